@@ -16,7 +16,7 @@ from typing import Any
 # name; what scripts of some version came in by has one for itself and for what the others lack.
 DOCUMENTED = """
     mindspore amp common.initializer communication communication.comm_func context dataset
-    dataset.config dataset.text dataset.transforms dataset.vision experimental.optim
+    dataset.audio dataset.config dataset.text dataset.transforms dataset.vision experimental.optim
     experimental.optim.lr_scheduler log mindrecord mint mint.distributed mint.linalg mint.nn
     mint.nn.functional mint.optim mint.special nn nn.probability.bijector
     nn.probability.distribution nn.transformer numpy numpy.fft ops parallel profiler
@@ -31,7 +31,7 @@ HISTORICAL = """
     dataset.vision.utils dataset.engine dataset.engine.datasets dataset.engine.iterators
     dataset.engine.samplers dataset.core dataset.core.config
     dataset.core.datatypes dataset.debug dataset.text.transforms
-    dataset.text.utils
+    dataset.text.utils dataset.audio.transforms dataset.audio.utils
     device_context device_context.ascend device_context.ascend.op_precision device_context.cpu
     device_context.cpu.op_tuning device_context.gpu device_context.gpu.op_precision
     device_context.gpu.op_tuning hal multiprocessing nn.cell nn.dynamic_lr nn.grad

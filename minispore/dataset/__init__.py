@@ -209,7 +209,8 @@ _TEXTS = """
     SogouNewsDataset UDPOSDataset WikiTextDataset YahooAnswersDataset YelpReviewDataset
 """
 _ROOMS = {
-    room: f"minispore.dataset.{room}" for room in ("core", "debug", "engine", "text", "vision")
+    room: f"minispore.dataset.{room}"
+    for room in ("audio", "core", "debug", "engine", "text", "vision")
 }
 _ROOMS["IMDBDataset"] = "minispore.dataset.sources.reviews"
 _ROOMS |= dict.fromkeys(_PICTURES.split(), "minispore.dataset.sources.pictures")

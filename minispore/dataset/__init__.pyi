@@ -1,5 +1,6 @@
 # Written by python -m tests.typing.stubs
 from minispore import context as context
+from minispore.dataset import audio as audio
 from minispore.dataset import config as config
 from minispore.dataset import core as core
 from minispore.dataset import debug as debug

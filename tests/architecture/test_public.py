@@ -102,7 +102,7 @@ ROOMS = [
     Room(
         "minispore.dataset",
         (Transform,),
-        (ds.text, ds.transforms, ds.vision, *map(importlib.import_module, _DOORS)),
+        (ds.audio, ds.text, ds.transforms, ds.vision, *map(importlib.import_module, _DOORS)),
         "the __init__.py of its room and its __all__",
     ),
 ]

@@ -36,6 +36,7 @@ _MODULES = {
     "vision": "from minispore.dataset import vision",
     "transforms": "from minispore.dataset import transforms",
     "text": "from minispore.dataset import text",
+    "audio": "from minispore.dataset import audio",
     "initializer": "from minispore.common import initializer",
     "fft": "from minispore.scipy import fft",
     "linalg": "from minispore.scipy import linalg",

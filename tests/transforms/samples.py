@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from minispore.dataset import transforms, vision
+from minispore.dataset import audio, transforms, vision
 from minispore.dataset.transforms.base import Transform
+from tests.transforms.audio_samples import AUDIO_SAMPLES
 
 
 class Sample(NamedTuple):
@@ -124,14 +125,16 @@ OTHER_SAMPLES = {
     transforms.Slice: (([0, 2],), (VECTORS,)),
     transforms.TypeCast: (("float16",), (VECTORS,)),
     transforms.Unique: ((), (VECTORS,)),
+    **AUDIO_SAMPLES,
 }
 # These take bytes of images or give PIL images; tests/transforms/test_decode.py tries them.
 WITHOUT_SAMPLE = {vision.Decode, vision.RandomCropDecodeResize, vision.ToPIL}
 
 
 def public_transforms() -> set[type[Transform]]:
-    """Every transform that the two packages export."""
-    exported = [getattr(room, name) for room in (vision, transforms) for name in room.__all__]
+    """Every transform that the packages export."""
+    rooms = (audio, vision, transforms)
+    exported = [getattr(room, name) for room in rooms for name in room.__all__]
     return {thing for thing in exported if isinstance(thing, type) and issubclass(thing, Transform)}
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from minispore.dataset import transforms, vision
+from minispore.dataset import audio, transforms, vision
+from tests.transforms.audio_refusals import AUDIO_ARGUMENTS
 from tests.transforms.samples import SAMPLES
 
 Inter, Border = vision.Inter, vision.Border
@@ -132,10 +133,11 @@ ARGUMENTS = [
     (TypeError, "transforms.RandomOrder(3)", "transforms"),
     (TypeError, "transforms.Slice('a')", "slices[0] must be an int, a list of ints, a slice"),
     (TypeError, "transforms.TypeCast(None)", "data_type must name a data type"),
+    *AUDIO_ARGUMENTS,
 ]
 # No arguments, or those of another transform.
 NOTHING_TO_GET_WRONG = set(
-    """Duplicate Equalize HWC2CHW HorizontalFlip Invert RandomAutoContrast RandomGrayscale
+    """Angle Duplicate Equalize HWC2CHW HorizontalFlip Invert RandomAutoContrast RandomGrayscale
     RandomInvert RandomPerspective RandomResize RandomSharpness RandomVerticalFlip RgbToHsv ToNumpy
     ToType Unique VerticalFlip RandomCropWithBBox RandomHorizontalFlipWithBBox RandomResizeWithBBox
     RandomResizedCropWithBBox RandomVerticalFlipWithBBox ResizeWithBBox""".split()  # noqa: SIM905 - so many names read better in a row
@@ -144,7 +146,7 @@ NOTHING_TO_GET_WRONG = set(
 
 @pytest.mark.parametrize(("error", "expression", "text"), ARGUMENTS, ids=[a[1] for a in ARGUMENTS])
 def test_a_bad_argument_is_refused_by_name(error, expression, text):
-    names = {"vision": vision, "transforms": transforms, "np": np}
+    names = {"audio": audio, "vision": vision, "transforms": transforms, "np": np}
     with pytest.raises(error) as caught:
         eval(expression, names)
     said = str(caught.value.args[0])

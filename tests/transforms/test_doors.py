@@ -7,9 +7,11 @@ import importlib
 import numpy as np
 import pytest
 
-from minispore.dataset import transforms, vision
+from minispore.dataset import audio, transforms, vision
 
 DOORS = {
+    "audio.transforms": audio,
+    "audio.utils": audio,
     "vision.c_transforms": vision,
     "vision.py_transforms": vision,
     "vision.transforms": vision,
@@ -20,6 +22,7 @@ DOORS = {
     "transforms.transforms": transforms,
 }
 RENAMED = {
+    "audio.transforms": {"TensorOperation"},
     "vision.c_transforms": {"Decode", "RgbToBgr"},
     "vision.py_transforms": {"CutOut", "Decode", "Normalize", "NormalizePad", "RgbToBgr", "ToType"},
     "vision.py_transforms_util": {"augment_error_message", "hsv_to_rgbs", "rgb_to_hsvs"},

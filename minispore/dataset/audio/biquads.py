@@ -1,0 +1,218 @@
+"""Filters of second order that let some frequencies pass.
+
+Source: R. Bristow-Johnson, Cookbook formulae for audio equalizer biquad filter coefficients; SoX.
+"""
+
+from __future__ import annotations
+
+import math
+
+from minispore.dataset.audio.base import Rule, flag, not_zero_int, real
+from minispore.dataset.audio.filters import Filter
+
+__all__ = [
+    "AllpassBiquad",
+    "BandBiquad",
+    "BandpassBiquad",
+    "BandrejectBiquad",
+    "HighpassBiquad",
+    "LowpassBiquad",
+]
+
+Coefficients = tuple[tuple[float, ...], tuple[float, ...]]
+
+
+def at(frequency: str, *more: str) -> dict[str, Rule]:
+    """The rules of a filter at a frequency."""
+    rules = {"sample_rate": not_zero_int, frequency: real()}
+    known = {"gain": real(), "Q": real(0, 1, "(]"), "noise": flag, "const_skirt_gain": flag}
+    return {**rules, **{name: known[name] for name in (*more, "Q")}}
+
+
+def angle(sample_rate: int, frequency: float, quality: float) -> tuple[float, float]:
+    """cos(w) and sin(w) / 2Q of the frequency as an angle."""
+    w = 2 * math.pi * frequency / sample_rate
+    return math.cos(w), math.sin(w) / 2 / quality
+
+
+class _AtCutoff(Filter):
+    """What passes one side of a frequency."""
+
+    sample_rate: int
+    cutoff_freq: float
+    Q: float = 0.707
+
+    rules = at("cutoff_freq")
+
+    def _passing(self, side: int) -> Coefficients:
+        cos, alpha = angle(self.sample_rate, self.cutoff_freq, self.Q)
+        b = (1 + side * cos) / 2
+        return (1 + alpha, -2 * cos, 1 - alpha), (b, -2 * side * b, b)
+
+
+class LowpassBiquad(_AtCutoff):
+    """Frequencies below ``cutoff_freq`` pass.
+
+    Args:
+        cutoff_freq (float): in Hz.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: ``sample_rate`` is 0, or ``Q`` not in (0, 1].
+        RuntimeError: the row does not hold floats.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> np.round(audio.LowpassBiquad(8, 2.0, 0.5)(np.ones(4)), 3).tolist()
+        [0.25, 0.75, 1.0, 1.0]
+    """
+
+    def coefficients(self) -> Coefficients:
+        return self._passing(-1)
+
+
+class HighpassBiquad(_AtCutoff):
+    """Frequencies above ``cutoff_freq`` pass.
+
+    Args:
+        cutoff_freq (float): in Hz.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: ``sample_rate`` is 0, or ``Q`` not in (0, 1].
+        RuntimeError: the row does not hold floats.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> np.round(audio.HighpassBiquad(8, 2.0, 0.5)(np.ones(4)), 3).tolist()
+        [0.25, -0.25, 0.0, 0.0]
+    """
+
+    def coefficients(self) -> Coefficients:
+        return self._passing(1)
+
+
+class _AtCentre(Filter):
+    """What does something about a frequency."""
+
+    sample_rate: int
+    central_freq: float
+    Q: float = 0.707
+
+    rules = at("central_freq")
+
+    def _about(self, *b: float) -> Coefficients:
+        cos, alpha = angle(self.sample_rate, self.central_freq, self.Q)
+        return (1 + alpha, -2 * cos, 1 - alpha), b
+
+
+class AllpassBiquad(_AtCentre):
+    """All frequencies pass, those about ``central_freq`` later than others.
+
+    Args:
+        central_freq (float): in Hz.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: ``sample_rate`` is 0, or ``Q`` not in (0, 1].
+        RuntimeError: the row does not hold floats.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> np.round(audio.AllpassBiquad(8, 2.0, 1.0)(np.array([0.9, 0.0, 0.0])), 3).tolist()
+        [0.3, 0.0, 0.8]
+    """
+
+    def coefficients(self) -> Coefficients:
+        cos, alpha = angle(self.sample_rate, self.central_freq, self.Q)
+        return self._about(1 - alpha, -2 * cos, 1 + alpha)
+
+
+class BandrejectBiquad(_AtCentre):
+    """Frequencies about ``central_freq`` are taken out.
+
+    Args:
+        central_freq (float): in Hz.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: ``sample_rate`` is 0, or ``Q`` not in (0, 1].
+        RuntimeError: the row does not hold floats.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> np.round(audio.BandrejectBiquad(8, 2.0, 0.5)(np.array([1.0, 0.0, 0.0])), 3).tolist()
+        [0.5, 0.0, 0.5]
+    """
+
+    def coefficients(self) -> Coefficients:
+        cos, _ = angle(self.sample_rate, self.central_freq, self.Q)
+        return self._about(1.0, -2 * cos, 1.0)
+
+
+class BandpassBiquad(_AtCentre):
+    """Frequencies about ``central_freq`` pass.
+
+    Args:
+        central_freq (float): in Hz.
+        const_skirt_gain (bool): whether the peak is as high as ``Q``; else it is 1.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: ``sample_rate`` is 0, or ``Q`` not in (0, 1].
+        RuntimeError: the row does not hold floats.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> np.round(audio.BandpassBiquad(8, 2.0, 0.5)(np.array([1.0, 0.0, 0.0])), 3).tolist()
+        [0.5, 0.0, -0.5]
+    """
+
+    const_skirt_gain: bool = False
+
+    rules = at("central_freq", "const_skirt_gain")
+
+    def coefficients(self) -> Coefficients:
+        _, alpha = angle(self.sample_rate, self.central_freq, self.Q)
+        b = alpha * self.Q if self.const_skirt_gain else alpha
+        return self._about(b, 0.0, -b)
+
+
+class BandBiquad(_AtCentre):
+    """Frequencies about ``central_freq`` pass; those far from it get softer and softer.
+
+    Args:
+        central_freq (float): in Hz.
+        noise (bool): whether the sound is more like noise than a tone.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: ``sample_rate`` is 0, or ``Q`` not in (0, 1].
+        RuntimeError: the row does not hold floats.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> np.round(audio.BandBiquad(8, 2.0)(np.array([1.0, 0.0, 0.0])), 3).tolist()
+        [0.892, -0.0, -0.097]
+    """
+
+    noise: bool = False
+
+    rules = at("central_freq", "noise")
+
+    def coefficients(self) -> Coefficients:
+        width = self.central_freq / self.Q
+        a2 = math.exp(-2 * math.pi * width / self.sample_rate)
+        cos, _ = angle(self.sample_rate, self.central_freq, self.Q)
+        a1 = -4 * a2 / (1 + a2) * cos
+        if self.noise:
+            b = math.sqrt(((1 + a2) ** 2 - a1 * a1) * (1 - a2) / (1 + a2))
+        else:
+            b = math.sqrt(1 - a1 * a1 / (4 * a2)) * (1 - a2)
+        return (1.0, a1, a2), (b, 0.0, 0.0)

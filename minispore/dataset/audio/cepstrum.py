@@ -1,0 +1,294 @@
+"""Cepstra, and what changes in them from piece to piece."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore.dataset.audio.banks import create_dct, linear_fbanks
+from minispore.dataset.audio.base import (
+    AudioTransform,
+    Rule,
+    flag,
+    natural,
+    natural_real,
+    one_of,
+    optional,
+    positive,
+    real,
+    whole,
+)
+from minispore.dataset.audio.enums import BorderType, MelType, NormMode, NormType, WindowType
+from minispore.dataset.audio.fourier import padded
+from minispore.dataset.audio.level import decibels
+from minispore.dataset.audio.mel import MelSpectrogram
+from minispore.dataset.audio.spectrum import OF_STFT, Spectrogram
+from minispore.dataset.transforms import arguments
+
+__all__ = ["LFCC", "MFCC", "ComputeDeltas", "SlidingWindowCmn"]
+
+
+def _cepstrum(spec: np.ndarray, count: int, norm: NormMode, logs: bool) -> np.ndarray:
+    """The cosine transform of (..., filter, piece) in logarithms, in float32."""
+    spec = np.log(spec + spec.dtype.type(1e-6)) if logs else decibels(spec, 10.0)
+    dct = np.ascontiguousarray(create_dct(count, spec.shape[-2], norm).T)
+    return np.matmul(dct, spec.astype(np.float32, copy=False))
+
+
+def _settings(owner: Any, name: str, rules: dict[str, Rule], given: Any) -> dict[str, Any]:
+    """A dict that has all the settings, each by its rule."""
+    arguments.instance(owner, name, given, (dict,))
+    for key, rule in rules.items():
+        if key not in given:
+            raise KeyError(f"{type(owner).__name__}: {name} must have {key!r}, got {[*given]}.")
+        rule(owner, key, given[key])
+    return dict(given)
+
+
+def _only_2(owner: object, name: str, value: Any) -> None:
+    if value != 2:
+        told = "Input dct_type must be 2."
+        raise ValueError(arguments.text(owner, name, "be 2", value, told))
+
+
+class MFCC(AudioTransform):
+    """The cosine transform of a mel spectrogram in decibels: (..., time) -> (..., n_mfcc, piece).
+
+    Args:
+        log_mels (bool): whether natural logarithms are taken instead of decibels.
+        melkwargs (dict): all arguments of :class:`MelSpectrogram` but the sample rate; None for
+            its defaults.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range, or ``n_mfcc`` more than ``n_mels``.
+        KeyError: one is missing of ``melkwargs``.
+        RuntimeError: the row is not longer than half of ``n_fft``.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> audio.MFCC(n_mfcc=13)(np.sin(np.arange(2000)).astype(np.float32)).shape
+        (13, 11)
+    """
+
+    sample_rate: int = 16000
+    n_mfcc: int = 40
+    dct_type: int = 2
+    norm: NormMode = NormMode.ORTHO
+    log_mels: bool = False
+    melkwargs: Any = None
+
+    rules = {
+        "sample_rate": natural,
+        "log_mels": flag,
+        "norm": one_of(NormMode),
+        "n_mfcc": natural,
+        "dct_type": _only_2,
+    }
+
+    def check(self) -> None:
+        super().check()
+        given = {}
+        if self.melkwargs is not None:
+            given = _settings(self, "melkwargs", _OF_MEL, self.melkwargs)
+            if given["n_mels"] < self.n_mfcc:
+                told = "Input n_mels should be greater than or equal to n_mfcc."
+                rule = f"be at least n_mfcc={self.n_mfcc}"
+                raise ValueError(arguments.text(self, "n_mels", rule, given["n_mels"], told))
+        given["f_min"] = float(given.get("f_min", 0.0))
+        MelSpectrogram(self.sample_rate, **given)
+        self.normalise(melkwargs=tuple(given.items()))
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        mel = MelSpectrogram(self.sample_rate, **dict(self.melkwargs)).waves(x)
+        return _cepstrum(mel, self.n_mfcc, self.norm, self.log_mels)
+
+
+_OF_MEL: dict[str, Rule] = {
+    "n_fft": positive,
+    "win_length": optional(natural),
+    "hop_length": optional(positive),
+    "f_min": real(),
+    "f_max": optional(natural_real),
+    "pad": natural,
+    "power": natural_real,
+    "normalized": flag,
+    "center": flag,
+    "onesided": flag,
+    "window": one_of(WindowType),
+    "pad_mode": one_of(BorderType),
+    "norm": one_of(NormType),
+    "mel_scale": one_of(MelType),
+    "n_mels": positive,
+}
+_OF_LINEAR = {n: OF_STFT[n] for n in ("n_fft", "win_length", "pad", "window", "pad_mode")}
+
+
+class LFCC(AudioTransform):
+    """The cosine transform of linear filters in decibels: (..., time) -> (..., n_lfcc, piece).
+
+    Args:
+        n_filter (int): how many filters.
+        n_lfcc (int): how many coefficients.
+        log_lf (bool): whether natural logarithms are taken instead of decibels.
+        speckwargs (dict): arguments of :class:`Spectrogram`, at least ``n_fft``, ``win_length``,
+            ``pad``, ``window``, ``power`` and ``pad_mode``; None for its defaults.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range, or ``f_min`` more than ``f_max``.
+        KeyError: one is missing of ``speckwargs``.
+        RuntimeError: the row is shorter than ``n_fft``.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> audio.LFCC(n_lfcc=13)(np.sin(np.arange(2000)).astype(np.float32)).shape
+        (13, 11)
+    """
+
+    sample_rate: int = 16000
+    n_filter: int = 128
+    n_lfcc: int = 40
+    f_min: float = 0.0
+    f_max: float | None = None
+    dct_type: int = 2
+    norm: NormMode = NormMode.ORTHO
+    log_lf: bool = False
+    speckwargs: Any = None
+
+    rules = {
+        "sample_rate": natural,
+        "n_filter": positive,
+        "n_lfcc": positive,
+        "log_lf": flag,
+        "norm": one_of(NormMode),
+        "f_min": natural_real,
+        "f_max": optional(natural_real),
+        "dct_type": _only_2,
+    }
+
+    def check(self) -> None:
+        super().check()
+        f_max = self.sample_rate // 2 if self.f_max is None else self.f_max
+        if self.f_min > f_max or (self.f_max is None and self.f_min == f_max):
+            told = "f_max should be greater than or equal to f_min."
+            raise ValueError(arguments.text(self, "f_min", f"be below {f_max}", self.f_min, told))
+        given = {}
+        if self.speckwargs is not None:
+            given = _settings(self, "speckwargs", _OF_LINEAR, self.speckwargs)
+            if not isinstance(given.get("power"), float):
+                raise arguments.wrong_type(self, "power", "be a float", given.get("power"), float)
+            if given["n_fft"] < self.n_lfcc:
+                told = "n_fft should be greater than or equal to n_lfcc."
+                rule = f"be at least n_lfcc={self.n_lfcc}"
+                raise ValueError(arguments.text(self, "n_fft", rule, given["n_fft"], told))
+        Spectrogram(**given)
+        self.normalise(f_max=f_max, speckwargs=tuple(given.items()))
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        spec = Spectrogram(**dict(self.speckwargs)).waves(x)
+        f_max: Any = self.f_max
+        filters = linear_fbanks(spec.shape[-2], self.f_min, f_max, self.n_filter, self.sample_rate)
+        heard = np.matmul(np.ascontiguousarray(filters.T.astype(x.dtype)), spec)
+        return _cepstrum(heard, self.n_lfcc, self.norm, self.log_lf)
+
+
+class ComputeDeltas(AudioTransform):
+    """The slope of the line through ``win_length`` pieces, sum_n n x[t + n] / sum_n n^2.
+
+    Args:
+        win_length (int): how many pieces; an even number means one less.
+        pad_mode (BorderType): what the row is continued with.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: ``win_length`` is below 3.
+        RuntimeError: the row is not (..., freq, piece).
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> audio.ComputeDeltas(3)(np.array([[0.0, 2.0, 4.0, 4.0]])).tolist()
+        [[1.0, 2.0, 1.0, 0.0]]
+    """
+
+    win_length: int = 5
+    pad_mode: BorderType = BorderType.EDGE
+
+    axes, shape = 2, "<..., freq, time>"
+    rules = {"pad_mode": one_of(BorderType), "win_length": whole(3)}
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        n = (self.win_length - 1) // 2
+        steps = np.arange(-n, n + 1)
+        wide = padded(x, n, n, self.pad_mode)
+        out = np.zeros(x.shape)
+        for i, step in enumerate(steps.tolist()):
+            out += wide[..., i : i + x.shape[-1]] * step
+        return (out / np.square(steps).sum()).astype(x.dtype)
+
+
+class SlidingWindowCmn(AudioTransform):
+    """x minus its mean over the pieces about each: rows are (..., piece, feature).
+
+    Args:
+        cmn_window (int): how many pieces before the one, or about it.
+        min_cmn_window (int): how many at least at the beginning, without ``center``.
+        center (bool): whether the window lies about the piece; else before it.
+        norm_vars (bool): whether the result is divided by the standard deviation.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a length is negative.
+        RuntimeError: the row is not (..., piece, feature), or a window is empty.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> audio.SlidingWindowCmn(3, center=True)(np.array([[1.0], [2.0], [6.0]])).tolist()
+        [[-2.0], [-1.0], [3.0]]
+    """
+
+    cmn_window: int = 600
+    min_cmn_window: int = 100
+    center: bool = False
+    norm_vars: bool = False
+
+    axes, shape = 2, "<..., freq, time>"
+    rules = {
+        "cmn_window": natural,
+        "min_cmn_window": natural,
+        "center": flag,
+        "norm_vars": flag,
+    }
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        count = x.shape[-2]
+        at = np.arange(count)
+        start = at - (self.cmn_window // 2 if self.center else self.cmn_window)
+        if self.center:
+            stop = np.maximum(start, 0) + self.cmn_window
+        else:
+            stop = np.maximum(at + 1, self.min_cmn_window)
+        start = np.maximum(np.maximum(start, 0) - np.maximum(stop - count, 0), 0)
+        stop = np.minimum(stop, count)
+        size = (stop - start)[:, None].astype(np.float64)
+        if not size.all():
+            raise self.refuse("cmn_window", "hold a piece: 'cmn_window_frames' can not be zero", 0)
+        mean = _sums(x, start, stop) / size
+        out = x - mean
+        if self.norm_vars:
+            spread = _sums(np.square(x, dtype=np.float64), start, stop) / size - mean**2
+            with np.errstate(divide="ignore", invalid="ignore"):  # of pieces that are all the same
+                out = np.where(size == 1, 0.0, out / np.sqrt(spread))
+        return out.astype(x.dtype)
+
+
+def _sums(x: np.ndarray, start: np.ndarray, stop: np.ndarray) -> np.ndarray:
+    """Of the rows from ``start`` to ``stop`` along the second last axis."""
+    total = np.zeros((*x.shape[:-2], x.shape[-2] + 1, x.shape[-1]))
+    np.cumsum(x, axis=-2, dtype=np.float64, out=total[..., 1:, :])
+    return total[..., stop, :] - total[..., start, :]

@@ -1,0 +1,295 @@
+"""What guitars are sent through: overdrive, phaser, flanger; and dither."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minispore.core.value import Spec
+from minispore.dataset.audio.base import (
+    AudioTransform,
+    RandomAudioTransform,
+    as_float,
+    flag,
+    not_zero_int,
+    one_of,
+    packed,
+    real,
+    unpacked,
+    whole,
+)
+from minispore.dataset.audio.enums import DensityFunction, Interpolation, Modulation
+from minispore.dataset.audio.recurrence import filtered
+from minispore.dataset.transforms.base import Transform, draw_int
+
+__all__ = ["Dither", "Flanger", "Overdrive", "Phaser"]
+
+
+class Overdrive(AudioTransform):
+    """An amplifier that is turned up too far: peaks are rounded off, harmonics come in.
+
+    Args:
+        gain (float): by how many decibels it is turned up, in [0, 100].
+        color (float): how many even harmonics there are, in [0, 100].
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> audio.Overdrive()(np.array([0.1, -0.1])).round(3).tolist()
+        [0.55, -0.515]
+    """
+
+    gain: float = 20.0
+    color: float = 20.0
+
+    rules = {"gain": real(0, 100), "color": real(0, 100)}
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        rows = packed(x).astype(np.float64)
+        loud = np.clip(rows * 10 ** (self.gain / 20) + self.color / 200, -1, 1)
+        steady = filtered(loud - loud**3 / 3, (1.0, -0.995), (1.0, -1.0))
+        return unpacked(np.clip(rows * 0.5 + steady * 0.75, -1, 1).astype(x.dtype), x)
+
+
+def wave_table(
+    modulation: Modulation, size: int, low: float, high: float, phase: float
+) -> np.ndarray:
+    """One turn of a wave between two values, in float32."""
+    at = (np.arange(size) + int(phase / math.pi / 2 * size + 0.5)) % size
+    if modulation is Modulation.SINUSOIDAL:
+        wave = (np.sin(at * math.pi / size * 2) + 1) / 2
+    else:
+        part, wave = 4 * at // size, at * 2.0 / size
+        wave = np.where(part == 0, wave + 0.5, np.where(part == 3, wave - 1.5, 1.5 - wave))
+    return wave.astype(np.float32) * np.float32(high - low) + np.float32(low)
+
+
+class Phaser(AudioTransform):
+    """The sound and its own echo, whose delay goes up and down.
+
+    y[n] = gain_in x[n] + decay y[n - d(n)], times ``gain_out``, cut off at -1 and 1.
+
+    Args:
+        gain_in (float): of the sound, in [0, 1].
+        gain_out (float): of the result.
+        delay_ms (float): the longest delay, in milliseconds, in [0, 5].
+        decay (float): how much of the result comes back, in [0, 0.99].
+        mod_speed (float): how often in a second the delay goes up and down, in [0.1, 2].
+        sinusoidal (bool): whether by a sine; else by a triangle.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+        RuntimeError: the delay is less than a sample.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> audio.Phaser(1000)(np.array([1.0, 0.0, 0.0])).round(3).tolist()
+        [0.296, 0.118, 0.047]
+    """
+
+    sample_rate: int
+    gain_in: float = 0.4
+    gain_out: float = 0.74
+    delay_ms: float = 3.0
+    decay: float = 0.4
+    mod_speed: float = 0.5
+    sinusoidal: bool = True
+
+    rules = {
+        "sample_rate": whole(),
+        "gain_in": real(0, 1),
+        "gain_out": real(0, 1e9),
+        "delay_ms": real(0, 5.0),
+        "decay": real(0, 0.99),
+        "mod_speed": real(0.1, 2),
+        "sinusoidal": flag,
+    }
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        longest = int(self.delay_ms * 0.001 * self.sample_rate + 0.5)
+        if longest < 1:
+            raise self.refuse("delay_ms", "be at least a sample", self.delay_ms)
+        turn = int(self.sample_rate / self.mod_speed + 0.5)
+        kind = Modulation.SINUSOIDAL if self.sinusoidal else Modulation.TRIANGULAR
+        table = wave_table(kind, turn, 1.0, longest, math.pi / 2)
+        at = np.arange(x.shape[-1])
+        # The place in a ring of the last ``longest`` results that is read.
+        back = longest + 1 - np.floor(table + np.float32(0.5)).astype(np.int64)[at % turn]
+        before, y = at - back, packed(x).astype(np.float64) * self.gain_in
+        # With the echoes of echoes: each turn goes back twice as many of them.
+        share = self.decay
+        y = np.pad(y, ((0, 0), (1, 0)))  # what lies before the beginning is silent
+        before = np.concatenate([[0], np.maximum(before + 1, 0)])
+        while before.any() and share > 1e-20:
+            y = y + y[:, before] * share
+            before, share = before[before], share * share
+        out = np.clip(y[:, 1:] * self.gain_out, -1, 1)
+        return unpacked(out.astype(x.dtype), x)
+
+
+class Flanger(AudioTransform):
+    """The sound and a copy whose delay goes up and down: (..., channel, time), of the row's dtype.
+
+    Args:
+        delay (float): the shortest delay, in milliseconds, in [0, 30].
+        depth (float): how much longer it gets, in milliseconds, in [0, 10].
+        regen (float): how much of the copy comes back, in percent, in [-95, 95].
+        width (float): how loud the copy is, in percent, in [0, 100].
+        speed (float): how often in a second the delay goes up and down, in [0.1, 10].
+        phase (float): by how much of a turn each channel is before the last, in percent.
+        modulation (Modulation): the wave of the delay.
+        interpolation (Interpolation): how to read between two samples.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+        RuntimeError: the row is not (..., channel, time).
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> audio.Flanger(1000, depth=0.0)(np.array([[0.5, -0.25]])).round(3).tolist()
+        [[0.5, -0.25]]
+    """
+
+    sample_rate: int
+    delay: float = 0.0
+    depth: float = 2.0
+    regen: float = 0.0
+    width: float = 71.0
+    speed: float = 0.5
+    phase: float = 25.0
+    modulation: Modulation = Modulation.SINUSOIDAL
+    interpolation: Interpolation = Interpolation.LINEAR
+
+    axes, shape = 2, "<..., channel, time>"
+    rules = {
+        "sample_rate": not_zero_int,
+        "delay": real(0, 30),
+        "depth": real(0, 10),
+        "regen": real(-95, 95),
+        "width": real(0, 100),
+        "speed": real(0.1, 10),
+        "phase": real(0, 100),
+        "modulation": one_of(Modulation),
+        "interpolation": one_of(Interpolation),
+    }
+
+    def batch(self, x: np.ndarray) -> np.ndarray:
+        made: Any = super().batch(x)
+        return made.astype(x.dtype, copy=False)
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        rows, out = packed(x, 2).astype(np.float64), np.empty(x.shape, x.dtype)
+        made = packed(out, 2)
+        back, width = self.regen / 100, self.width / 100
+        loud = width / (1 + width) * (1 - abs(back))
+        for channel in range(rows.shape[1]):
+            sound = rows[:, channel]
+            copy = self._copy(sound, channel, back)
+            made[:, channel] = np.clip(sound / (1 + width) + copy * loud, -1, 1)
+        return made.reshape(x.shape)
+
+    def _copy(self, sound: np.ndarray, channel: int, back: float) -> np.ndarray:
+        """What is heard of the copy of (rows, time)."""
+        rate, time = self.sample_rate, sound.shape[1]
+        low, longest = math.floor(self.delay / 1000 * rate + 0.5), (self.delay + self.depth) / 1000
+        ring, turn = int(longest * rate + 0.5) + 2, int(rate / self.speed)
+        table = wave_table(self.modulation, turn, low, ring - 2.0, 3 * math.pi / 2)
+        lags = table[(np.arange(time) + int(channel * turn * self.phase / 100 + 0.5)) % turn]
+        whole_lags = np.floor(lags).astype(np.int64)
+        part = (lags - whole_lags).astype(np.float64)
+        weights, reads = [1 - part, part], [whole_lags, whole_lags + 1]
+        if self.interpolation is Interpolation.QUADRATIC:
+            weights = [
+                1 - part * (3 - part) / 2, part * (2 - part), part * (part - 1) / 2
+            ]  # fmt: skip
+            reads.append((whole_lags + 2) % ring)
+        if back:
+            rows = [_fed_back(row, reads, weights, back) for row in sound.tolist()]
+            sound = np.array(rows).reshape(sound.shape)
+        wide = np.pad(sound, ((0, 0), (ring, 0)))  # silence before the beginning
+        at = np.arange(time) + ring
+        return np.sum([wide[:, at - lag] * w for w, lag in zip(weights, reads)], axis=0)
+
+
+def _fed_back(
+    sound: list[float], reads: list[np.ndarray], weights: list[np.ndarray], back: float
+) -> list[float]:
+    """k[n] = x[n] + back * (what is heard of k at n - 1): each needs the one before, so Python's
+    own numbers are as quick as NumPy gets."""
+    kept: list[float] = []
+    lags = [lag.tolist() for lag in reads]
+    parts = [(weight * back).tolist() for weight in weights]
+    heard = 0.0
+    for n, value in enumerate(sound):
+        kept.append(value + heard)
+        heard = 0.0
+        for lag, part in zip(lags, parts):
+            if n >= lag[n]:
+                heard += kept[n - lag[n]] * part[n]
+    return kept
+
+
+class _Dither(Transform):
+    """A dither by a given noise: what Dither draws."""
+
+    noise: Any  # of all samples, or None for the triangle
+    noise_shaping: bool
+
+    def batch(self, x: np.ndarray) -> np.ndarray:
+        x = as_float(x)
+        kind, time = x.dtype.type, x.shape[-1]
+        triangle = 1 - np.abs(2 * np.arange(time) / max(time, 1) - 1)
+        noise = triangle.astype(np.float32).astype(x.dtype) if self.noise is None else self.noise
+        loud = x * kind(2**15 - 2) + noise
+        out = np.trunc(loud + np.copysign(kind(0.5), loud)) / kind(2**15)
+        if self.noise_shaping:
+            wrong = out - x
+            out[..., 1:] += wrong[..., :-1]
+        return out.astype(x.dtype)
+
+
+class Dither(RandomAudioTransform):
+    """Round a sound to 16 bits after a noise was added, so that the error is no tone.
+
+    Args:
+        density_function (DensityFunction): the noise: a triangle over the time, or a constant that
+            is drawn for each row from its own samples, one (RPDF) or the sum of seven (GPDF).
+        noise_shaping (bool): whether the error of the sample before is added.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> audio.Dither()(np.array([0.5, -0.5]))
+        array([ 0.49996948, -0.49993896])
+    """
+
+    density_function: DensityFunction = DensityFunction.TPDF
+    noise_shaping: bool = False
+
+    rules = {"density_function": one_of(DensityFunction), "noise_shaping": flag}
+
+    def row(self, x: Any, *, rng: np.random.Generator) -> Any:  # type: ignore[override]
+        self.look_at(Spec(x.shape, x.dtype))
+        noise, rows = None, packed(x)
+        if self.density_function is not DensityFunction.TPDF:
+            count = 1 if self.density_function is DensityFunction.RPDF else 7
+            at = [[draw_int(rng, 0, n - 1) for n in rows.shape] for _ in range(count)]
+            noise = float(sum(as_float(rows[channel, time]) for channel, time in at))
+        return _Dither(noise, self.noise_shaping).row(x)
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        return [_Dither(None, self.noise_shaping)]  # for shape and dtype, which are the same

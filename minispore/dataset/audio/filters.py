@@ -1,0 +1,165 @@
+"""Filters whose coefficients are given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minispore.core.value import Spec
+from minispore.dataset.audio.base import (
+    AudioTransform,
+    flag,
+    not_zero_real,
+    packed,
+    real,
+    unpacked,
+)
+from minispore.dataset.audio.recurrence import filtered
+from minispore.dataset.transforms import arguments
+
+__all__ = ["Biquad", "Filtfilt", "LFilter"]
+
+
+class Filter(AudioTransform):
+    """Base of filters: a subclass says ``coefficients``."""
+
+    internal = True
+    kinds = "f"
+
+    def coefficients(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """a of the outputs before, and b of the inputs."""
+        raise TypeError(f"{self.name}: must define coefficients.")
+
+    def batch(self, x: np.ndarray) -> np.ndarray:
+        self.look_at(Spec(x.shape[1:], x.dtype))
+        return unpacked(self.along(packed(x)), x).astype(x.dtype, copy=False)
+
+    def along(self, x: np.ndarray) -> np.ndarray:
+        """(rows, time) in float64."""
+        return np.clip(filtered(x, *self.coefficients()), -1, 1)
+
+
+def _listed(owner: Any, name: str, value: Any) -> None:
+    arguments.instance(owner, name, value, (list, tuple))
+    for i, number in enumerate(value):
+        real()(owner, f"{name}[{i}]", number)
+    owner.normalise(**{name: tuple(value)})
+
+
+def _rounded(values: Sequence[float]) -> tuple[float, ...]:
+    """As MindSpore keeps them, in float32, whatever the row is of."""
+    return tuple(np.array(values, np.float32).tolist())
+
+
+class LFilter(Filter):
+    """a[0] y[n] = sum_j b[j] x[n - j] - sum_(j > 0) a[j] y[n - j].
+
+    Args:
+        a_coeffs (Sequence[float]): of the outputs, the latest first.
+        b_coeffs (Sequence[float]): of the inputs, as many.
+        clamp (bool): whether the result is cut off at -1 and 1.
+
+    Raises:
+        TypeError: an argument is of a wrong type, or the row does not hold floats.
+        ValueError: a number is out of range, or the lists are not of the same length.
+        RuntimeError: there are no coefficients, or the first of the outputs is 0.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> audio.LFilter([1.0, -0.5], [0.5, 0.0])(np.array([1.0, 0.0, 0.0])).tolist()
+        [0.5, 0.25, 0.125]
+    """
+
+    a_coeffs: Any
+    b_coeffs: Any
+    clamp: bool = True
+
+    rules = {"a_coeffs": _listed, "b_coeffs": _listed, "clamp": flag}
+
+    def check(self) -> None:
+        super().check()
+        if len(self.a_coeffs) != len(self.b_coeffs):
+            told = "The size of a_coeffs should be the same as that of b_coeffs."
+            rule = f"have {len(self.b_coeffs)} elements, as b_coeffs"
+            raise ValueError(arguments.text(self, "a_coeffs", rule, self.a_coeffs, told))
+
+    def coefficients(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        if not self.a_coeffs:
+            raise self.refuse("a_coeffs", "not be empty", "none: it can not be an empty vector")
+        if self.a_coeffs[0] == 0:
+            raise self.refuse("a_coeffs[0]", "not be 0", "0: it can not be equal to zero")
+        return _rounded(self.a_coeffs), _rounded(self.b_coeffs)
+
+    def along(self, x: np.ndarray) -> np.ndarray:
+        y = filtered(x, *self.coefficients())
+        return np.clip(y, -1, 1) if self.clamp else y
+
+
+class Filtfilt(LFilter):
+    """:class:`LFilter` forward, then backward: nothing is delayed.
+
+    Args:
+        a_coeffs (Sequence[float]): of the outputs, the latest first.
+        b_coeffs (Sequence[float]): of the inputs, as many.
+        clamp (bool): whether the result is cut off at -1 and 1.
+
+    Raises:
+        TypeError: an argument is of a wrong type, or the row does not hold floats.
+        ValueError: a number is out of range, or the lists are not of the same length.
+        RuntimeError: there are no coefficients, or the first of the outputs is 0.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> audio.Filtfilt([1.0, 0.0], [0.5, 0.5])(np.array([0.0, 1.0, 0.0, 0.0])).tolist()
+        [0.25, 0.5, 0.25, 0.0]
+    """
+
+    def along(self, x: np.ndarray) -> np.ndarray:
+        a, b = self.coefficients()
+        y = filtered(filtered(x, a, b)[:, ::-1], a, b)[:, ::-1]
+        return np.clip(y, -1, 1) if self.clamp else y
+
+
+class Biquad(Filter):
+    """a0 y[n] = b0 x[n] + b1 x[n-1] + b2 x[n-2] - a1 y[n-1] - a2 y[n-2], cut off at -1 and 1.
+
+    Args:
+        b0 (float): of the input.
+        b1 (float): of the input before.
+        b2 (float): of the one before that.
+        a0 (float): of the output, not 0.
+        a1 (float): of the output before.
+        a2 (float): of the one before that.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range, or ``a0`` is 0.
+        RuntimeError: the row does not hold floats.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> audio.Biquad(0.5, 0.25, 0.0, 1.0, 0.0, 0.0)(np.array([1.0, 0.0, 0.0])).tolist()
+        [0.5, 0.25, 0.0]
+    """
+
+    b0: float
+    b1: float
+    b2: float
+    a0: float
+    a1: float
+    a2: float
+
+    lists = True
+    rules = {
+        **dict.fromkeys(("b0", "b1", "b2"), real()),
+        "a0": not_zero_real,
+        **dict.fromkeys(("a1", "a2"), real()),
+    }
+
+    def coefficients(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        return _rounded((self.a0, self.a1, self.a2)), _rounded((self.b0, self.b1, self.b2))

@@ -1,0 +1,358 @@
+"""Louder and softer: gains, decibels, fades, companding."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from minispore.dataset.audio.base import (
+    AudioTransform,
+    natural,
+    natural_real,
+    one_of,
+    optional,
+    positive,
+    positive_real,
+    real,
+)
+from minispore.dataset.audio.enums import FadeShape, GainType, ScaleType
+
+__all__ = [
+    "AmplitudeToDB",
+    "Contrast",
+    "DBToAmplitude",
+    "DCShift",
+    "Fade",
+    "Gain",
+    "MuLawDecoding",
+    "MuLawEncoding",
+    "Vol",
+]
+
+
+class AmplitudeToDB(AudioTransform):
+    """10 log10(max(x, amin)) - 10 log10(max(ref_value, amin)) of powers, twice that of magnitudes.
+
+    What lies more than ``top_db`` below the largest value is raised to that.
+
+    Args:
+        stype (ScaleType): what the spectrogram holds.
+        ref_value (float): what is 0 dB.
+        amin (float): smaller values are taken for it.
+        top_db (float): the range that is kept.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is not positive.
+        RuntimeError: the row is not (..., freq, time).
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> audio.AmplitudeToDB()(np.array([[1.0, 100.0, 0.0]], np.float32)).tolist()
+        [[0.0, 20.0, -60.0]]
+    """
+
+    stype: ScaleType = ScaleType.POWER
+    ref_value: float = 1.0
+    amin: float = 1e-10
+    top_db: float = 80.0
+
+    axes, shape = 2, "<..., freq, time>"
+    rules = {
+        "stype": one_of(ScaleType),
+        "ref_value": positive_real,
+        "amin": positive_real,
+        "top_db": positive_real,
+    }
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        factor = 10.0 if self.stype is ScaleType.POWER else 20.0
+        return decibels(x, factor, self.amin, self.ref_value, self.top_db)
+
+
+def decibels(
+    x: np.ndarray, factor: float, amin: float = 1e-10, ref: float = 1.0, top: float = 80.0
+) -> np.ndarray:
+    """Of rows (N, ..., freq, time); the largest value is that of a row's last three axes."""
+    kind = x.dtype.type
+    out = np.log10(np.maximum(x, kind(amin)))
+    out *= kind(factor)
+    out -= kind(factor * math.log10(max(amin, ref)))
+    axes = tuple(range(-min(3, x.ndim - 1), 0))
+    return np.maximum(out, out.max(axes, keepdims=True, initial=-np.inf) - kind(top))
+
+
+class DBToAmplitude(AudioTransform):
+    """ref * (10^(x / 10))^power.
+
+    Args:
+        ref (float): what 0 dB becomes.
+        power (float): 1 for powers, 0.5 for amplitudes.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> audio.DBToAmplitude(1.0, 0.5)(np.array([0.0, 20.0])).tolist()
+        [1.0, 10.0]
+    """
+
+    ref: float
+    power: float
+
+    rules = {"ref": real(), "power": real()}
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        with np.errstate(over="ignore"):
+            loud = (10 ** (x.astype(np.float64) * 0.1)) ** self.power * self.ref
+            return loud.astype(x.dtype)
+
+
+class Gain(AudioTransform):
+    """x * 10^(gain_db / 20).
+
+    Args:
+        gain_db (float): in decibels.
+
+    Raises:
+        TypeError: ``gain_db`` is not a number.
+        ValueError: ``gain_db`` is out of range.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> audio.Gain(20.0)(np.array([0.5, -1.0], np.float32)).tolist()
+        [5.0, -10.0]
+    """
+
+    gain_db: float = 1.0
+
+    rules = {"gain_db": real()}
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        return x * x.dtype.type(10 ** (self.gain_db / 20))
+
+
+class Vol(AudioTransform):
+    """x times a gain, cut off at -1 and 1.
+
+    Args:
+        gain (float): not negative for amplitudes, positive for powers.
+        gain_type (GainType): what the gain is a factor of.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: ``gain`` is out of range.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> audio.Vol(4.0, audio.GainType.POWER)(np.array([0.25, -0.75], np.float32)).tolist()
+        [0.5, -1.0]
+    """
+
+    gain: float
+    gain_type: GainType = GainType.AMPLITUDE
+
+    rules = {"gain_type": one_of(GainType)}
+
+    def check(self) -> None:
+        real()(self, "gain", self.gain)
+        super().check()
+        if self.gain_type is not GainType.DB:
+            is_factor = self.gain_type is GainType.AMPLITUDE
+            (natural_real if is_factor else positive_real)(self, "gain", self.gain)
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        factor = {
+            GainType.AMPLITUDE: self.gain,
+            GainType.DB: 10 ** (self.gain / 20) if self.gain else 1.0,
+            GainType.POWER: math.sqrt(abs(self.gain)),
+        }[self.gain_type]
+        return np.clip(x * x.dtype.type(factor), -1, 1)
+
+
+class Contrast(AudioTransform):
+    """sin(pi x / 2 + enhancement_amount / 750 * sin(2 pi x)): sounds louder than it is.
+
+    Args:
+        enhancement_amount (float): how much, in [0, 100].
+
+    Raises:
+        TypeError: ``enhancement_amount`` is not a number.
+        ValueError: ``enhancement_amount`` is out of range.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> audio.Contrast(0.0)(np.array([0.0, 1.0], np.float32)).tolist()
+        [0.0, 1.0]
+    """
+
+    enhancement_amount: float = 75.0
+
+    rules = {"enhancement_amount": real(0, 100)}
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        angle = (x * np.float64(math.pi / 2)).astype(x.dtype)  # in float64: x may be large
+        return np.sin(angle + x.dtype.type(self.enhancement_amount / 750) * np.sin(angle * 4))
+
+
+class DCShift(AudioTransform):
+    """x + shift, cut off at -1 and 1; with a limiter, peaks are pressed together before.
+
+    Args:
+        shift (float): in [-2, 2].
+        limiter_gain (float): how much of a peak stays; None for no limiter.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: ``shift`` is out of range.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> audio.DCShift(0.5)(np.array([0.25, 0.75], np.float32)).tolist()
+        [0.75, 1.0]
+    """
+
+    shift: float
+    limiter_gain: float | None = None
+
+    rules = {"shift": real(-2.0, 2.0), "limiter_gain": optional(real(-math.inf, math.inf))}
+
+    def check(self) -> None:
+        super().check()
+        self.normalise(limiter_gain=self.limiter_gain or self.shift)
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        shift, gain = self.shift, float(self.limiter_gain or 0.0)
+        out = np.clip(x + x.dtype.type(shift), -1, 1)
+        eps = np.finfo(np.float32).eps
+        if abs(shift - gain) <= eps or abs(shift) <= eps:
+            return out
+        threshold = 1.0 - (abs(shift) - gain)
+        sign = 1 if shift > 0 else -1
+        peaks = x * sign > threshold
+        pressed = (x - sign * threshold) * gain / (1 - threshold) + threshold + shift
+        limit = np.minimum if shift > 0 else np.maximum
+        return np.where(peaks, limit(pressed, sign * threshold), out).astype(x.dtype)
+
+
+_RISES: dict[FadeShape, Any] = {
+    FadeShape.LINEAR: lambda t: t,
+    FadeShape.EXPONENTIAL: lambda t: 2.0 ** (t - 1) * t,
+    FadeShape.LOGARITHMIC: lambda t: np.log10(t + 0.1) + 1,
+    FadeShape.QUARTER_SINE: lambda t: np.sin(t * (math.pi / 2)),
+    FadeShape.HALF_SINE: lambda t: np.sin(t * math.pi - math.pi / 2) / 2 + 0.5,
+}
+
+
+class Fade(AudioTransform):
+    """Let a sound come up at its beginning and go down at its end.
+
+    Args:
+        fade_in_len (int): in samples.
+        fade_out_len (int): in samples.
+        fade_shape (FadeShape): the curve.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a length is negative.
+        RuntimeError: a length is more than the row's.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> audio.Fade(fade_in_len=3, fade_out_len=2)(np.ones(6, np.float32)).tolist()
+        [0.0, 0.5, 1.0, 1.0, 1.0, 0.0]
+    """
+
+    fade_in_len: int = 0
+    fade_out_len: int = 0
+    fade_shape: FadeShape = FadeShape.LINEAR
+
+    rules = {
+        "fade_in_len": natural,
+        "fade_out_len": natural,
+        "fade_shape": one_of(FadeShape),
+    }
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        time = x.shape[-1]
+        for name in ("fade_in_len", "fade_out_len"):
+            if getattr(self, name) > time:
+                rule = f"be no greater than 'length of waveform' {time}"
+                raise self.refuse(name, rule, getattr(self, name))
+        out, rise = x.copy(), _RISES[self.fade_shape]
+        out[..., : self.fade_in_len] *= rise(_ramp(self.fade_in_len)).astype(x.dtype)
+        out[..., time - self.fade_out_len :] *= rise(1 - _ramp(self.fade_out_len)).astype(x.dtype)
+        return out
+
+
+def _ramp(count: int) -> np.ndarray:
+    return np.arange(count) / max(count - 1, 1)
+
+
+class MuLawEncoding(AudioTransform):
+    """sign(x) log(1 + mu |x|) / log(1 + mu) in [-1, 1] as a number in [0, mu].
+
+    Args:
+        quantization_channels (int): mu + 1.
+
+    Raises:
+        TypeError: ``quantization_channels`` is not an int.
+        ValueError: ``quantization_channels`` is not positive.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> audio.MuLawEncoding()(np.array([-1.0, 0.0, 0.1, 1.0])).tolist()
+        [0, 128, 203, 255]
+    """
+
+    quantization_channels: int = 256
+
+    rules = {"quantization_channels": positive}
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        mu = x.dtype.type(self.quantization_channels - 1)
+        with np.errstate(invalid="ignore"):  # of one channel
+            y = np.sign(x) * np.log1p(mu * np.abs(x)) / np.log1p(mu)
+            return ((y + 1) / 2 * mu + x.dtype.type(0.5)).astype(np.int32)
+
+
+class MuLawDecoding(AudioTransform):
+    """What :class:`MuLawEncoding` was given.
+
+    Args:
+        quantization_channels (int): mu + 1.
+
+    Raises:
+        TypeError: ``quantization_channels`` is not an int.
+        ValueError: ``quantization_channels`` is not positive.
+        RuntimeError: ``quantization_channels`` is 1.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> audio.MuLawDecoding()(np.array([0, 255])).tolist()
+        [-1.0, 1.0]
+    """
+
+    quantization_channels: int = 256
+
+    rules = {"quantization_channels": positive}
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        mu = x.dtype.type(self.quantization_channels - 1)
+        if mu == 0:
+            raise self.refuse("quantization_channels", "be more than 1", 1)
+        y = x / mu * 2 - 1
+        return np.sign(y) * np.expm1(np.abs(y) * np.log1p(mu)) / mu

@@ -1,0 +1,254 @@
+"""Masks over frequencies or times of a spectrogram.
+
+Source: D. S. Park et al., SpecAugment (2019).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minispore.core.value import Spec
+from minispore.dataset.audio.base import (
+    AudioTransform,
+    RandomAudioTransform,
+    as_float,
+    flag,
+    natural,
+    natural_real,
+    positive,
+    real,
+    whole,
+)
+from minispore.dataset.transforms.base import Transform, int_from, uniforms
+
+__all__ = ["FrequencyMasking", "MaskAlongAxis", "MaskAlongAxisIID", "TimeMasking"]
+
+_WHICH = {1: "frequency", 2: "time"}
+
+
+class MaskAlongAxis(AudioTransform):
+    """Put a value in the place of some frequencies or times, in float32 or float64.
+
+    Args:
+        mask_start (int): the first.
+        mask_width (int): how many.
+        axis (int): 1 for frequencies, 2 for times.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+        RuntimeError: the row is not (..., freq, time), or the mask reaches beyond it.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> audio.MaskAlongAxis(1, 2, 0.0, 2)(np.ones((1, 4), np.float32)).tolist()
+        [[1.0, 0.0, 0.0, 1.0]]
+    """
+
+    mask_start: int
+    mask_width: int
+    mask_value: float
+    axis: int
+
+    axes, shape = 2, "<..., freq, time>"
+    rules = {
+        "mask_start": natural,
+        "mask_width": positive,
+        "mask_value": real(),
+        "axis": whole(1, 2),
+    }
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        stop = self.mask_start + self.mask_width
+        length = x.shape[self.axis - 3]
+        if stop > length:
+            rule = f"be no more than the length of the masked dimension {length}"
+            raise self.refuse("the sum of 'mask_start' and 'mask_width'", rule, stop)
+        out, masked = x.copy(), slice(self.mask_start, stop)
+        out[(..., masked) if self.axis == 2 else (..., masked, slice(None))] = self.mask_value
+        return out
+
+
+class _Mask(Transform):
+    """A mask that may be of no width: what random ones draw."""
+
+    start: int
+    width: int
+    value: float
+    axis: int
+
+    def batch(self, x: np.ndarray) -> np.ndarray:
+        if not self.width:
+            return as_float(x).astype(np.float64 if x.dtype == np.float64 else np.float32)
+        return MaskAlongAxis(self.start, self.width, self.value, self.axis).batch(x)
+
+
+class _Masking(RandomAudioTransform):
+    """Base of random masks: a subclass says its ``axis`` and the largest ``width``."""
+
+    axes, shape = 2, "<..., freq, time>"
+
+    def widest(self) -> tuple[str, int]:
+        """The name of the argument that says the largest width, and what it says."""
+        raise TypeError(f"{self.name}: must define widest.")
+
+    def over(self) -> int:
+        """The axis of the mask."""
+        raise TypeError(f"{self.name}: must define over.")
+
+    def look_at(self, spec: Spec) -> None:
+        super().look_at(spec)
+        name, most = self.widest()
+        length = spec.shape[self.over() - 3]
+        if most > length:
+            which = _WHICH[self.over()]
+            rule = f"be less than or equal to the length of {which} dimension {length}"
+            raise self.refuse(name, rule, most)
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        width, start = rng.random(2).tolist()
+        return [self._drawn(width, start, specs[0].shape[self.over() - 3])]
+
+    def _drawn(self, width: float, start: float, length: int) -> Transform:
+        wide = int_from(width, 0, self.widest()[1])
+        return self._at(int_from(start, 0, length - wide), wide)
+
+    def _at(self, start: int, width: int) -> Transform:
+        value: float = self.mask_value  # type: ignore[attr-defined]
+        return _Mask(start, width, value, self.over())
+
+    def block(
+        self, columns: tuple[np.ndarray, ...], rngs: Sequence[np.random.Generator]
+    ) -> np.ndarray:
+        (x,) = columns
+        self.look_at(Spec(x.shape[1:], x.dtype))
+        length = x.shape[self.over() - 3]
+        drawn = [self._drawn(w, s, length) for w, s in uniforms(rngs, 2).tolist()]
+        return np.stack([mask.batch(row[None])[0] for mask, row in zip(drawn, x)])
+
+
+class MaskAlongAxisIID(_Masking):
+    """Put a value in the place of frequencies or times in a row, anew for each row.
+
+    Args:
+        mask_param (int): how many at most.
+        axis (int): 1 for frequencies, 2 for times.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+        RuntimeError: the row is not (..., freq, time), or shorter than ``mask_param``.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> masked = audio.MaskAlongAxisIID(2, 0.0, 2)(np.ones((1, 4), np.float32))
+        >>> masked.sum() >= 2
+        np.True_
+    """
+
+    mask_param: int
+    mask_value: float
+    axis: int
+
+    rules = {"mask_param": natural, "mask_value": real(), "axis": whole(1, 2)}
+
+    def widest(self) -> tuple[str, int]:
+        return "mask_param", self.mask_param
+
+    def over(self) -> int:
+        return self.axis
+
+
+class _Known(_Masking):
+    """A mask at a known place, or with ``iid_masks`` at a random one."""
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        return super().choose(rng, *specs) if self._place() is None else [self._drawn(0.0, 0.0, 0)]
+
+    def _drawn(self, width: float, start: float, length: int) -> Transform:
+        place = self._place()
+        if place is None:
+            return super()._drawn(width, start, length)
+        return self._at(place, self.widest()[1])
+
+    def _place(self) -> int | None:
+        """Where the mask begins; None if at random."""
+        of: Any = self
+        return None if of.iid_masks else of.mask_start
+
+
+_RULES = {"iid_masks": flag, "mask_start": natural, "mask_value": natural_real}
+
+
+class FrequencyMasking(_Known):
+    """Put a value in the place of some frequencies.
+
+    Args:
+        iid_masks (bool): whether the mask lies at random, anew for each row.
+        freq_mask_param (int): how many; with ``iid_masks`` at most.
+        mask_start (int): the first, without ``iid_masks``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is negative.
+        RuntimeError: the row is not (..., freq, time), or the mask reaches beyond it.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> spec = np.ones((3, 2), np.float32)
+        >>> audio.FrequencyMasking(freq_mask_param=1, mask_start=1)(spec).tolist()
+        [[1.0, 1.0], [0.0, 0.0], [1.0, 1.0]]
+    """
+
+    iid_masks: bool = False
+    freq_mask_param: int = 0
+    mask_start: int = 0
+    mask_value: float = 0.0
+
+    rules = {**_RULES, "freq_mask_param": natural}
+
+    def widest(self) -> tuple[str, int]:
+        return "freq_mask_param", self.freq_mask_param
+
+    def over(self) -> int:
+        return 1
+
+
+class TimeMasking(_Known):
+    """Put a value in the place of some times.
+
+    Args:
+        iid_masks (bool): whether the mask lies at random, anew for each row.
+        time_mask_param (int): how many; with ``iid_masks`` at most.
+        mask_start (int): the first, without ``iid_masks``.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is negative.
+        RuntimeError: the row is not (..., freq, time), or the mask reaches beyond it.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> audio.TimeMasking(time_mask_param=2)(np.ones((1, 4), np.float32)).tolist()
+        [[0.0, 0.0, 1.0, 1.0]]
+    """
+
+    iid_masks: bool = False
+    time_mask_param: int = 0
+    mask_start: int = 0
+    mask_value: float = 0.0
+
+    rules = {**_RULES, "time_mask_param": natural}
+
+    def widest(self) -> tuple[str, int]:
+        return "time_mask_param", self.time_mask_param
+
+    def over(self) -> int:
+        return 2

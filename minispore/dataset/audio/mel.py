@@ -1,0 +1,273 @@
+"""Spectrograms as filters as wide as the ear's hear them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minispore.core.value import Spec
+from minispore.dataset.audio.banks import bank, in_order
+from minispore.dataset.audio.base import (
+    AudioTransform,
+    RandomAudioTransform,
+    Rule,
+    as_float,
+    floating,
+    natural,
+    natural_real,
+    one_of,
+    optional,
+    packed,
+    positive,
+    positive_real,
+    real,
+    unpacked,
+)
+from minispore.dataset.audio.enums import BorderType, MelType, NormType, WindowType
+from minispore.dataset.audio.spectrum import OF_STFT, Spectrogram, lengths
+from minispore.dataset.transforms import arguments
+from minispore.dataset.transforms.base import Transform
+
+__all__ = [
+    "InverseMelScale",
+    "MelScale",
+    "MelSpectrogram",
+]
+
+
+class MelScale(AudioTransform):
+    """A spectrogram (..., n_stft, piece) as its mel filters hear it, (..., n_mels, piece).
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range, or ``f_min`` not below ``f_max``.
+        RuntimeError: the row does not have ``n_stft`` frequencies.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> spec = np.ones((5, 2), np.float32)
+        >>> audio.MelScale(n_mels=1, sample_rate=8000, n_stft=5)(spec).round(2).tolist()
+        [[1.309999942779541, 1.309999942779541]]
+    """
+
+    n_mels: int = 128
+    sample_rate: int = 16000
+    f_min: float = 0.0
+    f_max: float | None = None
+    n_stft: int = 201
+    norm: NormType = NormType.NONE
+    mel_type: MelType = MelType.HTK
+
+    axes, shape = 2, "<..., freq, time>"
+    rules = {
+        "n_mels": positive,
+        "sample_rate": positive,
+        "f_min": real(),
+        "f_max": optional(positive_real),
+        "n_stft": positive,
+        "norm": one_of(NormType),
+        "mel_type": one_of(MelType),
+    }
+
+    def check(self) -> None:
+        super().check()
+        f_max = _highest(self, self.f_min, self.f_max, self.sample_rate)
+        self.normalise(f_max=f_max)
+
+    def filters(self, dtype: Any) -> np.ndarray:
+        """The matrix (n_stft, n_mels)."""
+        f_max: Any = self.f_max
+        rate, count = self.sample_rate, self.n_mels
+        return bank(self.n_stft, self.f_min, f_max, count, rate, self.norm, self.mel_type, dtype)
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        if x.shape[-2] != self.n_stft:
+            rule = f"be the number of frequencies, {x.shape[-2]}: it should be equal to 'freq'"
+            raise self.refuse("n_stft", rule, self.n_stft)
+        return np.matmul(np.ascontiguousarray(self.filters(x.dtype).T), x)
+
+
+def _highest(owner: object, f_min: float, f_max: float | None, rate: int) -> float:
+    """``f_max``, by default half the sample rate, if it is above ``f_min``."""
+    if f_max is None and f_min >= rate // 2:
+        told = "sample_rate // 2 should be greater than f_min when f_max is set to None."
+        raise ValueError(arguments.text(owner, "f_min", f"be below {rate // 2}", f_min, told))
+    if f_max is not None and f_min >= f_max:
+        told = "f_max should be greater than f_min."
+        raise ValueError(arguments.text(owner, "f_min", f"be below f_max={f_max}", f_min, told))
+    return rate // 2 if f_max is None else f_max
+
+
+class MelSpectrogram(AudioTransform):
+    """:class:`MelScale` of :class:`Spectrogram`: (..., time) -> (..., n_mels, piece).
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range, ``f_min`` more than ``f_max``, or ``win_length``
+            more than ``n_fft``.
+        RuntimeError: the row is not longer than half of ``n_fft``.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> tone = np.sin(np.arange(2000)).astype(np.float32)
+        >>> audio.MelSpectrogram(n_mels=40)(tone).shape
+        (40, 11)
+    """
+
+    sample_rate: int = 16000
+    n_fft: int = 400
+    win_length: int | None = None
+    hop_length: int | None = None
+    f_min: float = 0.0
+    f_max: float | None = None
+    pad: int = 0
+    n_mels: int = 128
+    window: WindowType = WindowType.HANN
+    power: float = 2.0
+    normalized: bool = False
+    center: bool = True
+    pad_mode: BorderType = BorderType.REFLECT
+    onesided: bool = True
+    norm: NormType = NormType.NONE
+    mel_scale: MelType = MelType.HTK
+
+    rules = {
+        "sample_rate": natural,
+        **OF_STFT,
+        "f_min": floating(-math.inf, math.inf),
+        "f_max": optional(natural_real),
+        "n_mels": natural,
+        "power": positive_real,
+        "norm": one_of(NormType),
+        "mel_scale": one_of(MelType),
+    }
+
+    def check(self) -> None:
+        super().check()
+        lengths(self)
+        if self.f_max is None:
+            f_max = _highest(self, self.f_min, None, self.sample_rate)
+            self.normalise(f_max=f_max)
+        else:
+            in_order(self, self.f_min, self.f_max)
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        if self.n_fft >= 2 * x.shape[-1]:
+            told = "Padding size should be less than the corresponding input dimension"
+            rule = f"be less than twice the length {x.shape[-1]}"
+            raise self.refuse("n_fft", rule, f"{self.n_fft}: {told}")
+        spec = Spectrogram(*[getattr(self, field) for field in Spectrogram.fields]).waves(x)
+        f_max: Any = self.f_max
+        count, rate = self.n_mels, self.sample_rate
+        filters = bank(
+            spec.shape[-2], self.f_min, f_max, count, rate, self.norm, self.mel_scale, x.dtype
+        )
+        return np.matmul(np.ascontiguousarray(filters.T), spec)
+
+
+_SGD: dict[str, Rule] = {"sgd_lr": natural_real, "sgd_momentum": natural_real}
+
+
+class _InverseMelScale(Transform):
+    """The spectrogram found from a given one: what InverseMelScale draws."""
+
+    of: Any  # an InverseMelScale
+    start: Any
+
+    __eq__ = object.__eq__  # arrays have no truth value
+    __hash__ = object.__hash__
+
+    def infer(self, *specs: Spec) -> tuple[Spec, ...]:
+        *lead, _, time = specs[0].shape
+        kind = np.dtype(np.float64 if specs[0].dtype == np.float64 else np.float32)
+        return (Spec((*(lead or [1]), self.of.n_stft, time), kind),)
+
+    def batch(self, x: np.ndarray) -> np.ndarray:
+        t, x = self.of, as_float(x)
+        if x.shape[-2] != t.n_mels:
+            raise t.refuse("n_mels", f"be equal to the {x.shape[-2]} mels of the row", t.n_mels)
+        rows, filters = packed(x, 2), t.filters(np.float64)
+        settings = dict(t.sgdargs)
+        rate, momentum = settings["sgd_lr"], settings["sgd_momentum"]
+        out = packed(self.start, 2).copy()
+        for spec, mels in zip(out, rows.astype(np.float64)):
+            loss, step = math.inf, np.zeros_like(spec)
+            for _ in range(t.max_iter):
+                wrong = mels - filters.T @ spec
+                now = float(np.square(wrong).mean())
+                if now < t.tolerance_loss or abs(loss - now) < t.tolerance_change:
+                    break
+                loss, step = now, step * momentum - filters @ wrong / spec.shape[1]
+                np.maximum(spec - rate * step, 0, out=spec)
+        out = unpacked(out.astype(x.dtype), x, 2)
+        return out[:, None] if x.ndim == 3 else out
+
+
+class InverseMelScale(RandomAudioTransform):
+    """A spectrogram (..., n_stft, piece) that :class:`MelScale` takes to (..., n_mels, piece).
+
+    It begins at random and goes down the gradient of the mean square of what is wrong, never below
+    zero. A row (n_mels, piece) gets an axis in front.
+
+    Args:
+        max_iter (int): how many steps at most.
+        tolerance_loss (float): below this mean square it stops.
+        tolerance_change (float): when the mean square changes by less it stops.
+        sgdargs (dict): ``sgd_lr``, the size of a step, and ``sgd_momentum``; None for 0.1 and 0.9.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range, or ``f_min`` not below ``f_max``.
+        KeyError: one is missing of ``sgdargs``.
+        RuntimeError: the row does not have ``n_mels`` mels.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> mels = np.ones((4, 3), np.float32)
+        >>> spec = audio.InverseMelScale(n_stft=9, n_mels=4)(mels)
+        >>> again = audio.MelScale(n_mels=4, n_stft=9)(spec)
+        >>> spec.shape, bool(np.allclose(again, mels, atol=0.05))
+        ((1, 9, 3), True)
+    """
+
+    n_stft: int
+    n_mels: int = 128
+    sample_rate: int = 16000
+    f_min: float = 0.0
+    f_max: float | None = None
+    max_iter: int = 100000
+    tolerance_loss: float = 1e-5
+    tolerance_change: float = 1e-8
+    sgdargs: Any = None
+    norm: NormType = NormType.NONE
+    mel_type: MelType = MelType.HTK
+
+    axes, shape = 2, "<..., n_mels, time>"
+    rules = {
+        **MelScale.rules,
+        "max_iter": positive,
+        "tolerance_loss": positive_real,
+        "tolerance_change": positive_real,
+    }
+
+    def check(self) -> None:
+        super().check()
+        f_max = _highest(self, self.f_min, self.f_max, self.sample_rate)
+        settings = {"sgd_lr": 0.1, "sgd_momentum": 0.9} if self.sgdargs is None else self.sgdargs
+        for name, rule in _SGD.items():
+            if name not in settings:
+                raise KeyError(f"{self.name}: sgdargs must have {name!r}, got {[*settings]}.")
+            rule(self, name, settings[name])
+        self.normalise(f_max=f_max, sgdargs=tuple((name, settings[name]) for name in _SGD))
+
+    filters = MelScale.filters
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        *lead, _, time = specs[0].shape
+        return [_InverseMelScale(self, rng.random((*lead, self.n_stft, time)))]

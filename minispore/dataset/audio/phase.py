@@ -1,0 +1,224 @@
+"""Complex spectrograms (..., freq, piece, 2): sizes and angles, and the same in another time."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from minispore.dataset.audio.base import (
+    AudioTransform,
+    linspace,
+    natural_real,
+    optional,
+    packed,
+    positive,
+    positive_real,
+)
+from minispore.dataset.transforms import arguments
+
+__all__ = ["Angle", "ComplexNorm", "Magphase", "PhaseVocoder", "TimeStretch"]
+
+
+class _OfComplex(AudioTransform):
+    """Base of transforms of real and imaginary parts."""
+
+    shape = "<..., complex=2>"
+
+
+def _angles(x: np.ndarray) -> np.ndarray:
+    return np.arctan2(x[..., 1], x[..., 0])
+
+
+def _norms(x: np.ndarray, power: float) -> np.ndarray:
+    return np.square(x).sum(-1) ** x.dtype.type(0.5 * power)
+
+
+class Angle(_OfComplex):
+    """The angle of real and imaginary parts: (..., 2) -> (...).
+
+    Raises:
+        RuntimeError: the row is not (..., 2).
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> audio.Angle()(np.array([[1.0, 0.0], [0.0, 2.0]])).round(3).tolist()
+        [0.0, 1.571]
+    """
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        return _angles(x)
+
+
+class ComplexNorm(_OfComplex):
+    """|z|^power of real and imaginary parts: (..., 2) -> (...).
+
+    Args:
+        power (float): 1 for the size, 2 for its square.
+
+    Raises:
+        TypeError: ``power`` is not a number.
+        ValueError: ``power`` is negative.
+        RuntimeError: the row is not (..., 2).
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> audio.ComplexNorm()(np.array([[3.0, 4.0]])).tolist()
+        [5.0]
+    """
+
+    power: float = 1.0
+
+    rules = {"power": natural_real}
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        return _norms(x, self.power)
+
+
+class Magphase(_OfComplex):
+    """|z|^power and the angle of real and imaginary parts: (..., 2) -> (...), (...).
+
+    Args:
+        power (float): 1 for the size, 2 for its square.
+
+    Raises:
+        TypeError: ``power`` is not a number.
+        ValueError: ``power`` is negative.
+        RuntimeError: the row is not (..., 2).
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> size, angle = audio.Magphase()(np.array([[0.0, 4.0]]))
+        >>> size.tolist(), angle.round(3).tolist()
+        ([4.0], [1.571])
+    """
+
+    power: float = 1.0
+
+    rules = {"power": natural_real}
+
+    def waves(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return _norms(x, self.power), _angles(x)
+
+
+def stretched(x: np.ndarray, rate: float, advance: np.ndarray) -> np.ndarray:
+    """(rows, freq, piece, 2) in ``rate`` times as little time; ``advance`` (freq, 1) is by how
+    much a phase goes on from piece to piece."""
+    kind, step = x.dtype.type, np.float32(rate)
+    count = x.shape[2]
+    at = np.arange(math.ceil(count / step) + 1, dtype=np.float32) * step
+    at = at[at < count]
+    first = at.astype(np.int64)
+    part = (at - first).astype(x.dtype)
+    wide = np.pad(x, ((0, 0), (0, 0), (0, 2), (0, 0)))
+    here, after = wide[:, :, first], wide[:, :, first + 1]
+    sizes = part * _norms(after, 1) + (1 - part) * _norms(here, 1)
+    turn = _angles(after) - _angles(here) - advance
+    turn = (turn - 2 * math.pi * np.round(turn / (2 * math.pi))).astype(x.dtype) + advance
+    phase = np.concatenate([_angles(x[:, :, :1]), turn[:, :, :-1]], axis=2)
+    phase = np.cumsum(phase, axis=2, dtype=kind)
+    return np.stack([np.cos(phase) * sizes, np.sin(phase) * sizes], axis=-1)
+
+
+class TimeStretch(AudioTransform):
+    """A sound in another time at the same pitch: (..., freq, piece, 2) of a spectrogram.
+
+    Args:
+        hop_length (int): how far apart the pieces are; None for ``n_freq - 1``.
+        n_freq (int): how many frequencies.
+        fixed_rate (float): how many times as fast; None for 1.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is not positive.
+        RuntimeError: the row is not (..., freq, piece, 2).
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> audio.TimeStretch(n_freq=5, fixed_rate=1.5)(np.ones((5, 12, 2), np.float32)).shape
+        (5, 8, 2)
+    """
+
+    hop_length: int | None = None
+    n_freq: int = 201
+    fixed_rate: float | None = None
+
+    axes, shape = 3, "<..., freq, num_frame, complex=2>"
+    rules = {
+        "hop_length": optional(positive),
+        "n_freq": positive,
+        "fixed_rate": optional(positive_real),
+    }
+
+    def check(self) -> None:
+        super().check()
+        hop = self.n_freq - 1 if self.hop_length is None else self.hop_length
+        rate = 1 if self.fixed_rate is None else self.fixed_rate
+        self.normalise(hop_length=hop, fixed_rate=rate)
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        rate, hop = float(self.fixed_rate or 1), int(self.hop_length or 0)
+        if rate == 1:
+            return x.copy()
+        advance = linspace(0, math.pi * hop, self.n_freq, x.dtype)
+        rows = packed(x, 3)
+        out = stretched(rows, rate, np.resize(advance, rows.shape[1])[:, None])
+        return out.reshape(*x.shape[:-2], *out.shape[2:])
+
+
+class PhaseVocoder(AudioTransform):
+    """As :class:`TimeStretch`, with the phases' advances given.
+
+    Args:
+        rate (float): how many times as fast.
+        phase_advance (numpy.ndarray): (freq, 1), of the row's dtype: by how much each phase goes on
+            from piece to piece.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: ``rate`` is not positive.
+        RuntimeError: the row is not (..., freq, piece, 2), or does not go with ``phase_advance``.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> advance = np.zeros((5, 1), np.float32)
+        >>> audio.PhaseVocoder(2.0, advance)(np.ones((5, 8, 2), np.float32)).shape
+        (5, 4, 2)
+    """
+
+    rate: float
+    phase_advance: Any
+
+    __eq__ = object.__eq__  # arrays have no truth value
+    __hash__ = object.__hash__
+
+    axes, shape = 3, "<..., freq, num_frame, complex=2>"
+    rules = {"rate": positive_real}
+
+    def check(self) -> None:
+        super().check()
+        arguments.instance(self, "phase_advance", self.phase_advance, (np.ndarray,))
+
+    def batch(self, x: np.ndarray) -> np.ndarray:
+        advance = self.phase_advance
+        if advance.ndim != 2 or advance.shape[1] != 1:
+            raise self.refuse("phase_advance", "be in shape of <freq, 1>", advance.shape)
+        if x.ndim > 3 and advance.shape[0] != x.shape[-3]:
+            rule = f"be of {x.shape[-3]} rows, equal to freq dimension length of input tensor"
+            raise self.refuse("phase_advance", rule, advance.shape[0])
+        if advance.dtype != x.dtype:
+            rule = f"be of {x.dtype}, equal to data type of input tensor"
+            raise self.refuse("phase_advance", rule, advance.dtype)
+        return super().batch(x)
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        if self.rate == 1:
+            return x.copy()
+        out = stretched(packed(x, 3), self.rate, self.phase_advance.astype(x.dtype))
+        return out.reshape(*x.shape[:-2], *out.shape[2:])

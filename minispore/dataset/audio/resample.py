@@ -1,0 +1,204 @@
+"""The same sound at another sample rate, or at another pitch."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from minispore.dataset.audio.base import (
+    AudioTransform,
+    floating,
+    linspace,
+    natural,
+    not_zero_int,
+    one_of,
+    optional,
+    packed,
+    positive,
+    positive_real,
+    real,
+    unpacked,
+    whole,
+)
+from minispore.dataset.audio.enums import BorderType, ResampleMethod, WindowType
+from minispore.dataset.audio.fourier import as_complex, istft, magnitudes, padded, stft, window
+from minispore.dataset.audio.phase import stretched
+from minispore.dataset.audio.spectrum import lengths
+
+__all__ = ["PitchShift", "Resample"]
+
+KAISER_BETA = 14.769656459379492  # of the best Kaiser window in resampy
+
+
+def resampled(
+    x: np.ndarray,
+    old: int,
+    new: int,
+    kaiser: float | None = None,
+    lowpass_width: int = 6,
+    rolloff: float = 0.99,
+) -> np.ndarray:
+    """(rows, time) of ``old`` samples in a time as ``new`` samples in the same time.
+
+    Each result is a sum of the samples about it, weighted by a windowed sinc. Results that lie at
+    the same fraction of an old sample have the same weights.
+    """
+    common = math.gcd(old, new)
+    old, new = old // common, new // common
+    count = -(-new * x.shape[1] // old)
+    if old == new:
+        return x.copy()
+    weights = _weights(old, new, min(new, count), kaiser, lowpass_width, rolloff)
+    taps = weights.shape[1]
+    about = sliding_window_view(np.pad(x, ((0, 0), (taps // 2, taps // 2))), taps, axis=1)
+    out = np.empty((len(x), count), x.dtype)
+    for phase, row in enumerate(weights.astype(x.dtype)):
+        made = out[:, phase::new]
+        np.matmul(about[:, phase * old // new :: old][:, : made.shape[1]], row, out=made)
+    return out
+
+
+@lru_cache(maxsize=8)
+def _weights(
+    old: int, new: int, phases: int, kaiser: float | None, lowpass_width: int, rolloff: float
+) -> np.ndarray:
+    """(phases, taps): of the samples about a result, for each fraction between two samples."""
+    base = np.float32(min(old, new)) * np.float32(rolloff)
+    width = math.ceil(np.float32(lowpass_width * old) / base)
+    fraction = (np.arange(phases) * old % new / new)[:, None]
+    t = (np.arange(-width, width + 1) - fraction) * (float(base) / old)
+    t = np.clip(t, -lowpass_width, lowpass_width)
+    if kaiser is None:
+        win = np.cos(t * (math.pi / lowpass_width / 2)) ** 2
+    else:
+        arc = np.sqrt(np.maximum(1 - (t / lowpass_width) ** 2, 0))
+        win = np.i0(kaiser * arc) / np.i0(kaiser)
+    return np.sinc(t) * win * (float(base) / old)
+
+
+class Resample(AudioTransform):
+    """A sound of ``orig_freq`` samples in a second as one of ``new_freq``.
+
+    Source: J. O. Smith, Digital audio resampling (bandlimited interpolation by a windowed sinc).
+
+    Args:
+        orig_freq (float): how many samples there are in a second.
+        new_freq (float): how many there are to be.
+        resample_method (ResampleMethod): the window around the sinc.
+        lowpass_filter_width (int): how many zeros the sinc has on each side.
+        rolloff (float): the highest frequency that stays, as a part of the highest there is.
+        beta (float): of the Kaiser window; None for 14.77.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range.
+        RuntimeError: a frequency is below 1.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> tone = np.cos(np.arange(64) * np.pi / 8)
+        >>> half = audio.Resample(2, 1)(tone)
+        >>> half.shape, bool(np.allclose(half[8:24], tone[16:48:2], atol=0.01))
+        ((32,), True)
+    """
+
+    orig_freq: float = 16000
+    new_freq: float = 16000
+    resample_method: ResampleMethod = ResampleMethod.SINC_INTERPOLATION
+    lowpass_filter_width: int = 6
+    rolloff: float = 0.99
+    beta: float | None = None
+
+    rules = {
+        "orig_freq": positive_real,
+        "new_freq": positive_real,
+        "resample_method": one_of(ResampleMethod),
+        "lowpass_filter_width": positive,
+        "rolloff": floating(0, 1.0, "(]"),
+        "beta": optional(real()),
+    }
+
+    def check(self) -> None:
+        super().check()
+        self.normalise(beta=KAISER_BETA if self.beta is None else self.beta)
+
+    def batch(self, x: np.ndarray) -> Any:
+        made = super().batch(x)
+        return x.copy() if self.orig_freq == self.new_freq else made
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        old, new = int(self.orig_freq), int(self.new_freq)
+        if not (old and new):
+            name = "new_freq" if old else "orig_freq"
+            raise self.refuse(name, "be at least 1: it can not be zero", getattr(self, name))
+        kaiser = None
+        if self.resample_method is ResampleMethod.KAISER_WINDOW:
+            kaiser = self.beta
+        width, rolloff = self.lowpass_filter_width, self.rolloff
+        return unpacked(resampled(packed(x), old, new, kaiser, width, rolloff), x)
+
+
+class PitchShift(AudioTransform):
+    """A sound at another pitch in the same time: it is stretched, then resampled.
+
+    Args:
+        n_steps (int): how many steps up.
+        bins_per_octave (int): how many steps an octave has.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range, or ``win_length`` more than ``n_fft``.
+        RuntimeError: the row has no axes, or ``n_fft`` is odd.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> tone = np.cos(np.arange(2000) * np.pi / 32).astype(np.float32)
+        >>> high = audio.PitchShift(16000, 12, n_fft=256)(tone)
+        >>> np.abs(np.fft.rfft(high)).argmax() / np.abs(np.fft.rfft(tone)).argmax() > 1.9
+        np.True_
+    """
+
+    sample_rate: int
+    n_steps: int
+    bins_per_octave: int = 12
+    n_fft: int = 512
+    win_length: int | None = None
+    hop_length: int | None = None
+    window: WindowType = WindowType.HANN
+
+    rules = {
+        "sample_rate": natural,
+        "n_steps": whole(),
+        "bins_per_octave": not_zero_int,
+        "n_fft": positive,
+        "win_length": optional(positive),
+        "hop_length": optional(positive),
+        "window": one_of(WindowType),
+    }
+
+    def check(self) -> None:
+        super().check()
+        lengths(self, 4)
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        if self.n_fft % 2:
+            raise self.refuse("n_fft", "be even", self.n_fft)
+        rows, hop, half = packed(x), int(self.hop_length or 0), self.n_fft // 2
+        win: Any = window(self.window, self.win_length or 0, self.n_fft)
+        spectrum = stft(padded(rows, half, half, BorderType.REFLECT), win, hop)
+        rate = np.float32(2 ** np.float32(-self.n_steps / self.bins_per_octave))
+        advance = linspace(0, math.pi * hop, half + 1, x.dtype)[:, None]
+        parts = magnitudes(spectrum, 0)
+        if rate != 1:
+            parts = stretched(parts, float(rate), advance)
+        time = x.shape[-1]
+        long = max(1, round(float(np.float32(time) / rate)))
+        y = istft(as_complex(parts), win, hop, True, long).astype(x.dtype)
+        y = resampled(y, max(1, int(self.sample_rate / rate)), max(1, self.sample_rate))[:, :time]
+        return unpacked(np.pad(y, ((0, 0), (0, time - y.shape[1]))), x)

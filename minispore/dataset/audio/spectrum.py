@@ -1,0 +1,320 @@
+"""Spectrograms, and the way back to sound."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minispore.core.value import Spec
+from minispore.dataset.audio.base import (
+    AudioTransform,
+    RandomAudioTransform,
+    Rule,
+    as_float,
+    flag,
+    linspace,
+    natural,
+    natural_real,
+    one_of,
+    optional,
+    packed,
+    positive,
+    positive_real,
+    unpacked,
+)
+from minispore.dataset.audio.enums import BorderType, WindowType
+from minispore.dataset.audio.fourier import (
+    as_complex,
+    istft,
+    magnitudes,
+    padded,
+    stft,
+    window,
+)
+from minispore.dataset.transforms import arguments
+from minispore.dataset.transforms.base import Transform
+
+__all__ = ["GriffinLim", "InverseSpectrogram", "SpectralCentroid", "Spectrogram"]
+
+OF_STFT: dict[str, Rule] = {
+    "n_fft": positive,
+    "win_length": optional(positive),
+    "hop_length": optional(positive),
+    "pad": natural,
+    "window": one_of(WindowType),
+    "normalized": flag,
+    "center": flag,
+    "pad_mode": one_of(BorderType),
+    "onesided": flag,
+}
+
+
+def lengths(owner: Any, pieces_of: int = 2) -> None:
+    """Put ``win_length`` and ``hop_length`` in where they were left out, or refuse them."""
+    win, hop = owner.win_length, owner.hop_length
+    if win and win > owner.n_fft:
+        told = "Input win_length should be no more than n_fft."
+        rule = f"be at most n_fft={owner.n_fft}"
+        raise ValueError(arguments.text(owner, "win_length", rule, win, told))
+    win = win or owner.n_fft
+    owner.normalise(win_length=win, hop_length=hop or max(1, win // pieces_of))
+
+
+class Spectrogram(AudioTransform):
+    """|STFT(x)|^power: (..., time) -> (..., freq, piece); the parts (..., 2) if power is 0.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range, or ``win_length`` more than ``n_fft``.
+        RuntimeError: the row is shorter than ``n_fft``.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> tone = np.cos(np.arange(16) * np.pi / 2).astype(np.float32)
+        >>> spec = audio.Spectrogram(n_fft=8, power=1.0)(tone)
+        >>> spec.shape, spec[:, 2].round(3).tolist()
+        ((5, 5), [0.0, 1.0, 2.0, 1.0, 0.0])
+    """
+
+    n_fft: int = 400
+    win_length: int | None = None
+    hop_length: int | None = None
+    pad: int = 0
+    window: WindowType = WindowType.HANN
+    power: float = 2.0
+    normalized: bool = False
+    center: bool = True
+    pad_mode: BorderType = BorderType.REFLECT
+    onesided: bool = True
+
+    lists = True
+    rules = {**OF_STFT, "power": natural_real}
+
+    def check(self) -> None:
+        super().check()
+        lengths(self)
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        win = window(self.window, self.win_length, self.n_fft)
+        x = padded(x, self.pad, self.pad, BorderType.CONSTANT)
+        if self.center:
+            x = padded(x, self.n_fft // 2, self.n_fft // 2, self.pad_mode)
+        if x.shape[-1] < self.n_fft:
+            raise self.refuse("n_fft", f"be no more than the length {x.shape[-1]}", self.n_fft)
+        spectrum = stft(x, win, self.hop_length)  # type: ignore[arg-type]
+        if self.normalized:
+            spectrum = spectrum / x.dtype.type(np.sqrt(np.square(win, dtype=np.float64).sum()))
+        if not self.onesided:
+            rest = spectrum[..., (self.n_fft - 1) // 2 : 0 : -1, :].conj()
+            spectrum = np.concatenate([spectrum, rest], axis=-2)
+        return magnitudes(spectrum, self.power)
+
+
+class SpectralCentroid(AudioTransform):
+    """The mean frequency of each piece, weighted by |STFT(x)|: (..., time) -> (..., 1, piece).
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range, or ``win_length`` more than ``n_fft``.
+        RuntimeError: the row has no axes.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> tone = np.cos(np.arange(16) * np.pi / 2).astype(np.float32)
+        >>> audio.SpectralCentroid(8000, n_fft=8)(tone)[..., 2].round().tolist()
+        [2000.0]
+    """
+
+    sample_rate: int
+    n_fft: int = 400
+    win_length: int | None = None
+    hop_length: int | None = None
+    pad: int = 0
+    window: WindowType = WindowType.HANN
+
+    lists = True
+    rules = {
+        "sample_rate": natural,
+        **{n: OF_STFT[n] for n in ("n_fft", "win_length", "hop_length", "pad", "window")},
+    }
+
+    def check(self) -> None:
+        super().check()
+        lengths(self)
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        made = Spectrogram(
+            self.n_fft, self.win_length, self.hop_length, self.pad, self.window, 1.0
+        ).waves(x)
+        freqs = linspace(0, self.sample_rate // 2, self.n_fft // 2 + 1, x.dtype)
+        total = made.sum(-2, keepdims=True, dtype=np.float64)
+        weighted = (made * freqs[:, None].astype(np.float64)).sum(-2, keepdims=True)
+        with np.errstate(invalid="ignore", divide="ignore"):  # of silence
+            return (weighted / total).astype(x.dtype)
+
+
+class InverseSpectrogram(AudioTransform):
+    """The sound of a spectrogram with power 0: (..., freq, piece, 2) -> (..., time).
+
+    Args:
+        length (int): of the sound; None for what the pieces cover.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range, or ``win_length`` more than ``n_fft``.
+        RuntimeError: the row is not (..., freq, piece, 2), or ``freq`` does not go with ``n_fft``.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> sound = np.arange(8, dtype=np.float32)
+        >>> parts = audio.Spectrogram(n_fft=4, power=0)(sound)
+        >>> audio.InverseSpectrogram(8, n_fft=4)(parts).round(3).tolist()
+        [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]
+    """
+
+    length: int | None = None
+    n_fft: int = 400
+    win_length: int | None = None
+    hop_length: int | None = None
+    pad: int = 0
+    window: WindowType = WindowType.HANN
+    normalized: bool = False
+    center: bool = True
+    pad_mode: BorderType = BorderType.REFLECT
+    onesided: bool = True
+
+    axes, shape = 3, "<..., freq, time, complex=2>"
+    rules = {"length": optional(natural), **OF_STFT}
+
+    def check(self) -> None:
+        super().check()
+        lengths(self)
+        self.normalise(length=self.length or 0)
+
+    def waves(self, x: np.ndarray) -> np.ndarray:
+        spectrum = as_complex(packed(x, 3))
+        freqs = spectrum.shape[1] if self.onesided else self.n_fft // 2 + 1
+        spectrum, length, pad = spectrum[:, :freqs], self.length or 0, self.pad
+        refuse_freq(self, spectrum)
+        win = window(self.window, self.win_length, self.n_fft)
+        if self.normalized:
+            spectrum = spectrum * np.sqrt(np.square(win, dtype=np.float64).sum())
+        hop: int = self.hop_length  # type: ignore[assignment]
+        covered = length + 2 * pad if length else (x.shape[-2] - 1) * hop
+        y = istft(spectrum, win, hop, self.center, covered)
+        if length and pad:
+            y = y[:, pad:-pad]
+        return unpacked(y.astype(x.dtype), x, 3)
+
+
+def refuse_freq(owner: Any, spectrum: np.ndarray) -> None:
+    """The half of a spectrum (rows, freq, piece) that is not of an even ``n_fft``."""
+    if owner.n_fft != 2 * (spectrum.shape[1] - 1):
+        rule = f"be 2 * (freq - 1), {2 * (spectrum.shape[1] - 1)} of {spectrum.shape[1]}"
+        raise owner.refuse("n_fft", rule, owner.n_fft)
+
+
+class _GriffinLim(Transform):
+    """The sound of magnitudes, from given phases: what GriffinLim draws."""
+
+    of: Any  # a GriffinLim
+    angles: Any
+
+    __eq__ = object.__eq__  # arrays have no truth value
+    __hash__ = object.__hash__
+
+    def infer(self, *specs: Spec) -> tuple[Spec, ...]:
+        t, (shape, dtype) = self.of, specs[0]
+        covered = t.n_fft % 2 + t.hop_length * (shape[-1] - 1)
+        kind = np.dtype(np.float64 if dtype == np.float64 else np.float32)
+        return (Spec((*shape[:-2], t.length or covered), kind),)
+
+    def batch(self, x: np.ndarray) -> np.ndarray:
+        t, x = self.of, as_float(x)
+        win = window(t.window_type, t.win_length, t.n_fft)
+        rows = packed(x, 2)
+        refuse_freq(t, rows)
+        size = rows.astype(np.float64) ** (1 / t.power)
+        before, push = None, t.momentum / (1 + t.momentum)
+        angles = self.angles if self.angles is None else packed(self.angles, 2)
+        spectrum = size.astype(np.complex128) if angles is None else size * angles
+        for _ in range(t.n_iter):
+            y = istft(spectrum, win, t.hop_length, True, t.length)
+            half = t.n_fft // 2
+            again = stft(padded(y, half, half, BorderType.REFLECT), win, t.hop_length)
+            if again.shape != size.shape:
+                rule = f"cover the {size.shape[2]} pieces of the spectrogram"
+                raise t.refuse("length", rule, t.length)
+            phase = again + push * (again - (0 if before is None else before))
+            spectrum = size * (phase / (np.abs(phase) + 1e-16))
+            before = again
+        y = istft(spectrum, win, t.hop_length, True, t.length)
+        return unpacked(y.astype(x.dtype), x, 2)
+
+
+class GriffinLim(RandomAudioTransform):
+    """A sound whose spectrogram has these magnitudes: (..., freq, piece) -> (..., time).
+
+    Source: D. Griffin and J. Lim, Signal estimation from modified short-time Fourier transform
+    (1984); N. Perraudin et al., A fast Griffin-Lim algorithm (2013).
+
+    Args:
+        n_iter (int): how often sound and spectrogram are made of each other.
+        window_type (WindowType): the window.
+        momentum (float): how much of the last step goes on; 0 is the algorithm of 1984.
+        length (int): of the sound; None for what the pieces cover.
+        rand_init (bool): whether the phases begin at random; else at 0.
+
+    Raises:
+        TypeError: an argument is of a wrong type.
+        ValueError: a number is out of range, or ``win_length`` more than ``n_fft``.
+        RuntimeError: the row is not (..., freq, piece), or ``freq`` does not go with ``n_fft``.
+
+    Example:
+        >>> import numpy as np
+        >>> from minispore.dataset import audio
+        >>> tone = np.cos(np.arange(64) * np.pi / 4)
+        >>> sizes = audio.Spectrogram(n_fft=16)(tone)
+        >>> sound = audio.GriffinLim(n_fft=16, rand_init=False)(sizes)
+        >>> sound.shape, bool(np.allclose(audio.Spectrogram(n_fft=16)(sound), sizes, atol=0.5))
+        ((64,), True)
+    """
+
+    n_fft: int = 400
+    n_iter: int = 32
+    win_length: int | None = None
+    hop_length: int | None = None
+    window_type: WindowType = WindowType.HANN
+    power: float = 2.0
+    momentum: float = 0.99
+    length: int | None = None
+    rand_init: bool = True
+
+    axes, shape = 2, "<..., freq, time>"
+    rules = {
+        "n_fft": positive,
+        "n_iter": positive,
+        "win_length": optional(natural),
+        "hop_length": optional(natural),
+        "window_type": one_of(WindowType),
+        "power": positive_real,
+        "momentum": natural_real,
+        "length": optional(natural),
+        "rand_init": flag,
+    }
+
+    def check(self) -> None:
+        super().check()
+        lengths(self)
+        self.normalise(length=self.length or 0)
+
+    def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
+        if not self.rand_init:
+            return [_GriffinLim(self, None)]
+        shape = specs[0].shape
+        return [_GriffinLim(self, rng.random(shape) + 1j * rng.random(shape))]
