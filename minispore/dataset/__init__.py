@@ -132,6 +132,7 @@ __all__ = [
     "KITTIDataset",
     "KMnistDataset",
     "LFWDataset",
+    "LJSpeechDataset",
     "LSUNDataset",
     "LineReader",
     "ManifestDataset",
@@ -172,6 +173,7 @@ __all__ = [
     "SkipDataset",
     "SogouNewsDataset",
     "SourceDataset",
+    "SpeechCommandsDataset",
     "SubsetRandomSampler",
     "SubsetSampler",
     "SyncWaitDataset",
@@ -188,7 +190,9 @@ __all__ = [
     "WikiTextDataset",
     "YahooAnswersDataset",
     "YelpReviewDataset",
+    "YesNoDataset",
     "ZipDataset",
+    "audio",
     "config",
     "debug",
     "text",
@@ -212,9 +216,11 @@ _ROOMS = {
     room: f"minispore.dataset.{room}"
     for room in ("audio", "core", "debug", "engine", "text", "vision")
 }
+_SOUNDS = "LJSpeechDataset SpeechCommandsDataset YesNoDataset"
 _ROOMS["IMDBDataset"] = "minispore.dataset.sources.reviews"
 _ROOMS |= dict.fromkeys(_PICTURES.split(), "minispore.dataset.sources.pictures")
 _ROOMS |= dict.fromkeys(_TEXTS.split(), "minispore.dataset.sources.texts")
+_ROOMS |= dict.fromkeys(_SOUNDS.split(), "minispore.dataset.sources.sounds")
 __getattr__, __dir__ = _later(__name__, _ROOMS)
 
 _describe(__name__)

@@ -90,6 +90,9 @@ from minispore.dataset.sources.pictures.patches import PhotoTourDataset as Photo
 from minispore.dataset.sources.pictures.voc import VOCDataset as VOCDataset
 from minispore.dataset.sources.records import Shuffle as Shuffle
 from minispore.dataset.sources.reviews import IMDBDataset as IMDBDataset
+from minispore.dataset.sources.sounds import LJSpeechDataset as LJSpeechDataset
+from minispore.dataset.sources.sounds import SpeechCommandsDataset as SpeechCommandsDataset
+from minispore.dataset.sources.sounds import YesNoDataset as YesNoDataset
 from minispore.dataset.sources.text import CSVDataset as CSVDataset
 from minispore.dataset.sources.text import TextFileDataset as TextFileDataset
 from minispore.dataset.sources.texts.classified import AGNewsDataset as AGNewsDataset
@@ -154,6 +157,7 @@ __all__ = [
     "KITTIDataset",
     "KMnistDataset",
     "LFWDataset",
+    "LJSpeechDataset",
     "LSUNDataset",
     "LineReader",
     "ManifestDataset",
@@ -194,6 +198,7 @@ __all__ = [
     "SkipDataset",
     "SogouNewsDataset",
     "SourceDataset",
+    "SpeechCommandsDataset",
     "SubsetRandomSampler",
     "SubsetSampler",
     "SyncWaitDataset",
@@ -210,7 +215,9 @@ __all__ = [
     "WikiTextDataset",
     "YahooAnswersDataset",
     "YelpReviewDataset",
+    "YesNoDataset",
     "ZipDataset",
+    "audio",
     "config",
     "debug",
     "text",

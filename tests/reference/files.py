@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.golden import language_files
+from tests.golden import language_files, sound_files
 from tests.golden.source_files import build
 from tests.golden.text_cases import DICTIONARY, MODEL
 
@@ -20,6 +20,7 @@ def public_files() -> Iterator[None]:
         root = Path("path/to")
         build(root)
         language_files.build(root)
+        sound_files.build(root)
         for name in ("mnist", "fashion_mnist"):
             shutil.copytree(root / "kmnist", root / name)
         _write(root / "caltech101/101_ObjectCategories/ant/image_0001.jpg", "an ant")
