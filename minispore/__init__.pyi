@@ -58,6 +58,7 @@ from minispore.core.autograd import GradOperation as GradOperation
 from minispore.core.autograd import grad as grad
 from minispore.core.autograd import no_grad as no_grad
 from minispore.core.autograd import value_and_grad as value_and_grad
+from minispore.core.buffers import frombuffer as frombuffer
 from minispore.core.callback import Callback as Callback
 from minispore.core.callback import RunContext as RunContext
 from minispore.core.dtype import DType
@@ -118,6 +119,13 @@ from minispore.device.control import set_cpu_affinity as set_cpu_affinity
 from minispore.device.control import set_kernel_launch_group as set_kernel_launch_group
 from minispore.device.control import set_memory as set_memory
 from minispore.device.control import synchronize as synchronize
+from minispore.device.limits import StreamLimitCtx as StreamLimitCtx
+from minispore.device.limits import get_current_device as get_current_device
+from minispore.device.limits import get_device_limit as get_device_limit
+from minispore.device.limits import get_stream_limit as get_stream_limit
+from minispore.device.limits import reset_stream_limit as reset_stream_limit
+from minispore.device.limits import set_device_limit as set_device_limit
+from minispore.device.limits import set_stream_limit as set_stream_limit
 from minispore.device.orders import Event as Event
 from minispore.device.orders import MemPool as MemPool
 from minispore.device.orders import PluggableAllocator as PluggableAllocator
@@ -306,6 +314,7 @@ __all__ = [
     "STRICT",
     "Stream",
     "StreamCtx",
+    "StreamLimitCtx",
     "SummaryCollector",
     "SummaryRecord",
     "Symbol",
@@ -348,9 +357,12 @@ __all__ = [
     "float64",
     "float_",
     "from_numpy",
+    "frombuffer",
     "get_algo_parameters",
     "get_auto_parallel_context",
     "get_context",
+    "get_current_device",
+    "get_device_limit",
     "get_grad",
     "get_level",
     "get_log_config",
@@ -359,6 +371,7 @@ __all__ = [
     "get_ps_context",
     "get_rng_state",
     "get_seed",
+    "get_stream_limit",
     "grad",
     "half",
     "initial_seed",
@@ -410,6 +423,7 @@ __all__ = [
     "reset_max_memory_reserved",
     "reset_peak_memory_stats",
     "reset_ps_context",
+    "reset_stream_limit",
     "restore_group_info_list",
     "run_check",
     "save_checkpoint",
@@ -422,6 +436,7 @@ __all__ = [
     "set_cur_stream",
     "set_deterministic",
     "set_device",
+    "set_device_limit",
     "set_dump",
     "set_kernel_launch_group",
     "set_memory",
@@ -429,6 +444,7 @@ __all__ = [
     "set_recursion_limit",
     "set_rng_state",
     "set_seed",
+    "set_stream_limit",
     "shard",
     "short",
     "single",

@@ -8,10 +8,11 @@ import numpy as np
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor
+from minispore.core import tensor as tensors
+from minispore.described import describe
 
 
-def frombuffer(buffer: Any, dtype: Any, count: int = -1, offset: int = 0) -> Tensor:
+def frombuffer(buffer: Any, dtype: Any, count: int = -1, offset: int = 0) -> tensors.Tensor:
     """A tensor of one axis over the memory of ``buffer``, not a copy: what is written there later
     shows in it. What is written into the tensor stays its own.
 
@@ -57,7 +58,9 @@ def frombuffer(buffer: Any, dtype: Any, count: int = -1, offset: int = 0) -> Ten
     if count * each > rest:
         raise RuntimeError(checks.text(who, "count", f"be at most {rest // each}", f"{count}"))
     array = np.frombuffer(memory, mstype.to_numpy(dtype), count, offset)
-    return Tensor.from_numpy(array if array.flags.writeable else array.copy())
+    return tensors.Tensor.from_numpy(array if array.flags.writeable else array.copy())
 
 
 __all__ = ["frombuffer"]
+
+describe("minispore", __name__)

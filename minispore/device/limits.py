@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from minispore import checks, context, device
+from minispore.described import describe
 from minispore.device.control import _kind
 from minispore.device.orders import Stream
 
@@ -301,3 +302,6 @@ class StreamLimitCtx:
         kept.pop(self._stream, None)
         if self._before is not None:
             kept[self._stream] = self._before
+
+
+describe("minispore", __name__)
