@@ -145,6 +145,8 @@ from minispore.nn.layer.rnn_cells import RNNCell as RNNCell
 from minispore.nn.layer.rnns import GRU as GRU
 from minispore.nn.layer.rnns import LSTM as LSTM
 from minispore.nn.layer.rnns import RNN as RNN
+from minispore.nn.layer.sparse import SparseTensorDenseMatmul as SparseTensorDenseMatmul
+from minispore.nn.layer.sparse import SparseToDense as SparseToDense
 from minispore.nn.layer.timedistributed import TimeDistributed as TimeDistributed
 from minispore.nn.layer.transformer import Transformer as Transformer
 from minispore.nn.layer.transformer import TransformerDecoder as TransformerDecoder
@@ -465,6 +467,8 @@ __all__ = [
     "SoftmaxCrossEntropyWithLogits",
     "Softmin",
     "Softsign",
+    "SparseTensorDenseMatmul",
+    "SparseToDense",
     "SyncBatchNorm",
     "Tanh",
     "Tanhshrink",

@@ -18,6 +18,7 @@ from minispore.nn.layer import (
     pooling,
     rnn_cells,
     rnns,
+    sparse,
     timedistributed,
     transformer,
     unpooling,
@@ -38,6 +39,7 @@ from minispore.nn.layer.padding import *
 from minispore.nn.layer.pooling import *
 from minispore.nn.layer.rnn_cells import *
 from minispore.nn.layer.rnns import *
+from minispore.nn.layer.sparse import *
 from minispore.nn.layer.timedistributed import *
 from minispore.nn.layer.transformer import *
 from minispore.nn.layer.unpooling import *
@@ -59,6 +61,7 @@ __all__ = [
     *pooling.__all__,
     *rnn_cells.__all__,
     *rnns.__all__,
+    *sparse.__all__,
     *timedistributed.__all__,
     *transformer.__all__,
     *unpooling.__all__,

@@ -15,6 +15,7 @@ from minispore.nn.layer import padding as padding
 from minispore.nn.layer import pooling as pooling
 from minispore.nn.layer import rnn_cells as rnn_cells
 from minispore.nn.layer import rnns as rnns
+from minispore.nn.layer import sparse as sparse
 from minispore.nn.layer import timedistributed as timedistributed
 from minispore.nn.layer import transformer as transformer
 from minispore.nn.layer import unpooling as unpooling
@@ -143,6 +144,8 @@ from minispore.nn.layer.rnn_cells import RNNCell as RNNCell
 from minispore.nn.layer.rnns import GRU as GRU
 from minispore.nn.layer.rnns import LSTM as LSTM
 from minispore.nn.layer.rnns import RNN as RNN
+from minispore.nn.layer.sparse import SparseTensorDenseMatmul as SparseTensorDenseMatmul
+from minispore.nn.layer.sparse import SparseToDense as SparseToDense
 from minispore.nn.layer.timedistributed import TimeDistributed as TimeDistributed
 from minispore.nn.layer.transformer import Transformer as Transformer
 from minispore.nn.layer.transformer import TransformerDecoder as TransformerDecoder
@@ -279,6 +282,8 @@ __all__ = [
     "Softmax2d",
     "Softmin",
     "Softsign",
+    "SparseTensorDenseMatmul",
+    "SparseToDense",
     "SyncBatchNorm",
     "Tanh",
     "Tanhshrink",

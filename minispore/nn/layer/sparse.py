@@ -1,0 +1,74 @@
+"""Layers of sparse tensors: made dense, and multiplied with a dense one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import checks, ops
+from minispore.core.tensor import Tensor
+from minispore.nn.cell import Cell
+from minispore.ops.methods.sparse_tensors import COOTensor
+
+
+class SparseToDense(Cell):
+    """A COOTensor with its zeros.
+
+    Args:
+        sparse_tensor (COOTensor): any.
+
+    Returns:
+        Tensor, dense.
+
+    Raises:
+        TypeError: ``sparse_tensor`` is none.
+
+    >>> from minispore import COOTensor, Tensor
+    >>> print(SparseToDense()(COOTensor(Tensor([[0, 1]]), Tensor([5.0]), (1, 2))))
+    [[0. 5.]]
+    """
+
+    def construct(self, sparse_tensor: COOTensor) -> Tensor:
+        if not isinstance(sparse_tensor, COOTensor):
+            rule = "be a COOTensor"
+            raise TypeError(checks.text(self, "sparse_tensor", rule, checks.shown(sparse_tensor)))
+        return sparse_tensor.to_dense()
+
+
+class SparseTensorDenseMatmul(Cell):
+    """The product of a sparse matrix, given by its elements, and a dense one.
+
+    Args:
+        adjoint_st: turn the sparse matrix first.
+        adjoint_dt: turn the dense one first.
+        indices (Tensor): int32 or int64 (n, 2), the places.
+        values (Tensor): (n,).
+        sparse_shape (tuple): of the sparse matrix, two lengths.
+        dense (Tensor): of two axes, of the dtype of ``values``.
+
+    Returns:
+        Tensor, dense.
+
+    Raises:
+        TypeError: a flag is no bool.
+        ValueError: the shapes do not fit.
+
+    >>> from minispore import Tensor
+    >>> at, values = Tensor([[0, 1]]), Tensor([5.0])
+    >>> print(SparseTensorDenseMatmul()(at, values, (1, 2), Tensor([[1.0], [2.0]])))
+    [[10.]]
+    """
+
+    def __init__(self, adjoint_st: bool = False, adjoint_dt: bool = False) -> None:
+        super().__init__()
+        for name, flag in (("adjoint_st", adjoint_st), ("adjoint_dt", adjoint_dt)):
+            checks.boolean(self, name, flag)
+        self.adj_st, self.adj_dt = adjoint_st, adjoint_dt
+        self.sparse_dense_matmul = ops.SparseTensorDenseMatmul(adjoint_st, adjoint_dt)
+
+    def construct(
+        self, indices: Tensor, values: Tensor, sparse_shape: Any, dense: Tensor
+    ) -> Tensor:
+        return self.sparse_dense_matmul(indices, values, sparse_shape, dense)
+
+
+__all__ = ["SparseTensorDenseMatmul", "SparseToDense"]
