@@ -101,3 +101,44 @@ def test_the_gradient_of_half_floats_is_one_whatever_the_slope_of_a_prelu_is():
     by_x, by_slope = ms.grad(lambda x, w: ops.prelu(x, w).sum(), (0, 1))(x, slope)
     assert seen(by_x) == ("Float16", [[1.0, 0.25]])
     assert seen(by_slope) == ("Float32", [-2.0])
+
+
+@pytest.mark.parametrize(
+    ("dtype", "number", "found"),
+    [(ms.int8, 2, "Int32"), (ms.float16, 2.5, "Float32"), (ms.bool_, 2, "Int32")],
+)
+def test_a_number_beside_a_tensor_is_a_tensor_in_numpys_where(dtype, number, found):
+    x, one = Tensor([1, 1], dtype), Tensor([True, False])
+    assert str(ms.numpy.where(one, x, number).dtype) == found
+    assert str(ms.numpy.where(one, number, x).dtype) == found
+
+
+def test_a_number_is_not_cut_to_a_whole_one_by_one_without_axes():
+    assert seen(ms.numpy.maximum(Tensor(1), 2.5)) == ("Float32", 2.5)
+    assert seen(ms.numpy.clip(Tensor(4), 0, 2.5)) == ("Float32", 2.5)
+    assert seen(ms.numpy.maximum(Tensor([1]), 2.5)) == ("Int64", [2])  # as there
+
+
+def test_parts_at_indices_come_in_a_list_and_equal_ones_in_a_tuple():
+    x = Tensor([1, 2, 3, 4])
+    for cut in (ms.numpy.split, ms.numpy.array_split, ms.numpy.hsplit):
+        assert type(cut(x.reshape(1, 4) if cut is ms.numpy.hsplit else x, [1])) is list
+    assert type(ms.numpy.split(x, 2)) is tuple
+    assert type(ms.numpy.gradient(Tensor([[1.0, 2.0], [3.0, 5.0]]))) is list
+
+
+def test_a_stack_has_the_dtype_that_holds_all_of_it():
+    whole, half = Tensor([1, 2], ms.int32), Tensor([1.5, 2], ms.float16)
+    assert seen(ms.numpy.stack([whole, half])) == ("Float16", [[1.0, 2.0], [1.5, 2.0]])
+
+
+def test_where_two_conditions_hold_the_first_piece_is_taken():
+    pieces = ms.numpy.piecewise(
+        Tensor([1.0, 2.0, 3.0]), [Tensor([True, False, True]), Tensor([True, True, False])], [7, 9]
+    )
+    assert pieces.asnumpy().tolist() == [7, 9, 7]
+
+
+def test_the_triangle_of_a_vector_is_that_of_equal_rows():
+    assert ms.numpy.tril(Tensor([1, 2])).asnumpy().tolist() == [[1, 0], [1, 2]]
+    assert ms.numpy.triu(Tensor([1, 2])).asnumpy().tolist() == [[1, 2], [0, 2]]

@@ -54,7 +54,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
 
 
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Tensor:
-    """For each x the function (or number) of the last condition that holds; with one more function
+    """For each x the function (or number) of the first condition that holds; with one more function
     than conditions, it is for where none does; else 0 stands there.
 
     >>> x, where = Tensor([1.0, -2.0]), Tensor([[True, False], [False, True]])
@@ -79,7 +79,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Te
             f"got {len(functions)}."
         )
     made = ops.zeros_like(x)
-    for condition, function in zip(conditions, functions):
+    for condition, function in zip(reversed(conditions), reversed(functions)):
         value = function(x, *args, **kw) if callable(function) else ops.full_like(x, function)
         made = ops.where(condition, ops.cast(to_tensor(value), x.dtype), made)
     return made

@@ -37,6 +37,18 @@ def to_tensor(x: Any, dtype: Any = None) -> Tensor:
     return Tensor(array, dtype)
 
 
+def at_most_single(x: Tensor) -> Tensor:
+    """Real numbers as floats of at most 32 bits, half floats as they are."""
+    kept = x.dtype in (mstype.float16, mstype.float32) or x.dtype.kind == "c"
+    return x if kept else ops.cast(x, mstype.float32)
+
+
+def at_least_single(x: Tensor) -> Tensor:
+    """Half floats as float32, all others as they are."""
+    half = x.dtype in (mstype.float16, mstype.bfloat16)
+    return ops.cast(x, mstype.float32) if half else x
+
+
 def several(op: str, name: str, xs: Any) -> Any:
     """``xs`` if it is a sequence.
 

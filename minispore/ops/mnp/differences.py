@@ -9,7 +9,7 @@ import numpy as np
 from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.ops.mnp.creation import to_tensor
+from minispore.ops.mnp.creation import at_least_single, to_tensor
 from minispore.ops.support.axes import one_axis
 
 
@@ -65,6 +65,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
         raise ValueError(f"gradient: edge_order must be 1, got {edge_order!r}.")
     f = to_tensor(f)
     f = f if f.dtype.kind == "f" else ops.cast(f, mstype.float32)
+    f = at_least_single(f)
     axes = range(f.ndim) if axis is None else axis if isinstance(axis, tuple | list) else (axis,)
     steps = varargs * len(tuple(axes)) if len(varargs) == 1 else varargs or (1,) * len(tuple(axes))
     if len(steps) != len(tuple(axes)):
@@ -77,12 +78,12 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
         d = _along(f, k, 1, None) - _along(f, k, None, -1)
         inner = (_along(f, k, 2, None) - _along(f, k, None, -2)) / 2
         made.append(ops.concat([_along(d, k, None, 1), inner, _along(d, k, -1, None)], k) / step)
-    return made[0] if len(made) == 1 else tuple(made)
+    return made[0] if len(made) == 1 else made
 
 
 def unwrap(p: Any, discont: float = np.pi, axis: int = -1) -> Tensor:
     """Angles without jumps: where a step is larger than ``discont``, whole turns are added."""
-    p = to_tensor(p)
+    p = at_least_single(to_tensor(p))
     axis = one_axis("unwrap", axis, p.ndim)
     d = diff(p, axis=axis)
     turned = ops.floor_mod(d + np.pi, 2 * np.pi) - np.pi

@@ -11,7 +11,7 @@ from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
 from minispore.ops.elementwise.bases import _Binary
-from minispore.ops.mnp.creation import to_tensor
+from minispore.ops.mnp.creation import at_least_single, at_most_single, to_tensor
 from minispore.ops.support.spelling import also_spelled
 
 Function = Callable[..., Any]
@@ -32,13 +32,15 @@ def _of_one(name: str, function: Callable[[Tensor], Tensor], meaning: str) -> Fu
 def _of_two(
     name: str, function: Callable[[Any, Any], Tensor], meaning: str, weak: bool = False
 ) -> Function:
-    """A number is a tensor of int32 or float32, unless it is ``weak``: of the other's dtype."""
+    """A number is a tensor of int32 or float32; beside a tensor of axes a ``weak`` one has the
+    dtype of that.
+    """
 
     def run(x1: Any, x2: Any, dtype: Any = None) -> Tensor:
         a, b = to_tensor(x1), to_tensor(x2)
-        if weak and isinstance(x2, bool | int | float):
+        if weak and a.ndim and isinstance(x2, bool | int | float):
             b = ops.cast(b, a.dtype)
-        elif weak and isinstance(x1, bool | int | float):
+        elif weak and b.ndim and isinstance(x1, bool | int | float):
             a = ops.cast(a, b.dtype)
         return _cast(function(a, b), dtype)
 
@@ -78,6 +80,15 @@ def _multiple(x: Tensor, y: Tensor) -> Tensor:
     divisor = _divisor(x, y)
     none = ops.equal(divisor, 0)  # of 0 and 0, whose multiple is 0
     return ops.abs(x) / ops.select(none, ops.ones_like(divisor), divisor) * ops.abs(y)
+
+
+def _quotient(x: Tensor, y: Tensor) -> Tensor:
+    kinds, small = {x.dtype, y.dtype}, {mstype.float16, mstype.float32}
+    if kinds == small:
+        x, y = at_least_single(x), at_least_single(y)
+    elif not kinds & small:
+        x, y = at_most_single(x), at_most_single(y)
+    return ops.true_divide(x, y)
 
 
 def _remainder(x: Tensor, y: Tensor) -> Tensor:
@@ -131,7 +142,7 @@ exp = _of_one("exp", ops.exp, "e to the power of x")
 exp2 = _of_one("exp2", lambda x: ops.pow(2, x), "2 to the power of x, in the dtype of x")
 expm1 = _of_one("expm1", ops.expm1, "exp(x) - 1")
 fabs = _of_one("fabs", ops.abs, "The absolute value")
-fix = _of_one("fix", lambda x: ops.trunc(_float(x)), "x without its fraction")
+fix = _of_one("fix", lambda x: ops.trunc(at_most_single(x)), "x without its fraction")
 floor = _of_one("floor", ops.floor, "The greatest whole number not above x")
 invert = _of_one("invert", ops.invert, "Each bit turned")
 isfinite = _of_one("isfinite", ops.isfinite, "Whether x is finite")
@@ -155,7 +166,7 @@ sqrt = _of_one("sqrt", ops.sqrt, "The square root")
 square = _of_one("square", ops.square, "x x")
 tan = _of_one("tan", _circular(ops.tan), "The tangent")
 tanh = _of_one("tanh", _circular(ops.tanh), "The hyperbolic tangent")
-trunc = _of_one("trunc", lambda x: ops.trunc(_float(x)), "x without its fraction")
+trunc = _of_one("trunc", lambda x: ops.trunc(at_most_single(x)), "x without its fraction")
 
 add = _of_two("add", ops.add, "x1 + x2")
 arctan2 = _of_two("arctan2", _circular(ops.atan2), "The angle of the point (x2, x1)")
@@ -165,7 +176,11 @@ bitwise_xor = _of_two("bitwise_xor", ops.bitwise_xor, "The bits that just one of
 copysign = _of_two(
     "copysign", lambda x, y: ops.cast(ops.copysign(x, y), x.dtype), "x1 with the sign of x2"
 )
-divide = _of_two("divide", ops.true_divide, "x1 / x2")
+divide = _of_two(
+    "divide",
+    lambda x, y: _quotient(x, y),
+    "x1 / x2; float32 of two that are neither it nor float16",
+)
 equal = _of_two("equal", ops.equal, "Whether x1 = x2")
 floor_divide = _of_two("floor_divide", ops.floor_divide, "x1 / x2, rounded down")
 float_power = _of_two(
@@ -193,7 +208,9 @@ not_equal = _of_two("not_equal", ops.not_equal, "Whether x1 and x2 differ")
 power = _of_two("power", ops.pow, "x1 to the power of x2")
 remainder = _of_two("remainder", ops.floor_mod, "The rest of x1 / x2, with the sign of x2")
 subtract = _of_two("subtract", ops.sub, "x1 - x2")
-true_divide = _of_two("true_divide", ops.true_divide, "x1 / x2")
+true_divide = _of_two(
+    "true_divide", divide, "x1 / x2; float32 of two that are neither it nor float16"
+)
 
 
 def round(a: Any, decimals: int = 0) -> Tensor:
@@ -207,13 +224,14 @@ around = round
 def clip(x: Any, xmin: Any, xmax: Any, dtype: Any = None) -> Tensor:
     """``x`` held between ``xmin`` and ``xmax``; either may be None.
 
-    A number as a bound is cast to the dtype of ``x``. Where ``x`` is a bound, both share its slope.
+    A number as a bound is cast to the dtype of an ``x`` with axes. Where ``x`` is a bound, both
+    share its slope.
     """
     made = to_tensor(x)
     if xmin is None and xmax is None:
         raise ValueError("clip: xmin and xmax must not both be None. Give one of them.")
     for bound, held in ((xmin, ops.maximum), (xmax, ops.minimum)):
-        if isinstance(bound, bool | int | float):
+        if made.ndim and isinstance(bound, bool | int | float):
             made = held(made, ops.cast(to_tensor(bound), made.dtype))
         elif bound is not None:
             made = held(made, to_tensor(bound))
@@ -253,7 +271,7 @@ def _float(x: Any) -> Any:
 
 
 def _cube_root(x: Tensor) -> Tensor:
-    x = _float(x)
+    x = at_least_single(_float(x))
     return ops.sign(x) * ops.pow(ops.abs(x), 1 / 3)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.ops.mnp.creation import to_tensor
+from minispore.ops.mnp.creation import at_least_single, to_tensor
 from minispore.ops.mnp.differences import convolve
 
 
@@ -56,7 +56,7 @@ def polyval(p: Any, x: Any) -> Tensor:
     5.0
     """
     p, x = _coefficients("polyval", p), to_tensor(x)
-    x = x if x.dtype.kind in "fc" else ops.cast(x, mstype.float32)
+    x = at_least_single(x if x.dtype.kind in "fc" else ops.cast(x, mstype.float32))
     made = ops.zeros_like(x)
     for k in range(p.size):
         made = made * x + p[k]

@@ -122,7 +122,7 @@ def nanvar(
     2.25
     """
     a = to_tensor(a)
-    a = a if a.dtype.kind == "f" else ops.cast(a, mstype.float32)
+    a = ops.cast(a, mstype.float32)
     there = ops.cast(ops.logical_not(ops.isnan(a)), a.dtype)
     count = ops.sum(there, static(axis), True)
     x = _nan_as(a, 0.0)

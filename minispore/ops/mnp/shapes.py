@@ -111,7 +111,12 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
 
 def stack(arrays: Any, axis: int = 0) -> Tensor:
     """Tensors of one shape side by side along a new axis."""
-    return ops.stack(all_to_tensors("stack", "arrays", arrays), axis)
+    found = all_to_tensors("stack", "arrays", arrays)
+    common = dict.fromkeys(t.dtype for t in found)
+    if len(common) > 1:
+        dtype = ops.concat([ops.zeros((1,), d) for d in common]).dtype
+        found = [ops.cast(t, dtype) for t in found]
+    return ops.stack(found, axis)
 
 
 def vstack(tup: Any) -> Tensor:
@@ -136,8 +141,11 @@ def column_stack(tup: Any) -> Tensor:
     return ops.column_stack(all_to_tensors("column_stack", "tup", tup))
 
 
-def split(x: Any, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
-    """So many equal parts, or parts that end at the given indices.
+Parts = tuple[Tensor, ...] | list[Tensor]
+
+
+def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Parts:
+    """A tuple of so many equal parts, or a list of parts that end at the given indices.
 
     >>> [t.shape for t in split(Tensor([1, 2, 3, 4]), 2)]
     [(2,), (2,)]
@@ -147,25 +155,28 @@ def split(x: Any, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]
     n = x.shape[one_axis("split", axis, x.ndim)]
     if isinstance(given, int) and n % checks.integer("split", "indices_or_sections", given, 1):
         raise ValueError(f"split: indices_or_sections must divide the length {n}, got {given}.")
-    return ops.tensor_split(x, given, axis)
+    return array_split(x, given, axis)
 
 
-def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
-    """So many parts whose lengths differ by at most 1, or parts that end at the given indices."""
-    return ops.tensor_split(to_tensor(x), indices_or_sections, axis)
+def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> Parts:
+    """A tuple of so many parts whose lengths differ by at most 1, or a list of parts that end at
+    the given indices.
+    """
+    parts = ops.tensor_split(to_tensor(x), indices_or_sections, axis)
+    return parts if isinstance(indices_or_sections, int) else list(parts)
 
 
-def hsplit(x: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
+def hsplit(x: Any, indices_or_sections: Any) -> Parts:
     """:func:`split` along axis 1."""
     return split(x, indices_or_sections, 1)
 
 
-def vsplit(x: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
+def vsplit(x: Any, indices_or_sections: Any) -> Parts:
     """:func:`split` along axis 0."""
     return split(x, indices_or_sections, 0)
 
 
-def dsplit(x: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
+def dsplit(x: Any, indices_or_sections: Any) -> Parts:
     """:func:`split` along axis 2."""
     return split(x, indices_or_sections, 2)
 
@@ -256,27 +267,30 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
 
 
 def tril(m: Any, k: int = 0) -> Tensor:
-    """The elements on and below diagonal ``k``."""
-    return ops.tril(to_tensor(m), k)
+    """The elements on and below diagonal ``k``; of a vector, that of rows that all are it."""
+    return ops.tril(_rows(to_tensor(m)), k)
 
 
 def triu(m: Any, k: int = 0) -> Tensor:
-    """The elements on and above diagonal ``k``."""
-    return ops.triu(to_tensor(m), k)
+    """The elements on and above diagonal ``k``; of a vector, that of rows that all are it."""
+    return ops.triu(_rows(to_tensor(m)), k)
+
+
+def _rows(x: Tensor) -> Tensor:
+    return ops.broadcast_to(x, (x.size, x.size)) if x.ndim == 1 else x
 
 
 # -- picks ----------------------------------------------------------------------------------------
 
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
-    """``x`` where ``condition`` holds, else ``y``; without them, the coordinates where it holds."""
+    """``x`` where ``condition`` holds, else ``y``, numbers as tensors of int32 or float32; without
+    them, the coordinates where it holds.
+    """
     holds = to_tensor(condition)
     if x is None and y is None:
         return ops.nonzero(holds, as_tuple=True)
-    numbers = bool | int | float
-    a = x if isinstance(x, numbers) and isinstance(y, Tensor) else to_tensor(x)
-    b = y if isinstance(y, numbers) and isinstance(x, Tensor) else to_tensor(y)
-    return ops.where(holds, a, b)
+    return ops.where(holds, to_tensor(x), to_tensor(y))
 
 
 def take(a: Any, indices: Any, axis: int | None = None, mode: str = "clip") -> Tensor:

@@ -9,7 +9,12 @@ import numpy as np
 from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.ops.mnp.creation import all_to_tensors, to_tensor
+from minispore.ops.mnp.creation import (
+    all_to_tensors,
+    at_least_single,
+    at_most_single,
+    to_tensor,
+)
 from minispore.ops.mnp.maths import _cast, wide
 from minispore.ops.statistics.scan import counted
 from minispore.ops.support.axes import static
@@ -127,7 +132,7 @@ def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) 
 
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
     """The mean along ``axis`` of what is not NaN."""
-    x = to_tensor(a)
+    x = at_least_single(to_tensor(a))
     total = nansum(x, axis, dtype, keepdims)
     counted = count_nonzero(ops.logical_not(ops.isnan(x)), axis, keepdims)
     return total / ops.cast(counted, x.dtype)
@@ -253,7 +258,7 @@ def matrix_power(a: Any, n: int) -> Tensor:
 
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Tensor:
     """The norm of a vector or matrix along ``axis``; the 2-norm of all elements by default."""
-    return ops.norm(to_tensor(x), ord, static(axis), keepdims)
+    return ops.norm(at_least_single(to_tensor(x)), ord, static(axis), keepdims)
 
 
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Tensor:
@@ -306,11 +311,11 @@ def _observations(who: str, weights: Any, count: int) -> Tensor:
 
 
 def _variables(m: Any, y: Any, rowvar: bool) -> Tensor:
-    x = ops.atleast_2d(wide(to_tensor(m)))
+    x = ops.atleast_2d(at_most_single(wide(to_tensor(m))))
     x = x if rowvar or x.shape[0] == 1 else ops.transpose(x, (1, 0))
     if y is None:
         return x
-    other = ops.atleast_2d(wide(to_tensor(y)))
+    other = ops.atleast_2d(at_most_single(wide(to_tensor(y))))
     other = other if rowvar or other.shape[0] == 1 else ops.transpose(other, (1, 0))
     return ops.concat((x, other), 0)
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
+from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.elementwise.bases import broadcast_to
 from minispore.ops.shape.join import Concat, Stack
@@ -40,6 +41,13 @@ def diff(
     return x
 
 
+def _single(x: Tensor) -> Tensor:
+    """``x`` as floats of at most 32 bits, half floats as they are."""
+    x = floating(x)
+    kept = x.dtype in (mstype.float16, mstype.float32) or x.dtype.kind == "c"
+    return x if kept else call("Cast", x, mstype.float32)
+
+
 def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1) -> Tensor:
     """The integral of ``y`` along ``dim`` by the trapezoidal rule, at points ``x`` or ``dx`` apart.
 
@@ -48,7 +56,7 @@ def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1)
     """
     all_tensors("trapz", y=y)
     at = one_axis("trapz", dim, y.ndim, "dim")
-    y, x = floating(y), None if x is None else floating(x)
+    y, x = _single(y), None if x is None else _single(x)
     lead = (slice(None),) * at
     means = (y[(*lead, slice(1, None))] + y[(*lead, slice(None, -1))]) / 2
     if x is None:
