@@ -69,7 +69,8 @@ class TensorMethods:
     def argmax_with_value(self, axis: _int | None = ..., keep_dims: _bool = ...) -> tuple[Tensor, Tensor]:
         """The greatest element along ``axis``, and its index; among all, if the axis is None."""
     def argmin(self, axis: _int | None = ..., keepdims: _bool = ...) -> Tensor:
-        """The index (int32) of the smallest element along ``axis``, or in the flattened tensor."""
+        """The index (int32; of a number int64) of the smallest element along ``axis``, or in the
+    flattened tensor."""
     def argmin_with_value(self, axis: _int | None = ..., keep_dims: _bool = ...) -> tuple[Tensor, Tensor]:
         """The smallest element along ``axis``, and its index; among all, if the axis is None."""
     def argsort(self, axis: _int = ..., descending: _bool = ..., stable: _bool = ...) -> Tensor:

@@ -801,6 +801,9 @@ def floor_divide(input: Any, other: Any) -> Tensor:
 def fmod(input: Any, other: Any) -> Tensor:
     """The remainder of input / other truncated, with the sign of input (C's ``fmod``).
 
+    ``Mod`` of ``input`` and ``other``; a number beside one without axes is an int64 or a
+    float32, and ``other`` without axes has the dtype of ``input`` if both are whole or neither is.
+
     Args:
         input (Tensor): floats, integers and bool.
         other (Tensor or number): the second operand; its shape broadcasts with that of the first.
@@ -1024,7 +1027,7 @@ def le(input: Any, other: Any) -> Tensor:
 def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     """input + weight * (end - input); the weight may be a number.
 
-    ``Lerp``: input + weight * (end - input).
+    ``Lerp``: input + weight * (end - input), of the dtype of ``input``.
 
     Args:
         input (Tensor): where the weight is 0; floats, integers and bool.

@@ -1036,7 +1036,8 @@ def argmax_with_value(x: Tensor, axis: int | None = ..., keep_dims: bool = ...) 
     Returns:
         tuple of 2 Tensors, float32, int64."""
 def argmin(input: Tensor, axis: int | None = ..., keepdims: bool = ...) -> Tensor:
-    """The index (int32) of the smallest element along ``axis``, or in the flattened tensor.
+    """The index (int32; of a number int64) of the smallest element along ``axis``, or in the
+    flattened tensor.
 
     Args:
         input (Tensor): floats, integers and bool.
@@ -3249,6 +3250,9 @@ def fmin(input: Any, other: Any) -> Tensor:
 def fmod(input: Any, other: Any) -> Tensor:
     """The remainder of input / other truncated, with the sign of input (C's ``fmod``).
 
+    ``Mod`` of ``input`` and ``other``; a number beside one without axes is an int64 or a
+    float32, and ``other`` without axes has the dtype of ``input`` if both are whole or neither is.
+
     Args:
         input (Tensor): floats, integers and bool.
         other (Tensor or number): the second operand; its shape broadcasts with that of the first.
@@ -4285,7 +4289,7 @@ def leaky_relu(input: Tensor, alpha: float = ...) -> Tensor:
 def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     """input + weight * (end - input); the weight may be a number.
 
-    ``Lerp``: input + weight * (end - input).
+    ``Lerp``: input + weight * (end - input), of the dtype of ``input``.
 
     Args:
         input (Tensor): where the weight is 0; floats, integers and bool.
@@ -7107,7 +7111,7 @@ def trapz(y: Tensor, x: Tensor | None = ..., *, dx: float = ..., dim: int = ...)
         dim (int): the axis along which it works; negative ones count from the last. Default: -1.
 
     Returns:
-        Tensor of the dtype of ``y``; float32 for integers and bool."""
+        Tensor of the dtype of ``y``; float32 for integers, float64 and bool."""
 def tril(input: Tensor, diagonal: int = ...) -> Tensor:
     """The elements on and below ``diagonal``, zeros above.
 

@@ -143,10 +143,9 @@ class FloorDiv(_Binary):
             return
         # NumPy's quotient of an infinite number is nan, and -1 by one of the other sign
         ends = np.isinf(x) | np.isinf(y) if out.dtype.kind in "fV" else np.False_
-        whole = np.floor(np.true_divide(x, y)) if ends.any() else None
+        whole = np.floor(np.true_divide(x, y)) if ends.any() else 0
         super().kernel(x, y, out=out)
-        if whole is not None:
-            np.copyto(out, whole, where=ends, casting="same_kind")
+        np.copyto(out, whole, where=ends, casting="same_kind")
 
 
 class FloorMod(_Binary):
@@ -352,18 +351,14 @@ def remainder(input: Any, other: Any) -> Tensor:
 
 @method("fmod")
 def fmod(input: Any, other: Any) -> Tensor:
-    """:class:`Mod` of ``input`` and ``other``.
-
-    Beside a tensor without axes a number is one too, of int64 or float32; an ``other`` without
-    axes has the dtype of an ``input`` with axes, if both are whole or neither is.
+    """:class:`Mod` of ``input`` and ``other``; a number beside one without axes is an int64 or a
+    float32, and ``other`` without axes has the dtype of ``input`` if both are whole or neither is.
     """
-    if isinstance(input, Tensor) and isinstance(other, Tensor):
-        if input.ndim and not other.ndim and _whole(input) == _whole(other):
-            other = call("Cast", other, input.dtype)
-    elif isinstance(input, Tensor) and not input.ndim and isinstance(other, int | float):
-        other = Tensor(other)
-    elif isinstance(other, Tensor) and not other.ndim and isinstance(input, int | float):
-        input = Tensor(input)
+    tensors = [a for a in (input, other) if isinstance(a, Tensor)]
+    if len(tensors) == 1 and not tensors[0].ndim:
+        input, other = (Tensor(a) if isinstance(a, int | float) else a for a in (input, other))
+    elif len(tensors) == 2 and input.ndim and not other.ndim and _whole(input) is _whole(other):
+        other = call("Cast", other, input.dtype)
     return call("Mod", input, other)
 
 

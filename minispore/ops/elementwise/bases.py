@@ -98,6 +98,11 @@ def number_like(x: Any, number: Any) -> Any:
     return max(bounds.min, min(int(number), bounds.max))
 
 
+def start(x: Any, initial: Any) -> Any:
+    """``initial`` as a number of the dtype of the tensor ``x``, which an extreme keeps."""
+    return number_like(x, initial) if isinstance(initial, bool | int | float) else initial
+
+
 def to_float(dtype: np.dtype) -> np.dtype:
     """Where a result is no whole number: integers and bools give float32."""
     return FLOAT32 if dtype.kind in "biu" else dtype

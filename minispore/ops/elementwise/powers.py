@@ -363,8 +363,7 @@ def ldexp(x: Tensor, other: Tensor) -> Tensor:
     [4. 6.]
     """
     all_operands("ldexp", x=x, other=other)
-    number = isinstance(other, int | float)
-    factor = Tensor(2.0**other) if number else call("Pow", 2.0, other)
+    factor = Tensor(2.0**other) if isinstance(other, int | float) else call("Pow", 2.0, other)
     return call("Mul", x, factor)
 
 

@@ -11,8 +11,8 @@ from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import REAL, a_kind
-from minispore.ops.statistics.reduce import amax, amin, start
+from minispore.ops.elementwise.bases import REAL, a_kind, start
+from minispore.ops.statistics.reduce import amax, amin
 from minispore.ops.support.axes import a_tensor, one_axis
 from minispore.ops.support.spelling import also_spelled
 

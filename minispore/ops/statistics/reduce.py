@@ -13,13 +13,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import (
-    NUMBER,
-    a_kind,
-    broadcast_to,
-    number_like,
-    sum_dtype,
-)
+from minispore.ops.elementwise.bases import NUMBER, a_kind, broadcast_to, start, sum_dtype
 from minispore.ops.support import sums
 from minispore.ops.support.axes import a_tensor, all_tensors, many_axes, static
 from minispore.ops.support.spelling import also_spelled
@@ -296,18 +290,13 @@ def prod(input: Tensor, axis: Any = None, keep_dims: bool = False, dtype: Any = 
     return ReduceProd(keep_dims)(whole(input, dtype), axis)
 
 
-def start(input: Tensor, initial: Any) -> Any:
-    """``initial`` as a number of the dtype of ``input``, which an extreme keeps."""
-    return number_like(input, initial) if isinstance(initial, bool | int | float) else initial
-
-
 def _bounded(name: str, input: Tensor, initial: Any, where: Any) -> Tensor:
     """``input`` with ``initial`` where ``where`` says no."""
     if where is None:
         return input
     if initial is None:
         raise ValueError(f"{name}: initial must be given with where. Say what an empty row gives.")
-    return call("Select", where, input, initial)
+    return call("Select", where, input, start(input, initial))
 
 
 @method("amax")
@@ -321,9 +310,8 @@ def amax(
     where: Any = None,
 ) -> Tensor:
     """The greatest element along ``axis`` and ``initial``, among those that ``where`` picks."""
-    initial = start(input, initial)
     best = ReduceMax(keepdims)(_bounded("amax", input, initial, where), axis)
-    return best if initial is None else call("Maximum", best, initial)
+    return best if initial is None else call("Maximum", best, start(input, initial))
 
 
 @method("amin")
@@ -337,9 +325,8 @@ def amin(
     where: Any = None,
 ) -> Tensor:
     """The smallest element along ``axis`` and ``initial``, among those that ``where`` picks."""
-    initial = start(input, initial)
     best = ReduceMin(keepdims)(_bounded("amin", input, initial, where), axis)
-    return best if initial is None else call("Minimum", best, initial)
+    return best if initial is None else call("Minimum", best, start(input, initial))
 
 
 @also_spelled(dim="axis", keepdim="keepdims")
