@@ -69,19 +69,17 @@ class Schema:
         """Add a column.
 
         Args:
-            name (str): its name, new.
+            name (str): its name; one that is there already is described anew.
             de_type (DType or str): its data type.
             shape (list[int], optional): its shape; -1 for an open size. Default: ``None``, not
                 known.
 
         Raises:
             TypeError: an argument is of the wrong type.
-            ValueError: the name is taken, or a size is wrong.
+            ValueError: a size is wrong.
         """
         if not isinstance(name, str) or not name:
             raise check.wrong_type("Schema.add_column", "name", "be a str", name, str)
-        if name in self.columns:
-            raise ValueError(f"Schema.add_column: name must be new, {name!r} is there already.")
         if shape is not None:
             if not isinstance(shape, list | tuple):
                 rule = "be a list of ints"

@@ -265,10 +265,17 @@ def test_a_schema_survives_json(tmp_path):
     assert again.columns == schema.columns and str(again) == str(schema)
 
 
+def test_a_column_may_be_described_anew():
+    schema = ds.Schema()
+    schema.parse_columns([{"name": "a", "type": "int8"}, {"name": "b", "type": "int8"}])
+    schema.parse_columns({"a": {"type": "int32", "shape": [3]}})
+    assert list(schema.columns) == ["a", "b"]
+    assert (schema.columns["a"].dtype, schema.columns["a"].shape) == (np.int32, (3,))
+
+
 @pytest.mark.parametrize(
     ("call", "error"),
     [
-        (lambda s: s.add_column("a", mstype.int8), ValueError),
         (lambda s: s.add_column(3, mstype.int8), TypeError),
         (lambda s: s.add_column("b", "int9"), TypeError),
         (lambda s: s.add_column("b", "int8", 3), TypeError),
