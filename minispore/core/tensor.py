@@ -404,9 +404,8 @@ def _initialised(dtype: Any, shape: Any, init: Any) -> np.ndarray:
 
 
 def _is_operand(other: object) -> bool:
-    return isinstance(
-        other, Tensor | int | float | complex | np.ndarray | np.generic | list | tuple
-    )
+    """Whether a tensor can equal it: to MindSpore no list, no array and no complex number does."""
+    return isinstance(other, Tensor | int | float | np.generic)
 
 
 def _operand(x: Any) -> Any:
@@ -415,12 +414,15 @@ def _operand(x: Any) -> Any:
 
 #: Operators that MindSpore refuses for a NumPy array on the right, and a complex number.
 _ARITHMETIC = frozenset({"Add", "Sub", "Mul", "Div", "FloorDiv", "FloorMod", "Pow"})
+_ORDER = frozenset({"Less", "LessEqual", "Greater", "GreaterEqual"})  # and these, and lists, too
 
 
 def _binary(name: str, x: Any, y: Any) -> Tensor:
     if x.__class__ is not Tensor or y.__class__ is not Tensor:
-        if name in _ARITHMETIC:
+        if name in _ARITHMETIC or name in _ORDER:
             _check_operands(name, x, y)
+        if name in _ORDER and isinstance(y, list | tuple):
+            return NotImplemented
         x, y = _operand(x), _operand(y)
         if not (
             isinstance(x, Tensor | int | float | complex | np.generic)

@@ -75,6 +75,21 @@ def test_a_shortcut_may_be_kept_under_another_name(jit: bool) -> None:
     assert (ms.jit(df) if jit else df)(Tensor([1.0, 2.0])).tolist() == [5.0, 16.0]
 
 
+@pytest.mark.parametrize("other", [[1, 2], (1.0, 2.0), np.float32([1, 2]), 1j, "a", None])
+def test_no_list_array_or_complex_number_equals_a_tensor(other: Any) -> None:
+    x = Tensor([1.0, 2.0])
+    assert (x == other) is False
+    assert (x != other) is True
+    assert ms.jit(lambda x: x == other)(x) is False
+
+
+@pytest.mark.parametrize("other", [[1, 2], (1.0, 2.0), np.float32([1, 2]), 1j])
+@pytest.mark.parametrize("order", [operator.lt, operator.le, operator.gt, operator.ge])
+def test_a_tensor_is_not_less_or_greater_than_a_list_or_an_array(order: Any, other: Any) -> None:
+    with pytest.raises(TypeError):
+        order(Tensor([1.0, 2.0]), other)
+
+
 def test_round_goes_to_the_even_neighbour() -> None:
     assert round(Tensor([1.5, -2.5, 0.4])).tolist() == [2.0, -2.0, 0.0]
 
