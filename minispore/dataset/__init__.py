@@ -97,6 +97,7 @@ __all__ = [
     "BucketBatchByLengthDataset",
     "BuiltinSampler",
     "CLUEDataset",
+    "CMUArcticDataset",
     "CSVDataset",
     "Caltech101Dataset",
     "Caltech256Dataset",
@@ -123,6 +124,7 @@ __all__ = [
     "FlickrDataset",
     "Flowers102Dataset",
     "Food101Dataset",
+    "GTZANDataset",
     "GeneratorDataset",
     "IMDBDataset",
     "IWSLT2016Dataset",
@@ -134,6 +136,7 @@ __all__ = [
     "LFWDataset",
     "LJSpeechDataset",
     "LSUNDataset",
+    "LibriTTSDataset",
     "LineReader",
     "ManifestDataset",
     "MapDataset",
@@ -179,6 +182,7 @@ __all__ = [
     "SyncWaitDataset",
     "TFRecordDataset",
     "TakeDataset",
+    "TedliumDataset",
     "TextFileDataset",
     "TupleIterator",
     "UDPOSDataset",
@@ -216,7 +220,10 @@ _ROOMS = {
     room: f"minispore.dataset.{room}"
     for room in ("audio", "core", "debug", "engine", "text", "vision")
 }
-_SOUNDS = "LJSpeechDataset SpeechCommandsDataset YesNoDataset"
+_SOUNDS = """
+    CMUArcticDataset GTZANDataset LJSpeechDataset LibriTTSDataset SpeechCommandsDataset
+    TedliumDataset YesNoDataset
+"""
 _ROOMS["IMDBDataset"] = "minispore.dataset.sources.reviews"
 _ROOMS |= dict.fromkeys(_PICTURES.split(), "minispore.dataset.sources.pictures")
 _ROOMS |= dict.fromkeys(_TEXTS.split(), "minispore.dataset.sources.texts")

@@ -90,9 +90,13 @@ from minispore.dataset.sources.pictures.patches import PhotoTourDataset as Photo
 from minispore.dataset.sources.pictures.voc import VOCDataset as VOCDataset
 from minispore.dataset.sources.records import Shuffle as Shuffle
 from minispore.dataset.sources.reviews import IMDBDataset as IMDBDataset
-from minispore.dataset.sources.sounds import LJSpeechDataset as LJSpeechDataset
-from minispore.dataset.sources.sounds import SpeechCommandsDataset as SpeechCommandsDataset
-from minispore.dataset.sources.sounds import YesNoDataset as YesNoDataset
+from minispore.dataset.sources.sounds.genres import GTZANDataset as GTZANDataset
+from minispore.dataset.sources.sounds.readings import CMUArcticDataset as CMUArcticDataset
+from minispore.dataset.sources.sounds.readings import LJSpeechDataset as LJSpeechDataset
+from minispore.dataset.sources.sounds.readings import LibriTTSDataset as LibriTTSDataset
+from minispore.dataset.sources.sounds.talks import TedliumDataset as TedliumDataset
+from minispore.dataset.sources.sounds.words import SpeechCommandsDataset as SpeechCommandsDataset
+from minispore.dataset.sources.sounds.words import YesNoDataset as YesNoDataset
 from minispore.dataset.sources.text import CSVDataset as CSVDataset
 from minispore.dataset.sources.text import TextFileDataset as TextFileDataset
 from minispore.dataset.sources.texts.classified import AGNewsDataset as AGNewsDataset
@@ -122,6 +126,7 @@ __all__ = [
     "BucketBatchByLengthDataset",
     "BuiltinSampler",
     "CLUEDataset",
+    "CMUArcticDataset",
     "CSVDataset",
     "Caltech101Dataset",
     "Caltech256Dataset",
@@ -148,6 +153,7 @@ __all__ = [
     "FlickrDataset",
     "Flowers102Dataset",
     "Food101Dataset",
+    "GTZANDataset",
     "GeneratorDataset",
     "IMDBDataset",
     "IWSLT2016Dataset",
@@ -159,6 +165,7 @@ __all__ = [
     "LFWDataset",
     "LJSpeechDataset",
     "LSUNDataset",
+    "LibriTTSDataset",
     "LineReader",
     "ManifestDataset",
     "MapDataset",
@@ -204,6 +211,7 @@ __all__ = [
     "SyncWaitDataset",
     "TFRecordDataset",
     "TakeDataset",
+    "TedliumDataset",
     "TextFileDataset",
     "TupleIterator",
     "UDPOSDataset",

@@ -1,0 +1,204 @@
+"""Speakers read sentences from texts: CMUArctic, LibriTTS, LJSpeech."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from minispore.dataset import check
+from minispore.dataset.sources.files import folder
+from minispore.dataset.sources.sounds.table import RatedTable, SoundTable, lines, some
+from minispore.dataset.sources.table import TableDataset
+
+_NAMES = "aew ahw aup awb axb bdl clb eey fem gka jmk ksp ljm lnh rms rxr slp slt"
+_SPEAKERS = _NAMES.split()
+_PARTS = (
+    "dev-clean",
+    "dev-other",
+    "test-clean",
+    "test-other",
+    "train-clean-100",
+    "train-clean-360",
+    "train-other-500",
+)
+_SENTENCE = re.compile(r'\( *(\S+) *"([^"]*)".*')  # up to the next quotation mark
+_UTTERANCE = re.compile(r"((\d+)_(\d+)_\d+_\d+)\t([^\t]*)\t(.*)")
+
+
+def _fields(op: str, table: Path, line: str, found: re.Match | None) -> tuple[str, ...]:
+    """What a line of ``table`` says of a recording."""
+    if found is None:
+        raise RuntimeError(
+            f"{op}: dataset_dir must hold the files of this dataset, got {line!r} in {table}: the "
+            "file may not be one of them."
+        )
+    return found.groups()
+
+
+class CMUArcticDataset(TableDataset):
+    """A speaker reads sentences: ``waveform`` float32 (1, n), ``sample_rate`` uint32, 16000,
+    ``transcript`` and ``utterance_id``.
+
+    Args:
+        dataset_dir (str): the folder with ``cmu_us_<name>_arctic`` for each speaker, which holds
+            ``wav`` and ``etc/txt.done.data``.
+        name (str, optional): the speaker, ``"aew"``, ``"ahw"``, ``"aup"``, ``"awb"``, ``"axb"``,
+            ``"bdl"``, ``"clb"``, ``"eey"``, ``"fem"``, ``"gka"``, ``"jmk"``, ``"ksp"``, ``"ljm"``,
+            ``"lnh"``, ``"rms"``, ``"rxr"``, ``"slp"`` or ``"slt"``. Default: ``None``, aew.
+        num_samples (int, optional): at most so many rows.
+        num_parallel_workers (int, optional): threads that read.
+        shuffle (bool, optional): Default: ``None``, yes.
+        sampler (Sampler or iterable, optional): picks the rows.
+        num_shards, shard_id (int, optional): only the rows of one shard.
+        cache (DatasetCache, optional): keeps the rows.
+
+    Raises:
+        TypeError, ValueError: an argument is not what it must be.
+        RuntimeError: there is no ``txt.done.data``, or it is none; later, when a recording can't be
+            read or has another rate.
+
+    Source: J. Kominek and A. Black, CMU ARCTIC databases for speech synthesis, 2003.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        name: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        op = "CMUArcticDataset"
+        path = folder(op, dataset_dir)
+        check.one_of(op, "name", name, (None, *_SPEAKERS))
+        place = path / f"cmu_us_{name or _SPEAKERS[0]}_arctic"
+        rows = [
+            _fields(op, table, line, _SENTENCE.fullmatch(line))
+            for table in [place / "etc/txt.done.data"]
+            for line in lines(table)
+        ]
+        said = [place / "wav" / f"{file}.wav" for file, _ in rows]
+        some(op, path, said, f'{place.name}/etc/txt.done.data with lines ( <name> "<text>" )')
+        columns = {
+            "transcript": [np.array(text) for _, text in rows],
+            "utterance_id": [np.array(file.partition("_")[2]) for file, _ in rows],
+        }
+        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
+        table = RatedTable(op, said, columns, 16000)
+        self._over(table, *picked, dataset_dir=str(path), name=name)
+
+
+class LibriTTSDataset(TableDataset):
+    """Many speakers read from books: ``waveform`` float32 (1, n), ``sample_rate`` uint32, 24000,
+    ``original_text``, ``normalized_text``, ``speaker_id`` and ``chapter_id`` uint32, and
+    ``utterance_id``.
+
+    Args:
+        dataset_dir (str): the folder with a folder for each part, which holds
+            ``<speaker>/<chapter>/<speaker>_<chapter>.trans.tsv`` and the recordings beside it.
+        usage (str, optional): the part, ``"dev-clean"``, ``"dev-other"``, ``"test-clean"``,
+            ``"test-other"``, ``"train-clean-100"``, ``"train-clean-360"``, ``"train-other-500"`` or
+            ``"all"`` that are there. Default: ``None``, all.
+        num_samples (int, optional): at most so many rows.
+        num_parallel_workers (int, optional): threads that read.
+        shuffle (bool, optional): Default: ``None``, yes.
+        sampler (Sampler or iterable, optional): picks the rows.
+        num_shards, shard_id (int, optional): only the rows of one shard.
+        cache (DatasetCache, optional): keeps the rows.
+
+    Raises:
+        TypeError, ValueError: an argument is not what it must be.
+        RuntimeError: there is no ``.trans.tsv``, or it is none; later, when a recording can't be
+            read or has another rate.
+
+    Source: H. Zen et al., LibriTTS: a corpus derived from LibriSpeech for text-to-speech, 2019.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        usage: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        op = "LibriTTSDataset"
+        path = folder(op, dataset_dir)
+        check.one_of(op, "usage", usage, (None, *_PARTS, "all"))
+        parts = _PARTS if usage in (None, "all") else (usage,)
+        told = [t for part in parts for t in sorted(path.glob(f"{part}/*/*/*.trans.tsv"))]
+        rows = [
+            (table, _fields(op, table, line, _UTTERANCE.fullmatch(line)))
+            for table in told
+            for line in lines(table)
+        ]
+        said = [table.parent / f"{fields[0]}.wav" for table, fields in rows]
+        some(op, path, said, "<part>/<speaker>/<chapter>/<speaker>_<chapter>.trans.tsv")
+        columns = {
+            "original_text": [np.array(fields[3]) for _, fields in rows],
+            "normalized_text": [np.array(fields[4]) for _, fields in rows],
+            "speaker_id": np.array([fields[1] for _, fields in rows]).astype(np.uint32),
+            "chapter_id": np.array([fields[2] for _, fields in rows]).astype(np.uint32),
+            "utterance_id": [np.array(fields[0]) for _, fields in rows],
+        }
+        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
+        table = RatedTable(op, said, columns, 24000)
+        self._over(table, *picked, dataset_dir=str(path), usage=usage)
+
+
+class LJSpeechDataset(TableDataset):
+    """A speaker reads from books: ``waveform`` float32 (1, n), ``sample_rate`` int32,
+    ``transcription``, and ``normalized_transcription`` with numbers in words.
+
+    Args:
+        dataset_dir (str): the folder with ``metadata.csv`` and ``wavs``.
+        num_samples (int, optional): at most so many rows.
+        num_parallel_workers (int, optional): threads that read.
+        shuffle (bool, optional): Default: ``None``, yes.
+        sampler (Sampler or iterable, optional): picks the rows.
+        num_shards, shard_id (int, optional): only the rows of one shard.
+        cache (DatasetCache, optional): keeps the rows.
+
+    Raises:
+        TypeError, ValueError: an argument is not what it must be.
+        RuntimeError: there is no ``metadata.csv``, or no recording in it; later, when one can't be
+            read.
+
+    Source: K. Ito and L. Johnson, The LJ Speech dataset, 2017.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        op = "LJSpeechDataset"
+        path = folder(op, dataset_dir)
+        table = path / "metadata.csv"
+        text = table.read_text(encoding="utf-8") if table.is_file() else ""
+        rows = [line.split("|") for line in text.splitlines() if line.count("|") == 2]
+        said = [path / "wavs" / f"{name}.wav" for name, _, _ in rows]
+        some(op, path, said, "metadata.csv with lines <name>|<text>|<text in words>")
+        columns = {
+            "transcription": [np.array(text) for _, text, _ in rows],
+            "normalized_transcription": [np.array(words) for _, _, words in rows],
+        }
+        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
+        self._over(SoundTable(op, said, columns), *picked, dataset_dir=str(path))

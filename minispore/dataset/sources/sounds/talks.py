@@ -1,0 +1,174 @@
+"""Talks in NIST SPHERE files, cut into what was said: Tedlium."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from minispore.dataset import check
+from minispore.dataset.sources.files import folder
+from minispore.dataset.sources.sounds.table import FULL, SoundTable, lines
+from minispore.dataset.sources.table import TableDataset
+
+_PARTS = ("dev", "test", "train")
+
+
+class TedliumDataset(TableDataset):
+    """People give talks: ``waveform`` float32 (1, n), ``sample_rate`` int32, ``transcript``,
+    ``talk_id``, ``speaker_id`` and ``identifier``.
+
+    The rows are in the order of their lines' numbers as texts (0, 1, 10, 11, 2), then of the talks.
+
+    Args:
+        dataset_dir (str): the folder that holds ``train``, ``test`` and ``dev``, or ``data`` of
+            release 3, each with talks ``sph/<talk>.sph`` and what was said, ``stm/<talk>.stm``.
+        release (str): ``"release1"``, ``"release2"`` or ``"release3"``.
+        usage (str, optional): ``"train"``, ``"test"``, ``"dev"`` or ``"all"``; of release 3 only
+            ``"all"``. Default: ``None``, all.
+        extensions (str, optional): of the talks, only ``".sph"``. Default: ``None``, that.
+        num_samples (int, optional): at most so many rows.
+        num_parallel_workers (int, optional): threads that read.
+        shuffle (bool, optional): Default: ``None``, yes.
+        sampler (Sampler or iterable, optional): picks the rows.
+        num_shards, shard_id (int, optional): only the rows of one shard.
+        cache (DatasetCache, optional): keeps the rows.
+
+    Raises:
+        TypeError, ValueError: an argument is not what it must be.
+        RuntimeError: a folder is not there, nothing was said, or a line has no six fields; later,
+            when a talk can't be read, or ends too early.
+
+    Source: A. Rousseau, P. Deleglise and Y. Esteve, TED-LIUM: an automatic speech recognition
+    dedicated corpus, 2012.
+    """
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        release: str,
+        usage: str | None = None,
+        extensions: str | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        op = "TedliumDataset"
+        check.one_of(op, "release", release, ("release1", "release2", "release3"))
+        path = folder(op, dataset_dir)
+        parts = ("data",) if release == "release3" else _PARTS
+        known = () if release == "release3" else ("train", "test", "dev")
+        check.one_of(op, "usage", usage, (None, *known, "all"))
+        _only_sph(op, extensions)
+        if usage not in (None, "all"):
+            parts = (str(usage),)
+        told = sorted(
+            ((str(i), table.stem, part), _fields(op, table, line))
+            for part in parts
+            for table in _transcripts(op, path / part / "stm")
+            for i, line in enumerate(lines(table))
+        )
+        if not told:
+            raise RuntimeError(
+                f"{op}: dataset_dir must hold talks and what was said, got none in {path}: no "
+                "lines in .stm files found."
+            )
+        talks = [path / part / "sph" / f"{said[0]}.sph" for (_, _, part), said in told]
+        spans = [(float(said[3]), float(said[4])) for _, said in told]
+        columns = {
+            "transcript": [np.array(said[6]) for _, said in told],
+            "talk_id": [np.array(said[0]) for _, said in told],
+            "speaker_id": [np.array(said[2]) for _, said in told],
+            "identifier": [np.array(said[5]) for _, said in told],
+        }
+        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
+        table = _TalkTable(op, talks, columns, spans)
+        self._over(table, *picked, dataset_dir=str(path), release=release, usage=usage)
+
+
+class _TalkTable(SoundTable):
+    """Parts of talks: ``spans`` are their first and last seconds."""
+
+    def __init__(
+        self,
+        op: str,
+        files: Sequence[Path],
+        columns: Mapping[str, Any],
+        spans: Sequence[tuple[float, float]],
+    ) -> None:
+        super().__init__(op, files, columns)
+        self._spans = spans
+
+    def recording(self, row: int) -> tuple[np.ndarray, np.ndarray]:
+        return read_sphere(self._files[row], *self._spans[row])
+
+
+def read_sphere(path: Path, start: float, end: float) -> tuple[np.ndarray, np.ndarray]:
+    """The samples (1, n) in [-1, 1] as float32 from one second to another, and their rate.
+
+    The file begins with ``NIST_1A``, the length of its head, and lines ``<field> -<type> <value>``.
+    """
+    with path.open("rb") as file:
+        magic, length = file.readline().strip(), file.readline().strip()
+        if magic != b"NIST_1A" or not length.isdigit():
+            raise ValueError("it must begin with NIST_1A and the length of its head.")
+        head = file.read(int(length) - file.tell()).decode("latin-1").split("end_head")[0]
+        fields = {f[0]: f[2] for line in head.splitlines() if len(f := line.split(None, 2)) == 3}
+        for field, value in _PLAIN.items():
+            if (got := fields.get(field, value).strip()) != value:
+                raise ValueError(f"{field} must be {value}, got {got}.")
+        order = {"01": "<i2", "10": ">i2"}.get(fields.get("sample_byte_format", "").strip())
+        rate = fields.get("sample_rate", "").strip()
+        if order is None or not rate.isdigit():
+            raise ValueError("its head must tell sample_rate, and sample_byte_format as 01 or 10.")
+        first, last = int(start * int(rate)), int(end * int(rate))
+        file.seek(int(length) + 2 * first)
+        raw = file.read(2 * max(0, last - first))
+    if len(raw) != 2 * (last - first):
+        raise ValueError(f"it must hold what was said from {start} s to {end} s, it ends earlier.")
+    samples = (np.frombuffer(raw, order) / FULL).astype(np.float32)
+    return samples[None], np.array(int(rate), np.int32)
+
+
+# What the head must say where it says anything of it.
+_PLAIN = {"channel_count": "1", "sample_n_bytes": "2", "sample_coding": "pcm"}
+
+
+def _only_sph(op: str, extensions: Any) -> None:
+    if extensions is not None and not isinstance(extensions, str):
+        raise check.wrong_type(op, "extensions", "be a str", extensions, str)
+    if extensions not in (None, ".sph"):
+        raise RuntimeError(
+            f"{op}: extensions must be '.sph', got {extensions!r}: extension {extensions} is not "
+            "supported."
+        )
+
+
+def _transcripts(op: str, place: Path) -> list[Path]:
+    if not place.is_dir():
+        raise RuntimeError(
+            f"{op}: dataset_dir must hold the folders of its release, got no {place}: failed to "
+            "open folder."
+        )
+    return sorted(place.glob("*.stm"))
+
+
+def _fields(op: str, table: Path, line: str) -> list[str]:
+    """Talk, channel, speaker, first and last second, identifier, and the text."""
+    fields = [*line.split(" ", 6), ""][:7]
+    try:
+        right = len(fields) == 7 and 0 <= float(fields[3]) <= float(fields[4])
+    except ValueError:
+        right = False
+    if not right:
+        raise RuntimeError(
+            f"{op}: dataset_dir must hold .stm files with lines <talk> <channel> <speaker> <start> "
+            f"<end> <identifier> <text>, got {line!r} in {table}. Download it again."
+        )
+    return fields
