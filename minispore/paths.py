@@ -31,7 +31,8 @@ HISTORICAL = """
     dataset.vision.utils dataset.engine dataset.engine.datasets dataset.engine.iterators
     dataset.engine.samplers dataset.core dataset.core.config
     dataset.core.datatypes dataset.debug dataset.text.transforms
-    dataset.text.utils dataset.audio.transforms dataset.audio.utils
+    dataset.text.utils dataset.audio.transforms dataset.audio.utils dataset.utils
+    dataset.utils.line_reader
     device_context device_context.ascend device_context.ascend.op_precision device_context.cpu
     device_context.cpu.op_tuning device_context.gpu device_context.gpu.op_precision
     device_context.gpu.op_tuning hal multiprocessing nn.cell nn.dynamic_lr nn.grad

@@ -197,8 +197,12 @@ __all__ = [
     "YesNoDataset",
     "ZipDataset",
     "audio",
+    "compare",
     "config",
     "debug",
+    "deserialize",
+    "serialize",
+    "show",
     "text",
     "transforms",
     "vision",
@@ -218,12 +222,15 @@ _TEXTS = """
 """
 _ROOMS = {
     room: f"minispore.dataset.{room}"
-    for room in ("audio", "core", "debug", "engine", "text", "vision")
+    for room in ("audio", "core", "debug", "engine", "text", "utils", "vision")
 }
 _SOUNDS = """
     CMUArcticDataset GTZANDataset LJSpeechDataset LibriTTSDataset SpeechCommandsDataset
     TedliumDataset YesNoDataset
 """
+_ROOMS |= dict.fromkeys(
+    ("compare", "deserialize", "serialize", "show"), "minispore.dataset.serialized"
+)
 _ROOMS["IMDBDataset"] = "minispore.dataset.sources.reviews"
 _ROOMS |= dict.fromkeys(_PICTURES.split(), "minispore.dataset.sources.pictures")
 _ROOMS |= dict.fromkeys(_TEXTS.split(), "minispore.dataset.sources.texts")

@@ -7,6 +7,7 @@ from minispore.dataset import debug as debug
 from minispore.dataset import engine as engine
 from minispore.dataset import text as text
 from minispore.dataset import transforms as transforms
+from minispore.dataset import utils as utils
 from minispore.dataset import vision as vision
 from minispore.dataset.cache import DatasetCache as DatasetCache
 from minispore.dataset.callback import DSCallback as DSCallback
@@ -47,6 +48,10 @@ from minispore.dataset.samplers import SubsetRandomSampler as SubsetRandomSample
 from minispore.dataset.samplers import SubsetSampler as SubsetSampler
 from minispore.dataset.samplers import WeightedRandomSampler as WeightedRandomSampler
 from minispore.dataset.schema import Schema as Schema
+from minispore.dataset.serialized import compare as compare
+from minispore.dataset.serialized import deserialize as deserialize
+from minispore.dataset.serialized import serialize as serialize
+from minispore.dataset.serialized import show as show
 from minispore.dataset.sources.cifar import Cifar100Dataset as Cifar100Dataset
 from minispore.dataset.sources.cifar import Cifar10Dataset as Cifar10Dataset
 from minispore.dataset.sources.clue import CLUEDataset as CLUEDataset
@@ -226,8 +231,12 @@ __all__ = [
     "YesNoDataset",
     "ZipDataset",
     "audio",
+    "compare",
     "config",
     "debug",
+    "deserialize",
+    "serialize",
+    "show",
     "text",
     "transforms",
     "vision",

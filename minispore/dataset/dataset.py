@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from minispore import checks
 from minispore.dataset import check, samplers
@@ -281,6 +281,15 @@ class Dataset(Questions):
 
 class SourceDataset(Dataset):
     """Base of datasets that read something."""
+
+    of_files: ClassVar[bool] = True  # else its arguments are the data, which it need not keep
+    given: tuple[tuple[Any, ...], dict[str, Any]] | None = None  # the arguments it was made with
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        made = super().__new__(cls)
+        if cls.of_files:
+            made.given = args, kwargs
+        return made
 
 
 class MappableDataset(SourceDataset):

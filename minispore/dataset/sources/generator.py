@@ -69,6 +69,8 @@ class GeneratorDataset(MappableDataset):
         [[0, 0], [1, 1], [2, 4]]
     """
 
+    of_files = False
+
     def __init__(
         self,
         source: Any,

@@ -109,6 +109,8 @@ class RandomDataset(TableDataset):
         TypeError, ValueError: an argument is not what it must be.
     """
 
+    of_files = False
+
     def __init__(
         self,
         total_rows: int | None = None,

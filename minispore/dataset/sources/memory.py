@@ -41,6 +41,8 @@ class NumpySlicesDataset(TableDataset):
         [[1, 'a'], [2, 'b']]
     """
 
+    of_files = False
+
     def __init__(
         self,
         data: Any,
@@ -66,6 +68,8 @@ class PaddedDataset(TableDataset):
         TypeError: ``padded_samples`` is no list of dicts.
         ValueError: it is empty, or rows have different columns.
     """
+
+    of_files = False
 
     def __init__(self, padded_samples: list[dict[str, Any]]) -> None:
         rows = padded_samples

@@ -1,0 +1,274 @@
+"""serialize, deserialize, compare, show: a pipeline as the JSON that MindSpore writes of it.
+
+What one writes the other reads, for sources of files and built-in operations. Of functions, and of
+data in memory, there is nothing in a file but a name: such a pipeline can be shown and compared.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from minispore import checks, log
+from minispore.dataset.dataset import Dataset, SourceDataset
+from minispore.dataset.derived import zip_datasets
+from minispore.dataset.pipeline.batching import Batch
+from minispore.dataset.pipeline.caching import Cached
+from minispore.dataset.pipeline.flow import Filter, SyncWait
+from minispore.dataset.pipeline.mapping import Map
+from minispore.dataset.pipeline.node import Node
+from minispore.dataset.pipeline.order import Rename, Repeat, Select, Shuffle, Skip, Take
+from minispore.dataset.pipeline.together import Concat, Zip
+from minispore.dataset.serialized import operations, sources
+from minispore.files import write_text
+
+Json = dict[str, Any]
+
+_FUNCTION = "pyfunc"  # what MindSpore writes of a function
+
+
+def serialize(dataset: Dataset, json_filepath: str = "") -> Json:
+    """The pipeline as MindSpore's JSON. A function in it leaves nothing but its name.
+
+    Args:
+        dataset (Dataset): the pipeline.
+        json_filepath (str): the file to write it to. Default: ``""``, none.
+
+    Returns:
+        dict.
+
+    Raises:
+        TypeError: ``dataset`` is no dataset, or ``json_filepath`` no str.
+        RuntimeError: an operation has no form in JSON, or the file can't be written.
+
+    Example:
+        >>> import os, tempfile
+        >>> import minispore.dataset as ds
+        >>> path = os.path.join(tempfile.mkdtemp(), "lines.txt")
+        >>> with open(path, "w") as file:
+        ...     _ = file.write("one\\ntwo\\nthree\\n")
+        >>> tree = ds.serialize(ds.TextFileDataset(path, shuffle=False).skip(1).batch(2))
+        >>> tree["op_type"], tree["batch_size"], tree["children"][0]["op_type"]
+        ('Batch', 2, 'Skip')
+        >>> for (row,) in ds.deserialize(tree).create_tuple_iterator(num_epochs=1):
+        ...     print(row.asnumpy().tolist())
+        ['two', 'three']
+    """
+    if not isinstance(dataset, Dataset):
+        found = checks.short(dataset)
+        raise TypeError(f"serialize: dataset must be a Dataset, got {found}. It has no to_json.")
+    if not isinstance(json_filepath, str):
+        raise TypeError(f"serialize: json_filepath must be a str, got {json_filepath!r}.")
+    tree = _written(dataset)
+    if json_filepath:
+        try:
+            write_text(json_filepath, json.dumps(tree))
+        except OSError as error:
+            raise RuntimeError(
+                f"serialize: json_filepath must be a file that can be written, got "
+                f"{json_filepath!r}. {error}"
+            ) from error
+    return tree
+
+
+def deserialize(input_dict: Json | None = None, json_filepath: str | None = None) -> Dataset | None:
+    """The pipeline of which :func:`serialize`, here or in MindSpore, made JSON.
+
+    Args:
+        input_dict (dict): what ``serialize`` gave. Default: ``None``.
+        json_filepath (str): the file that it wrote, if there is no dict. Default: ``None``.
+
+    Returns:
+        Dataset; None for neither.
+
+    Raises:
+        RuntimeError: the file can't be read, is no pipeline, or holds a function, a generator or
+            data in memory.
+
+    Example:
+        >>> import minispore.dataset as ds
+        >>> data = ds.FakeImageDataset(4, (2, 2, 1), 3, shuffle=False).batch(3)
+        >>> ds.deserialize(ds.serialize(data)).get_dataset_size()
+        2
+    """
+    if input_dict:
+        return _read(input_dict)
+    if not json_filepath:
+        return None
+    try:
+        tree = json.loads(Path(json_filepath).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise RuntimeError(
+            f"deserialize: json_filepath must be a file that serialize wrote, got "
+            f"{json_filepath!r}, failed to open json file. {error}"
+        ) from error
+    return _read(tree)
+
+
+def compare(pipeline1: Dataset, pipeline2: Dataset) -> bool:
+    """Whether two pipelines have the same JSON; functions are the same if their names are.
+
+    Args:
+        pipeline1, pipeline2 (Dataset): the pipelines.
+
+    Returns:
+        bool.
+
+    Example:
+        >>> import minispore.dataset as ds
+        >>> data = ds.FakeImageDataset(4, (2, 2, 1), 3, shuffle=False)
+        >>> ds.compare(data.batch(2), data.batch(2)), ds.compare(data.batch(2), data.batch(4))
+        (True, False)
+    """
+    return serialize(pipeline1) == serialize(pipeline2)
+
+
+def show(dataset: Dataset, indentation: int = 2) -> None:
+    """Write the JSON of a pipeline to the log, as an info.
+
+    Args:
+        dataset (Dataset): the pipeline.
+        indentation (int): by how many spaces a level is indented. Default: ``2``.
+
+    Example:
+        >>> import minispore.dataset as ds
+        >>> ds.show(ds.FakeImageDataset(4, (2, 2, 1), 3, shuffle=False).batch(2))
+    """
+    log.info("%s", json.dumps(serialize(dataset), indent=indentation))
+
+
+# -- writing ---------------------------------------------------------------------------------------
+
+
+def _written(dataset: Dataset) -> Json:
+    if isinstance(dataset, SourceDataset):
+        return {"children": [], **sources.written(dataset)}
+    node = dataset.node
+    if isinstance(node, Cached):
+        node = node.child
+    tree: Json = {"children": [_written(child) for child in dataset.children]}
+    write = _WRITERS.get(type(node))
+    if write is None:
+        return {**tree, "op_type": type(node).__name__}
+    return {**tree, "op_type": _NAMES.get(type(node), type(node).__name__), **write(node, dataset)}
+
+
+def _map(node: Map, dataset: Dataset) -> Json:
+    return {
+        **sources.common(node.workers),
+        "callback": [],
+        "input_columns": list(node.inputs),
+        "operations": [tree for op in node.operations for tree in operations.written(op)],
+        "output_columns": list(node.outputs),
+    }
+
+
+def _batch(node: Batch, dataset: Dataset) -> Json:
+    changed = node.function is not None
+    tree: Json = {
+        **sources.common(node.workers),
+        "batch_size": _FUNCTION if callable(node.batch_size) else node.batch_size,
+        "drop_remainder": node.drop,
+        "input_columns": list(node.inputs) if changed else [],
+        "output_columns": list(node.outputs) if changed else [],
+    }
+    if changed:
+        tree["per_batch_map"] = _FUNCTION
+    if node.padding is not None:  # MindSpore leaves it out
+        padding = {name: _padding(*pad) for name, pad in node.padding.items()}
+        tree["pad_info"] = padding
+    return tree
+
+
+def _padding(shape: Any, value: Any) -> list[Any]:
+    fill = value.item() if hasattr(value, "item") else value
+    return [None if shape is None else list(shape), fill]
+
+
+def _concat(node: Concat, dataset: Dataset) -> Json:
+    sizes = [part.get_dataset_size() for part in dataset.children]
+    return {
+        "children_flag_and_nums": [[0, size] for size in sizes],
+        "children_sizes": sizes,
+        "children_start_end_index": [[-1, -1] for _ in sizes],
+        "sampler": {"num_samples": 0, "sampler_name": "SequentialSampler", "start_index": 0},
+    }
+
+
+_NAMES: dict[type[Node], str] = {Select: "Project"}
+_WRITERS: dict[type[Node], Callable[[Any, Dataset], Json]] = {
+    Batch: _batch,
+    Concat: _concat,
+    Filter: lambda node, _: {
+        "input_columns": list(node.inputs),
+        "num_parallel_workers": sources.common(None)["num_parallel_workers"],
+        "predicate": _FUNCTION,
+    },
+    Map: _map,
+    Rename: lambda node, _: node.arguments(),
+    Repeat: lambda node, _: node.arguments(),
+    Select: lambda node, _: node.arguments(),
+    Shuffle: lambda node, _: {"buffer_size": node.buffer, "reset_each_epoch": node.reshuffle},
+    Skip: lambda node, _: node.arguments(),
+    SyncWait: lambda node, _: sources.common(None),
+    Take: lambda node, _: node.arguments(),
+    Zip: lambda node, _: sources.common(None),
+}
+
+# -- reading ---------------------------------------------------------------------------------------
+
+
+def _read(tree: Any) -> Dataset:
+    if not isinstance(tree, dict) or "op_type" not in tree or "children" not in tree:
+        raise RuntimeError(
+            "deserialize: input_dict must be what serialize gave, with op_type and children, got "
+            f"{checks.short(tree)}. Failed to find children."
+        )
+    make = _READERS.get(tree["op_type"])
+    try:
+        if make is None:
+            return sources.read(tree)
+        return make(tree, *[_read(child) for child in tree["children"]])
+    except KeyError as error:
+        raise RuntimeError(
+            f"deserialize: a {tree['op_type']} must have all its entries, failed to find {error}."
+        ) from error
+
+
+def _batched(tree: Json, data: Dataset) -> Dataset:
+    if tree["batch_size"] == _FUNCTION or "per_batch_map" in tree:
+        raise RuntimeError(
+            "deserialize: a Batch must have no functions, got batch_size="
+            f"{tree['batch_size']!r} and per_batch_map={tree.get('per_batch_map')!r}, of which a "
+            "file holds nothing. Batch in Python."
+        )
+    size, drop = tree["batch_size"], tree["drop_remainder"]
+    if "pad_info" in tree:
+        padding = {name: tuple(pad) for name, pad in tree["pad_info"].items()}
+        return data.padded_batch(size, drop, tree["num_parallel_workers"], padding)
+    return data.batch(size, drop, tree["num_parallel_workers"])
+
+
+def _mapped(tree: Json, data: Dataset) -> Dataset:
+    return data.map(
+        operations.read(tree["operations"]),
+        tree["input_columns"] or None,
+        tree["output_columns"] or None,
+        num_parallel_workers=tree["num_parallel_workers"],
+    )
+
+
+_READERS: dict[str, Callable[..., Dataset]] = {
+    "Batch": _batched,
+    "Concat": lambda tree, first, *others: first.concat(list(others)),
+    "Map": _mapped,
+    "Project": lambda tree, data: data.project(tree["columns"]),
+    "Rename": lambda tree, data: data.rename(tree["input_columns"], tree["output_columns"]),
+    "Repeat": lambda tree, data: data.repeat(tree["count"]),
+    "Shuffle": lambda tree, data: data.shuffle(tree["buffer_size"]),
+    "Skip": lambda tree, data: data.skip(tree["count"]),
+    "Take": lambda tree, data: data.take(tree["count"]),
+    "Zip": lambda tree, *parts: zip_datasets(parts),
+}

@@ -1,0 +1,5 @@
+"""Door: what helps to look at files."""
+
+from minispore.dataset.lines import LineReader as LineReader
+
+__all__ = ["LineReader"]
