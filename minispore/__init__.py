@@ -130,6 +130,7 @@ _SHARDED = (
     "build_searched_strategy", "load_distributed_checkpoint", "load_segmented_checkpoints",
     "merge_pipeline_strategys", "merge_sliced_parameter", "rank_list_for_transform",
     "restore_group_info_list", "transform_checkpoint_by_rank", "transform_checkpoints",
+    "ckpt_to_safetensors", "load_checkpoint_async", "safetensors_to_ckpt",
 )  # fmt: skip
 _RUNTIME = (
     "Event", "MemPool", "PluggableAllocator", "Stream", "StreamCtx", "StreamLimitCtx",

@@ -225,6 +225,9 @@ from minispore.train.schedule import explain_schedule as explain_schedule
 from minispore.train.serialization import load_checkpoint as load_checkpoint
 from minispore.train.serialization import load_param_into_net as load_param_into_net
 from minispore.train.serialization import save_checkpoint as save_checkpoint
+from minispore.train.sharded.conversion import ckpt_to_safetensors as ckpt_to_safetensors
+from minispore.train.sharded.conversion import load_checkpoint_async as load_checkpoint_async
+from minispore.train.sharded.conversion import safetensors_to_ckpt as safetensors_to_ckpt
 from minispore.train.sharded.transform import build_searched_strategy as build_searched_strategy
 from minispore.train.sharded.transform import load_distributed_checkpoint as load_distributed_checkpoint
 from minispore.train.sharded.transform import load_segmented_checkpoints as load_segmented_checkpoints
@@ -335,6 +338,7 @@ __all__ = [
     "cdouble",
     "cfloat",
     "check",
+    "ckpt_to_safetensors",
     "communication_stream",
     "complex128",
     "complex64",
@@ -393,6 +397,7 @@ __all__ = [
     "lazy_inline",
     "load",
     "load_checkpoint",
+    "load_checkpoint_async",
     "load_distributed_checkpoint",
     "load_mindir",
     "load_param_into_net",
@@ -426,6 +431,7 @@ __all__ = [
     "reset_stream_limit",
     "restore_group_info_list",
     "run_check",
+    "safetensors_to_ckpt",
     "save_checkpoint",
     "save_mindir",
     "seed",

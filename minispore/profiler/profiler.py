@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import atexit
+import json
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
 
 from minispore import context, device
 from minispore.device.model.spec import DeviceSpec, device_spec
+from minispore.errors import warn
+from minispore.files import write_text
 from minispore.later import later
 from minispore.profiler import files
 from minispore.profiler.options import DETAIL_STEPS, Options, from_keywords
@@ -78,6 +81,7 @@ class Profiler:
         self._recorder: Recorder | None = None
         self._listening = ExitStack()
         self._replay: Replay | None = None
+        self._metadata: dict[str, Any] = {}
 
     # -- begin and end ----------------------------------------------------------------------------
 
@@ -144,7 +148,36 @@ class Profiler:
         if self.running:
             self.stop()
         written = files.write_all(self.replayed(), self._options, self.folder)
+        if self._metadata:
+            written.append(self.folder / "profiler_metadata.json")
+            write_text(written[-1], json.dumps(self._metadata))
         return [*written, self.report()]
+
+    @staticmethod
+    def offline_analyse(
+        path: str,
+        pretty: bool = False,
+        step_list: list[int] | None = None,
+        data_simplification: bool = True,
+    ) -> None:
+        """Do nothing but warn: the data of a run live in the process that ran it, which writes
+        all files with :meth:`analyse`.
+        """
+        warn(f"Profiler: offline_analyse reads no data of other processes, got {path!r}.")
+
+    def add_metadata(self, key: str, value: str) -> None:
+        """Write ``value`` under ``key`` into the file ``profiler_metadata.json``; two texts."""
+        if isinstance(key, str) and isinstance(value, str):
+            self._metadata[key] = value
+        else:
+            warn(f"Profiler: key and value must be str, got {key!r} and {value!r}: left out.")
+
+    def add_metadata_json(self, key: str, value: str) -> None:
+        """The same with a text of JSON, whose value is written."""
+        try:
+            self._metadata[str(key)] = json.loads(value)
+        except (TypeError, ValueError):
+            warn(f"Profiler: value must be a text of JSON, got {value!r}: left out.")
 
     def report(self, path: str | Path | None = None) -> Path:
         """Write the page to look at, one HTML file that needs nothing else; return its path."""

@@ -369,8 +369,7 @@ def _fitting(mine: Parameter, new: Parameter, strict: bool) -> np.ndarray:
             )
         data = data.reshape(want)
     if new.dtype is not mine.dtype:
-        kinds = {new.dtype.kind, mine.dtype.kind}
-        if strict or kinds not in ({"f"}, {"i"}):
+        if strict or {new.dtype.kind, mine.dtype.kind} not in ({"f"}, {"i"}):
             raise RuntimeError(
                 f"load_param_into_net: {mine.name!r} must be {mine.dtype}, got {new.dtype} in "
                 f"parameter_dict{', and strict_load is on' if strict else ''}."
@@ -397,4 +396,5 @@ __all__ = [
     "save_checkpoint",
 ]
 _SHARDED = ("build_searched_strategy", "load_distributed_checkpoint", "merge_sliced_parameter")
+_SHARDED += ("ckpt_to_safetensors", "load_checkpoint_async", "safetensors_to_ckpt")
 __getattr__, __dir__ = later(__name__, dict.fromkeys(_SHARDED, "minispore.train.sharded"))

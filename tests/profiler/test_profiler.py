@@ -199,3 +199,18 @@ def test_rows_of_a_batch_are_not_mistaken_for_steps(profiled) -> None:
 def test_a_node_of_several_calls_is_one_line(profiled) -> None:
     for ran in profiled().recorder.programs.values():
         assert len(list(ran.program.steps())) > len(ran.program.nodes) == len(ran.wall_times())
+
+
+def test_metadata_stand_beside_the_files(tmp_path: Path) -> None:
+    prof = Profiler(output_path=str(tmp_path))
+    prof.add_metadata("name", "first")
+    prof.add_metadata_json("rates", "[0.1, 0.2]")
+    with pytest.warns(UserWarning, match="must be str"):
+        prof.add_metadata("count", 3)  # type: ignore[arg-type]
+    with pytest.warns(UserWarning, match="a text of JSON"):
+        prof.add_metadata_json("bad", "{")
+    prof.analyse()
+    written = json.loads((prof.folder / "profiler_metadata.json").read_text())
+    assert written == {"name": "first", "rates": [0.1, 0.2]}
+    with pytest.warns(UserWarning, match="no data of other processes"):
+        Profiler.offline_analyse(str(tmp_path))

@@ -5,6 +5,11 @@ rank holds. ``transform`` brings pieces of one strategy into those of another.
 """
 
 from minispore.described import describe as _describe
+from minispore.train.sharded.conversion import (
+    ckpt_to_safetensors,
+    load_checkpoint_async,
+    safetensors_to_ckpt,
+)
 from minispore.train.sharded.transform import (
     build_searched_strategy,
     load_distributed_checkpoint,
@@ -19,12 +24,15 @@ from minispore.train.sharded.transform import (
 
 __all__ = [
     "build_searched_strategy",
+    "ckpt_to_safetensors",
+    "load_checkpoint_async",
     "load_distributed_checkpoint",
     "load_segmented_checkpoints",
     "merge_pipeline_strategys",
     "merge_sliced_parameter",
     "rank_list_for_transform",
     "restore_group_info_list",
+    "safetensors_to_ckpt",
     "transform_checkpoint_by_rank",
     "transform_checkpoints",
 ]
