@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import os
 from typing import Any
 
@@ -17,6 +16,8 @@ class ShownAsText:
     """
 
     def _repr_html_(self) -> str:
+        import html  # a notebook's alone
+
         return f"<pre>{html.escape(str(self), quote=False)}</pre>"
 
 
