@@ -17,9 +17,10 @@ from tests.ops.test_contract import ALL, outputs_of, same_draws, tensors  # noqa
 # MindSpore and PyTorch. And the slopes of quotients, powers and products by what is 0.
 MIXED = """
     Cholesky Conv2D Conv2DBackpropFilter Conv3D CosineTransform CTCLoss DropoutDoMask DropoutGrad
-    Dropout2D Dropout3D Eigh FloorMod GRUSequenceGrad GridSampler2D LSTMSequenceGrad Lu LuSolve
-    MatrixTriangularSolve
-    Mod MulNoNan Orgqr Ormqr Pow Qr ReduceProd RNNTLoss STFT TruncateMod WeightedScan Xdivy
+    Dropout2D Dropout3D Eigh FloorMod FractionalAvgPool GRUSequenceGrad GridSampler2D
+    LSTMSequenceGrad Lu LuSolve MatrixTriangularSolve Mod MulNoNan Orgqr Ormqr Pow Qr ReduceProd
+    RNNTLoss STFT SelfAdjointEig SparseMatrixMatMul SparseMatrixSoftmax SparseSoftmax
+    TridiagonalSolve TruncateMod WeightedScan Xdivy
 """
 
 

@@ -18,6 +18,9 @@ import minispore as ms
 from minispore import Tensor, nn, ops
 from minispore.core import random
 from minispore.core.registry import registry
+from tests.ops.samples import load
+
+load()  # all rooms of ops are open then
 
 OWN = "ababcabdeab"  # the object's own stream, begun by its seeds alone
 SAME = "aaaaaaaaaaa"  # each call draws the same
@@ -29,6 +32,8 @@ LABELS = Tensor(np.array([[1], [3]], np.int64))
 PLACES = Tensor(np.ones((30, 3), np.bool_))
 HALF, ONE, MANY = (Tensor(np.array([v], np.float32)) for v in (0.5, 1.0, 50.0))
 ROWS = Tensor(np.arange(50))
+IMAGE, RATIO = Tensor(np.ones((1, 37, 39, 1), np.float32)), (1.0, 1.4, 1.6, 1.0)
+SIZE, BOX = Tensor([1000, 1000, 3]), Tensor([[[0.2, 0.2, 0.7, 0.7]]])
 
 Draw = Callable[[], Any]
 # What makes an object of two seeds, and what draws from it.
@@ -68,6 +73,21 @@ OBJECTS: dict[str, tuple[Callable[[int, int], Any], Callable[[Any], Any], str]] 
         OWN,
     ),
     "RandomShuffle": (ops.RandomShuffle, lambda op: op(ROWS), OWN),
+    "FractionalAvgPool": (
+        lambda a, b: ops.FractionalAvgPool(RATIO, False, False, a + b > 0, a, b),
+        lambda op: op(IMAGE)[1],
+        SAME,
+    ),
+    "FractionalMaxPool": (
+        lambda a, b: ops.FractionalMaxPool(RATIO, False, False, a + b > 0, a, b),
+        lambda op: op(IMAGE)[1],
+        SAME,
+    ),
+    "SampleDistortedBoundingBoxV2": (
+        ops.SampleDistortedBoundingBoxV2,
+        lambda op: op(SIZE, BOX, HALF / 5)[0],
+        SAME,
+    ),
     "RandpermV2": (ops.RandpermV2, lambda op: op(50), SAME),
     "RandomChoiceWithMask": (
         lambda a, b: ops.RandomChoiceWithMask(20, a, b),
@@ -92,6 +112,7 @@ SEEDLESS = {
     "Cauchy",
     "Dropout2D",
     "Dropout3D",
+    "ExtractGlimpse",
     "LogNormalReverse",
     "NonDeterministicInts",
     "Randperm",

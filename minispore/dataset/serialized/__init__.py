@@ -22,6 +22,7 @@ from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.order import Rename, Repeat, Select, Shuffle, Skip, Take
 from minispore.dataset.pipeline.together import Concat, Zip
 from minispore.dataset.serialized import operations, sources
+from minispore.described import describe as _describe
 from minispore.files import write_text
 
 Json = dict[str, Any]
@@ -266,3 +267,7 @@ _READERS: dict[str, Callable[..., Dataset]] = {
     "Take": lambda tree, data: data.take(tree["count"]),
     "Zip": lambda tree, *parts: zip_datasets(parts),
 }
+
+__all__ = ["compare", "deserialize", "serialize", "show"]
+
+_describe("minispore.dataset", __name__)

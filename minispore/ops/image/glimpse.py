@@ -10,6 +10,7 @@ import numpy as np
 
 from minispore import checks
 from minispore.core import dtype as mstype
+from minispore.core.random import begun, generator
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.described import describe
@@ -201,7 +202,7 @@ class SampleDistortedBoundingBoxV2(_Seeded):
     """A box drawn at random that covers enough of an object, to cut an image by.
 
     Args:
-        seed, seed2: not 0: the draws begin with them.
+        seed, seed2: not 0: each call draws the same.
         aspect_ratio_range: of width over height.
         area_range: of the part of the image that the box has.
         max_attempts: after so many draws it is the whole image.
@@ -240,6 +241,13 @@ class SampleDistortedBoundingBoxV2(_Seeded):
         checks.integer(self.name, "max_attempts", self.max_attempts, 1)
         flag = self.use_image_if_no_bounding_boxes
         checks.boolean(self.name, "use_image_if_no_bounding_boxes", flag)
+
+    def keeps(self) -> bool:
+        return False
+
+    @property
+    def stream(self) -> np.random.Generator:
+        return begun(*self.seeds) if any(self.seeds) else generator()
 
     def infer(
         self, image_size: Spec, bounding_boxes: Spec, min_object_covered: Spec

@@ -188,11 +188,12 @@ class SparseMatrixAdd(_Matrix):
     [5.]
     """
 
-    def __call__(self, *x: Tensor) -> Any:
+    def __call__(self, *x: Any) -> Any:
         if len(x) != 12:
             raise TypeError(
                 f"{self.name}: takes 12 inputs, five of each matrix and 2 factors, got {len(x)}."
             )
+        all_tensors(self.name, alpha=x[10], beta=x[11])
         first, second = self.rows(x[:4], x[4], "x1"), self.rows(x[5:9], x[9], "x2")
         if first.shape != second.shape:
             raise ValueError(
@@ -363,7 +364,7 @@ class SparseMatrixSparseMatMul(_Matrix):
         _either(self.name, transpose_a=self.transpose_a, adjoint_a=self.adjoint_a)
         _either(self.name, transpose_b=self.transpose_b, adjoint_b=self.adjoint_b)
 
-    def __call__(self, *x: Tensor) -> Any:
+    def __call__(self, *x: Any) -> Any:
         if len(x) != 10:
             raise TypeError(f"{self.name}: takes 10 inputs, five of each matrix, got {len(x)}.")
         first, second = self.rows(x[:4], x[4], "x1"), self.rows(x[5:9], x[9], "x2")

@@ -161,7 +161,7 @@ def _flat(input: Tensor) -> Tensor:
 
 def _alone(input: Tensor, dim: Any) -> bool:
     """Whether ``input`` is one number without axes, of which ``dim`` names the first or none."""
-    return not input.ndim and dim in (None, 0, -1)
+    return isinstance(input, Tensor) and not input.ndim and dim in (None, 0, -1)
 
 
 @method("argmax")
