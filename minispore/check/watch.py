@@ -11,7 +11,7 @@ from typing import Any
 
 from minispore import context
 from minispore.check.changed import is_read, picture
-from minispore.check.later import read_later
+from minispore.check.reread import reads_again
 from minispore.check.source import UNKNOWN, Source
 from minispore.core import interpreter
 from minispore.core.staged import Derivative
@@ -100,7 +100,7 @@ class Watch(Watcher):
     def wrote(self, tensor: Tensor, given: list[Tensor]) -> None:
         frame = user_frame()
         twice = sum(t is tensor for t in given) > 1
-        if not self._by_jit and (twice or read_later(frame, tensor)):
+        if not self._by_jit and (twice or reads_again(frame, tensor)):
             self.called.append(("given-written", frame.f_code.co_filename, frame.f_lineno or 0))
 
     # -- what runs ---------------------------------------------------------------------------------

@@ -414,7 +414,8 @@ def _operand(x: Any) -> Any:
 
 #: Operators that MindSpore refuses for a NumPy array on the right, and a complex number.
 _ARITHMETIC = frozenset({"Add", "Sub", "Mul", "Div", "FloorDiv", "FloorMod", "Pow"})
-_ORDER = frozenset({"Less", "LessEqual", "Greater", "GreaterEqual"})  # and these, and lists, too
+#: These it refuses for a list or a tuple, too.
+_ORDER = frozenset({"Less", "LessEqual", "Greater", "GreaterEqual"})
 
 
 def _binary(name: str, x: Any, y: Any) -> Tensor:

@@ -9,7 +9,7 @@ from typing import Any, TypeGuard
 from minispore.check.source import tree_of
 
 
-def read_later(frame: FrameType, tensor: Any) -> bool:
+def reads_again(frame: FrameType, tensor: Any) -> bool:
     """Whether ``frame``, in the middle of a call, has a name for ``tensor`` that is read after it.
 
     In the statement of the call, in one behind it before the name is bound anew, or in another turn
@@ -49,4 +49,4 @@ def _lines(node: ast.AST, name: str) -> tuple[list[int], list[int]]:
     return sorted(loads), sorted(n.lineno for n in named if isinstance(n.ctx, ast.Store))
 
 
-__all__ = ["read_later"]
+__all__ = ["reads_again"]
