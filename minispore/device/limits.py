@@ -165,11 +165,7 @@ def get_device_limit(device: int) -> dict[str, int]:
 
 
 def _told(above: dict[str, int], place: Any) -> dict[str, int]:
-    return dict(above) | _set.get(_here(), {}).get(place, {})
-
-
-def _here() -> Any:
-    return device.current()
+    return dict(above) | _set.get(device.current(), {}).get(place, {})
 
 
 def set_device_limit(device: int, cube_num: int = -1, vector_num: int = -1) -> None:
