@@ -474,6 +474,8 @@ from minispore.ops.network.unpool import MaxUnpool2D as MaxUnpool2D
 from minispore.ops.network.unpool import MaxUnpool3D as MaxUnpool3D
 from minispore.ops.optim.adafactor import FusedAdaFactor as FusedAdaFactor
 from minispore.ops.optim.adafactor import FusedAdaFactorWithGlobalNorm as FusedAdaFactorWithGlobalNorm
+from minispore.ops.optim.adam import Adam as Adam
+from minispore.ops.optim.adam import AdamWeightDecay as AdamWeightDecay
 from minispore.ops.optim.adaptive import AdamNoUpdateParam as AdamNoUpdateParam
 from minispore.ops.optim.adaptive import ApplyAdaMax as ApplyAdaMax
 from minispore.ops.optim.adaptive import ApplyAdadelta as ApplyAdadelta
@@ -494,10 +496,8 @@ from minispore.ops.optim.gradient import ApplyProximalAdagrad as ApplyProximalAd
 from minispore.ops.optim.gradient import ApplyProximalGradientDescent as ApplyProximalGradientDescent
 from minispore.ops.optim.gradient import FusedWeightScaleApplyMomentum as FusedWeightScaleApplyMomentum
 from minispore.ops.optim.gradient import LARSUpdate as LARSUpdate
-from minispore.ops.optim.momentum_adam import Adam as Adam
-from minispore.ops.optim.momentum_adam import AdamWeightDecay as AdamWeightDecay
-from minispore.ops.optim.momentum_adam import ApplyMomentum as ApplyMomentum
-from minispore.ops.optim.momentum_adam import SGD as SGD
+from minispore.ops.optim.momentum import ApplyMomentum as ApplyMomentum
+from minispore.ops.optim.momentum import SGD as SGD
 from minispore.ops.optim.sparse import FusedSparseAdam as FusedSparseAdam
 from minispore.ops.optim.sparse import FusedSparseFtrl as FusedSparseFtrl
 from minispore.ops.optim.sparse import FusedSparseLazyAdam as FusedSparseLazyAdam

@@ -97,9 +97,10 @@ from minispore.ops.network.rotary import *
 from minispore.ops.network.softmax import *
 from minispore.ops.network.unpool import *
 from minispore.ops.optim.adafactor import *
+from minispore.ops.optim.adam import *
 from minispore.ops.optim.adaptive import *
 from minispore.ops.optim.gradient import *
-from minispore.ops.optim.momentum_adam import *
+from minispore.ops.optim.momentum import *
 from minispore.ops.optim.sparse import *
 from minispore.ops.random.candidates import *
 from minispore.ops.random.distributions import *

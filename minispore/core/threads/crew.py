@@ -12,7 +12,6 @@ left behind, not at the end of the program either. A child process begins withou
 
 from __future__ import annotations
 
-import ctypes
 import os
 import threading
 from collections.abc import Callable, Sequence
@@ -21,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from minispore import context, process
+from minispore.core import blas
 
 Calls = list[Callable[[], Any]]  # a kernel, its arrays bound
 
@@ -195,28 +195,7 @@ def _raise(job: _Job) -> None:
 # -- BLAS: held at one thread. Two pools on the same cores stand in each other's way, and what BLAS
 # computes on several threads has other bits than what it computes on one.
 
-# How the library that NumPy brings, or was built with, calls what sets and tells its threads.
-_BLAS_NAMES = (
-    ("scipy_openblas_set_num_threads64_", "scipy_openblas_get_num_threads64_"),
-    ("openblas_set_num_threads64_", "openblas_get_num_threads64_"),
-    ("openblas_set_num_threads", "openblas_get_num_threads"),
-    ("MKL_Set_Num_Threads", "MKL_Get_Max_Threads"),
-)
-
-
-def _blas_found() -> tuple[Callable[[int], object], Callable[[], int]] | None:
-    core = getattr(np, "_core", None) or np.core
-    try:  # what NumPy's own library was linked with is found through it
-        library = ctypes.PyDLL(core._multiarray_umath.__file__)
-    except (AttributeError, OSError):
-        return None
-    for setter, getter in _BLAS_NAMES:
-        if hasattr(library, setter) and hasattr(library, getter):
-            return getattr(library, setter), getattr(library, getter)
-    return None
-
-
-_blas = _blas_found()
+_blas = blas.threads()
 _own = 1  # as many as it had before
 if _blas is not None:
     _own = _blas[1]()

@@ -8,7 +8,7 @@ from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.ops.optim.momentum_adam import rest
+from minispore.ops.optim.adam import rest
 
 
 def ones_beside(weights: Iterable[Parameter], shape: tuple[int, ...], name: str) -> Parameter:

@@ -9,7 +9,7 @@ import numpy as np
 from minispore import checks
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
-from minispore.ops.optim.momentum_adam import _Update, a_rate
+from minispore.ops.optim.updates import _Update, a_rate
 from minispore.ops.support.axes import a_number, a_tensor
 
 

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from minispore.core.value import Spec
-from minispore.ops.optim.momentum_adam import AdamWeightDecay, _Formula, _Update, rest
+from minispore.ops.optim.adam import AdamWeightDecay, rest
+from minispore.ops.optim.updates import _Formula, _Update
 
 
 class ApplyAdaMax(_Formula):
@@ -270,7 +271,7 @@ class FusedCastAdamWeightDecay(_Formula):
         made = tuple(np.empty_like(x) for x in (var, m, v))
         scaled = (np.asarray(grad, m.dtype) / global_norm).astype(m.dtype)
         rates = (lr, beta1, beta2, epsilon, decay)
-        AdamWeightDecay().update(var, m, v, *rates, scaled, out=made)
+        AdamWeightDecay().kernel(var, m, v, *rates, scaled, out=made)
         return made
 
 

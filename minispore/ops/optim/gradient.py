@@ -10,7 +10,7 @@ from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
-from minispore.ops.optim.momentum_adam import _Formula, a_rate
+from minispore.ops.optim.updates import _Formula, a_rate
 
 
 def _soft(x: Any, threshold: Any) -> Any:

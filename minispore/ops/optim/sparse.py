@@ -10,9 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.optim.adam import Adam
 from minispore.ops.optim.adaptive import ApplyAdadelta, ApplyAdagrad, ApplyRMSProp
 from minispore.ops.optim.gradient import ApplyProximalAdagrad, ftrl
-from minispore.ops.optim.momentum_adam import Adam, _Update, a_rate
+from minispore.ops.optim.updates import _Update, a_rate
 from minispore.ops.support.axes import a_tensor, holds, of_dtype
 
 

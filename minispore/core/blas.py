@@ -1,0 +1,138 @@
+"""What NumPy's own BLAS can do beside its products.
+
+NumPy shows of the library that it was linked with what ``matmul`` needs. The rest is found through
+NumPy's own module: on how many threads it computes, and sums in one pass where ufuncs take three.
+Where it is not there, or says something else than ufuncs do, ufuncs do it: the bits are the same.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+
+Calls = list[Callable[[], Any]]
+
+_LEAST = 4096  # elements below which a call of BLAS takes longer than three of NumPy
+
+# How the library that NumPy brings, or was built with, calls what sets and tells its threads.
+_THREADS = (
+    ("scipy_openblas_set_num_threads64_", "scipy_openblas_get_num_threads64_"),
+    ("openblas_set_num_threads64_", "openblas_get_num_threads64_"),
+    ("openblas_set_num_threads", "openblas_get_num_threads"),
+    ("MKL_Set_Num_Threads", "MKL_Get_Max_Threads"),
+)
+# y = a x + b y of float32 and float64, and what counts the elements.
+_SUMS: tuple[tuple[str, str, Any], ...] = (
+    ("scipy_cblas_saxpby64_", "scipy_cblas_daxpby64_", ctypes.c_int64),
+    ("cblas_saxpby64_", "cblas_daxpby64_", ctypes.c_int64),
+    ("cblas_saxpby", "cblas_daxpby", ctypes.c_int),
+)
+
+
+def _library(kind: Any) -> Any:
+    """What NumPy's own module was linked with is found through it."""
+    core = getattr(np, "_core", None) or np.core
+    try:
+        return kind(core._multiarray_umath.__file__)
+    except (AttributeError, OSError):
+        return None
+
+
+def threads() -> tuple[Callable[[int], object], Callable[[], int]] | None:
+    """What sets and what tells on how many threads BLAS computes, if it is known."""
+    library = _library(ctypes.PyDLL)
+    for setter, getter in _THREADS:
+        if hasattr(library, setter) and hasattr(library, getter):
+            return getattr(library, setter), getattr(library, getter)
+    return None
+
+
+def scaled_sum(
+    a: np.ndarray | None,
+    x: np.ndarray,
+    b: np.ndarray | None,
+    y: np.ndarray,
+    out: np.ndarray,
+    work: np.ndarray,
+) -> Calls:
+    """Calls that make a x + b y in ``out``, each product and the sum rounded once.
+
+    Args:
+        a, b: writable arrays without axes, of the dtype of ``out``, which each run reads; or None,
+            for 1.
+        x, y: arrays of the shape of ``out``, which may be ``y``.
+        work: what may be overwritten, of the shape and dtype of ``out``; it may be ``x``.
+    """
+    calls: Calls = []
+    if a is not None:
+        calls.append(partial(np.multiply, x, a, work))
+        x, of_x = work, x
+    else:
+        of_x = x
+    if b is not None:
+        calls.append(partial(np.multiply, y, b, out))
+    calls.append(partial(np.add, y if b is None else out, x, out))
+    if out.size < _LEAST or not of_x.dtype == y.dtype == out.dtype:
+        return calls
+    run = _one_pass(out.dtype)
+    if run is None or not all(v.flags.c_contiguous for v in (of_x, y, out)):
+        return calls
+    at, of_x_at = out.ctypes.data, of_x.ctypes.data
+    if y.ctypes.data != at:
+        return calls
+    number = run.argtypes[1]
+    by_x, by_y = (number(1) if v is None else number.from_buffer(v) for v in (a, b))
+    return [
+        partial(
+            _scaled_sum, by_x, by_y, partial(run, out.size, by_x, of_x_at, 1, by_y, at, 1), calls
+        )
+    ]
+
+
+def _scaled_sum(a: Any, b: Any, run: Callable[[], object], calls: Calls) -> None:
+    if a.value and b.value:
+        run()
+        return
+    for call in calls:  # 0 times nan is nan, and BLAS would not look
+        call()
+
+
+@lru_cache(maxsize=8)
+def _one_pass(dtype: np.dtype) -> Any:
+    """What computes y = a x + b y of ``dtype`` in one pass, as ufuncs do it in three."""
+    if dtype.char not in "fd":
+        return None
+    library, number = _library(ctypes.CDLL), {"f": ctypes.c_float, "d": ctypes.c_double}[dtype.char]
+    for *names, count in _SUMS:
+        found = getattr(library, names[dtype.char == "d"], None)
+        if found is not None:
+            array = ctypes.c_void_p, count
+            found.argtypes, found.restype = (count, number, *array, number, *array), None
+            return found if _as_ufuncs(found, dtype) else None
+    return None
+
+
+def _as_ufuncs(run: Callable[..., object], dtype: np.dtype) -> bool:
+    """Whether ``run`` makes the bits that ufuncs make, of numbers drawn for that: a library may
+    round once where they round twice, or do so in some places only.
+    """
+    draw = np.random.Generator(np.random.PCG64(0))
+    whole = draw.standard_normal((2, _LEAST)) * 10.0 ** draw.integers(-20, 20, (2, _LEAST))
+    whole[:, :6] = [[np.inf, 0.0, -0.0, np.nan, 1.0, -np.inf], [1.0, -0.0, -0.0, 1.0, np.nan, 2.0]]
+    a, b = dtype.type(-0.1), dtype.type(0.9)
+    with np.errstate(all="ignore"):
+        for begin, end in ((0, _LEAST), (0, 7), (3, 70), (1, 1034), (4000, _LEAST)):
+            x, y = whole[:, begin:end].astype(dtype)
+            wanted = np.add(np.multiply(y, b), np.multiply(x, a))
+            run(len(x), a, x.ctypes.data, 1, b, y.ctypes.data, 1)
+            same = np.array_equal(y, wanted, equal_nan=True)
+            if not same or (np.signbit(y) != np.signbit(wanted))[~np.isnan(y)].any():
+                return False
+    return True
+
+
+__all__ = ["scaled_sum", "threads"]

@@ -1,0 +1,129 @@
+"""Updates by a gradient and its momentum."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import checks
+from minispore.core.blas import scaled_sum
+from minispore.core.primitive import Calls
+from minispore.ops.optim.updates import _Blockwise, _Passes
+
+
+class ApplyMomentum(_Passes):
+    """accumulation = accumulation * momentum + gradient; variable -= learning_rate * accumulation.
+
+    Args:
+        use_nesterov: look ahead: variable -= learning_rate * (gradient + momentum * accumulation).
+        use_locking: kept for MindSpore's sake.
+        gradient_scale: factor of the gradient.
+
+    Source: Sutskever et al., http://proceedings.mlr.press/v28/sutskever13.html
+
+    >>> w, m = Tensor([1.0]), Tensor([0.5])
+    >>> print(ApplyMomentum()(w, m, 0.1, Tensor([1.0]), 0.9), m)
+    [0.855] [1.45]
+    """
+
+    use_nesterov: bool = False
+    use_locking: bool = False
+    gradient_scale: float = 1.0
+    mutates = (0, 1)
+    gradient = 3
+
+    def kinds(self, var: np.ndarray, accum: np.ndarray) -> tuple[np.dtype, ...]:
+        return accum.dtype, accum.dtype, var.dtype
+
+    def numbers(self, var: Any, accum: Any, lr: Any, grad: Any, momentum: Any) -> tuple[Any, ...]:
+        return self.gradient_scale, momentum, -lr
+
+    def passes(
+        self,
+        var: np.ndarray,
+        accum: np.ndarray,
+        lr: Any,
+        grad: np.ndarray,
+        momentum: Any,
+        *,
+        new: tuple[np.ndarray, np.ndarray],
+        numbers: list[np.ndarray],
+        work: list[np.ndarray],
+    ) -> Calls:
+        new_var, new_accum = new
+        scale, kept, back = numbers
+        by = None if self.gradient_scale == 1 else scale
+        calls = scaled_sum(by, grad, kept, accum, out=new_accum, work=work[0])
+        ahead = new_accum
+        if self.use_nesterov:
+            ahead = work[1]
+            calls += scaled_sum(by, grad, kept, new_accum, out=ahead, work=work[0])
+        return calls + scaled_sum(back, ahead, None, var, out=new_var, work=work[0])
+
+
+class SGD(_Blockwise):
+    """Stochastic gradient descent with momentum, dampening and weight decay.
+
+    ``gradient += weight_decay * parameters``. The accumulator starts as the gradient (where
+    ``stat`` is positive, which then becomes 0); later it is
+    ``momentum * accum + (1 - dampening) * gradient``.
+
+    Args:
+        dampening: share of the gradient kept out of the accumulator.
+        weight_decay: L2 penalty.
+        nesterov: step by ``gradient + momentum * accum``.
+
+    >>> w, a, stat = Tensor([1.0]), Tensor([0.0]), Tensor([1.0])
+    >>> print(SGD()(w, Tensor([1.0]), Tensor(0.1), a, Tensor(0.9), stat), a, stat)
+    [0.9] [1.] [0.]
+    """
+
+    dampening: float = 0.0
+    weight_decay: float = 0.0
+    nesterov: bool = False
+    mutates = (0, 3, 5)
+    gradient = 1
+
+    def check(self) -> None:
+        checks.boolean(self.name, "nesterov", self.nesterov)
+        if self.nesterov and self.dampening != 0:
+            raise ValueError(
+                f"SGD: dampening must be 0 with nesterov, got {self.dampening}. Leave one out."
+            )
+
+    def update(
+        self,
+        var: np.ndarray,
+        grad: np.ndarray,
+        lr: Any,
+        accum: np.ndarray,
+        momentum: Any,
+        stat: np.ndarray,
+        *,
+        out: tuple[np.ndarray, np.ndarray, np.ndarray],
+    ) -> None:
+        new_var, new_accum, new_stat = out
+        if self.weight_decay:
+            grad = grad + var * self.weight_decay
+        if not np.any(momentum):
+            step = np.multiply(grad, lr)
+            np.copyto(new_accum, accum)
+            np.copyto(new_stat, stat)
+        else:
+            fresh = stat > 0
+            kept = np.multiply(accum, momentum)
+            np.add(kept, grad if not self.dampening else grad * (1 - self.dampening), out=kept)
+            np.copyto(kept, grad, where=fresh)
+            np.copyto(new_accum, kept)
+            step = kept
+            if self.nesterov:
+                np.multiply(step, momentum, out=step)
+                np.add(step, grad, out=step)
+            np.multiply(step, lr, out=step)
+            np.copyto(new_stat, stat)
+            np.copyto(new_stat, 0, where=fresh)
+        np.subtract(var, step, out=new_var)
+
+
+__all__ = ["SGD", "ApplyMomentum"]

@@ -1,0 +1,152 @@
+"""What optimizer updates share: each changes its variable and its moments in place.
+
+Lean on purpose: ufuncs with ``out=``, bound once where it pays. ``out`` may be the variables
+themselves or fresh buffers: every line reads an input before its output is written over it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from minispore import checks
+from minispore.core.primitive import Calls, Primitive
+from minispore.core.tensor import Tensor
+from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.support.axes import a_tensor, holds
+
+BLOCK = 1 << 15  # elements: a variable, its moments and its gradient stay in a core's cache
+
+
+class _Update(Primitive):
+    """``kernel(*inputs, out)``: output i is the new content of input mutates[i].
+
+    MindSpore's own op returns the first ``returns`` of them: a tensor for one, a tuple for more.
+    """
+
+    pure = False
+    returns: ClassVar[int] = 1
+    gradient: ClassVar[int]  # which input holds the gradient
+
+    def check(self) -> None:
+        for name in ("use_locking", "use_nesterov", "update_slots"):
+            if name in self.fields:
+                checks.boolean(self.name, name, getattr(self, name))
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        outputs = super().__call__(*args, **named)
+        if isinstance(outputs, Tensor):
+            return outputs
+        return outputs[0] if self.returns == 1 else outputs[: self.returns]
+
+    def infer(self, *args: Any) -> Any:
+        var = a_kind(self.name, args[self.mutates[0]], "fV", "var")
+        for i in (*self.mutates, self.gradient):
+            if a_tensor(self.name, args[i], f"input {i}").shape != var.shape:
+                raise ValueError(
+                    f"{self.name}: input {i} must have the shape of the variable {var.shape}, "
+                    f"got {args[i].shape}."
+                )
+        holds(self.name, var, args[self.gradient], "the gradient")
+        for i, rate in enumerate(args):
+            if i not in self.mutates and i != self.gradient:
+                a_rate(self.name, rate, i)
+        specs = tuple(args[i] for i in self.mutates)
+        return specs if len(specs) > 1 else specs[0]
+
+
+def a_rate(op: str, rate: Any, i: int) -> None:
+    """Raise unless ``rate`` is a number or a tensor with one element."""
+    if isinstance(rate, Spec):
+        if rate.size != 1:
+            raise ValueError(f"{op}: input {i} must be one number, got {rate}.")
+    elif isinstance(rate, bool) or not isinstance(rate, int | float):
+        raise TypeError(f"{op}: input {i} must be a number or a Tensor, got {rate!r}.")
+
+
+class _Blockwise(_Update):
+    """``update(*inputs, out)`` element by element: a large variable goes block by block through all
+    its lines.
+    """
+
+    if TYPE_CHECKING:  # each update has its own parameters
+        update: Callable[..., None]
+
+    def calls(self, *args: Any, out: Any, work: Any) -> Calls:
+        outs = out if isinstance(out, tuple) else (out,)
+        calls: Calls = []
+        for old, new in _blocks(args, outs):
+            calls.append(partial(self.update, *old, out=new if isinstance(out, tuple) else new[0]))
+        return calls
+
+
+def _blocks(args: Any, outs: Any) -> Iterator[tuple[Sequence[Any], tuple[np.ndarray, ...]]]:
+    """Inputs and outputs of an update, some elements of each at a time if they are many."""
+    shape = outs[0].shape
+    whole = [a for a in (*args, *outs) if isinstance(a, np.ndarray) and a.shape == shape]
+    if outs[0].size <= BLOCK or not all(a.flags.c_contiguous for a in whole):
+        yield args, outs
+        return
+
+    def part(x: Any, block: slice) -> Any:
+        fits = isinstance(x, np.ndarray) and x.shape == shape
+        return x.reshape(-1)[block] if fits else x
+
+    for start in range(0, outs[0].size, BLOCK):
+        block = slice(start, start + BLOCK)
+        yield [part(a, block) for a in args], tuple([part(o, block) for o in outs])
+
+
+class _Passes(_Update):
+    """An update in passes: a run makes its numbers, then goes block by block through all of them.
+
+    Its first output is the new variable, its second decides in what precision it works.
+    """
+
+    if TYPE_CHECKING:  # each update has its own parameters
+        numbers: Callable[..., tuple[Any, ...]]  # what passes scale by, from the inputs
+        kinds: Callable[..., tuple[np.dtype, ...]]  # of these numbers, from the outputs
+        passes: Callable[..., Calls]  # inputs, and the new contents, numbers and scratch arrays
+
+    def scratch(self, *args: Any) -> tuple[Spec, ...]:
+        moment = args[self.mutates[1]]
+        one = Spec((min(moment.size, BLOCK),), moment.dtype)
+        return (one, one) if self.spare() else (one,)
+
+    def spare(self) -> bool:
+        """Whether it takes a second scratch array."""
+        return bool(getattr(self, "use_nesterov", False))
+
+    def calls(self, *args: Any, out: Any, work: Any) -> Calls:
+        numbers = [np.empty((), kind) for kind in self.kinds(*out)]
+        calls: Calls = [partial(self._count, numbers, args)]
+        for old, new in _blocks(args, out):
+            shape, size = new[1].shape, new[1].size
+            room = [w[:size] if size <= len(w) else np.empty(size, w.dtype) for w in work]
+            calls += self.passes(
+                *old, new=new, numbers=numbers, work=[w.reshape(shape) for w in room]
+            )
+        return calls
+
+    def _count(self, numbers: list[np.ndarray], args: tuple[Any, ...]) -> None:
+        for place, number in zip(numbers, self.numbers(*args), strict=True):
+            place[...] = number.item() if isinstance(number, np.ndarray) else number
+
+
+class _Formula(_Blockwise):
+    """An update written as a formula: ``step(*inputs)`` gives the new contents."""
+
+    if TYPE_CHECKING:
+        step: Callable[..., tuple[Any, ...]]
+
+    def update(self, *args: Any, out: Any) -> None:
+        outs = out if isinstance(out, tuple) else (out,)
+        for place, made in zip(outs, self.step(*args), strict=True):
+            np.copyto(place, made, casting="same_kind")
+
+
+__all__: list[str] = []

@@ -1,0 +1,178 @@
+"""Sums in one pass of BLAS say what ufuncs say, bit for bit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from minispore.core import blas
+from minispore.ops.optim.adam import Adam, AdamWeightDecay
+from minispore.ops.optim.momentum import ApplyMomentum
+
+SIZES = (1, 3, 100, 4095, 4096, 4097, 10_007, 40_000)
+
+
+def number(value: float, dtype: Any) -> np.ndarray:
+    return np.array(value, dtype)
+
+
+def drawn(shape: Any, dtype: Any, seed: int = 0) -> np.ndarray:
+    """Numbers of all sizes, and at some places none."""
+    draw = np.random.default_rng(seed)
+    made = draw.standard_normal(shape) * 10.0 ** draw.integers(-30, 30, shape)
+    flat = made.reshape(-1)
+    flat[::37] = np.resize([np.inf, -np.inf, np.nan, 0.0, -0.0], len(flat[::37]))
+    with np.errstate(all="ignore"):
+        return made.astype(dtype)
+
+
+def same(a: np.ndarray, b: np.ndarray) -> bool:
+    numbers = ~np.isnan(b)
+    return np.array_equal(a, b, equal_nan=True) and np.array_equal(
+        np.signbit(a[numbers]), np.signbit(b[numbers])
+    )
+
+
+@pytest.fixture(params=[True, False], ids=["blas", "ufuncs"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """With what BLAS has, and without."""
+    if not request.param:
+        monkeypatch.setattr(blas, "_one_pass", lambda dtype: None)
+    return request.param
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    ("a", "b"), [(0.1, 0.9), (None, 0.9), (-3.0, None), (0.0, 1.0), (2.0, 0.0)]
+)
+@pytest.mark.parametrize("size", SIZES)
+@np.errstate(all="ignore")
+def test_a_scaled_sum_is_that_of_ufuncs(
+    way: bool, size: int, a: float | None, b: float | None, dtype: str
+) -> None:
+    x, y = drawn(size, dtype), drawn(size, dtype, 1)
+    wanted = np.add(
+        y if b is None else y * number(b, dtype), x if a is None else x * number(a, dtype)
+    )
+    by = [None if v is None else number(v, dtype) for v in (a, b)]
+    there, new = y.copy(), np.empty_like(y)
+    for first, out in ((there, there), (y, new)):
+        for call in blas.scaled_sum(by[0], x, by[1], first, out=out, work=np.empty_like(x)):
+            call()
+        assert same(out, wanted)
+
+
+@np.errstate(all="ignore")
+def test_each_run_reads_its_numbers() -> None:
+    x, y = drawn(5000, "float32"), drawn(5000, "float32", 1)
+    a, b = number(0, "float32"), number(0, "float32")
+    out = y.copy()
+    calls = blas.scaled_sum(a, x, b, out, out=out, work=np.empty_like(x))
+    for first, second in ((0.5, 2.0), (0.0, 1.5), (3.0, 0.25)):
+        a[...], b[...], before = first, second, out.copy()
+        for call in calls:
+            call()
+        assert same(out, before * b + x * a)
+
+
+@np.errstate(all="ignore")
+def test_arrays_with_gaps_and_of_other_dtypes_are_added_all_the_same(way: bool) -> None:
+    x, y = drawn((200, 60), "float32")[:, ::2], drawn((30, 200), "float32", 1).T
+    for some in (x, x.astype("float16"), x.astype("float64")):
+        out = np.copy(y, order="K")
+        by = number(0.3, "float32"), number(0.7, "float32")
+        for call in blas.scaled_sum(by[0], some, by[1], out, out=out, work=np.empty_like(out)):
+            call()
+        product = np.multiply(some, by[0], dtype=np.result_type(some.dtype, "float32"))
+        assert same(out, np.add(y * by[1], product.astype("float32")))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_library_that_rounds_otherwise_is_not_asked(dtype: str) -> None:
+    """As one that computes a x + b y with one rounding."""
+    import ctypes
+
+    kind = {"float32": ctypes.c_float, "float64": ctypes.c_double}[dtype]
+
+    def run(n: int, a: Any, x: int, dx: int, b: Any, y: int, dy: int, fused: bool) -> None:
+        x_, y_ = (np.ctypeslib.as_array((kind * n).from_address(at)) for at in (x, y))
+        exact = x_.astype(np.longdouble) * a + y_.astype(np.longdouble) * b
+        y_[:] = exact.astype(dtype) if fused else x_ * a + y_ * b
+
+    assert not blas._as_ufuncs(lambda *args: run(*args, fused=True), np.dtype(dtype))
+    assert blas._as_ufuncs(lambda *args: run(*args, fused=False), np.dtype(dtype))
+
+
+def test_numpys_own_library_is_found_where_it_is_openblas() -> None:
+    if "openblas" not in str(np.show_config(mode="dicts")).lower():
+        pytest.skip("NumPy has another BLAS")
+    assert blas.threads() is not None
+    assert blas._one_pass(np.dtype("float32")) is not None
+    assert blas._one_pass(np.dtype("float64")) is not None
+    assert blas._one_pass(np.dtype("float16")) is None
+
+
+# -- the updates that are made of them --
+
+f32 = np.float32
+RATES = {"lr": 0.01, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8, "decay": 0.1, "momentum": 0.9}
+
+
+def by_hand(op: Any, var: Any, grad: Any, *moments: Any) -> list[np.ndarray]:
+    """What an update makes, line by line."""
+    lr, b1, b2, eps, decay, mu = (f32(RATES[k]) for k in RATES)
+    if isinstance(op, ApplyMomentum):
+        grad = grad * f32(op.gradient_scale)
+        accum = moments[0] * mu + grad
+        ahead = accum * mu + grad if op.use_nesterov else accum
+        return [var - lr * ahead, accum]
+    rest1, rest2 = f32(1) - b1, f32(1) - b2
+    m = moments[0] * b1 + grad * rest1
+    v = moments[1] * b2 + (grad * grad) * rest2
+    if isinstance(op, AdamWeightDecay):
+        return [var - lr * (m / (np.sqrt(v) + eps) + var * decay), m, v]
+    ahead = m * b1 + grad * rest1 if op.use_nesterov else m
+    rate = lr * np.sqrt(f32(1) - f32(0.99)) / (f32(1) - f32(0.81))
+    return [var - rate * (ahead / (np.sqrt(v) + eps)), m, v]
+
+
+def inputs(op: Any, var: Any, grad: Any, moments: Any, wrap: Any) -> list[Any]:
+    r = {k: wrap(v) for k, v in RATES.items()}
+    if isinstance(op, ApplyMomentum):
+        return [var, *moments, r["lr"], grad, r["momentum"]]
+    betas = [r["beta1"], r["beta2"], r["epsilon"]]
+    if isinstance(op, AdamWeightDecay):
+        return [var, *moments, r["lr"], *betas, r["decay"], grad]
+    return [var, *moments, wrap(0.81), wrap(0.99), r["lr"], *betas, grad]
+
+
+@pytest.mark.parametrize("in_place", [True, False])
+@pytest.mark.parametrize("wrap", [f32, lambda v: np.array([v], f32)], ids=["number", "tensor"])
+@pytest.mark.parametrize("shape", [(5,), (70, 100), (300, 250), (33_000,)], ids=str)
+@pytest.mark.parametrize(
+    "op",
+    [
+        ApplyMomentum(),
+        ApplyMomentum(True),
+        ApplyMomentum(gradient_scale=0.3),
+        ApplyMomentum(True, gradient_scale=0.3),
+        Adam(),
+        Adam(use_nesterov=True),
+        AdamWeightDecay(),
+    ],
+    ids=repr,
+)
+def test_updates_are_what_their_lines_say(
+    way: bool, op: Any, shape: Any, wrap: Any, in_place: bool
+) -> None:
+    draw = np.random.default_rng(0)
+    var, grad, *moments = (draw.standard_normal(shape).astype("f4") for _ in range(4))
+    moments = [np.abs(a) for a in moments[: len(op.mutates) - 1]]
+    for given in (grad, np.asfortranarray(grad)):
+        mine = [a.copy() for a in (var, *moments)]
+        out = tuple(mine if in_place else [np.empty_like(a) for a in mine])
+        op.kernel(*inputs(op, mine[0], given, mine[1:], wrap), out=out)
+        for made, wanted in zip(out, by_hand(op, var, grad, *moments), strict=True):
+            assert made.tobytes() == wanted.tobytes()
