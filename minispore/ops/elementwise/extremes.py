@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.layout import LIKE_INPUT
-from minispore.core.primitive import Primitive
+from minispore.core.layout import LIKE_INPUT, axis_order
+from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import (
@@ -38,9 +39,21 @@ class MaximumGrad(Primitive):
         shape = broadcast(self.name, dy, x, y)
         return Spec(shape, a_kind(self.name, dy, "fV", "dy").dtype)
 
-    def kernel(self, dy: np.ndarray, x: Any, y: Any, *, out: np.ndarray) -> None:
-        np.multiply(bits(dy), np.logical_not(np.less(x, y)), out=bits(out))
-        np.multiply(out, 0.5, out=out, where=np.equal(x, y))
+    def scratch(self, dy: Spec, x: Any, y: Any) -> tuple[Spec, ...]:
+        return (Spec(self.infer(dy, x, y).shape, np.dtype(bool)),)
+
+    def calls(self, dy: np.ndarray, x: Any, y: Any, *, out: np.ndarray, work: Any) -> Calls:
+        kept, whole = bits(out), bits(dy)
+        order = axis_order(Spec(out.shape, out.dtype), LIKE_INPUT, [out])
+        equal = work[0].reshape([out.shape[i] for i in order])
+        equal = equal.transpose(sorted(range(out.ndim), key=order.__getitem__))
+        return [
+            partial(np.less, x, y, out=kept),  # 0 or 1, so no mask has to be allocated
+            partial(np.multiply, kept, whole, out=kept),
+            partial(np.subtract, whole, kept, out=kept),
+            partial(np.equal, x, y, out=equal),
+            partial(np.multiply, out, 0.5, out=out, where=equal),
+        ]
 
     def vjp(self, dy: Tensor, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: unbroadcast(MaximumGrad()(dout, x, y), dy),)

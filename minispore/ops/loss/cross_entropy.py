@@ -15,6 +15,7 @@ from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.network.softmax import LogSoftmax, Softmax
 from minispore.ops.support.axes import a_tensor
+from minispore.ops.support.sums import row_sums
 
 
 def _class_scores(op: str, logits: Any) -> Spec:
@@ -116,11 +117,11 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
         if self.is_grad and saved.filled(out, self, logits, labels):
             return
         z = out if self.is_grad else np.empty_like(logits)  # in its order: sums run the same way
-        total, picked = _exponentials(self.name, logits, labels, z)
+        total, loss = _exponentials(self.name, logits, labels, z)
         if self.is_grad:
             _as_gradient(z, total, labels)
             return
-        out[...] = np.mean(np.log(total) - picked)
+        out[...] = loss
         if saved.saves():
             _as_gradient(z, total, labels)
             saved.save(z, (SparseSoftmaxCrossEntropyWithLogits(True),), logits, labels)
@@ -152,32 +153,45 @@ class SparseSoftmaxLossAndGrad(Primitive):
         self, logits: np.ndarray, labels: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]
     ) -> None:
         loss, dlogits = out
-        total, picked = _exponentials(self.name, logits, labels, dlogits)
-        loss[...] = np.mean(np.log(total) - picked)
+        total, loss[...] = _exponentials(self.name, logits, labels, dlogits)
         _as_gradient(dlogits, total, labels)
 
 
 def _exponentials(
     op: str, logits: np.ndarray, labels: np.ndarray, z: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """z = e^(logits - max); returns the sum of each row, and logits - max at the labels."""
+) -> tuple[np.ndarray, Any]:
+    """z = e^(logits - max); returns the sum of each row (N, 1), and the mean of the losses."""
     n, classes = logits.shape
-    if labels.size and not (labels.min() >= 0 and labels.max() < classes):
+    if n and not np.maximum.reduce(labels.view(f"u{labels.itemsize}")) < classes:  # -1 is largest
         raise ValueError(
             f"{op}: labels must be in [0, {classes}), got {labels.min()} to {labels.max()}."
         )
-    np.subtract(logits, np.maximum.reduce(logits, 1, keepdims=True, initial=-np.inf), out=z)
-    picked = z[np.arange(n), labels]
+    top = np.maximum.reduce(logits, 1, keepdims=True, initial=-np.inf)
+    np.subtract(logits, top, out=z)
+    seen, at = _chosen(z, labels)
+    picked = seen[at]
     np.exp(z, out=z)
-    return np.add.reduce(z, 1), picked
+    total = row_sums(z, (1,))
+    losses = np.subtract(np.log(total[:, 0]), picked, out=picked)
+    return total, np.add.reduce(losses) / losses.dtype.type(n)
 
 
 def _as_gradient(z: np.ndarray, total: np.ndarray, labels: np.ndarray) -> None:
-    """z = (z / total - one_hot(labels)) / N in place."""
-    n = len(z)
-    np.true_divide(z, total[:, None], out=z)
-    z[np.arange(n), labels] -= 1
-    np.true_divide(z, n, out=z)
+    """z = (z / total - one_hot(labels)) / N in place; total is overwritten."""
+    one = z.dtype.type(1)
+    np.true_divide(one, np.multiply(total, len(z), out=total), out=total)
+    np.multiply(z, total, out=z)
+    seen, at = _chosen(z, labels)
+    seen[at] -= one / z.dtype.type(len(z))
+
+
+def _chosen(z: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, Any]:
+    """What z holds at the labels, as an array and an index: of flat arrays NumPy is quicker."""
+    n, classes = z.shape
+    if not z.flags.c_contiguous:
+        return z, (np.arange(n), labels)
+    at = np.arange(0, z.size, classes) if classes else np.arange(0)
+    return z.reshape(-1), np.add(at, labels, out=at, casting="unsafe")
 
 
 __all__ = [

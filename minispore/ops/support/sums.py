@@ -77,6 +77,8 @@ def channel_dots(x: np.ndarray, y: np.ndarray | None, axis: int, out: np.ndarray
     by = rows if y is None else _channels(y, axis, out)
     if rows is None or by is None:
         letters = list(range(x.ndim))
+        if y is None and x.ndim == 2 and axis == 1 and total(x, (0,), out):
+            return
         if y is None:
             np.add.reduce(x, (*letters[:axis], *letters[axis + 1 :]), sum_dtype(out.dtype), out=out)
         else:
