@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import prod
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
+from minispore.core import blas
 from minispore.core.value import Spec
 
 OLD_NUMPY = np.lib.NumpyVersion(np.__version__) < "2.0.0"
@@ -21,6 +24,7 @@ LIKE_INPUT = "like_input"  # the axis order of the first input of the same shape
 BATCH_LAST = "batch_last"  # axis 0 innermost: an NCHW array stored as C,H,W,N
 
 _LINE, _PAGE = 64, 4096  # bytes
+_LEAST, _MOST = 2048, 256  # elements of a matrix that BLAS turns more quickly, and how many of them
 _LONGEST = 512  # bytes of an element; longer runs are as fast as they are
 _WORDS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64, 16: np.complex128}
 
@@ -153,18 +157,65 @@ def misread(seen: np.ndarray) -> bool:
     return OLD_NUMPY and min(seen.strides, default=0) < 0
 
 
-def copied(out: np.ndarray, x: np.ndarray) -> partial[Any]:
+def copied(out: np.ndarray, x: np.ndarray) -> Callable[[], Any]:
     """``np.copyto(out, x)`` of arrays of one shape and dtype, bound.
 
     What lies densely in both travels as one element: between two orders of axes NumPy goes run by
-    run, and a run costs as much as some dozens of elements.
+    run, and a run costs as much as some dozens of elements. Matrices are turned by BLAS.
     """
     if _dense_rows(out) and _dense_rows(x) and not (_goes_on(out) and _goes_on(x)):
         nbytes = out.shape[-1] * out.itemsize
         if out.dtype == x.dtype and out.itemsize < nbytes <= _LONGEST:
             kind = np.dtype(_WORDS.get(nbytes, f"V{nbytes}"))
             return partial(np.copyto, out.view(kind), x.view(kind))
+    if out.size >= _LEAST and out.dtype == x.dtype and out.dtype.char in "fd":
+        return _turned(out, x) or partial(np.copyto, out, x)
     return partial(np.copyto, out, x)
+
+
+def _turned(out: np.ndarray, x: np.ndarray) -> Callable[[], Any] | None:
+    """A copy as one of matrices that lie turned, or of a few of them; None if it is none."""
+    axes = _merged(out, x)
+    size = out.itemsize
+    row = [axis for axis, (_, _, step) in enumerate(axes) if step == size]
+    column = [axis for axis, (_, step, _) in enumerate(axes) if step == size]
+    if not row or not column or row == column:
+        return None
+    at = row[0], column[0]
+    rest = [axis for axis in range(len(axes)) if axis not in at]
+    if axes[at[0]][0] * axes[at[1]][0] < _LEAST or prod(axes[i][0] for i in rest) > _MOST:
+        return None
+    order = *rest, *at
+    into, of = (
+        as_strided(a, [axes[i][0] for i in order], [axes[i][k] for i in order])
+        for k, a in ((1, out), (2, x))
+    )
+    calls: list[Callable[[], object]] = []
+    for index in np.ndindex(*into.shape[: len(rest)]):
+        call = blas.turned_copy(into[index], of[index])
+        if call is None:
+            return None
+        calls.append(call)
+    return calls[0] if len(calls) == 1 else partial(_each, calls)
+
+
+def _each(calls: Sequence[Callable[[], Any]]) -> None:
+    for call in calls:
+        call()
+
+
+def _merged(out: np.ndarray, x: np.ndarray) -> list[tuple[int, int, int]]:
+    """The axes of both, as length and steps, those as one that go on into each other in both."""
+    found: list[tuple[int, int, int]] = []
+    for axis in sorted(range(out.ndim), key=_by_stride(out)):
+        n, to, of = out.shape[axis], out.strides[axis], x.strides[axis]
+        if n == 1:
+            continue
+        if found and found[-1][1:] == (n * to, n * of):
+            found[-1] = found[-1][0] * n, to, of
+        else:
+            found.append((n, to, of))
+    return found
 
 
 def _dense_rows(a: np.ndarray) -> bool:

@@ -176,3 +176,52 @@ def test_updates_are_what_their_lines_say(
         op.kernel(*inputs(op, mine[0], given, mine[1:], wrap), out=out)
         for made, wanted in zip(out, by_hand(op, var, grad, *moments), strict=True):
             assert made.tobytes() == wanted.tobytes()
+
+
+# -- copies that turn --
+
+SHAPES = [
+    ((300, 70), (1, 0)),
+    ((4, 100, 90), (0, 2, 1)),
+    ((4, 100, 90), (2, 0, 1)),
+    ((4, 100, 90), (1, 2, 0)),
+    ((4, 100, 90), (2, 1, 0)),
+    ((8, 64, 65, 2), (0, 2, 1, 3)),
+    ((6, 5, 64, 65), (1, 0, 3, 2)),
+    ((32, 3, 20, 20), (1, 2, 3, 0)),
+    ((90, 1, 100, 1), (3, 2, 1, 0)),
+    ((70, 3), (1, 0)),
+    ((2000, 4), (1, 0)),
+    ((0, 5000), (1, 0)),
+]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "float16", "complex64", "bool"])
+@pytest.mark.parametrize(("shape", "perm"), SHAPES, ids=str)
+def test_copies_that_turn_are_those_of_numpy(shape: Any, perm: Any, dtype: str) -> None:
+    from minispore.core.layout import copied
+
+    with np.errstate(all="ignore"):
+        x = drawn(shape, "float32").astype(dtype)
+    for seen in (x, x[:, ::2], x[..., 1:], x[::-1]):
+        view = seen.transpose(perm)
+        room = np.full((view.shape[0] + 1, *view.shape[1:]), 7, dtype)
+        for out in (np.full(view.shape, 7, dtype), room[1:], np.full(shape, 7, dtype)):
+            out = out if out.shape == view.shape else out.transpose(perm)
+            if out.shape == view.shape:
+                copied(out, view)()
+                assert out.tobytes() == view.tobytes()
+        assert (room[0] == np.array(7, dtype)).all()
+
+
+def test_a_large_matrix_is_turned_by_blas() -> None:
+    if blas._turning(np.dtype("float32")) is None:
+        pytest.skip("NumPy's BLAS has no such copies")
+    from minispore.core.layout import copied
+
+    x = drawn((200, 300), "float32")
+    out = np.empty((300, 200), "float32")
+    call = copied(out, x.T)
+    assert call.func is blas._turning(np.dtype("float32"))  # type: ignore[attr-defined]
+    call()
+    assert same(out, x.T)

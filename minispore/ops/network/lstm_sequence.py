@@ -18,6 +18,7 @@ from minispore.ops.network.sequence import (
     FEW,
     Step,
     _Sequence,
+    at_once,
     held,
     mark_stopped,
     mask_spec,
@@ -111,7 +112,7 @@ class LSTMSequence(_Sequence):
         made += [*_turned(w_hh, turned_h), *_turned(w, turned_x[:, :size])]
         if b is not None:
             made += [*_turned(b, turned_x[:, size:]), partial(np.copyto, rows[..., size:], 1)]
-        parts = parts_of(steps, 2 * x.size * len(w))
+        parts = parts_of(steps, 2 * x.size * len(w), first=at_once(gates))
         by_x = [self._by_x(x, turned_x, rows, gates, span(some)) for some in parts]
         made += by_x[0]
         for aside, some in zip([*by_x[1:], []], parts, strict=True):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore.core.layout import copied
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
@@ -28,7 +29,8 @@ class _Reshaping(Primitive):
         return seen if x.flags.c_contiguous or np.may_share_memory(seen, x) else None
 
     def kernel(self, x: np.ndarray, *args: Any, out: np.ndarray) -> None:
-        np.copyto(out, x.reshape(out.shape))
+        whole = out.flags.c_contiguous
+        copied(*((out.reshape(x.shape), x) if whole else (out, x.reshape(out.shape))))()
 
     def vjp(self, x: Tensor, *args: Any, out: Tensor, dout: Tensor) -> Any:
         return (lambda: Reshape()(dout, x.shape),)
@@ -142,7 +144,7 @@ class Transpose(Primitive):
         return x.transpose(perm)
 
     def kernel(self, x: np.ndarray, perm: Any, *, out: np.ndarray) -> None:
-        np.copyto(out, x.transpose(perm))
+        copied(out, x.transpose(perm))()
 
     def vjp(self, x: Tensor, perm: Any, *, out: Tensor, dout: Tensor) -> Any:
         inverse = sorted(range(x.ndim), key=[i % x.ndim for i in perm].__getitem__)
@@ -210,9 +212,7 @@ class Tile(Primitive):
 
     def kernel(self, x: np.ndarray, multiples: Any, *, out: np.ndarray) -> None:
         repeats, lengths = self._aligned(x, multiples)
-        split = [
-            n for pair in zip(repeats, lengths, strict=True) for n in pair
-        ]  # m0, d0, m1, d1...
+        split = [n for pair in zip(repeats, lengths, strict=True) for n in pair]  # m0, d0, m1...
         once = [n for d in lengths for n in (1, d)]
         np.copyto(out.reshape(split), x.reshape(once))  # splitting an axis is always a view
 

@@ -193,7 +193,7 @@ def filter_calls(
 ) -> Calls:
     """dy (F, P) @ columns (P, C*K), group by group, into the weight's gradient."""
     taps = work[0].reshape(group, *out.shape[1:], -1)
-    copy = partial(np.copyto, grouped(out, group), np.moveaxis(taps, -1, 1))
+    copy = copied(grouped(out, group), np.moveaxis(taps, -1, 1))
     return [*outer(dy, cols, group, work), copy]
 
 
@@ -298,7 +298,7 @@ class Flat(_Step):
 
     def kernel(self, dy: np.ndarray, *, out: np.ndarray) -> None:
         dt = batch_last(spread(dy))
-        np.copyto(out.reshape(dt.shape), dt)
+        copied(out.reshape(dt.shape), dt)()
 
 
 class FilterGemm(_Step):

@@ -33,6 +33,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from minispore.core.kernels.steps import Steps
+from minispore.core.layout import copied
 from minispore.core.primitive import Calls
 from minispore.core.threads.tiles import Rows
 from minispore.core.value import Spec
@@ -227,7 +228,7 @@ class WinogradFilter(_Step):
             partial(np.matmul, points, turned, out=by_row),
             partial(np.add.reduce, by_row, axis=1, out=summed.reshape(q, -1, f)),
             partial(np.matmul, to_taps, summed, out=taps),
-            partial(np.copyto, out, made.transpose(3, 2, 1, 0)),
+            copied(out, made.transpose(3, 2, 1, 0)),
         ]
 
 
