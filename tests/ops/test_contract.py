@@ -126,11 +126,11 @@ def run(prim: Any, args: tuple[Any, ...], outs: tuple[np.ndarray, ...]) -> None:
 
 
 def frozen(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Copies that can't be written to."""
+    """Copies that can't be written to and lie as their originals do."""
     made = []
     for a in args:
         if isinstance(a, np.ndarray):
-            a = a.copy()
+            a = a.copy("K")
             a.flags.writeable = False
         made.append(a)
     return tuple(made)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,13 +11,13 @@ import numpy as np
 from minispore import checks
 from minispore.core.kernels import saved
 from minispore.core.layout import LIKE_INPUT
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.network.softmax import LogSoftmax, Softmax
 from minispore.ops.support.axes import a_tensor
-from minispore.ops.support.sums import row_sums
+from minispore.ops.support.sums import ones, quick
 
 
 def _class_scores(op: str, logits: Any) -> Spec:
@@ -117,13 +119,15 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
         if self.is_grad and saved.filled(out, self, logits, labels):
             return
         z = out if self.is_grad else np.empty_like(logits)  # in its order: sums run the same way
-        total, loss = _exponentials(self.name, logits, labels, z)
-        if self.is_grad:
-            _as_gradient(z, total, labels)
-            return
-        out[...] = loss
-        if saved.saves():
-            _as_gradient(z, total, labels)
+        loss = np.empty((), z.dtype) if self.is_grad else out
+        work = [np.empty(s.shape, s.dtype) for s in _room(z)]
+        calls = _exponentials(self.name, logits, labels, z, loss, work)
+        slope = not self.is_grad and saved.saves()
+        if self.is_grad or slope:
+            calls += _as_gradient(z, work)
+        for step in calls:
+            step()
+        if slope:
             saved.save(z, (SparseSoftmaxCrossEntropyWithLogits(True),), logits, labels)
 
     def vjp(self, logits: Tensor, labels: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -149,49 +153,95 @@ class SparseSoftmaxLossAndGrad(Primitive):
     def infer(self, logits: Spec, labels: Spec) -> tuple[Spec, Spec]:
         return SparseSoftmaxCrossEntropyWithLogits().infer(logits, labels), logits
 
-    def kernel(
-        self, logits: np.ndarray, labels: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]
-    ) -> None:
-        loss, dlogits = out
-        total, loss[...] = _exponentials(self.name, logits, labels, dlogits)
-        _as_gradient(dlogits, total, labels)
+    def scratch(self, logits: Spec, labels: Spec) -> tuple[Spec, ...]:
+        return _room(logits)
+
+    def calls(
+        self,
+        logits: np.ndarray,
+        labels: np.ndarray,
+        *,
+        out: tuple[np.ndarray, np.ndarray],
+        work: list[np.ndarray],
+    ) -> Calls:
+        loss, z = out
+        made = _exponentials(self.name, logits, labels, z, loss, work)
+        return made + _as_gradient(z, work)
+
+
+def _room(z: Any) -> tuple[Spec, ...]:
+    """What the calls below work in: a number for each row, thrice, and where its label is."""
+    n = z.shape[0]
+    row = Spec((n,), z.dtype)
+    return Spec((n, 1), z.dtype), row, row, Spec((n,), np.dtype(np.intp))
 
 
 def _exponentials(
-    op: str, logits: np.ndarray, labels: np.ndarray, z: np.ndarray
-) -> tuple[np.ndarray, Any]:
-    """z = e^(logits - max); returns the sum of each row (N, 1), and the mean of the losses."""
+    op: str,
+    logits: np.ndarray,
+    labels: np.ndarray,
+    z: np.ndarray,
+    loss: np.ndarray,
+    work: list[np.ndarray],
+) -> Calls:
+    """z = e^(logits - max), and the mean of the losses; leaves the sum of each row in work[0]."""
+    each, picked, losses, at = work
     n, classes = logits.shape
-    if n and not np.maximum.reduce(labels.view(f"u{labels.itemsize}")) < classes:  # -1 is largest
+    flat = z.flags.c_contiguous
+    sums = partial(np.add.reduce, z, 1, None, each, True)
+    if quick(z) and classes >= 8:
+        sums = partial(np.matmul, z, ones(classes, z.dtype), each[:, 0])
+    return [
+        partial(_check_labels, op, labels, classes),
+        partial(np.maximum.reduce, logits, 1, None, each, True, -np.inf),
+        partial(np.subtract, logits, each, z),
+        partial(np.add, np.arange(n) * (classes if flat else 0), labels, at, casting="unsafe"),
+        _picks(z, at, picked),
+        partial(np.exp, z, z),
+        sums,
+        partial(np.log, each[:, 0], losses),
+        partial(np.subtract, losses, picked, losses),
+        partial(np.add.reduce, losses, 0, None, loss),
+        partial(np.true_divide, loss, z.dtype.type(n), loss),
+    ]
+
+
+def _as_gradient(z: np.ndarray, work: list[np.ndarray]) -> Calls:
+    """z = (z / sum - one_hot(labels)) / N in place, after the calls above."""
+    each, picked, _, at = work
+    one, n = z.dtype.type(1), z.dtype.type(len(z))
+    flat = z.flags.c_contiguous
+    return [
+        partial(np.multiply, each, n, each),
+        partial(np.true_divide, one, each, each),
+        partial(np.multiply, z, each, z),
+        _picks(z, at, picked),
+        partial(np.subtract, picked, one / n if len(z) else one, picked),
+        partial(z.reshape(-1).put, at, picked, "clip") if flat else partial(_put, z, at, picked),
+    ]
+
+
+def _picks(z: np.ndarray, at: np.ndarray, out: np.ndarray) -> Callable[[], Any]:
+    """Read z at the labels, whose places in a flat z, or else in each row, are ``at``."""
+    if z.flags.c_contiguous:
+        return partial(z.reshape(-1).take, at, None, out, "clip")  # which are checked
+    return partial(_pick, z, at, out)
+
+
+def _pick(z: np.ndarray, at: np.ndarray, out: np.ndarray) -> None:
+    np.copyto(out, z[np.arange(len(z)), at])
+
+
+def _put(z: np.ndarray, at: np.ndarray, given: np.ndarray) -> None:
+    z[np.arange(len(z)), at] = given
+
+
+def _check_labels(op: str, labels: np.ndarray, classes: int) -> None:
+    whole = labels.view(f"u{labels.itemsize}")  # -1 is the largest
+    if whole.size and not np.maximum.reduce(whole) < classes:
         raise ValueError(
             f"{op}: labels must be in [0, {classes}), got {labels.min()} to {labels.max()}."
         )
-    top = np.maximum.reduce(logits, 1, keepdims=True, initial=-np.inf)
-    np.subtract(logits, top, out=z)
-    seen, at = _chosen(z, labels)
-    picked = seen[at]
-    np.exp(z, out=z)
-    total = row_sums(z, (1,))
-    losses = np.subtract(np.log(total[:, 0]), picked, out=picked)
-    return total, np.add.reduce(losses) / losses.dtype.type(n)
-
-
-def _as_gradient(z: np.ndarray, total: np.ndarray, labels: np.ndarray) -> None:
-    """z = (z / total - one_hot(labels)) / N in place; total is overwritten."""
-    one = z.dtype.type(1)
-    np.true_divide(one, np.multiply(total, len(z), out=total), out=total)
-    np.multiply(z, total, out=z)
-    seen, at = _chosen(z, labels)
-    seen[at] -= one / z.dtype.type(len(z))
-
-
-def _chosen(z: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, Any]:
-    """What z holds at the labels, as an array and an index: of flat arrays NumPy is quicker."""
-    n, classes = z.shape
-    if not z.flags.c_contiguous:
-        return z, (np.arange(n), labels)
-    at = np.arange(0, z.size, classes) if classes else np.arange(0)
-    return z.reshape(-1), np.add(at, labels, out=at, casting="unsafe")
 
 
 __all__ = [

@@ -13,7 +13,7 @@ from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import broadcast_to
 from minispore.ops.support.axes import a_tensor
-from minispore.ops.support.sums import channel_dots
+from minispore.ops.support.sums import channel_dots, rows_sum
 
 
 class BiasAdd(Primitive):
@@ -61,8 +61,11 @@ class BiasAddGrad(Primitive):
         a_tensor(self.name, dy, "dout")
         return Spec((dy.shape[channel_axis(self.data_format, dy.ndim)],), dy.dtype)
 
-    def kernel(self, dy: np.ndarray, *, out: np.ndarray) -> None:
-        channel_dots(dy, None, channel_axis(self.data_format, dy.ndim), out)
+    def calls(self, dy: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        axis = channel_axis(self.data_format, dy.ndim)
+        if dy.ndim == 2 and (quickly := rows_sum(dy, out)):
+            return [quickly]
+        return [partial(channel_dots, dy, None, axis, out)]
 
     def vjp(self, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         axis = channel_axis(self.data_format, dy.ndim)

@@ -7,7 +7,8 @@ of partial ones of ``_RUN`` elements, so its rounding does not grow with its len
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
+from typing import Any
 
 import numpy as np
 
@@ -54,6 +55,13 @@ def total(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> bool:
     return True
 
 
+def rows_sum(x: np.ndarray, out: np.ndarray) -> partial[Any] | None:
+    """What adds up the rows of ``x`` (n, m) into ``out``; None if a product can't."""
+    if x.dtype not in _KINDS or x.dtype != out.dtype or not x.flags.c_contiguous:
+        return None
+    return partial(np.matmul, ones(len(x), x.dtype), x, out) if 0 < len(x) <= _RUN else None
+
+
 def row_sums(x: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
     """``x`` summed along ``axes``, which stay with length 1."""
     out = np.empty([1 if i in axes else n for i, n in enumerate(x.shape)], x.dtype)
@@ -77,8 +85,6 @@ def channel_dots(x: np.ndarray, y: np.ndarray | None, axis: int, out: np.ndarray
     by = rows if y is None else _channels(y, axis, out)
     if rows is None or by is None:
         letters = list(range(x.ndim))
-        if y is None and x.ndim == 2 and axis == 1 and total(x, (0,), out):
-            return
         if y is None:
             np.add.reduce(x, (*letters[:axis], *letters[axis + 1 :]), sum_dtype(out.dtype), out=out)
         else:
