@@ -39,6 +39,7 @@ _COPIES: tuple[tuple[str, str, Any], ...] = (
     ("cblas_somatcopy64_", "cblas_domatcopy64_", ctypes.c_int64),
     ("cblas_somatcopy", "cblas_domatcopy", ctypes.c_int),
 )
+_NUMBERS = {np.dtype(np.float32): ctypes.c_float, np.dtype(np.float64): ctypes.c_double}
 _ROWS, _PLAIN, _TURNED = 101, 111, 112  # how its arguments lie, as cblas counts
 
 
@@ -163,13 +164,13 @@ def _turning(dtype: np.dtype) -> Any:
 
 def _named(names: Any, dtype: np.dtype) -> tuple[Any, Any, Any]:
     """The first of these functions that the library has, what a number and what a count is."""
-    kinds = {"f": ctypes.c_float, "d": ctypes.c_double}
-    if dtype.char in kinds:
+    number = _NUMBERS.get(dtype)
+    if number is not None:
         library = _library(ctypes.CDLL)
         for single, double, count in names:
-            found = getattr(library, double if dtype.char == "d" else single, None)
+            found = getattr(library, double if dtype.itemsize == 8 else single, None)
             if found is not None:
-                return found, kinds[dtype.char], count
+                return found, number, count
     return None, None, None
 
 

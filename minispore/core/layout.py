@@ -158,7 +158,7 @@ def misread(seen: np.ndarray) -> bool:
 
 
 def copied(out: np.ndarray, x: np.ndarray) -> Callable[[], Any]:
-    """``np.copyto(out, x)`` of arrays of one shape and dtype, bound.
+    """``np.copyto(out, x)`` of arrays of one shape and dtype that share no memory, bound.
 
     What lies densely in both travels as one element: between two orders of axes NumPy goes run by
     run, and a run costs as much as some dozens of elements. Matrices are turned by BLAS.
@@ -168,7 +168,7 @@ def copied(out: np.ndarray, x: np.ndarray) -> Callable[[], Any]:
         if out.dtype == x.dtype and out.itemsize < nbytes <= _LONGEST:
             kind = np.dtype(_WORDS.get(nbytes, f"V{nbytes}"))
             return partial(np.copyto, out.view(kind), x.view(kind))
-    if out.size >= _LEAST and out.dtype == x.dtype and out.dtype.char in "fd":
+    if out.size >= _LEAST and out.dtype == x.dtype and out.dtype.kind == "f":
         return _turned(out, x) or partial(np.copyto, out, x)
     return partial(np.copyto, out, x)
 

@@ -78,6 +78,15 @@ def test_each_run_reads_its_numbers() -> None:
 
 
 @np.errstate(all="ignore")
+def test_numbers_of_the_other_byte_order_are_added_by_ufuncs() -> None:
+    x, out = drawn(5000, ">f4"), drawn(5000, ">f4", 1)
+    a, wanted = np.array(0.5, ">f4"), out + x * np.float32(0.5)
+    for call in blas.scaled_sum(a, x, None, out, out=out, work=np.empty_like(x)):
+        call()
+    assert same(out, wanted)
+
+
+@np.errstate(all="ignore")
 def test_arrays_with_gaps_and_of_other_dtypes_are_added_all_the_same(way: bool) -> None:
     x, y = drawn((200, 60), "float32")[:, ::2], drawn((30, 200), "float32", 1).T
     for some in (x, x.astype("float16"), x.astype("float64")):
@@ -196,7 +205,9 @@ SHAPES = [
 ]
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "float16", "complex64", "bool"])
+@pytest.mark.parametrize(
+    "dtype", ["float32", "float64", "int32", "float16", ">f4", "complex64", "bool"]
+)
 @pytest.mark.parametrize(("shape", "perm"), SHAPES, ids=str)
 def test_copies_that_turn_are_those_of_numpy(shape: Any, perm: Any, dtype: str) -> None:
     from minispore.core.layout import copied
