@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset import transforms, vision
+from minispore.dataset.serialized import sounds
 from minispore.dataset.transforms.base import Transform
 from minispore.dataset.vision.enums import (
     AutoAugmentPolicy,
@@ -89,6 +90,8 @@ def written(operation: Any) -> list[Json]:
     if isinstance(operation, transforms.Compose):
         return [op for part in operation.transforms for op in written(part)]
     ours = type(operation).__name__
+    if sounds.known(ours) is type(operation):
+        return [{"tensor_op_name": ours, "tensor_op_params": sounds.written(operation)}]
     if ours in _ARRAYS:
         raise TypeError(f"serialize: {ours} has no form in JSON: ndarray is not JSON serializable.")
     if _class_of(_NAMES.get(ours, ours)) is None and ours != "ToType":
@@ -185,6 +188,8 @@ def _read(operation: Json) -> Transform:
             f"deserialize: operations must be built-in ones, got the function {name!r}, of which a "
             "file holds nothing but the name: it has no tensor_op_params."
         )
+    if (sound := sounds.known(name)) is not None:
+        return sounds.read(name, sound, operation.get("tensor_op_params") or {})
     kind = _class_of(name)
     if kind is None:
         raise RuntimeError(
