@@ -124,7 +124,7 @@ OTHER_SAMPLES = {
     transforms.RandomOrder: ((SEVERAL,), (RGB,)),
     transforms.Slice: (([0, 2],), (VECTORS,)),
     transforms.TypeCast: (("float16",), (VECTORS,)),
-    transforms.Unique: ((), (VECTORS,)),
+    transforms.Unique: ((), (VECTORS.reshape(ROWS, 2, 3),)),
     **AUDIO_SAMPLES,
 }
 # These take bytes of images or give PIL images; tests/transforms/test_decode.py tries them.

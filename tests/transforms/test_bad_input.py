@@ -205,7 +205,6 @@ ROWS = [
     (vision.ResizedCrop(5, 5, 5, 5, 3), RGB, "ResizedCrop: the piece must lie in the image"),
     (vision.RandomCrop(10), RGB, "RandomCrop: size must not exceed the image with its padding"),
     (vision.CutOut(10), RGB, "CutOut: length must not exceed the image of (8, 9), got 10"),
-    (vision.FiveCrop(10), RGB, "FiveCrop: size must not exceed the image"),
     (vision.PadToSize(5), RGB, "PadToSize: image and offset must fit into the size (5, 5)"),
     (vision.SlicePatches(9), RGB, "SlicePatches: num_height and num_width must not exceed"),
     (vision.ConvertColor(vision.ConvertMode.COLOR_RGB2GRAY), RGB[..., :1], "3 or 4 channels"),
@@ -242,6 +241,13 @@ def test_a_row_that_does_not_fit_is_refused_by_name(transform, row, text):
 def test_antialias_is_for_pil_images_and_says_what_arrays_take():
     with pytest.raises(TypeError, match=r"Use Inter.PILCUBIC, or put ToPIL\(\) before it"):
         vision.Resize(5, Inter.ANTIALIAS)(RGB)
+
+
+def test_five_crops_of_a_small_image_are_refused_by_name():
+    with pytest.raises(
+        ValueError, match=r"FiveCrop: size must not exceed the image, got \(10, 10\)"
+    ):
+        vision.FiveCrop(10)(RGB)
 
 
 def test_random_erasing_says_that_it_wants_channels_first():

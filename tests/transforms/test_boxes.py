@@ -25,7 +25,7 @@ def test_a_piece_without_boxes_has_one_of_zeros():
 
 
 def test_features_behind_the_box_go_along():
-    labelled = np.concatenate([BOXES, [[7], [8]]], axis=1)
+    labelled = np.concatenate([BOXES, [[7], [8]]], axis=1).astype(np.float32)
     _, boxes = vision.RandomHorizontalFlipWithBBox(1.0)(IMAGE, labelled)
     assert boxes.tolist() == [[45, 6, 10, 12, 7], [5, 20, 25, 18, 8]]
 
@@ -60,7 +60,10 @@ def test_bounding_box_augment_changes_a_part_of_the_boxes_and_nothing_else():
     ("columns", "text"),
     [
         ((IMAGE,), "must be given an image and its boxes, got 1 columns"),
-        ((IMAGE, BOXES[0]), r"boxes must be \(n, 4 or more\) numbers, got float32 of shape \(4,\)"),
+        (
+            (IMAGE, BOXES[0]),
+            r"boxes must be \(n, 4 or more\) of float32, got float32 of shape \(4,\)",
+        ),
         ((IMAGE, BOXES[:, :3]), "boxes must be"),
         ((IMAGE, BOXES + 20), r"boxes must lie in the image of \(40, 60\)"),
         ((IMAGE, -BOXES), "boxes must lie in the image"),

@@ -19,17 +19,15 @@ MAKE_ARRAYS = {
     "AdjustSharpness", "Affine", "AutoAugment", "ConvertColor", "Crop", "CutOut", "Erase",
     "GaussianBlur", "HorizontalFlip", "PadToSize", "Posterize", "RandAugment",
     "RandomAdjustSharpness", "RandomAutoContrast", "RandomEqualize", "RandomInvert",
-    "RandomPosterize", "RandomResize", "RandomSolarize", "ResizedCrop", "Rotate", "Solarize",
-    "TrivialAugmentWide", "VerticalFlip",
+    "RandomPosterize", "RandomResize", "RandomSelectSubpolicy", "RandomSolarize", "ResizedCrop",
+    "Rotate", "Solarize", "TrivialAugmentWide", "VerticalFlip",
 }  # fmt: skip
 PAIRS = (
     vision.RandomResizedCrop((8, 9)),
     vision.RandomCrop(10),
     vision.RandomHorizontalFlip(0.9),
     vision.RandomVerticalFlip(0.9),
-    vision.RandomRotation(40),
     vision.RandomResize(10),
-    vision.TrivialAugmentWide(),
 )
 
 

@@ -185,6 +185,8 @@ def data_type(owner: object, name: str, value: Any) -> np.dtype:
     try:
         if value is None or isinstance(value, list | tuple):
             raise TypeError
+        if value is float:  # NumPy's, as for int
+            return np.dtype(np.float64)
         return dtypes.to_numpy(value)
     except TypeError:
         hint = "Pass e.g. minispore.float32 or numpy.float32."

@@ -160,7 +160,7 @@ class Mask(Transform):
 
     Raises:
         TypeError: ``operator`` is no Relational, or another argument of a wrong type.
-        RuntimeError: one side is text and the other is not.
+        RuntimeError: ``dtype`` is text; in a run: one side is text and the other is not.
 
     Example:
         >>> import numpy as np
@@ -176,9 +176,13 @@ class Mask(Transform):
     def check(self) -> None:
         arguments.member(self, "operator", self.operator, Relational)
         arguments.instance(self, "constant", self.constant, CONSTANTS)
+        if not isinstance(self.dtype, dtypes.DType | np.dtype):
+            raise arguments.wrong_type(
+                self, "dtype", "be a data type of minispore", self.dtype, dtypes.DType
+            )
         dtype = arguments.data_type(self, "dtype", self.dtype)
         if dtype.kind in "US":
-            raise TypeError(arguments.text(self, "dtype", "be bool or a number", self.dtype))
+            raise RuntimeError(arguments.text(self, "dtype", "be bool or a number", self.dtype))
         self.normalise(dtype=dtype)
 
     def batch(self, x: np.ndarray) -> np.ndarray:
@@ -230,10 +234,10 @@ class Unique(Transform):
     them, how often.
 
     Raises:
-        RuntimeError: x does not hold numbers.
+        RuntimeError: x does not hold numbers, or has fewer than two axes.
 
     Shape:
-        x of any shape -> (k,), (x.size,) int32, (k,) int32.
+        x of two axes or more -> (k,), (x.size,) int32, (k,) int32.
 
     Example:
         >>> import numpy as np
@@ -246,6 +250,11 @@ class Unique(Transform):
         if len(columns) != 1 or columns[0].dtype.kind not in "uifb":
             what = [str(column.dtype) for column in columns]
             raise RuntimeError(f"Unique: must be given one column of numbers, got {what}.")
+        if columns[0].ndim < 2:
+            raise RuntimeError(
+                f"Unique: the column must have two axes or more, got shape {columns[0].shape}. Put "
+                "lambda x: x[None] before it."
+            )
         values, first, index, count = np.unique(
             columns[0].ravel(), return_index=True, return_inverse=True, return_counts=True
         )

@@ -63,6 +63,8 @@ class Transform(TensorOperation):
     name: ClassVar[str]
     fields: ClassVar[dict[str, Any]] = {}  # the arguments and their defaults, in order
     random: ClassVar[bool] = False
+    noun: ClassVar[str] = "column"  # what errors call one
+    in_python: ClassVar[bool] = False  # MindSpore computes it by Python functions of one argument
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -139,7 +141,44 @@ class Transform(TensorOperation):
     # -- what users call ------------------------------------------------------------------
 
     def __call__(self, *columns: Any) -> Columns:
-        return self.row(*[self.column(column) for column in columns])
+        return self.row(*self.given(columns))
+
+    def given(self, columns: tuple[Any, ...]) -> list[Any]:
+        """The arguments of a call as the columns of a row, if a kernel of MindSpore takes them."""
+        made = [self.column(column) for column in columns]
+        if self.in_python:
+            if len(made) != 1:
+                raise TypeError(
+                    f"{self.name}: must be given one column, got {len(made)}. __call__() takes 2 "
+                    f"positional arguments but {len(made) + 1} were given."
+                )
+            return made
+        for column in made:
+            kind = column.dtype.kind if isinstance(column, np.ndarray) else ""
+            if kind and kind not in "biufUST":
+                raise TypeError(
+                    f"{self.name}: {self.noun} must hold numbers or text, got {column.dtype}. "
+                    f"Invalid user input. Got {type(column)}: {column!r:.80}, cannot be converted "
+                    "into tensor."
+                )
+        wanted = self.takes()
+        if not made or (wanted is not None and len(made) != wanted):
+            one = f"one {self.noun}" if wanted in (None, 1) else f"{wanted} columns"
+            told = "Input Tensor is not valid." if not made else "The op is OneToOne."
+            raise RuntimeError(f"{self.name}: must be given {one}, got {len(made)}. {told}")
+        for column in made:
+            if isinstance(column, np.ndarray) and not column.size:
+                raise RuntimeError(
+                    f"{self.name}: {self.noun} must not be empty, got {column.shape}. Input Tensor "
+                    "has no data."
+                )
+        return made
+
+    def takes(self) -> int | None:
+        """How many columns its row has; None for any number."""
+        kind: Any = type(self)
+        code = (kind.row if kind.row is not Transform.row else kind.batch).__code__
+        return None if code.co_flags & inspect.CO_VARARGS else code.co_argcount - 1
 
     def column(self, value: Any) -> Any:
         """A user's argument as the column of a row."""
@@ -210,7 +249,7 @@ class RandomTransform(Transform):
         return known
 
     def __call__(self, *columns: Any) -> Columns:
-        return self.row(*[self.column(column) for column in columns], rng=random.generator())
+        return self.row(*self.given(columns), rng=random.generator())
 
 
 def run(

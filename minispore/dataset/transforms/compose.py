@@ -119,7 +119,15 @@ class Compose(Transform):
             raise TypeError("Compose: must be called with a row, got no columns.")
         for t in self.transforms:
             columns = as_tuple(t(*columns))
-        return as_columns(columns)
+        return as_columns([self._made(column) for column in columns])
+
+    def _made(self, value: Any) -> Any:
+        """What the last function gave, as a pipeline takes it."""
+        if value is None:
+            raise RuntimeError(
+                "Compose: a function must give a value, got None from Python object. Return one."
+            )
+        return np.asarray(value) if isinstance(value, str | bytes | int | float | list) else value
 
 
 class RandomApply(RandomTransform):

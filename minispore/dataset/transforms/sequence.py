@@ -53,6 +53,8 @@ class PadEnd(Transform):
 
     def batch(self, x: np.ndarray) -> np.ndarray:
         if x.ndim == 1:  # a single value stays one, as in MindSpore
+            if self.pad_value is not None:
+                constant_like(self, "pad_value", self.pad_value, x.dtype)
             return x
         if x.ndim - 1 != len(self.pad_shape):
             raise RuntimeError(

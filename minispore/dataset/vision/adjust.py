@@ -29,15 +29,8 @@ FACTOR_MAX = arguments.EXACT_FLOAT32_INTEGER
 class RGBTransform(ImageTransform):
     """Base of transforms of RGB images."""
 
-    def batch(self, images: np.ndarray) -> np.ndarray:
-        if images.ndim < 4 or images.shape[-1] != 3:
-            shape = images.shape[1:]
-            what = "channel" if images.ndim == 4 else "dimension"
-            raise RuntimeError(
-                f"{self.name}: image must be RGB, (H, W, 3), got {shape}: the {what} of image "
-                "tensor does not match the requirement of operator."
-            )
-        return super().batch(images)
+    channels = (3,)
+    takes_gray = False
 
 
 class LevelTransform(ImageTransform):
@@ -68,6 +61,7 @@ class AdjustBrightness(ImageTransform):
         [[15, 255]]
     """
 
+    channels = (1, 3)
     brightness_factor: float
 
     def check(self) -> None:
@@ -209,6 +203,7 @@ class AdjustGamma(ImageTransform):
         [[0, 64, 255]]
     """
 
+    channels = (1, 3)
     gamma: float
     gain: float = 1
 
@@ -253,6 +248,8 @@ class AutoContrast(LevelTransform):
         [[0, 127, 255]]
     """
 
+    channels = (1, 3)
+
     cutoff: float = 0.0
     ignore: Any = None
 
@@ -295,6 +292,8 @@ class Equalize(LevelTransform):
         >>> vision.Equalize()(np.array([[100, 110, 120]], np.uint8)).tolist()
         [[0, 128, 255]]
     """
+
+    channels = (1, 3)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         counts = histograms(images)
@@ -377,6 +376,7 @@ class Solarize(ImageTransform):
         [[50, 155, 250]]
     """
 
+    channels = (1, 3)
     makes_arrays = True
 
     threshold: Any

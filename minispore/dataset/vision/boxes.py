@@ -5,6 +5,7 @@ The first four features of a box are x, y, width and height in pixels; what foll
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -36,11 +37,11 @@ def checked_boxes(owner: Transform, columns: Sequence[Any]) -> tuple[Any, np.nda
             "Set input_columns to both."
         )
     image, boxes = columns[0], np.asarray(columns[1])
-    if boxes.ndim != 2 or boxes.shape[1] < 4 or boxes.dtype.kind not in "uif":
+    if boxes.ndim != 2 or boxes.shape[1] < 4 or boxes.dtype != np.float32:
         what = f"{boxes.dtype} of shape {boxes.shape}"
         raise RuntimeError(
-            f"{owner.name}: boxes must be (n, 4 or more) numbers, got {what}. A box has at least "
-            "4 features."
+            f"{owner.name}: boxes must be (n, 4 or more) of float32, got {what}. A box has at "
+            "least 4 features."
         )
     boxes = boxes.astype(np.float32)
     height, width = image_size(spec_of(image))
@@ -127,12 +128,15 @@ class ResizeWithBBox(Resize):
         [[1.0, 2.0, 1.0, 4.0]]
     """
 
+    refusal = RuntimeError
+
     @property
     def batched(self) -> bool:
         return False
 
     def row(self, *columns: Any) -> Columns:
         image, boxes = checked_boxes(self, columns)
+        self._check_images(image[None])
         return with_boxes(image, boxes, [Resize(self.size, self.interpolation)])
 
     def fuse(self, following: Transform) -> None:
@@ -258,7 +262,7 @@ class BoundingBoxAugment(RandomTransform):
 
     Args:
         transform (TensorOperation): a transform of images.
-        ratio (float): part of the boxes to draw, in [0, 1]. Default: ``0.3``.
+        ratio (float): part of the boxes to draw, in [0, 1], rounded up. Default: ``0.3``.
 
     Raises:
         TypeError: ``transform`` is no transform, or ``ratio`` not a number.
@@ -288,7 +292,7 @@ class BoundingBoxAugment(RandomTransform):
     def row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
         image, boxes = checked_boxes(self, columns)
         out = image.copy()
-        for i in rng.permutation(len(boxes))[: int(len(boxes) * self.ratio)]:
+        for i in rng.permutation(len(boxes))[: math.ceil(len(boxes) * self.ratio)]:
             left, top, width, height = boxes[i, :4].astype(int)
             place = (slice(top, top + height), slice(left, left + width))
             if width and height:

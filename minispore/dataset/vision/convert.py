@@ -57,7 +57,6 @@ class ConvertColor(ImageTransform):
     """
 
     makes_arrays = True
-
     convert_mode: ConvertMode
 
     def check(self) -> None:
@@ -109,6 +108,7 @@ class Grayscale(ImageTransform):
         [[118]]
     """
 
+    in_python = True
     num_output_channels: int = 1
 
     def check(self) -> None:
@@ -160,6 +160,8 @@ class RandomGrayscale(ByChance):
         [[[118, 118, 118]]]
     """
 
+    in_python = True
+
     prob: float = 0.1
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
@@ -169,6 +171,9 @@ class RandomGrayscale(ByChance):
 
 class _BetweenColors(Transform):
     """Base of conversions of (H, W, 3), (N, H, W, 3), or with the channels first."""
+
+    in_python = True
+    refuses_bools: ClassVar[bool] = False
 
     is_hwc: bool = False
 
@@ -185,6 +190,8 @@ class _BetweenColors(Transform):
             layout = "(H, W, 3)" if self.is_hwc else "(3, H, W)"
             shape = images.shape[1:]
             raise TypeError(f"{self.name}: image must be {layout} or a stack of it, got {shape}.")
+        if images.dtype.kind == "c" or (images.dtype == np.bool_ and self.refuses_bools):
+            raise TypeError(f"{self.name}: image must hold real numbers, got {images.dtype}.")
         out = self.convert(np.moveaxis(images, axis, -1))
         return np.ascontiguousarray(np.moveaxis(out, -1, axis))
 
@@ -204,6 +211,8 @@ class RgbToHsv(_BetweenColors):
         >>> vision.RgbToHsv(True)(np.array([[[0.0, 1.0, 1.0]]])).tolist()
         [[[0.5, 1.0, 1.0]]]
     """
+
+    refuses_bools = True
 
     def convert(self, images: np.ndarray) -> np.ndarray:
         return rgb_to_hsv_real(images)
@@ -321,6 +330,8 @@ class ToPIL(Transform):
         ToPIL()
     """
 
+    in_python = True
+
     def column(self, value: Any) -> Any:
         return value
 
@@ -361,7 +372,12 @@ class ToNumpy(ImageTransform):
         [[1, 2]]
     """
 
+    in_python = True
+
     keeps_pil: ClassVar[bool] = False
+
+    def column(self, value: Any) -> Any:
+        return np.asarray(value)
 
     def batch(self, images: np.ndarray) -> np.ndarray:
         return images.copy()

@@ -17,6 +17,7 @@ from minispore.dataset.vision.support.image import (
     ImageTransform,
     RandomImageTransform,
     image_size,
+    image_size_of,
     with_channels,
 )
 
@@ -59,6 +60,9 @@ class Pad(ImageTransform):
         [[9, 1, 2, 9]]
     """
 
+    channels = (1, 3)
+    counts_bools = True
+
     padding: Any
     fill_value: Any = 0
     padding_mode: Border = Border.CONSTANT
@@ -96,6 +100,8 @@ class PadToSize(ImageTransform):
         [[0, 1, 2, 0]]
     """
 
+    channels = (1, 3)
+    counts_bools = True
     makes_arrays = True
 
     size: Any
@@ -207,8 +213,21 @@ class CenterCrop(ImageTransform):
     def pixels(self, images: np.ndarray) -> np.ndarray:
         # An odd rest goes to the top and left where there is too little, to the other side where
         # there is too much.
-        starts = [(have - want) // 2 for have, want in zip(images.shape[1:3], self.size)]
+        have, want = images.shape[1:3], self.size
+        starts = [(length - wanted) // 2 for length, wanted in zip(have, want)]
+        if min(starts) < 0 and any(w - n > 3 * n for n, w in zip(have, want)):
+            raise RuntimeError(
+                f"CenterCrop: size must not exceed four times the image, got {want} for an image "
+                f"of {have}: padding size cannot be more than 3 times of the original image size."
+            )
         return _window(images, starts, self.size)
+
+    def batch(self, images: np.ndarray) -> np.ndarray:
+        shape = images.shape[1:]
+        if len(shape) > 1 and any(n < want for n, want in zip(image_size_of(shape), self.size)):
+            Pad((0, 0)).check_channels(shape)  # a border is there
+            images = images.view(np.uint8) if images.dtype == np.bool_ else images
+        return super().batch(images)
 
     def pil(self, image: Any) -> Any:
         height, width = self.size
@@ -251,6 +270,9 @@ class RandomCrop(RandomImageTransform):
         (32, 32, 3)
     """
 
+    channels = (1, 3)
+    several = True
+
     size: Any
     padding: Any = None
     pad_if_needed: bool = False
@@ -292,7 +314,7 @@ class RandomCrop(RandomImageTransform):
         free = (top + height + bottom - self.size[0], left + width + right - self.size[1])
         place = [int_from(u, 0, n) for u, n in zip(rng.random(2).tolist(), free)]
         crop = Crop(place, self.size)
-        if not any(border):
+        if not any(border) and specs[0].dtype != np.bool_:
             return (crop,)
         return (Pad(border, self.fill_value, self.padding_mode), crop)
 
@@ -302,6 +324,7 @@ class RandomCrop(RandomImageTransform):
         return with_channels(self, columns[0], lambda images: self._pieces(images, rngs))
 
     def _pieces(self, images: np.ndarray, rngs: Sequence[np.random.Generator]) -> np.ndarray:
+        images = images.view(np.uint8) if images.dtype == np.bool_ else images
         border = self.border(*images.shape[1:3])
         if any(border):
             images = padded(images, border, self.fill_value, self.padding_mode)

@@ -19,12 +19,12 @@ from minispore.dataset.vision.support.image import is_pil
 from minispore.dataset.vision.support.pillow import pillow
 
 
-def opened(name: str, data: Any) -> Any:
+def opened(name: str, data: Any, kind: type[Exception] = RuntimeError) -> Any:
     """The PIL image in encoded bytes, for the transform or function of this name.
 
     Raises:
         ImportError: Pillow is not installed.
-        RuntimeError: the bytes are no image, or a damaged one.
+        kind: the bytes are no image, or a damaged one.
     """
     module = pillow(name)
     try:
@@ -39,7 +39,7 @@ def opened(name: str, data: Any) -> Any:
             )
         image.load()
     except (OSError, SyntaxError, ValueError, module.DecompressionBombError) as reason:
-        raise RuntimeError(
+        raise kind(
             f"{name}: data must be an encoded image (JPEG, PNG, BMP, ...), "
             f"got {len(data)} bytes that can't be decoded: {reason}."
         ) from reason
@@ -52,7 +52,7 @@ def encoded_column(owner: Transform, data: Any) -> np.ndarray:
         return np.frombuffer(data, np.uint8)
     if isinstance(data, np.ndarray) and data.dtype.kind == "S" and data.size == 1:
         return np.frombuffer(data.tobytes(), np.uint8)  # a MindRecord file's bytes
-    if not isinstance(data, np.ndarray) or data.ndim != 1 or data.dtype.kind in "US":
+    if not isinstance(data, np.ndarray) or data.ndim != 1 or data.dtype.kind in "USO":
         if isinstance(data, np.ndarray):
             what = f"{data.dtype} of shape {data.shape}"
         else:
@@ -73,13 +73,15 @@ class Decode(Transform):
     Raises:
         TypeError: ``to_pil`` is no bool, or the input no vector of bytes.
         ImportError: Pillow is not installed.
-        RuntimeError: the bytes are no image.
+        RuntimeError: the bytes are no image; a ValueError with ``to_pil``.
 
     Example:
         >>> from minispore.dataset import vision
         >>> vision.Decode(to_pil=True)
         Decode(to_pil=True)
     """
+
+    in_python = True
 
     to_pil: bool = False
 
@@ -90,7 +92,8 @@ class Decode(Transform):
         return value
 
     def row(self, data: Any) -> Any:
-        image = opened(self.name, encoded_column(self, data).tobytes())
+        kind = ValueError if self.to_pil else RuntimeError  # as in MindSpore, which has two ways
+        image = opened(self.name, encoded_column(self, data).tobytes(), kind)
         if not self.to_pil and image.format in ("GIF", "WEBP"):
             raise RuntimeError(
                 f"{self.name}: data must not be {image.format} for an array, as in MindSpore: "

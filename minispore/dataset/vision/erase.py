@@ -64,7 +64,12 @@ class Erase(RGBTransform):
         check.boolean(self, "inplace", self.inplace)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
-        out = images.copy()
+        out, size = images.copy(), images.shape[1:3]
+        if self.height > size[0] or self.width > size[1]:
+            raise RuntimeError(
+                f"Erase: height and width must not exceed the image of {size}, got "
+                f"{(self.height, self.width)}: box size is too large for image erase."
+            )
         rows = slice(self.top, self.top + self.height)
         out[:, rows, self.left : self.left + self.width] = np.array(self.value).astype(images.dtype)
         return out
@@ -113,6 +118,8 @@ class RandomErasing(RandomImageTransform):
         1.0
     """
 
+    in_python = True
+
     prob: float = 0.5
     scale: Any = (0.02, 0.33)
     ratio: Any = (0.3, 3.3)
@@ -151,14 +158,28 @@ class RandomErasing(RandomImageTransform):
             check.integer(self, f"value[{i}]", v, 0, 255, "value") for i, v in enumerate(value)
         )
 
+    def column(self, value: Any) -> Any:
+        return value
+
+    def look_at(self, spec: Spec) -> None:
+        """Anything is left as it is."""
+
+    def _changed(self, image: Any, rng: np.random.Generator) -> Any:
+        if self.prob == 1 and not isinstance(image, np.ndarray):
+            raise TypeError(
+                f"RandomErasing: image must be a NumPy array, got {type(image).__name__}. Put "
+                "ToTensor() before it."
+            )
+        return super()._changed(image, rng)
+
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         shape = specs[0].shape
+        if rng.random() >= self.prob:
+            return ()
         if len(shape) != 3:
             raise ValueError(
                 f"RandomErasing: image must be (C, H, W), got {shape}. Put HWC2CHW() before it."
             )
-        if rng.random() >= self.prob:
-            return ()
         channels, height, width = shape
         for _ in range(self.max_attempts):
             area = height * width * rng.uniform(*self.scale)

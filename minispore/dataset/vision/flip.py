@@ -64,6 +64,7 @@ class RandomHorizontalFlip(ByChance):
         [[3, 2, 1]]
     """
 
+    several = True
     change: ClassVar[Transform] = HorizontalFlip()
 
     def block(

@@ -41,9 +41,22 @@ def check_interpolation(owner: Transform, name: str, value: Inter, images: np.nd
         )
 
 
+def only_pil(owner: Transform, name: str) -> str:
+    """What to say of ANTIALIAS for arrays."""
+    return (
+        f"{owner.name}: {name} must not be ANTIALIAS for arrays: img should be PIL image. Got "
+        "<class 'numpy.ndarray'>. Put ToPIL() before it."
+    )
+
+
 def channel_fill(fill: Sequence[int], channels: int) -> Any:
-    """One value for each channel; an image that is not RGB takes the first."""
-    return fill if channels == 3 else fill[0]
+    """One value for each channel: those of ``fill`` and a 0 in turn, as OpenCV takes them."""
+    return [(*fill, 0)[channel % 4] for channel in range(channels)]
+
+
+def pil_fill(fill: tuple[int, ...], image: Any) -> Any:
+    """What Pillow fills a PIL image with: all three values of RGB and more, else the first."""
+    return fill if len(image.getbands()) > 2 else fill[0]
 
 
 class Rotate(ImageTransform):
@@ -95,7 +108,7 @@ class Rotate(ImageTransform):
         return warp_affine(images, matrix, (height, width), self.resample, fill)
 
     def pil(self, image: Any) -> Any:
-        fill = channel_fill(self.fill_value, len(image.getbands()))
+        fill = pil_fill(self.fill_value, image)
         mode = resampling(self.name, self.resample)
         return image.rotate(self.degrees, mode, self.expand, self.center, fillcolor=fill)
 
@@ -152,6 +165,11 @@ class RandomRotation(RandomImageTransform):
     @property
     def batched(self) -> bool:
         return not self.expand
+
+    def _changed(self, image: Any, rng: np.random.Generator) -> Any:
+        if self.resample is Inter.ANTIALIAS and isinstance(image, np.ndarray):
+            raise TypeError(only_pil(self, "resample"))
+        return super()._changed(image, rng)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         angle = rng.uniform(*self.degrees)
@@ -245,7 +263,7 @@ class Affine(ImageTransform):
             pillow(self.name).Transform.AFFINE,
             np.column_stack([linear, offset]).ravel().tolist(),
             resampling(self.name, self.resample),
-            fillcolor=channel_fill(self.fill_value, len(image.getbands())),
+            fillcolor=pil_fill(self.fill_value, image),
         )
 
 
@@ -321,6 +339,11 @@ class RandomAffine(RandomImageTransform):
         order += " and shear[3] must be equal to or greater than shear[2]."
         along_x = arguments.interval(self, "shear", value[:2], order=order)
         return along_x + arguments.interval(self, "shear", value[2:], order=order)
+
+    def _changed(self, image: Any, rng: np.random.Generator) -> Any:
+        if self.resample is Inter.ANTIALIAS and isinstance(image, np.ndarray):
+            raise ValueError(only_pil(self, "resample") + " Input image should be a Pillow image.")
+        return super()._changed(image, rng)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         angle = rng.uniform(*self.degrees)

@@ -24,8 +24,7 @@ class FiveCrop(ImageTransform):
 
     Raises:
         TypeError: ``size`` is not made of ints.
-        ValueError: ``size`` is not positive.
-        RuntimeError: the piece is larger than the image.
+        ValueError: ``size`` is not positive, or the piece larger than the image.
 
     Example:
         >>> import numpy as np
@@ -34,6 +33,8 @@ class FiveCrop(ImageTransform):
         >>> [np.array(crop).tolist() for crop in vision.FiveCrop(1)(vision.ToPIL()(image))]
         [[[0]], [[2]], [[6]], [[8]], [[4]]]
     """
+
+    in_python = True
 
     size: Any
 
@@ -44,9 +45,9 @@ class FiveCrop(ImageTransform):
         """What cuts the five pieces from an image of this size."""
         below, beside = height - self.size[0], width - self.size[1]
         if min(below, beside) < 0:
-            raise RuntimeError(
+            raise ValueError(
                 f"{self.name}: size must not exceed the image, got {self.size} "
-                f"for an image of {(height, width)}."
+                f"for an image of {(height, width)}: crop size is larger than input image size."
             )
         corners = [(0, 0), (0, beside), (below, 0), (below, beside)]
         return [*(Crop(corner, self.size) for corner in corners), CenterCrop(self.size)]
@@ -69,8 +70,7 @@ class TenCrop(FiveCrop):
 
     Raises:
         TypeError: ``size`` is not made of ints, or ``use_vertical_flip`` no bool.
-        ValueError: ``size`` is not positive.
-        RuntimeError: the piece is larger than the image.
+        ValueError: ``size`` is not positive, or the piece larger than the image.
 
     Example:
         >>> import numpy as np
@@ -134,6 +134,7 @@ class SlicePatches(ImageTransform):
     def batch(self, images: np.ndarray) -> Columns:
         if images.ndim not in (3, 4):
             raise wrong_shape(self, "(H, W) or (H, W, C)", images)
+        images = images.view(np.uint8) if images.dtype == np.bool_ else images
         height, width = images.shape[1:3]
         if self.num_height > height or self.num_width > width:
             raise RuntimeError(

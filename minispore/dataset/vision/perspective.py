@@ -12,7 +12,7 @@ from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, draw_int
 from minispore.dataset.vision.enums import Inter
-from minispore.dataset.vision.geometry import check_interpolation
+from minispore.dataset.vision.geometry import check_interpolation, only_pil
 from minispore.dataset.vision.support.image import ImageTransform, RandomImageTransform, image_size
 from minispore.dataset.vision.support.pillow import pillow, resampling
 from minispore.dataset.vision.support.warp import (
@@ -43,6 +43,8 @@ class Perspective(ImageTransform):
         >>> vision.Perspective(*mirror)(np.array([[1, 2, 3]], np.uint8)).tolist()
         [[3, 2, 1]]
     """
+
+    counts_bools = True
 
     start_points: Any
     end_points: Any
@@ -80,9 +82,13 @@ class Perspective(ImageTransform):
             ) from None
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
-        check_interpolation(self, "interpolation", self.interpolation, images)
+        how = self.interpolation
+        if how is Inter.ANTIALIAS:
+            raise TypeError(only_pil(self, "interpolation"))
+        how = Inter.LINEAR if how is Inter.PILCUBIC else how  # as in MindSpore
+        check_interpolation(self, "interpolation", how, images)
         matrix = self.matrix(self.start_points, self.end_points)
-        return warp_perspective(images, matrix, self.interpolation, 0)
+        return warp_perspective(images, matrix, how, 0)
 
     def pil(self, image: Any) -> Any:
         back = self.matrix(self.end_points, self.start_points).ravel()[:8]
@@ -112,6 +118,8 @@ class RandomPerspective(RandomImageTransform):
         >>> np.array(vision.RandomPerspective(prob=1.0)(image)).shape
         (32, 30, 3)
     """
+
+    in_python = True
 
     distortion_scale: float = 0.5
     prob: float = 0.5

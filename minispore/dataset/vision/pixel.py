@@ -72,6 +72,8 @@ class Resize(ImageTransform):
         [[0, 100], [25, 125], [75, 175], [100, 200]]
     """
 
+    refusal: ClassVar[type[Exception]] = TypeError  # of ANTIALIAS for arrays
+
     size: Any
     interpolation: Inter = Inter.LINEAR
 
@@ -103,7 +105,7 @@ class Resize(ImageTransform):
 
     def _check_images(self, images: np.ndarray) -> None:
         if self.interpolation is Inter.ANTIALIAS:
-            raise TypeError(
+            raise self.refusal(
                 f"{self.name}: interpolation must not be ANTIALIAS for arrays: "
                 "img should be PIL image. Got <class 'numpy.ndarray'>. "
                 "Use Inter.PILCUBIC, or put ToPIL() before it."
@@ -112,6 +114,19 @@ class Resize(ImageTransform):
             raise RuntimeError(
                 f"{self.name}: image must be uint8 for PILCUBIC, got {images.dtype}. "
                 "Use Inter.CUBIC."
+            )
+        channels = images.shape[-1]
+        if self.interpolation is Inter.PILCUBIC and channels != 3:
+            raise RuntimeError(
+                f"{self.name}: image must have three channels for PILCUBIC, got {channels}. Use "
+                "Inter.CUBIC."
+            )
+        height, width = self.target(*images.shape[1:3])
+        smaller = height < images.shape[1] and width < images.shape[2]
+        if self.interpolation is Inter.AREA and smaller and channels > 4:
+            raise RuntimeError(
+                f"{self.name}: image must have at most four channels to be made smaller by AREA, "
+                f"got {channels}. Use Inter.LINEAR."
             )
 
     def pil(self, image: Any) -> Any:
@@ -131,6 +146,7 @@ class Rescale(ImageTransform):
 
     Raises:
         TypeError: an argument is not a number.
+        RuntimeError: ``rescale`` is negative.
 
     Example:
         >>> import numpy as np
@@ -147,6 +163,11 @@ class Rescale(ImageTransform):
         most = arguments.EXACT_FLOAT32_INTEGER
         arguments.number(self, "rescale", self.rescale, -most, most, kinds=(Number,))
         arguments.number(self, "shift", self.shift, -most, most, kinds=(Number,))
+        if self.rescale < 0:
+            hint = "rescale must be greater than or equal to 0."
+            raise RuntimeError(
+                arguments.text(self, "rescale", "not be negative", self.rescale, hint)
+            )
 
     def batch(self, images: np.ndarray) -> np.ndarray:
         check_numbers(self, images)

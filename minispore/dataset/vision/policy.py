@@ -30,7 +30,7 @@ from minispore.dataset.vision.adjust import (
     Solarize,
 )
 from minispore.dataset.vision.enums import AutoAugmentPolicy, Inter
-from minispore.dataset.vision.geometry import Affine, Rotate
+from minispore.dataset.vision.geometry import ARRAY_INTERPOLATIONS, Affine, Rotate
 from minispore.dataset.vision.smooth import AdjustSharpness
 from minispore.dataset.vision.support.image import RandomImageTransform, image_size
 
@@ -52,6 +52,8 @@ class RandomSelectSubpolicy(RandomImageTransform):
         >>> select(np.array([[[200, 100, 0]]], np.uint8)).tolist()
         [[[55, 155, 255]]]
     """
+
+    makes_arrays = True
 
     policy: Any
     stackable: ClassVar[bool] = False
@@ -232,7 +234,7 @@ class AutoAugment(RandomImageTransform):
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: ``fill_value`` is not in [0, 255].
-        RuntimeError: the image is not RGB.
+        RuntimeError: ``interpolation`` is for PIL images, or the image not RGB.
 
     Example:
         >>> import numpy as np
@@ -241,6 +243,8 @@ class AutoAugment(RandomImageTransform):
         (32, 32, 3)
     """
 
+    channels = (3,)
+    takes_gray = False
     makes_arrays = True
 
     policy: AutoAugmentPolicy = AutoAugmentPolicy.IMAGENET
@@ -274,7 +278,7 @@ class RandAugment(RandomImageTransform):
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range.
-        RuntimeError: the image is not RGB.
+        RuntimeError: ``interpolation`` is for PIL images, or the image not RGB.
 
     Example:
         >>> import numpy as np
@@ -283,6 +287,8 @@ class RandAugment(RandomImageTransform):
         (32, 32, 3)
     """
 
+    channels = (3,)
+    takes_gray = False
     makes_arrays = True
 
     num_ops: int = 2
@@ -319,6 +325,7 @@ class TrivialAugmentWide(RandomImageTransform):
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a number is out of range.
+        RuntimeError: ``interpolation`` is for PIL images, or the image not RGB.
         RuntimeError: the image is not RGB.
 
     Example:
@@ -328,6 +335,8 @@ class TrivialAugmentWide(RandomImageTransform):
         (32, 32, 3)
     """
 
+    channels = (3,)
+    takes_gray = False
     makes_arrays = True
 
     num_magnitude_bins: int = 31
@@ -355,6 +364,11 @@ def checked_bins(augment: RandAugment | TrivialAugmentWide) -> int:
 def check_look(augment: AutoAugment | RandAugment | TrivialAugmentWide) -> None:
     """Validate what the three share."""
     arguments.member(augment, "interpolation", augment.interpolation, Inter)
+    if augment.interpolation not in ARRAY_INTERPOLATIONS:
+        rule, hint = "be one for arrays", "Invalid InterpolationMode, check input value of enum."
+        raise RuntimeError(
+            arguments.text(augment, "interpolation", rule, augment.interpolation, hint)
+        )
     fill = arguments.fill_value(augment, "fill_value", augment.fill_value)
     augment.normalise(fill_value=fill)
 

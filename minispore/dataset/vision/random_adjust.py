@@ -62,6 +62,8 @@ class RandomColorAdjust(RandomImageTransform):
         [[[100, 50, 0]]]
     """
 
+    channels = (3,)
+    takes_gray = False
     brightness: Any = (1, 1)
     contrast: Any = (1, 1)
     saturation: Any = (1, 1)
@@ -179,7 +181,6 @@ class RandomPosterize(RandomImageTransform):
     """
 
     makes_arrays = True
-
     bits: Any = (8, 8)
 
     def check(self) -> None:
@@ -212,6 +213,7 @@ class RandomSolarize(RandomImageTransform):
         [[50, 155, 55]]
     """
 
+    channels = (1, 3)
     makes_arrays = True
 
     threshold: Any = (0, 255)
@@ -284,6 +286,7 @@ class RandomAutoContrast(RandomImageTransform):
         [[0, 127, 255]]
     """
 
+    channels = (3,)
     makes_arrays = True
 
     cutoff: float = 0.0
@@ -315,6 +318,7 @@ class RandomEqualize(ByChance):
         [[0, 128, 255]]
     """
 
+    channels = (1, 3)
     makes_arrays = True
 
     change: ClassVar[Transform] = Equalize()
@@ -337,6 +341,8 @@ class RandomInvert(ByChance):
         [[[55, 155, 255]]]
     """
 
+    channels = (3,)
+    takes_gray = False
     makes_arrays = True
 
     change: ClassVar[Transform] = Invert()
@@ -346,6 +352,9 @@ class _AddColor(RGBTransform):
     """x + shift for each channel, clipped: what RandomLighting draws."""
 
     shift: tuple[float, ...]
+
+    def pil(self, image: Any) -> Any:
+        return super().pil(image.convert("RGB"))
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         total = images + np.array(self.shift)

@@ -61,6 +61,8 @@ class ResizedCrop(ImageTransform):
         return Resize(self.size, self.interpolation)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
+        if self.interpolation is Inter.ANTIALIAS:
+            raise RuntimeError("ResizedCrop: interpolation must not be ANTIALIAS. Use PILCUBIC.")
         bottom, right = self.top + self.height, self.left + self.width
         if bottom > images.shape[1] or right > images.shape[2]:
             raise RuntimeError(
@@ -96,6 +98,8 @@ class RandomResizedCrop(RandomImageTransform):
         >>> vision.RandomResizedCrop(8, scale=(0.2, 1.0))(np.zeros((32, 30, 3), np.uint8)).shape
         (8, 8, 3)
     """
+
+    several = True
 
     size: Any
     scale: Any = (0.08, 1.0)
@@ -156,6 +160,7 @@ class RandomResize(RandomImageTransform):
         (5, 6, 3)
     """
 
+    several = True
     makes_arrays = True
 
     size: Any

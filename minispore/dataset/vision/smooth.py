@@ -37,6 +37,7 @@ class AdjustSharpness(ImageTransform):
         [[0, 0, 0], [0, 50, 0], [0, 0, 0]]
     """
 
+    counts_bools = True
     makes_arrays = True
 
     sharpness_factor: float
@@ -64,8 +65,9 @@ class GaussianBlur(ImageTransform):
 
     Args:
         kernel_size (Union[int, Sequence[int]]): odd (width, height) of the kernel, or one for both.
-        sigma (Union[float, Sequence[float]]): standard deviations along x and y. Default: ``None``,
-            0.3 * ((kernel_size - 1) * 0.5 - 1) + 0.8; so for 0.
+        sigma (Union[float, Sequence[float]]): standard deviations along x and y, where 0 is for
+            0.3 * ((size - 1) * 0.5 - 1) + 0.8 of the kernel's; one for both, where 0 is for that of
+            the width. Default: ``None``, 0 for both.
 
     Raises:
         TypeError: an argument is of a wrong type.
@@ -78,6 +80,7 @@ class GaussianBlur(ImageTransform):
         [[0, 27, 45, 27, 0]]
     """
 
+    counts_bools = True
     makes_arrays = True
 
     kernel_size: Any
@@ -93,6 +96,7 @@ class GaussianBlur(ImageTransform):
                     arguments.text(self, "kernel_size", "be odd", self.kernel_size, hint)
                 )
         sigma = 0 if self.sigma is None else self.sigma
+        self.normalise(_of_width=isinstance(sigma, Number) and not sigma)
         if isinstance(sigma, Number):
             sigma = (sigma, sigma)
         hint = "Sigma should be a single number or a list/tuple of length 2 for width and height."
@@ -101,16 +105,24 @@ class GaussianBlur(ImageTransform):
         self.normalise(kernel_size=sizes, sigma=sigma)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
-        across, down = (gaussian(n, s) for n, s in zip(self.kernel_size, self.sigma))
+        sigma = self.sigma
+        if self._of_width:  # type: ignore[attr-defined]
+            sigma = (usual_sigma(self.kernel_size[0]),) * 2
+        across, down = (gaussian(n, s) for n, s in zip(self.kernel_size, sigma))
         if images.dtype != np.uint8:
             values = _filtered(_filtered(images.astype(np.float64), across, 2), down, 1)
             return saturated(values, images.dtype)
         return _filtered_bytes(images, _in_256ths(across), _in_256ths(down))
 
 
+def usual_sigma(size: int) -> float:
+    """The standard deviation for a kernel of this size."""
+    return 0.3 * ((size - 1) * 0.5 - 1) + 0.8
+
+
 def gaussian(size: int, sigma: float) -> np.ndarray:
     """Weights of a Gaussian, adding up to 1."""
-    sigma = sigma or 0.3 * ((size - 1) * 0.5 - 1) + 0.8
+    sigma = sigma or usual_sigma(size)
     at = np.arange(size) - (size - 1) / 2
     weights = np.exp(-at * at / (2 * sigma * sigma))
     return weights / weights.sum()

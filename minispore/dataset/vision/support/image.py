@@ -46,7 +46,22 @@ def is_numpy(value: Any) -> bool:
 class _OfImages(Transform):
     """What deterministic and random image transforms have in common."""
 
+    noun = "image"
     makes_arrays: ClassVar[bool] = False  # of PIL images, too
+    channels: ClassVar[tuple[int, ...]] = ()  # how many an array may have; () for any number
+    takes_gray: ClassVar[bool] = True  # arrays without an axis of channels
+
+    def check_channels(self, shape: tuple[int, ...]) -> None:
+        """An array of this shape must have as many channels as MindSpore's kernel takes."""
+        if not self.channels or len(shape) < 2:
+            return
+        if shape[-1] not in self.channels if len(shape) > 2 else not self.takes_gray:
+            gray = "have the shape (H, W, 1) or (H, W, 3)" if 1 in self.channels else ""
+            what = "dimension" if len(shape) == 2 else "channel"
+            raise RuntimeError(
+                f"{self.name}: image must {gray or 'be RGB, (H, W, 3)'}, got {shape}: the {what} "
+                "of image tensor does not match the requirement of operator."
+            )
 
     def column(self, value: Any) -> Any:
         if not isinstance(value, np.ndarray) and not is_pil(value):
@@ -75,6 +90,7 @@ class ImageTransform(_OfImages):
     """Base of transforms of one image column: a subclass defines ``pixels``."""
 
     keeps_pil: ClassVar[bool] = True  # a PIL image stays one
+    counts_bools: ClassVar[bool] = False  # False and True are 0 and 1 in what comes out
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         """(N, H, W, C) -> (N, H', W', C')."""
@@ -82,10 +98,17 @@ class ImageTransform(_OfImages):
 
     def pil(self, image: Any) -> Any:
         """The transform of a PIL image."""
-        out = super().row(np.asarray(image))
+        array = np.asarray(image)
+        if self.makes_arrays or not self.channels:
+            out = super().row(array)
+        else:  # Pillow takes any number of channels
+            out = with_channels(self, array[None], self._in_parts)[0]
         return pillow(self.name).fromarray(out) if self.keeps_pil else out
 
     def batch(self, images: np.ndarray) -> np.ndarray:
+        self.check_channels(images.shape[1:])
+        if self.counts_bools and images.dtype == np.bool_:
+            images = images.view(np.uint8)
         return with_channels(self, images, self._in_parts)
 
     def _in_parts(self, images: np.ndarray) -> np.ndarray:
@@ -104,24 +127,34 @@ class ImageTransform(_OfImages):
 
 
 class RandomImageTransform(RandomTransform, _OfImages):
-    """Base of random transforms of an image column; of several, such as an image and its mask, all
-    go through the same.
+    """Base of random transforms of an image column; where several may come, such as an image and
+    its mask, all go through the same.
     """
+
+    several: ClassVar[bool] = False  # columns may come, as in MindSpore
 
     def row(self, *images: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
         if len(images) == 1:
             return self._changed(images[0], rng)
+        if not self.several:
+            raise RuntimeError(
+                f"{self.name}: must be given one image, got {len(images)}. Check input_columns. "
+                "The op is OneToOne, can only accept one tensor as input."
+            )
         start, out = rng.bit_generator.state, []
-        for image in images:
+        for image in map(np.asarray, images):
             rng.bit_generator.state = start
             out.append(self._changed(image, rng))
         return tuple(out)
 
     def _changed(self, image: Any, rng: np.random.Generator) -> Any:
         """What was chosen takes a PIL image as it is, whatever a user's would make of it."""
-        chosen: Sequence[Any] = self.choose(rng, spec_of(image))
+        spec = spec_of(image)
+        if isinstance(image, np.ndarray):
+            self.check_channels(spec.shape)
+        chosen: Sequence[Any] = self.choose(rng, spec)
         if not chosen:
-            self.look_at(spec_of(image))
+            self.look_at(spec)
         for t in chosen:
             image = t.row(image, rng=rng) if t.random else t.row(image)
         return image
@@ -143,6 +176,7 @@ class RandomImageTransform(RandomTransform, _OfImages):
     def batch(  # type: ignore[override]
         self, *columns: Any, rngs: Sequence[np.random.Generator]
     ) -> Columns:
+        self.check_channels(columns[0].shape[1:])
         if len(columns) > 1 and rngs:
             return RandomTransform.block(self, columns, rngs)
         return super().batch(*columns, rngs=rngs)
@@ -168,7 +202,12 @@ def image_size(spec: Spec) -> tuple[int, int]:
             f"image: must have the shape (H, W) or (H, W, C), got {spec.shape}. Put Decode() "
             "before the transform."
         )
-    height, width = spec.shape[:2] if len(spec.shape) <= 3 else spec.shape[-3:-1]
+    return image_size_of(spec.shape)
+
+
+def image_size_of(shape: tuple[int, ...]) -> tuple[int, int]:
+    """(H, W) of the shape of an image or a stack."""
+    height, width = shape[:2] if len(shape) <= 3 else shape[-3:-1]
     return height, width
 
 

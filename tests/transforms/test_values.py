@@ -1,0 +1,117 @@
+"""Numbers of single transforms that the real MindSpore 2.10 gave."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from minispore.dataset import transforms, vision
+
+DOT = np.pad(np.ones((1, 1), np.float32), 7)
+
+
+@pytest.mark.parametrize(
+    ("size", "sigma", "across", "down"),
+    [
+        ((1, 7), None, [0.7866, 0.0], [0.7866, 0.1065]),
+        ((7, 3), None, [0.113, 0.0875], [0.113, 0.0875]),
+        ((5, 7), 0, [0.1342, 0.0887], [0.1342, 0.0887]),
+        ((1, 7), (0, 0), [0.288, 0.0], [0.288, 0.2232]),
+        ((3, 7), [0, 0], [0.1504, 0.0688], [0.1504, 0.1165]),
+    ],
+)
+def test_a_blur_without_a_sigma_takes_that_of_the_width(size, sigma, across, down):
+    blurred = vision.GaussianBlur(size, sigma)(DOT)
+    np.testing.assert_allclose(blurred[7, 7:9], across, atol=1e-4)
+    np.testing.assert_allclose(blurred[7:9, 7], down, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("turn", "corner"),
+    [
+        (vision.Rotate(45, fill_value=(1, 2, 3)), [3, 2, 1, 0, 3, 2]),
+        (vision.Affine(45.0, (0, 0), 1.0, 0, fill_value=(1, 2, 3)), [1, 2, 3, 0, 1, 2]),
+    ],
+)
+def test_channels_are_filled_with_the_values_and_a_0_in_turn(turn, corner):
+    for channels in (1, 2, 3, 4, 6):
+        image = np.full((9, 9, channels), 9, np.uint8)
+        assert turn(image)[0, 0].tolist() == corner[:channels]
+
+
+def test_the_number_of_augmented_boxes_is_rounded_up():
+    boxes = np.array([[0, 0, 2, 2]], np.float32)
+    image, _ = vision.BoundingBoxAugment(vision.Invert(), 0.1)(np.zeros((4, 4, 3), np.uint8), boxes)
+    assert image[..., 0].sum() == 4 * 255
+
+
+REFUSED = [
+    (vision.CenterCrop((9, 2)), (2, 2, 3), "must not exceed four times the image"),
+    (vision.Erase(0, 0, 9, 1), (8, 8, 3), "height and width must not exceed the image"),
+    (vision.Resize((2, 2), vision.Inter.AREA), (5, 5, 5), "at most four channels"),
+    (vision.Resize((2, 2), vision.Inter.PILCUBIC), (5, 5, 1), "three channels for PILCUBIC"),
+    (transforms.Unique(), (4,), "must have two axes or more"),
+]
+
+
+@pytest.mark.parametrize(("transform", "shape", "text"), REFUSED, ids=repr)
+def test_what_a_kernel_can_not_do_is_refused(transform, shape, text):
+    with pytest.raises(RuntimeError, match=text):
+        transform(np.zeros(shape, np.uint8))
+
+
+@pytest.mark.parametrize(
+    "kind", [vision.AutoAugment, vision.RandAugment, vision.TrivialAugmentWide]
+)
+def test_policies_refuse_interpolations_of_pil_images(kind):
+    with pytest.raises(RuntimeError, match="interpolation must be one for arrays"):
+        kind(interpolation=vision.Inter.ANTIALIAS)
+
+
+def test_a_negative_factor_is_refused():
+    with pytest.raises(RuntimeError, match="rescale must not be negative"):
+        vision.Rescale(-1.0, 0.0)
+
+
+def test_antialias_is_refused_for_arrays_as_each_transform_does():
+    image = np.zeros((8, 8, 3), np.uint8)
+    boxes = np.array([[1, 1, 2, 2]], np.float32)
+    inter = vision.Inter.ANTIALIAS
+    points = [[0, 0], [7, 0], [7, 7], [0, 7]]
+    for error, operation, row in (
+        (TypeError, vision.Perspective(points, points, inter), (image,)),
+        (TypeError, vision.RandomRotation(5, inter), (image,)),
+        (ValueError, vision.RandomAffine(5, resample=inter), (image,)),
+        (RuntimeError, vision.ResizedCrop(0, 0, 4, 4, 5, inter), (image,)),
+        (RuntimeError, vision.ResizeWithBBox(5, inter), (image, boxes)),
+    ):
+        with pytest.raises(error, match="must not be ANTIALIAS"):
+            operation(*row)
+
+
+def test_a_call_takes_one_column_that_holds_something():
+    operation = transforms.Fill(1)
+    with pytest.raises(RuntimeError, match="must be given one column, got 2"):
+        operation(np.zeros(2), np.zeros(2))
+    with pytest.raises(RuntimeError, match="Input Tensor is not valid"):
+        operation()
+    with pytest.raises(RuntimeError, match=r"must not be empty, got \(0,\)"):
+        operation(np.zeros(0))
+    with pytest.raises(TypeError, match="must hold numbers or text, got object"):
+        operation(np.array([None]))
+    with pytest.raises(TypeError, match="must be given one column, got 2"):
+        vision.ToPIL()(np.zeros(2), np.zeros(2))
+
+
+def test_what_the_last_function_of_a_compose_gives_becomes_an_array():
+    compose = transforms.Compose([lambda x: x.tolist()])
+    assert isinstance(compose(np.array([1, 2])), np.ndarray)
+    with pytest.raises(RuntimeError, match="a function must give a value, got None"):
+        transforms.Compose([lambda x: None])(np.array([1]))
+
+
+def test_types_of_python_are_those_of_numpy():
+    assert transforms.TypeCast(float)(np.array([1], np.int8)).dtype == np.float64
+    assert transforms.TypeCast(int)(np.array([1], np.int8)).dtype == np.int64
+    with pytest.raises(TypeError, match="dtype must be a data type of minispore"):
+        transforms.Mask(transforms.Relational.EQ, 1, np.uint8)
