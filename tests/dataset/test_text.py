@@ -71,12 +71,16 @@ def test_jieba_takes_the_words_of_a_file(tmp_path: Path) -> None:
     ("made", "error", "match"),
     [
         (lambda: text.JiebaTokenizer("lost", "lost"), ValueError, "hmm_path must be a file"),
-        (lambda: text.RegexTokenizer("("), ValueError, "must be a regular expression"),
-        (lambda: text.RegexReplace("(", ""), ValueError, "must be a regular expression"),
+        (lambda: text.RegexTokenizer("("), RuntimeError, "must be a regular expression"),
+        (lambda: text.RegexReplace("(", ""), RuntimeError, "must be a regular expression"),
         (lambda: text.NormalizeUTF8("NFC"), TypeError, "must be a member of NormalizeForm"),
         (lambda: text.Lookup({}), TypeError, "vocab must be a Vocab"),
         (lambda: text.WordpieceTokenizer({}), TypeError, "vocab must be a Vocab"),
-        (lambda: text.to_str(["a"]), ValueError, "array must be a NumPy array"),
+        (lambda: text.to_bytes(["a"]), ValueError, "array must be a NumPy array"),
+        (lambda: text.to_str(np.array([1])), TypeError, "array must hold text"),
+        (lambda: text.AddToken(""), RuntimeError, "token must not be empty"),
+        (lambda: text.Vocab.from_list(("a",)), TypeError, "word_list must be a list"),
+        (lambda: text.to_str(["a"]), TypeError, "array must be a NumPy array"),
     ],
 )
 def test_what_is_wrong_is_refused(made: Any, error: type[Exception], match: str) -> None:
@@ -86,3 +90,42 @@ def test_what_is_wrong_is_refused(made: Any, error: type[Exception], match: str)
 
 def test_a_text_may_be_no_number_by_name():
     assert np.isnan(text.ToNumber(ms.float32)(np.array(["nan", "-NaN(1)"]))).all()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "replace", "made"),
+    [
+        ("b", "<$0>", "a<b>c<b>"),
+        ("(b)", "<$1>", "a<b>c<b>"),
+        ("(b)", "$10", "ab0cb0"),
+        ("(b)", "\\$1", "a$1c$1"),
+        ("b", "\\n", "ancn"),
+        ("(?P<n>b)", "<${n}>", "a<b>c<b>"),
+        ("", "x", "xaxbxcxbx"),
+        ("z", "$7", "abcb"),
+    ],
+)
+def test_what_replaces_a_match_may_name_its_groups(pattern: str, replace: str, made: str) -> None:
+    assert text.RegexReplace(pattern, replace)(np.array("abcb")).item() == made
+
+
+@pytest.mark.parametrize("replace", ["$", "$$", "a$", "$2", "${1}", "$a"])
+def test_a_group_that_is_not_there_replaces_nothing(replace: str) -> None:
+    with pytest.raises(RuntimeError, match="replace must name groups of pattern"):
+        text.RegexReplace("(b)", replace)(np.array("abcb"))
+
+
+def test_a_pattern_that_matches_nothing_parts_all_characters() -> None:
+    for pattern in ("", "z*", r"\s*"):
+        assert text.RegexTokenizer(pattern)(np.array("abcb")).tolist() == ["a", "b", "c", "b"]
+    assert text.RegexTokenizer("b|")(np.array("abcb")).tolist() == ["a", "c"]
+
+
+def test_bytes_are_no_text() -> None:
+    with pytest.raises(RuntimeError, match="must be text of"):
+        text.CaseFold()(np.array(b"abc"))
+
+
+def test_a_pair_has_one_axis_each() -> None:
+    with pytest.raises(RuntimeError, match="both columns must have one axis"):
+        text.TruncateSequencePair(2)(np.ones(2), np.ones((2, 2)))

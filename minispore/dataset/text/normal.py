@@ -10,7 +10,7 @@ import numpy as np
 
 from minispore.dataset import check
 from minispore.dataset.text.enums import NormalizeForm
-from minispore.dataset.text.sequence import TextTransform
+from minispore.dataset.text.sequence import TextTransform, pattern
 from minispore.dataset.transforms import arguments
 
 
@@ -80,17 +80,21 @@ class NormalizeUTF8(_Each):
         return unicodedata.normalize(self.normalize_form.name, text)
 
 
+_REFERENCE = re.compile(r"\\(.)|\$(?:([0-9]+)|\{(\w*)\})?", re.DOTALL)  # in what replaces a match
+
+
 class RegexReplace(_Each):
     r"""Texts in which what a pattern matches is replaced.
 
     Args:
         pattern (str): a regular expression of Python's ``re``.
-        replace (str): what comes in its place; ``$1`` or ``\1`` for a group.
+        replace (str): what comes in its place; ``$1`` or ``${name}`` for a group, ``$0`` for all
+            of the match, ``\$`` for a dollar.
         replace_all (bool): replace every match, not the first alone.
 
     Raises:
         TypeError: an argument of another type.
-        ValueError: the pattern is none.
+        RuntimeError: the pattern is none; in a run: ``replace`` names a group that is not there.
 
     >>> RegexReplace("[0-9]+", "#")(np.array(["20000 miles"]))
     array(['# miles'], dtype='<U7')
@@ -101,17 +105,32 @@ class RegexReplace(_Each):
     replace_all: bool = True
 
     def check(self) -> None:
-        try:
-            re.compile(check.string(self, "pattern", self.pattern))
-        except re.error as error:
-            rule = f"be a regular expression ({error})"
-            raise ValueError(arguments.text(self, "pattern", rule, self.pattern)) from error
+        check.string(self, "pattern", self.pattern)
         check.string(self, "replace", self.replace)
         check.boolean(self, "replace_all", self.replace_all)
+        pattern(self, "pattern", self.pattern)
 
     def made(self, text: str) -> str:
-        into = re.sub(r"\$(\d)", r"\\\1", self.replace)
-        return re.sub(self.pattern, into, text, count=0 if self.replace_all else 1)
+        return re.sub(self.pattern, self._into, text, count=0 if self.replace_all else 1)
+
+    def _into(self, found: re.Match[str]) -> str:
+        """What comes in the place of one match."""
+        return _REFERENCE.sub(lambda part: self._part(found, part), self.replace)
+
+    def _part(self, found: re.Match[str], part: re.Match[str]) -> str:
+        literal, digits, name = part.groups()
+        if literal is not None:
+            return literal
+        if digits:  # as many as make the number of a group
+            for end in range(len(digits), 0, -1):
+                if int(digits[:end]) <= found.re.groups:
+                    return (found[int(digits[:end])] or "") + digits[end:]
+        elif name in found.re.groupindex:
+            return found[name] or ""
+        raise RuntimeError(
+            arguments.text(self, "replace", "name groups of pattern", self.replace)
+            + f" {part[0]!r} is none: RegexReplace failed."
+        )
 
 
 __all__ = ["CaseFold", "NormalizeUTF8", "RegexReplace"]

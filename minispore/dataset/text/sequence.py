@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from functools import partial
 from typing import Any
 
@@ -20,15 +21,29 @@ from minispore.dataset.transforms.base import Transform
 class TextTransform(Transform):
     """Base of transforms of text, row by row."""
 
-    def words(self, x: np.ndarray, axes: tuple[int, ...] = (0, 1)) -> np.ndarray:
-        """``x`` if it is text of as many axes."""
-        if x.dtype.kind not in "US" or x.ndim not in axes:
+    def words(
+        self, x: np.ndarray, axes: tuple[int, ...] = (0, 1), of_bytes: bool = False
+    ) -> np.ndarray:
+        """``x`` if it is text of as many axes; ``of_bytes`` as well, if these are allowed."""
+        if x.dtype.kind not in ("US" if of_bytes else "U") or x.ndim not in axes:
             wanted = " or ".join(str(n) for n in axes)
             raise RuntimeError(
                 f"{self.name}: the column must be text of {wanted} axes, got {x.dtype} of shape "
                 f"{x.shape}."
             )
         return np.char.decode(x, "utf8") if x.dtype.kind == "S" else x
+
+
+def pattern(owner: object, name: str, value: str) -> str:
+    """A regular expression."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of what another Python may understand in another way
+            re.compile(value)
+    except re.error as error:
+        rule = f"be a regular expression ({error})"
+        raise RuntimeError(arguments.text(owner, name, rule, value)) from error
+    return value
 
 
 class Lookup(TextTransform):
@@ -311,6 +326,7 @@ class TruncateSequencePair(Transform):
     Raises:
         TypeError: it is no int.
         ValueError: it is negative.
+        RuntimeError: in a run: a column has another number of axes than one.
 
     >>> TruncateSequencePair(3)(np.array([1, 2, 3]), np.array([4, 5]))
     (array([1, 2]), array([4]))
@@ -322,6 +338,12 @@ class TruncateSequencePair(Transform):
         check.int32(self, "max_length", self.max_length, 0)
 
     def row(self, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        if first.ndim != 1 or second.ndim != 1:
+            shapes = f"{first.shape} and {second.shape}"
+            raise RuntimeError(
+                f"TruncateSequencePair: both columns must have one axis, got {shapes}: both data "
+                "column should be of rank 1."
+            )
         a, b = len(first), len(second)
         while a + b > self.max_length:
             if a > b:
@@ -340,7 +362,7 @@ class AddToken(TextTransform):
 
     Raises:
         TypeError: an argument of another type.
-        RuntimeError: in a run: the column is no text.
+        RuntimeError: ``token`` is empty; in a run: the column is no text.
 
     >>> AddToken("<s>")(np.array(["deep", "sea"]))
     array(['<s>', 'deep', 'sea'], dtype='<U4')
@@ -352,6 +374,9 @@ class AddToken(TextTransform):
     def check(self) -> None:
         check.string(self, "token", self.token)
         check.boolean(self, "begin", self.begin)
+        if not self.token:
+            hint = "Parameter token is not provided."
+            raise RuntimeError(arguments.text(self, "token", "not be empty", self.token, hint))
 
     def row(self, x: np.ndarray) -> np.ndarray:
         words = self.words(x, (1, 2))

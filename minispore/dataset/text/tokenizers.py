@@ -13,7 +13,7 @@ from minispore import checks
 from minispore.dataset import check
 from minispore.dataset.text.enums import NormalizeForm
 from minispore.dataset.text.normal import casefolded
-from minispore.dataset.text.sequence import TextTransform
+from minispore.dataset.text.sequence import TextTransform, pattern
 from minispore.dataset.text.vocab import Vocab
 from minispore.dataset.transforms import arguments
 
@@ -108,8 +108,7 @@ class RegexTokenizer(Tokenizer):
 
     Raises:
         TypeError: an argument of another type.
-        ValueError: a pattern that is none.
-        RuntimeError: in a run: the column is not one text.
+        RuntimeError: a pattern that is none; in a run: the column is not one text.
 
     >>> RegexTokenizer("[ ,]", ",")(np.array("deep, sea"))
     array(['deep', ',', 'sea'], dtype='<U4')
@@ -122,31 +121,21 @@ class RegexTokenizer(Tokenizer):
     def check(self) -> None:
         super().check()
         for name in ("delim_pattern", "keep_delim_pattern"):
+            check.string(self, name, getattr(self, name))
+        for name in ("delim_pattern", "keep_delim_pattern"):
             pattern(self, name, getattr(self, name))
 
     def spans(self, text: str) -> Iterable[Span]:
         begin = 0
         for found in re.finditer(self.delim_pattern, text):
-            if found.start() == found.end():
-                continue
             if begin < found.start():
                 yield begin, found.start()
             kept = self.keep_delim_pattern
-            if kept and re.fullmatch(kept, found.group()):
+            if kept and found[0] and re.fullmatch(kept, found[0]):
                 yield found.span()
             begin = found.end()
         if begin < len(text):
             yield begin, len(text)
-
-
-def pattern(owner: object, name: str, value: Any) -> str:
-    """A regular expression."""
-    try:
-        re.compile(check.string(owner, name, value))
-    except re.error as error:
-        rule = f"be a regular expression ({error})"
-        raise ValueError(arguments.text(owner, name, rule, value)) from error
-    return value
 
 
 class WordpieceTokenizer(Tokenizer):
@@ -356,10 +345,13 @@ class PythonTokenizer(TextTransform):
 
     Raises:
         TypeError: it can't be called.
+        RuntimeError: in a run: it returns a str.
 
     >>> PythonTokenizer(str.split)(np.array("deep sea"))
     array(['deep', 'sea'], dtype='<U4')
     """
+
+    in_python = True
 
     tokenizer: Any
 
@@ -367,9 +359,14 @@ class PythonTokenizer(TextTransform):
         checks.function(self, "tokenizer", self.tokenizer)
 
     def row(self, x: np.ndarray) -> np.ndarray:
-        words = self.words(x, tuple(range(x.ndim + 1)))
-        made = np.array([self.tokenizer(text) for text in words.reshape(-1).tolist()], np.str_)
-        return made.reshape(*x.shape, -1)
+        words = self.words(x, tuple(range(x.ndim + 1)), of_bytes=True)
+        made = [self.tokenizer(text) for text in words.reshape(-1).tolist()]
+        if any(isinstance(one, str) for one in made):
+            raise RuntimeError(
+                "PythonTokenizer: tokenizer must return a list of str, got a str: error occurred "
+                "in Pyfunc."
+            )
+        return np.array(made, np.str_).reshape(*x.shape, -1)
 
 
 __all__ = [

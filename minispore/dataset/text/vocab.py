@@ -48,7 +48,7 @@ class Vocab:
             TypeError: an argument of another type.
             ValueError: a word that stands there twice.
         """
-        if not isinstance(word_list, list | tuple):
+        if not isinstance(word_list, list):
             raise check.wrong_type("Vocab", "word_list", "be a list", word_list, list)
         words = _different("word_list", word_list)
         return cls._of(_with_special(words, special_tokens, special_first))
@@ -309,13 +309,15 @@ def to_str(array: np.ndarray, encoding: str = "utf8") -> np.ndarray:
         encoding (str): how.
 
     Raises:
-        ValueError: the array is of another type.
+        TypeError: it is no array, or one of something else.
 
     >>> to_str(np.array([b"sea"]))
     array(['sea'], dtype='<U3')
     """
     if not isinstance(array, np.ndarray):
-        raise ValueError(checks.text("to_str", "array", "be a NumPy array", checks.shown(array)))
+        raise TypeError(checks.text("to_str", "array", "be a NumPy array", checks.shown(array)))
+    if array.dtype.kind not in "US":
+        raise TypeError(checks.text("to_str", "array", "hold text", str(array.dtype)))
     return np.char.decode(array, encoding) if array.dtype.kind == "S" else array
 
 
