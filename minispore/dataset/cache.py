@@ -107,7 +107,7 @@ def cache_of(op: str, value: Any) -> DatasetCache:
         TypeError: it is no DatasetCache.
     """
     if not isinstance(value, DatasetCache):
-        raise TypeError(f"{op}: cache must be a DatasetCache, got {value!r}.")
+        raise check.wrong_type(op, "cache", "be a DatasetCache", value, DatasetCache)
     return value
 
 

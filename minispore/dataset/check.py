@@ -284,14 +284,19 @@ def known(op: str, argument: str, wanted: Iterable[str], columns: Sequence[str])
             )
 
 
-def shards(op: str, num_shards: Any, shard_id: Any) -> tuple[int, int] | None:
+def shards(
+    op: str, num_shards: Any, shard_id: Any, alone: type[Exception] = DatasetError
+) -> tuple[int, int] | None:
     """``(num_shards, shard_id)``, None when neither is given; both or neither.
 
     Raises:
         TypeError: one is no int.
         ValueError: one is out of range.
-        RuntimeError: one is given without the other.
+        alone: one is given without the other.
     """
+    for name, value in (("num_shards", num_shards), ("shard_id", shard_id)):
+        if value is not None:
+            integer(op, name, value)
     if num_shards is None and shard_id is None:
         return None
     if num_shards is None or shard_id is None:
@@ -300,7 +305,7 @@ def shards(op: str, num_shards: Any, shard_id: Any) -> tuple[int, int] | None:
             if shard_id is None
             else "shard_id is specified but num_shards is not"
         )
-        raise DatasetError(
+        raise alone(
             f"{op}: num_shards and shard_id must be given together, got num_shards={num_shards!r}, "
             f"shard_id={shard_id!r}: {told}."
         )

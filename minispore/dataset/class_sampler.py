@@ -27,6 +27,8 @@ class PKSampler(BuiltinSampler):
         num_samples (int, optional): at most so many rows.
     """
 
+    of_classes = True
+
     def __init__(
         self,
         num_val: int,

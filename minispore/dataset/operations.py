@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -167,7 +168,9 @@ class Operations(RowOperations):
             [[1, 2], [3]]
         """
         arguments.known_arguments("batch", kwargs, _BATCH_EXTRAS)
-        if not callable(batch_size):
+        if callable(batch_size):
+            _check_size_function(batch_size)
+        else:
             if not isinstance(batch_size, int):
                 rule, got = "be an int or a function", checks.shown(batch_size)
                 raise TypeError(checks.text("batch", "batch_size", rule, got))
@@ -180,6 +183,8 @@ class Operations(RowOperations):
             checks.function("batch", "per_batch_map", function)
             given = kwargs.get("input_columns")
             inputs = columns if given is None else check.names("batch", "input_columns", given)
+            if given is not None:
+                _check_signature(function, inputs)
             given = kwargs.get("output_columns")
             outputs = inputs if given is None else check.names("batch", "output_columns", given)
             check.known("batch", "input_columns", inputs, columns)
@@ -346,3 +351,30 @@ class Operations(RowOperations):
         if columns is None:
             return self  # type: ignore[return-value]  # each Operations is a Dataset
         return self.project(check.names(op, "column_order", columns))
+
+
+def _check_size_function(function: Any) -> None:
+    """A function of the batch size takes what is told of the batch."""
+    try:
+        taken = str(len(inspect.signature(function).parameters))
+    except ValueError:
+        taken = "any number"
+    if taken != "1":
+        raise ValueError(
+            f"batch: batch_size must be an int or a function of one argument, got one of {taken}: "
+            "callable batch_size should take one parameter (BatchInfo)."
+        )
+
+
+def _check_signature(function: Any, inputs: Sequence[str]) -> None:
+    """A per_batch_map takes a list of rows for each column, and what is told of the batch."""
+    try:
+        taken = str(len(inspect.signature(function).parameters))
+    except ValueError:
+        taken = "any number"
+    if taken != str(len(inputs) + 1):
+        raise ValueError(
+            f"batch: per_batch_map must take {len(inputs) + 1} arguments, one for each of "
+            f"{list(inputs)} and a BatchInfo, got a function of {taken}. The signature of "
+            "per_batch_map should match with input columns."
+        )

@@ -112,7 +112,7 @@ class Questions(Operations):
 
     def num_classes(self) -> int | None:
         """The number of classes, where the source knows it."""
-        return self.children[0].num_classes() if self.children else None
+        return self.children[-1].num_classes() if self.children else None
 
     def output_shapes(self, estimate: bool = False) -> list[list[int | None]]:
         """The shape of each column, that of the first row.
@@ -151,15 +151,19 @@ class Questions(Operations):
 
     def output_types(self) -> list[np.dtype]:
         """The NumPy dtype of each column, that of the first row."""
-        return [np.asarray(v).dtype for v in self._first_row()]
+        kinds = [np.asarray(v).dtype for v in self._first_row()]
+        return [np.dtype(kind.kind) if kind.kind in "US" else kind for kind in kinds]
 
     def types_shapes(self) -> tuple[list[np.dtype], list[tuple[int, ...]]]:
         """The dtypes and shapes of the first row, without taking it from any iterator."""
         row = self._first_row()
+        if not row:
+            raise RuntimeError("output_shapes: the dataset must have a row, got none.")
         return [np.asarray(v).dtype for v in row], [np.shape(v) for v in row]
 
     def _first_row(self) -> tuple[Any, ...]:
-        """The first row of the first pass, made apart from all iterators and kept."""
+        """The first row of the first pass, made apart from all iterators and kept; none if there
+        is none."""
         if self._first is None or self._first[0] is not self.node:
             run = start(self.node, threads=False, callbacks=False)
             try:
@@ -169,7 +173,7 @@ class Questions(Operations):
                     self._first = (self.node, tuple(value(c, 0) for c in block.columns.values()))
                     break
                 else:
-                    raise RuntimeError("output_shapes: the dataset must have a row, got none.")
+                    return ()
             finally:
                 run.close()
         assert self._first is not None
@@ -198,10 +202,10 @@ class Questions(Operations):
 
 
 def _find(node: Node, kind: type[Node] | UnionType) -> Node | None:
-    """The first node of a kind on the way down along first children."""
+    """The first node of a kind on the way down along last children."""
     at: Node | None = node
     while at is not None and not isinstance(at, kind):
-        at = at.children[0] if at.children else None
+        at = at.children[-1] if at.children else None
     return at
 
 

@@ -147,7 +147,7 @@ class RowOperations:
             TypeError: one is no dataset.
             RuntimeError: later, when columns, their data types or ranks differ.
         """
-        listed = list(datasets) if isinstance(datasets, list | tuple) else [datasets]
+        listed = list(datasets) if isinstance(datasets, list) else [datasets]
         if not all(isinstance(d, RowOperations) for d in listed):
             rule = "be a dataset or a list of datasets"
             raise check.wrong_type("concat", "datasets", rule, datasets, list, RowOperations)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -40,6 +40,7 @@ class Sampler:
     """
 
     dataset_size: int = 0  # rows of the source; known when a pass starts
+    of_classes: ClassVar[bool] = False  # it must know the classes of the rows
     child_sampler: Sampler | None = None
 
     def __init__(self, num_samples: int | None = None) -> None:
@@ -315,6 +316,8 @@ class SubsetSampler(BuiltinSampler):
                     f"{op}: indices must hold ints, got {index!r}. Type of indices element must be "
                     f"int, but got list[{i}]: {index}, type: {type(index)}."
                 )
+            if not -INT64_MAX <= index <= INT64_MAX:
+                raise TypeError(f"{op}: indices must be row numbers, got {index}.")
         self._array = np.array(self.indices, np.int64)
 
     def _size(self, rows: int) -> int:
@@ -361,7 +364,8 @@ class WeightedRandomSampler(BuiltinSampler):
 
     Args:
         weights (Sequence[float]): non-negative, not all zero.
-        num_samples (int, optional): rows of a pass. Default: ``None``, as many as the source has.
+        num_samples (int, optional): rows of a pass, at most as many as the source has.
+            Default: ``None``, as many.
         replacement (bool): whether a row may come again. Default: ``True``.
     """
 
@@ -394,10 +398,8 @@ class WeightedRandomSampler(BuiltinSampler):
         return True
 
     def _size(self, rows: int) -> int:
-        wanted = rows if self.num_samples is None else self.num_samples
-        if self.replacement:
-            return wanted
-        return min(wanted, len(self.weights), rows)
+        wanted = self._limit(rows)
+        return wanted if self.replacement else min(wanted, len(self.weights))
 
     def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         weights = np.array(self.weights, np.float64)
@@ -444,45 +446,6 @@ def as_sampler(sampler: Any, num_samples: int | None = None) -> Sampler:
         f"sampler: must be a Sampler or an iterable of ints, got {sampler!r}. Unsupported sampler "
         f"object of type ({type(sampler)})."
     )
-
-
-def select(
-    op: str,
-    num_samples: int | None,
-    sampler: Any,
-    shuffle: Any,
-    num_shards: Any,
-    shard_id: Any,
-) -> Sampler:
-    """The sampler that a source's arguments ask for; without any, a random one. As in MindSpore,
-    ``num_samples`` random rows are drawn one by one, so that a row may come again.
-
-    Raises:
-        TypeError, ValueError: an argument is not what it must be.
-        RuntimeError: ``sampler`` and others say contradictory things.
-    """
-    check.num_samples(op, num_samples)
-    if shuffle is not None:
-        check.boolean(op, "shuffle", shuffle)
-    shards = check.shards(op, num_shards, shard_id)
-    if sampler is not None:
-        counted = num_samples is not None and isinstance(sampler, Sampler)
-        if shuffle is not None or shards is not None or counted:
-            clash = "shuffle" if shuffle is not None else "num_samples"
-            clash = "sharding" if shards is not None and shuffle is None else clash
-            raise DatasetError(
-                f"{op}: sampler and {clash} cannot be specified at the same time: sampler must "
-                f"stand alone, got it with shuffle={shuffle}, "
-                f"num_samples={num_samples}, num_shards={num_shards}, shard_id={shard_id}. Give "
-                "these to the sampler."
-            )
-        return as_sampler(sampler, num_samples)
-    wanted = num_samples or None
-    if shards is not None:
-        return DistributedSampler(*shards, shuffle is None or shuffle, wanted)
-    if shuffle is None or shuffle:
-        return RandomSampler(replacement=wanted is not None, num_samples=wanted)
-    return SequentialSampler(num_samples=wanted)
 
 
 def _integer(op: str, name: str, value: Any, low: int, high: int) -> int:

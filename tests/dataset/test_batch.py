@@ -106,7 +106,7 @@ def test_per_batch_map_gets_lists_of_rows_and_the_numbers_of_batch_and_pass():
         (lambda x, info: ([1],), "must have 2 rows, got 1"),
         (lambda x, info: 3, "must be a list of rows"),
         (lambda x, info: 1 / 0, "ZeroDivisionError"),
-        (lambda x: x, "TypeError"),
+        (lambda x, info: x + "a", "TypeError"),
     ],
 )
 def test_per_batch_map_that_fails_is_reported_with_its_batch(function, text):
@@ -141,7 +141,9 @@ def test_a_shuffle_of_batches_keeps_their_rows_and_numbers_together():
         ({"batch_size": 2, "drop_remainder": 1}, TypeError),
         ({"batch_size": 2, "input_columns": ["x"]}, ValueError),
         ({"batch_size": 2, "per_batch_map": 3}, TypeError),
-        ({"batch_size": 2, "per_batch_map": len, "input_columns": ["y"]}, RuntimeError),
+        ({"batch_size": 2, "per_batch_map": max, "input_columns": ["x"]}, ValueError),
+        ({"batch_size": 2, "per_batch_map": len, "input_columns": ["x"]}, ValueError),
+        ({"batch_size": 2, "per_batch_map": lambda x, i: x, "input_columns": ["y"]}, RuntimeError),
         ({"batch_size": 2, "num_parallel_workers": 0}, ValueError),
         ({"batch_size": 2, "pad_info": []}, TypeError),
         ({"batch_size": 2, "pad_info": {"x": 3}}, TypeError),
@@ -206,3 +208,45 @@ def test_in_debug_mode_a_function_is_told_the_pass_of_the_iterator_however_often
     assert passes() == [[[0, 0]] * 2 + [[1, 1]] * 2, [[2, 2]] * 2 + [[3, 3]] * 2]
     ds.config.set_debug_mode(True)
     assert passes() == [[[0, 0]] * 4, [[1, 1]] * 4]
+
+
+def test_only_sizes_that_are_named_as_open_go_to_the_buckets_boundary():
+    def lengths(pad_info):
+        made = [(np.arange(k + 1),) for k in range(5)]
+        data = ds.GeneratorDataset(made, ["x"], shuffle=False)
+        buckets = ["x"], [4, 9], [2, 2, 2]
+        batches = data.bucket_batch_by_length(
+            *buckets, pad_info=pad_info, pad_to_bucket_boundary=True
+        )
+        return [
+            len(row[0]) for (row,) in batches.create_tuple_iterator(num_epochs=1, output_numpy=True)
+        ]
+
+    assert lengths({"x": ([None], 7)}) == [3, 8, 3]
+    assert lengths({"x": (None, 7)}) == lengths(None) == lengths({}) == [2, 5, 3]
+    assert lengths({"x": ([2], 7)}) == [2, 2, 2]
+
+
+def test_a_row_beyond_the_last_boundary_has_none():
+    data = ds.GeneratorDataset([(np.arange(5),)], ["x"])
+    batches = data.bucket_batch_by_length(
+        ["x"], [2], [1, 1], pad_info={"x": ([None], 0)}, pad_to_bucket_boundary=True
+    )
+    with pytest.raises(RuntimeError, match="must say the size of rows that are longer"):
+        rows(batches)
+
+
+def test_text_is_padded_with_text_and_numbers_with_numbers():
+    data = ds.NumpySlicesDataset({"s": ["a"], "n": [1]})
+    for info in ({"s": (None, 0)}, {"n": (None, "x")}):
+        with pytest.raises(RuntimeError, match="can not pad numeric and string tensors together"):
+            rows(data.padded_batch(1, pad_info=info))
+
+
+def test_a_dataset_without_rows_has_no_shapes_and_the_last_of_several_tells_the_sizes():
+    none = counted(3).batch(5, True)
+    assert none.output_shapes() == none.output_types() == []
+    one, other = counted(6).batch(2).repeat(3), ds.NumpySlicesDataset(np.arange(8), ["y"]).repeat(2)
+    assert (one.zip(other).get_batch_size(), one.zip(other).get_repeat_count()) == (1, 2)
+    assert (other.zip(one).get_batch_size(), other.zip(one).get_repeat_count()) == (2, 3)
+    assert (counted(6).batch(2) + counted(4)).get_batch_size() == 1

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +12,7 @@ from hypothesis import strategies as st
 
 import minispore.dataset as ds
 from tests.dataset.conftest import rows
+from tests.dataset.files import cifar_records, idx
 
 
 def picked(sampler: object, count: int = 7, passes: int = 1) -> list[list[int]]:
@@ -70,17 +74,26 @@ def test_shards_share_all_rows_of_each_pass_under_one_seed_and_without(seed):
 
 
 def test_weights_are_probabilities():
-    drawn = picked(ds.WeightedRandomSampler([0, 3, 1], 4000), 3)[0]
+    drawn = picked(ds.WeightedRandomSampler([0, 3, 1]), 4000)[0]
     assert set(drawn) == {1, 2} and abs(drawn.count(1) / 4000 - 0.75) < 0.05
+    assert len(picked(ds.WeightedRandomSampler([0, 3, 1], 9), 3)[0]) == 3  # no more than there are
     without = picked(ds.WeightedRandomSampler([1, 0, 5, 5], 3, replacement=False), 4, 50)
     assert all(len(set(p)) == 3 and 1 not in p for p in without)
     assert sum(p[0] == 0 for p in without) < 25
 
 
-def test_a_pk_sampler_draws_some_rows_of_each_class_anew_in_each_pass():
+def labelled(folder: Path, labels: Sequence[int], sampler: ds.Sampler) -> ds.Dataset:
+    """Rows of their number and their class, of a source that knows its classes."""
+    images = np.arange(len(labels))[:, None, None] + np.zeros((28, 28), np.int64)
+    (folder / "train-images-idx3-ubyte").write_bytes(idx(images.astype(np.uint8)))
+    (folder / "train-labels-idx1-ubyte").write_bytes(idx(np.array(labels, np.uint8)))
+    data = ds.MnistDataset(str(folder), "train", sampler=sampler)
+    return data.map(lambda x: x[0, 0, 0], "image")
+
+
+def test_a_pk_sampler_draws_some_rows_of_each_class_anew_in_each_pass(tmp_path):
     labels = np.array([2, 0, 1, 0, 2, 1, 0], np.uint32)
-    data = {"x": np.arange(7), "label": labels}
-    plain = ds.NumpySlicesDataset(data, sampler=ds.PKSampler(4))
+    plain = labelled(tmp_path, labels, ds.PKSampler(4))
     assert plain.get_dataset_size() == 12  # of two rows of a class some come more than once
     passes = rows(plain, passes=30)
     for one in passes:
@@ -88,27 +101,51 @@ def test_a_pk_sampler_draws_some_rows_of_each_class_anew_in_each_pass():
         assert all(labels[x] == label for x, label in one)
     assert {x for one in passes for x, _ in one} == set(range(7))
     assert len({tuple(one) for one in passes}) > 20
-    drawn = ds.NumpySlicesDataset(data, sampler=ds.PKSampler(2, 2, shuffle=True))
+    drawn = labelled(tmp_path, labels, ds.PKSampler(2, 2, shuffle=True))
     for one in rows(drawn, passes=5):
         assert len(one) == 4 and {label for _, label in one} == {0, 1}
     with pytest.raises(RuntimeError, match="class_column must be a column of class labels"):
-        ds.NumpySlicesDataset(data, sampler=ds.PKSampler(2, class_column="y"))
+        labelled(tmp_path, labels, ds.PKSampler(2, class_column="y"))
     with pytest.raises(RuntimeError, match="num_class must be at most 3"):
-        ds.NumpySlicesDataset(data, sampler=ds.PKSampler(2, 4))
+        labelled(tmp_path, labels, ds.PKSampler(2, 4))
 
 
-def test_under_a_seed_a_pk_sampler_draws_what_mindspore_draws():
+@pytest.mark.parametrize("source", [ds.NumpySlicesDataset, ds.GeneratorDataset])
+def test_rows_from_python_have_no_classes_and_samplers_that_are_none_or_not_alone(source):
+    given = [[1], [2]], ["x"]
+    with pytest.raises(ValueError, match="sampler must not be a PKSampler"):
+        source(*given, sampler=ds.PKSampler(1))
+    with pytest.raises(ValueError, match="sampler and sharding cannot be specified"):
+        source(*given, sampler=ds.SequentialSampler(), num_shards=2, shard_id=0)
+    with pytest.raises(ValueError, match="num_shards and shard_id must be given together"):
+        source(*given, num_shards=2)
+    with pytest.raises(TypeError, match="sampler must be a Sampler or an iterable of ints, got 1"):
+        source(*given, sampler=1)
+    with pytest.raises(TypeError, match="num_shards must be an int"):
+        source(*given, num_shards=2.5)
+    picked = source(*given, sampler=[1], num_shards=2, shard_id=0)  # row numbers are all
+    assert picked.get_dataset_size() == 1
+
+
+def test_rows_of_files_are_picked_in_one_way(tmp_path):
+    labelled(tmp_path, [0, 1], ds.SequentialSampler())
+    for others in ({"num_samples": 1}, {"shuffle": False}, {"num_shards": 2, "shard_id": 0}):
+        with pytest.raises(RuntimeError, match="cannot be specified at the same time"):
+            ds.MnistDataset(str(tmp_path), sampler=[0], **others)
+
+
+def test_under_a_seed_a_pk_sampler_draws_what_mindspore_draws(tmp_path):
     labels = np.repeat([0, 1, 2], [5, 2, 3])  # the numbers are the real one's, of these classes
     saved = ds.config.settings()
     ds.config.set_seed(1)
     try:
         sampler = ds.PKSampler(3)
-        data = ds.NumpySlicesDataset({"x": np.arange(10), "label": labels}, sampler=sampler)
+        data = labelled(tmp_path, labels, sampler)
         assert [[x for x, _ in one] for one in rows(data, passes=2)] == [
             [2, 4, 3, 6, 5, 5, 7, 9, 7],
             [2, 0, 0, 6, 6, 6, 8, 8, 8],
         ]
-        data.use_sampler(ds.PKSampler(3, shuffle=True))
+        data = labelled(tmp_path, labels, ds.PKSampler(3, shuffle=True))
         assert [[x for x, _ in one] for one in rows(data, passes=3)] == [
             [6, 6, 6, 0, 0, 1, 9, 7, 7],
             [5, 5, 5, 4, 2, 4, 8, 8, 8],
@@ -116,17 +153,19 @@ def test_under_a_seed_a_pk_sampler_draws_what_mindspore_draws():
         ]
         outer = ds.SequentialSampler(0, 5)
         outer.add_child(ds.PKSampler(2))
-        data.use_sampler(outer)
+        data = labelled(tmp_path, labels, outer)
         assert data.get_dataset_size() == 5
         assert [x for x, _ in rows(data)[0]] == [2, 4, 6, 6, 7]
     finally:
         ds.config.restore(saved)
 
 
-def test_a_pk_sampler_takes_the_first_column_of_numbers_where_none_is_called_label():
-    data = {"image": np.zeros((4, 2)), "coarse": np.array([1, 0, 1, 0]), "fine": np.arange(4)}
-    drawn = rows(ds.NumpySlicesDataset(data, sampler=ds.PKSampler(1)).project(["coarse"]))
-    assert drawn == [[0, 1]]
+def test_a_pk_sampler_takes_the_first_column_of_numbers_where_none_is_called_label(tmp_path):
+    records = cifar_records(4, 2)
+    records[:, :2] = [[1, 0], [0, 1], [1, 2], [0, 3]]
+    (tmp_path / "train.bin").write_bytes(records.tobytes())
+    data = ds.Cifar100Dataset(str(tmp_path), "train", sampler=ds.PKSampler(1))
+    assert rows(data.project(["coarse_label"])) == [[0, 1]]
 
 
 class EveryOther(ds.Sampler):
@@ -260,7 +299,7 @@ def test_joined_generators_without_random_access_have_no_rows_to_pick_from() -> 
 def test_of_a_list_as_sampler_num_samples_takes_the_first() -> None:
     data = ds.NumpySlicesDataset(np.arange(9), ["x"], sampler=[3, 1, 2], num_samples=2)
     assert rows(data) == [[3, 1]] and data.get_dataset_size() == 2
-    with pytest.raises(RuntimeError, match="sampler and num_samples cannot be specified"):
+    with pytest.raises(ValueError, match="sampler and num_samples cannot be specified"):
         ds.NumpySlicesDataset([1], ["x"], sampler=ds.RandomSampler(), num_samples=1)
 
 
@@ -269,8 +308,9 @@ def test_a_list_as_sampler_must_hold_ints():
         ds.NumpySlicesDataset([1], ["x"], sampler=[0.5])
 
 
-def test_a_number_as_sampler_is_that_row():
-    assert rows(ds.NumpySlicesDataset([10, 20, 30], ["x"], sampler=1)) == [[20]]
+def test_a_number_as_sampler_is_that_row(tmp_path):
+    labelled(tmp_path, [0, 1, 0], ds.SequentialSampler())
+    assert rows(ds.MnistDataset(str(tmp_path), sampler=1).project(["label"])) == [[1]]
 
 
 def test_a_users_sampler_is_reset_between_passes():

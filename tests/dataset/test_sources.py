@@ -333,10 +333,9 @@ def test_a_row_of_a_generator_that_is_none_is_reported(source, text):
 
 @pytest.fixture
 def pictures(tmp_path) -> Path:
-    """Two classes with two files each that only look like images, and others."""
+    """Two classes with two files each that only look like images."""
     for name in ("dog", "cat"):
         (tmp_path / name / "inner").mkdir(parents=True)
-        (tmp_path / name / "notes.txt").write_text("no image")
         for i in range(2):
             (tmp_path / name / f"{i}.JPG").write_bytes(bytes([ord(name[0]), i]))
     return tmp_path
@@ -348,6 +347,18 @@ def test_an_image_folder_has_a_class_for_each_folder(pictures):
     assert data.output_types() == [np.uint8, np.int32]
     assert data.get_class_indexing() == {"cat": 0, "dog": 1}
     assert data.batch(2).num_classes() == 2
+
+
+def test_of_an_image_folder_extensions_pick_files_and_without_them_all_count(pictures):
+    (pictures / "cat" / "notes.txt").write_text("no image")
+    for ends, count in (([".JPG"], 4), ([".txt"], 1), (None, 5), ([], 5), ([".JPG", ".txt"], 5)):
+        data = ds.ImageFolderDataset(str(pictures), extensions=ends)
+        assert data.get_dataset_size() == count
+    for ends in ([".jpg"], ["JPG"]):  # exactly
+        with pytest.raises(RuntimeError, match="must hold folders with images"):
+            ds.ImageFolderDataset(str(pictures), extensions=ends)
+    with pytest.raises(TypeError, match="extensions must be a list"):
+        ds.ImageFolderDataset(str(pictures), extensions=".JPG")
 
 
 def test_class_indexing_picks_folders_and_labels(pictures):
@@ -411,3 +422,32 @@ def test_celeba_gives_forty_attributes_and_parts(tmp_path):
     (tmp_path / "list_attr_celeba.txt").write_text("3\nA B\n000000.jpg 1\n")
     with pytest.raises(RuntimeError, match=r"list_attr_celeba.txt must hold a count"):
         ds.CelebADataset(str(tmp_path))
+
+
+def test_files_without_a_row_are_refused_when_they_are_read(tmp_path):
+    (tmp_path / "empty.txt").write_text("")
+    data = ds.TextFileDataset(str(tmp_path / "empty.txt"))
+    assert data.get_dataset_size() == 0
+    with pytest.raises(RuntimeError, match="the files must hold a row"):
+        rows(data)
+
+
+@pytest.mark.parametrize(
+    ("kind", "error"),
+    [
+        ("GTZANDataset", RuntimeError),
+        ("LibriTTSDataset", RuntimeError),
+        ("CocoDataset", ValueError),
+    ],
+)
+def test_sources_without_classes_refuse_a_sampler_of_classes(kind, error):
+    assert getattr(ds, kind).without_classes is error
+    source = getattr(ds, kind).__new__(getattr(ds, kind))
+    with pytest.raises(error, match="sampler must not be a PKSampler"):
+        source._over(None, None, None, None, ds.PKSampler(1), None, None)
+
+
+def test_a_cache_is_one_also_of_rows_in_memory(tmp_path):
+    files.mnist(tmp_path)
+    with pytest.raises(TypeError, match="cache must be a DatasetCache"):
+        ds.MnistDataset(str(tmp_path), cache=1)

@@ -112,6 +112,12 @@ def pad(
     text = rows[0].dtype.kind in "US"
     if fill is None:
         fill = "" if text else 0
+    if isinstance(fill, str | bytes) != text:
+        raise DatasetError(
+            f"batch: pad_info of column {name!r} must have text for text and a number for numbers, "
+            f"got {fill!r} for {rows[0].dtype}: can not pad numeric and string tensors "
+            "together."
+        )
     dtype = np.result_type(*rows, *([np.array(fill).astype(rows[0].dtype.kind)] if text else []))
     out = np.empty((len(rows), *target), dtype)
     out[...] = np.array(fill).astype(dtype)

@@ -28,7 +28,8 @@ class BucketBatch(Over):
         sizes: the batch size of each bucket.
         length: a function of the input columns; None for the first size of the one column.
         padding: columns to be padded.
-        to_boundary: whether sizes that are None are padded to the bucket's boundary minus one.
+        to_boundary: whether sizes that a shape names as None are those of the bucket: its boundary
+            minus one.
         drop: whether the last, incomplete batch of each bucket is left out.
     """
 
@@ -95,12 +96,25 @@ class _Buckets(Stream):
         where = f"bucket_batch_by_length: element_length_function failed on row {number}"
         given = [row[name] for name in node.inputs]
         try:
-            length = given[0].shape[0] if node.length is None else int(node.length(*given))
+            length = given[0].shape[0] if node.length is None else node.length(*given)
+            if isinstance(length, float | str):
+                raise TypeError(f"it must give an int, got {length!r}")
+            length = int(length)
         except Exception as exc:
             raise DatasetError(f"{where}. {type(exc).__name__}: {exc}") from exc
         if length < 0:
             raise DatasetError(f"{where}. It must give 0 or more, got {length}.")
         return int(np.searchsorted(node.boundaries, length, side="right"))
+
+    def _most(self, name: str, bucket: int) -> int:
+        """The largest length in a bucket."""
+        if bucket == len(self._node.boundaries):
+            raise DatasetError(
+                f"bucket_batch_by_length: pad_info[{name!r}] must say the size of rows that are "
+                f"longer than bucket_boundaries, got None for one beyond "
+                f"{self._node.boundaries[-1]}. pad_to_bucket_boundary has no boundary for it."
+            )
+        return self._node.boundaries[bucket] - 1
 
     def _batch(self, names: list[str], rows: list[_Row], bucket: int) -> Block:
         node = self._node
@@ -110,10 +124,9 @@ class _Buckets(Stream):
             for name in names:
                 if node.padding is not None and name in node.padding:
                     shape, fill = node.padding[name]
-                    if node.to_boundary and bucket < len(node.boundaries):
-                        rank = values(columns[name])[0].ndim
-                        most = node.boundaries[bucket] - 1
-                        shape = tuple(most if s is None else s for s in shape or (None,) * rank)
+                    if node.to_boundary and shape is not None and None in shape:
+                        most = self._most(name, bucket)
+                        shape = tuple(most if s is None else s for s in shape)
                     out[name] = pad(name, values(columns[name]), shape, fill)
                 else:
                     out[name] = collate(name, values(columns[name]), rows[0][0])

@@ -235,6 +235,8 @@ class SVHNDataset(TableDataset):
     learning, 2011.
     """
 
+    of_functions = True
+
     def __init__(
         self,
         dataset_dir: str,
@@ -280,6 +282,8 @@ class SemeionDataset(TableDataset):
 
     Source: M. Buscema, MetaNet: the theory of independent judges, 1998.
     """
+
+    without_classes = RuntimeError
 
     def __init__(
         self,

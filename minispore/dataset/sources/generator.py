@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.dataset import check, samplers
+from minispore.dataset import check
 from minispore.dataset.arguments import shared_memory
 from minispore.dataset.dataset import MappableDataset
 from minispore.dataset.pipeline.block import Block, Column, Failure, from_rows
@@ -21,6 +21,7 @@ from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.source import StreamSource, TableSource
 from minispore.dataset.pipeline.workers import Pool
 from minispore.dataset.schema import Schema
+from minispore.dataset.sources import picking
 from minispore.errors import DatasetError
 
 _OP = "GeneratorDataset"
@@ -88,9 +89,9 @@ class GeneratorDataset(MappableDataset):
         batch_sampler: Iterable[Any] | None = None,
         collate_fn: Callable[..., Any] | None = None,
     ) -> None:
-        picking = {"num_samples": num_samples, "shuffle": shuffle, "num_shards": num_shards}
-        picking |= {"shard_id": shard_id, "sampler": sampler}
-        _check_batches(batch_sampler, collate_fn, picking)
+        given = {"num_samples": num_samples, "shuffle": shuffle, "num_shards": num_shards}
+        given |= {"shard_id": shard_id, "sampler": sampler}
+        _check_batches(batch_sampler, collate_fn, given)
         rows = _Rows(*_columns(column_names, column_types, schema))
         workers = check.workers(_OP, num_parallel_workers) or 1
         check.boolean(_OP, "python_multiprocessing", python_multiprocessing)
@@ -102,7 +103,8 @@ class GeneratorDataset(MappableDataset):
         if hasattr(source, "__getitem__") and not isinstance(source, type):
             table = GeneratorTable(source, rows, workers, python_multiprocessing, memory)
             if batch_sampler is None:
-                chosen = samplers.select(_OP, num_samples, sampler, shuffle, num_shards, shard_id)
+                picked = num_samples, sampler, shuffle, num_shards, shard_id
+                chosen = picking.select(_OP, *picked, of_functions=True)
                 node = TableSource(table, chosen.bound(table), _OP, workers)
             else:
                 node = Picked(

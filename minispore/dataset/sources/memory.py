@@ -43,6 +43,8 @@ class NumpySlicesDataset(TableDataset):
 
     of_files = False
 
+    of_functions = True
+
     def __init__(
         self,
         data: Any,

@@ -25,6 +25,7 @@ from minispore.dataset.formats.mindrecord.schema import Schema
 from minispore.dataset.pipeline.block import Block
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.source import TableSource
+from minispore.dataset.sources import picking
 from minispore.dataset.sources.files import files
 from minispore.dataset.sources.records import Shuffle
 from minispore.dataset.sources.row_order import file_order, of_files
@@ -101,14 +102,14 @@ class MindDataset(MappableDataset):
         table = MindTable(paths, schema, names, padded, num_padded or 0)
         workers = check.workers(_OP, num_parallel_workers)
         shards = check.shards(_OP, num_shards, shard_id)
-        if shards is not None and padded is not None and len(table) % shards[0]:
+        if shards is not None and padded is not None and num_padded and len(table) % shards[0]:
             raise RuntimeError(
                 f"{_OP}: num_padded must fill up the rows to a multiple of num_shards={shards[0]}, "
                 f"got {len(table)} rows with num_padded={num_padded}."
             )
         order: samplers.Sampler
         if sampler is not None:
-            chosen = samplers.select(_OP, num_samples, sampler, shuffle, num_shards, shard_id)
+            chosen = picking.select(_OP, num_samples, sampler, shuffle, num_shards, shard_id)
             order = self._own(chosen)
         else:
             order = file_order(_shuffle(shuffle, num_samples), shards, num_samples)

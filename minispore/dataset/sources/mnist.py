@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset import check
+from minispore.dataset.cache import cache_of
 from minispore.dataset.formats import idx
 from minispore.dataset.sources.files import folder
 from minispore.dataset.sources.table import FileTable, NoFiles, TableDataset
@@ -60,6 +61,8 @@ class MnistDataset(TableDataset):
             lambda: [file for pair in _pairs(op, path, parts, usage) for file in pair],
             lambda: _load(_pairs(op, path, parts, usage)),
         )
+        if cache is not None:
+            cache_of(op, cache)
         self._over(
             table,
             num_samples,

@@ -86,6 +86,11 @@ class RecordTable:
     def open(self, run: Run, workers: int | None) -> RecordReader:
         """A reader; the index of a file that has changed is made anew."""
         places = [self._index(path) for path in self._files]
+        if not any(map(len, places)):
+            raise RuntimeError(
+                f"{self._op}: the files must hold a row, got none in {self._files[0]}: "
+                f"{self._op} API can't read the data file (interface mismatch or no data found)."
+            )
         return RecordReader(
             self._op, self._files, places, self._form, workers or run.options.workers
         )

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.dataset import check, samplers
+from minispore.dataset import check
 from minispore.dataset.cache import cache_of
 from minispore.dataset.dataset import MappableDataset
 from minispore.dataset.pipeline.block import Block, stacked
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.source import Table, TableSource
+from minispore.dataset.sources import picking
 
 
 class ArrayTable:
@@ -111,6 +112,9 @@ class FileTable:
 class TableDataset(MappableDataset):
     """Base of the datasets over a table, with the arguments that they share."""
 
+    of_functions: ClassVar[bool] = False  # rows come from Python, see picking.select
+    without_classes: ClassVar[type[Exception] | None] = None  # what a PKSampler raises, if anything
+
     def _over(
         self,
         table: Table,
@@ -125,6 +129,12 @@ class TableDataset(MappableDataset):
     ) -> None:
         op = type(self).__name__
         workers = check.workers(op, num_parallel_workers)
-        chosen = samplers.select(op, num_samples, sampler, shuffle, num_shards, shard_id)
+        if self.without_classes is not None and getattr(sampler, "of_classes", False):
+            raise self.without_classes(
+                f"{op}: sampler must not be a PKSampler, got {sampler!r}: as in MindSpore, its "
+                "rows have no classes."
+            )
+        picked = num_samples, sampler, shuffle, num_shards, shard_id
+        chosen = picking.select(op, *picked, of_functions=self.of_functions)
         node = TableSource(table, chosen.bound(table), op, workers, settings)
         super().__init__(node if cache is None else cache_of(op, cache).over(op, node))

@@ -46,6 +46,8 @@ class CocoDataset(TableDataset):
     Source: T.-Y. Lin and others, Microsoft COCO: common objects in context, 2014.
     """
 
+    without_classes = ValueError
+
     def __init__(
         self,
         dataset_dir: str,

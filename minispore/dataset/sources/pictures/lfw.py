@@ -39,6 +39,8 @@ class LFWDataset(TableDataset):
     Source: G. B. Huang, M. Ramesh, T. Berg, E. Learned-Miller, Labeled faces in the wild, 2007.
     """
 
+    without_classes = RuntimeError
+
     def __init__(
         self,
         dataset_dir: str,

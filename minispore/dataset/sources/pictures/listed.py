@@ -161,6 +161,8 @@ class Food101Dataset(TableDataset):
     Source: L. Bossard, M. Guillaumin, L. Van Gool, Food-101, 2014.
     """
 
+    without_classes = RuntimeError
+
     def __init__(
         self,
         dataset_dir: str,

@@ -53,6 +53,8 @@ class Caltech101Dataset(TableDataset):
     examples, 2004.
     """
 
+    of_functions = True
+
     def __init__(
         self,
         dataset_dir: str,
@@ -124,6 +126,8 @@ class Flowers102Dataset(TableDataset):
     classes, 2008.
     """
 
+    of_functions = True
+
     def __init__(
         self,
         dataset_dir: str,
@@ -193,6 +197,8 @@ class SBDataset(TableDataset):
     Source: B. Hariharan, P. Arbelaez, L. Bourdev, S. Maji, J. Malik, Semantic contours from inverse
     detectors, 2011.
     """
+
+    of_functions = True
 
     def __init__(
         self,

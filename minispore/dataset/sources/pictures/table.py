@@ -96,17 +96,24 @@ class _Reader:
 
 
 def suffixes(op: str, extensions: Any) -> tuple[str, ...]:
-    """``extensions`` in small letters, those of pictures for None."""
-    if extensions is None:
-        return SUFFIXES
-    return tuple(e.lower() for e in check.names(op, "extensions", extensions))
+    """How names of files must end; "", with which all do, for None and for none."""
+    if extensions is None or extensions == []:
+        return ("",)
+    if not isinstance(extensions, list):
+        raise check.wrong_type(op, "extensions", "be a list", extensions, list)
+    return tuple(check.names(op, "extensions", extensions))
 
 
 def pictures(path: Path, ends: tuple[str, ...] = SUFFIXES) -> list[Path]:
     """The pictures in a folder, in the order of their names; none if there is no folder."""
     if not path.is_dir():
         return []
-    return sorted(p for p in path.iterdir() if p.is_file() and p.name.lower().endswith(ends))
+    return sorted(p for p in path.iterdir() if p.is_file() and _is_of(p, ends))
+
+
+def _is_of(path: Path, ends: tuple[str, ...]) -> bool:
+    """Whether a name ends so: as a user says, exactly; as pictures do, in any case."""
+    return ends == ("",) or (path.suffix.lower() if ends is SUFFIXES else path.suffix) in ends
 
 
 def folders(path: Path) -> list[Path]:

@@ -70,6 +70,8 @@ class GTZANDataset(TableDataset):
     2015.
     """
 
+    without_classes = RuntimeError
+
     def __init__(
         self,
         dataset_dir: str,

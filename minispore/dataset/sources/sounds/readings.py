@@ -121,6 +121,8 @@ class LibriTTSDataset(TableDataset):
     Source: H. Zen et al., LibriTTS: a corpus derived from LibriSpeech for text-to-speech, 2019.
     """
 
+    without_classes = RuntimeError
+
     def __init__(
         self,
         dataset_dir: str,

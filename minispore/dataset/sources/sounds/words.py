@@ -36,6 +36,8 @@ class SpeechCommandsDataset(TableDataset):
     Source: P. Warden, Speech commands, 2018.
     """
 
+    without_classes = RuntimeError
+
     def __init__(
         self,
         dataset_dir: str,
