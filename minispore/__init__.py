@@ -142,6 +142,9 @@ _RUNTIME = (
     "reset_peak_memory_stats", "set_cpu_affinity", "set_cur_stream", "set_kernel_launch_group",
     "set_memory", "synchronize",
 )  # fmt: skip
+_TYPES = ("TensorType", "get_py_obj_dtype", "tensor_type")
+_ROOMS |= dict.fromkeys(_TYPES, "minispore.core.types")
+_ROOMS |= {"SparseTensor": "minispore.ops.methods.old_sparse"}
 _ROOMS |= dict.fromkeys(_SHARDED, "minispore.train.sharded")
 _ROOMS |= dict.fromkeys(_RUNTIME, "minispore.runtime")
 __getattr__, __dir__ = _later(__name__, _ROOMS)

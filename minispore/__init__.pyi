@@ -62,6 +62,7 @@ from minispore.core.buffers import frombuffer as frombuffer
 from minispore.core.callback import Callback as Callback
 from minispore.core.callback import RunContext as RunContext
 from minispore.core.dtype import DType
+from minispore.core.dtype import Type as Type
 from minispore.core.dtype import bfloat16 as bfloat16
 from minispore.core.dtype import bool_ as bool_
 from minispore.core.dtype import byte as byte
@@ -79,8 +80,12 @@ from minispore.core.dtype import int32 as int32
 from minispore.core.dtype import int64 as int64
 from minispore.core.dtype import int8 as int8
 from minispore.core.dtype import int_ as int_
+from minispore.core.dtype import list_ as list_
+from minispore.core.dtype import number as number
 from minispore.core.dtype import pytype_to_dtype as pytype_to_dtype
 from minispore.core.dtype import string as string
+from minispore.core.dtype import tuple_ as tuple_
+from minispore.core.dtype import type_none as type_none
 from minispore.core.dtype import ubyte as ubyte
 from minispore.core.dtype import uint as uint
 from minispore.core.dtype import uint16 as uint16
@@ -102,6 +107,9 @@ from minispore.core.tensor import Tensor as Tensor
 from minispore.core.tensor import from_numpy as from_numpy
 from minispore.core.tensor import tensor as tensor
 from minispore.core.tree import mutable as mutable
+from minispore.core.types import TensorType as TensorType
+from minispore.core.types import get_py_obj_dtype as get_py_obj_dtype
+from minispore.core.types import tensor_type as tensor_type
 from minispore.core.value import Symbol as Symbol
 from minispore.device.control import dispatch_threads_num as dispatch_threads_num
 from minispore.device.control import empty_cache as empty_cache
@@ -182,6 +190,7 @@ from minispore.ops.control.derivatives import vjp as vjp
 from minispore.ops.control.hyper_map import constexpr as constexpr
 from minispore.ops.control.vmap import vmap as vmap
 from minispore.ops.index.rows import RowTensor as RowTensor
+from minispore.ops.methods.old_sparse import SparseTensor as SparseTensor
 from minispore.ops.methods.sparse_tensors import COOTensor as COOTensor
 from minispore.ops.methods.sparse_tensors import CSRTensor as CSRTensor
 from minispore.ops.shape.convert import is_tensor as is_tensor
@@ -315,6 +324,7 @@ __all__ = [
     "RowTensor",
     "RunContext",
     "STRICT",
+    "SparseTensor",
     "Stream",
     "StreamCtx",
     "StreamLimitCtx",
@@ -322,11 +332,13 @@ __all__ = [
     "SummaryRecord",
     "Symbol",
     "Tensor",
+    "TensorType",
     "TimeMonitor",
     "Top1CategoricalAccuracy",
     "Top5CategoricalAccuracy",
     "TopKCategoricalAccuracy",
     "TrainFaultTolerance",
+    "Type",
     "async_ckpt_thread_status",
     "auc",
     "bfloat16",
@@ -373,6 +385,7 @@ __all__ = [
     "get_metric_fn",
     "get_metrics",
     "get_ps_context",
+    "get_py_obj_dtype",
     "get_rng_state",
     "get_seed",
     "get_stream_limit",
@@ -395,6 +408,7 @@ __all__ = [
     "jvp",
     "launch_blocking",
     "lazy_inline",
+    "list_",
     "load",
     "load_checkpoint",
     "load_checkpoint_async",
@@ -417,6 +431,7 @@ __all__ = [
     "mutable",
     "names",
     "no_grad",
+    "number",
     "parse_print",
     "pytype_to_dtype",
     "rank_list_for_transform",
@@ -458,8 +473,11 @@ __all__ = [
     "summary",
     "synchronize",
     "tensor",
+    "tensor_type",
     "transform_checkpoint_by_rank",
     "transform_checkpoints",
+    "tuple_",
+    "type_none",
     "ubyte",
     "uint",
     "uint16",

@@ -137,7 +137,7 @@ def _suggesting(function: Callable[..., Any]) -> Callable[..., Any]:
     return called
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: object, known: Iterable[str]) -> str:
     """`` Did you mean 'x'?`` when a known name is close to ``name``, else the empty string.
 
     Letters are compared whatever their case; of equally close names the one of the same case wins.
@@ -147,6 +147,8 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     >>> did_you_mean("f1", ["mae", "F1"])
     " Did you mean 'F1'?"
     """
+    if not isinstance(name, str):
+        return ""
     spelled: dict[str, list[str]] = {}
     for one in known:
         spelled.setdefault(one.lower(), []).append(one)

@@ -21,6 +21,8 @@ from minispore.core.random.generators import default_generator as default_genera
 from minispore.core.random.generators import get_rng_state as get_rng_state
 from minispore.core.random.generators import initial_seed as initial_seed
 from minispore.core.random.generators import set_rng_state as set_rng_state
+from minispore.core.rare import look_common as __getattr__  # noqa: F401
+from minispore.core.rare import names_common as __dir__  # noqa: F401
 from minispore.core.tensor import Tensor as Tensor
 from minispore.core.tensor import from_numpy as from_numpy
 from minispore.graph import lazy_inline as lazy_inline

@@ -2,6 +2,7 @@
 
 from minispore.core.dtype import (  # noqa: F401  MindSpore does not count the groups as public
     DType,
+    Type,
     all_types,
     bfloat16,
     bool_,
@@ -28,13 +29,17 @@ from minispore.core.dtype import (  # noqa: F401  MindSpore does not count the g
     int_type,
     intc,
     intp,
+    list_,
     long,
+    number,
     number_type,
     pytype_to_dtype,
     short,
     signed_type,
     single,
     string,
+    tuple_,
+    type_none,
     ubyte,
     uint,
     uint8,
@@ -49,8 +54,11 @@ from minispore.core.dtype import (  # noqa: F401  MindSpore does not count the g
 from minispore.core.dtype import bool_ as bool
 from minispore.core.dtype import float32 as float
 from minispore.core.dtype import int32 as int
+from minispore.core.rare import look_dtype as __getattr__  # noqa: F401
+from minispore.core.rare import names_dtype as __dir__  # noqa: F401
 
 __all__ = [
+    "Type",
     "bfloat16",
     "bool",
     "bool_",
@@ -76,11 +84,15 @@ __all__ = [
     "int_",
     "intc",
     "intp",
+    "list_",
     "long",
+    "number",
     "pytype_to_dtype",
     "short",
     "single",
     "string",
+    "tuple_",
+    "type_none",
     "ubyte",
     "uint",
     "uint8",

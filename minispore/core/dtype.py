@@ -11,7 +11,24 @@ import numpy as np
 from minispore.errors import did_you_mean
 
 
-class DType:
+class Type:
+    """What MindSpore calls the type of a value: a data type, or a kind of Python object. It has no
+    instances of its own.
+
+    >>> isinstance(float32, Type), isinstance(list_, Type)
+    (True, True)
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, *args: object) -> Type:
+        """Of a subclass alone."""
+        if cls is Type:
+            raise TypeError("Type: has no constructor. Use one of its kinds, such as float32.")
+        return super().__new__(cls)
+
+
+class DType(Type):
     """One data type, a singleton. ``str`` gives MindSpore's spelling (``Float32``)."""
 
     __slots__ = ("_np", "kind", "name", "title")
@@ -46,11 +63,38 @@ class DType:
         return self.title
 
     def __repr__(self) -> str:
-        return f"mindspore.{self.name.rstrip('_')}"
+        return f"mindspore.{self.name.rstrip('_')}{'_' if self is string else ''}"
 
     def __reduce__(self) -> str:
         return self.name
 
+
+class Kind(Type):
+    """A kind of Python object, a singleton: ``list_``, ``tuple_``, ``type_none``, ..."""
+
+    __slots__ = ("name", "python", "title")
+
+    def __init__(self, name: str, title: str, python: type | None = None) -> None:
+        self.name = name
+        self.title = title
+        self.python = python
+
+    def __str__(self) -> str:
+        return self.title
+
+    def __repr__(self) -> str:
+        return f"mindspore.{self.name}"
+
+    def __reduce__(self) -> str:
+        return self.name
+
+
+list_ = Kind("list_", "List", list)
+tuple_ = Kind("tuple_", "Tuple", tuple)
+type_none = Kind("type_none", "None", type(None))
+type_type = Kind("type_type", "TypeType")
+function = Kind("function", "Func")
+number = Kind("number", "Number")
 
 bool_ = DType("bool_", "Bool", "b", "bool")
 int8 = DType("int8", "Int8", "i", "int8")
@@ -94,6 +138,9 @@ _BY_NAME = {t.name: t for t in all_types} | {"bool": bool_}
 _BY_NAME |= {"int": int64, "long": int64, "uint": uint64, "half": float16, "single": float32}
 _BY_NAME |= dict.fromkeys(("float", "float_", "double"), float64)
 _FROM_NUMPY: dict[np.dtype, DType] = {t.np: t for t in all_types if t is not bfloat16}
+_OBJECTS: dict[type, Type] = {
+    float: float64, complex: complex128, list: list_, tuple: tuple_, type(None): type_none
+}  # fmt: skip
 _PYTHON = {bool: bool_, int: int64, float: float32, complex: complex64, str: string}
 
 
@@ -153,22 +200,46 @@ def dtype_to_nptype(type_: DType) -> type:
     return to_numpy(type_).type
 
 
-def dtype_to_pytype(type_: DType) -> type:
-    """The Python type that holds values of a DType."""
+def dtype_to_pytype(type_: DType | Kind) -> type:
+    """The Python type that holds values of a DType or Kind.
+
+    Raises:
+        KeyError: a Kind of many types.
+
+    >>> dtype_to_pytype(int8), dtype_to_pytype(tuple_)
+    (<class 'int'>, <class 'tuple'>)
+    """
+    if isinstance(type_, Kind):
+        if type_.python is None:
+            raise KeyError(f"dtype_to_pytype: {type_!r} has no one Python type.")
+        return type_.python
     return {"b": bool, "i": int, "u": int, "f": float, "c": complex, "s": str}[type_.kind]
 
 
-def pytype_to_dtype(obj: type) -> DType:
-    """The DType of a Python or NumPy type. ``float`` is float64, as in NumPy, though a tensor of
+def pytype_to_dtype(obj: type) -> Type:
+    """The Type of a Python or NumPy type. ``float`` is float64, as in NumPy, though a tensor of
     floats is float32.
 
-    >>> pytype_to_dtype(int), pytype_to_dtype(float)
-    (mindspore.int64, mindspore.float64)
+    Raises:
+        TypeError: ``obj`` is no type.
+        NotImplementedError: there is no Type for it.
+
+    >>> pytype_to_dtype(int), pytype_to_dtype(float), pytype_to_dtype(list)
+    (mindspore.int64, mindspore.float64, mindspore.list_)
     """
     if isinstance(obj, DType):
         return obj
-    wide = {float: float64, complex: complex128}
-    return wide.get(obj) or _PYTHON.get(obj) or from_numpy(obj)
+    if not isinstance(obj, type):
+        raise TypeError(f"pytype_to_dtype: obj must be a type, got {obj!r}. Give type(obj).")
+    found = _OBJECTS.get(obj) or _PYTHON.get(obj)
+    if found is None and issubclass(obj, np.generic):
+        return from_numpy(obj)
+    if found is None:
+        raise NotImplementedError(
+            f"pytype_to_dtype: obj must be a type that MindSpore has one for, got {obj!r}. Use "
+            "bool, int, float, complex, str, list, tuple or a type of NumPy's numbers."
+        )
+    return found
 
 
 def promote(a: np.dtype, b: np.dtype) -> np.dtype:

@@ -295,6 +295,11 @@ class Primitive(metaclass=_Interned):
             f"{self.name}: is immutable, so {key!r} can't be set. Make a new {self.name}(...)."
         )
 
+    @property
+    def attrs(self) -> dict[str, Any]:
+        """The arguments that made it, by their names."""
+        return {field: getattr(self, field) for field in self.fields}
+
     # MindSpore's hooks for placing and splitting ops; one device has nothing to place.
 
     def add_prim_attr(self, name: str, value: Any) -> Primitive:

@@ -6,7 +6,6 @@ from typing import Any
 
 from minispore.described import describe as _describe
 from minispore.nn.optim import experimental
-from minispore.nn.optim.experimental import AdamW as AdamW
 
 
 class Adam(experimental.Adam):
@@ -18,6 +17,18 @@ class Adam(experimental.Adam):
     """
 
     _eps_inside = False
+    _float_decay = True
+
+
+class AdamW(experimental.AdamW):
+    """:class:`Adam` whose weight decay shrinks the parameter itself: p *= 1 - lr * weight_decay.
+
+    The arguments are those of :class:`minispore.experimental.optim.AdamW`.
+
+    Source: Loshchilov & Hutter 2019.
+    """
+
+    _float_decay = True
 
 
 class FusedAdamW(AdamW):

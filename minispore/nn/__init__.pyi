@@ -188,6 +188,7 @@ from minispore.nn.loss.regression import MSELoss as MSELoss
 from minispore.nn.loss.regression import PoissonNLLLoss as PoissonNLLLoss
 from minispore.nn.loss.regression import RMSELoss as RMSELoss
 from minispore.nn.loss.regression import SmoothL1Loss as SmoothL1Loss
+from minispore.nn.loss.sampled import SampledSoftmaxLoss as SampledSoftmaxLoss
 from minispore.nn.loss.similarity import CosineEmbeddingLoss as CosineEmbeddingLoss
 from minispore.nn.loss.similarity import DiceLoss as DiceLoss
 from minispore.nn.loss.similarity import HingeEmbeddingLoss as HingeEmbeddingLoss
@@ -455,6 +456,7 @@ __all__ = [
     "Rprop",
     "SGD",
     "SSIM",
+    "SampledSoftmaxLoss",
     "SeLU",
     "SequentialCell",
     "SiLU",

@@ -1904,6 +1904,15 @@ def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = ..., stride: Any
 
     Returns:
         Tensor of the dtype of ``input``."""
+def coo2csr(row_indices: Tensor, height: int) -> Tensor:
+    """Where each row begins, and where the last one ends, from the row of each value.
+
+    Args:
+        row_indices (Tensor): the row of each value, (n,), int32, in order; int32.
+        height (int): how many rows there are.
+
+    Returns:
+        Tensor, (height + 1,), int32."""
 def coo_abs(x: Any) -> Any:
     """The COOTensor ``x`` with ``Abs`` of its values.
 
@@ -2276,6 +2285,15 @@ def cross_entropy(input: Tensor, target: Tensor, weight: Any = ..., ignore_index
 
     Returns:
         Tensor of the dtype of ``input``."""
+def csr2coo(indptr: Tensor, nnz: int) -> Tensor:
+    """The row of each value, from where each row begins and the last one ends.
+
+    Args:
+        indptr (Tensor): where rows begin and the last one ends, (rows + 1,), int32; int32.
+        nnz (int): how many values there are.
+
+    Returns:
+        Tensor, (nnz,), int32."""
 def csr_abs(x: Any) -> Any:
     """The CSRTensor ``x`` with ``Abs`` of its values.
 
@@ -8298,6 +8316,7 @@ __all__ = [
     "conv1d",
     "conv2d",
     "conv3d",
+    "coo2csr",
     "coo_abs",
     "coo_acos",
     "coo_acosh",
@@ -8345,6 +8364,7 @@ __all__ = [
     "crop_and_resize",
     "cross",
     "cross_entropy",
+    "csr2coo",
     "csr_abs",
     "csr_acos",
     "csr_acosh",

@@ -28,6 +28,7 @@ SHOWN = _rooms(
     image.glimpse ExtractGlimpse SampleDistortedBoundingBoxV2 ScaleAndTranslate
     sparse.coordinates Coalesce SparseSlice coalesce
     sparse.ragged RaggedRange
+    sparse.row_bounds coo2csr csr2coo
     sparse.segments sparse_segment_mean
     sparse.sums SparseTensorDenseAdd
     """

@@ -319,6 +319,17 @@ LOSSES: list[tuple[str, ...]] = [
     ("nn.MultiClassDiceLoss(ignore_indiex=2, activation='sigmoid')", "v hot"),
     ("nn.FocalLoss()", "v hot"),
     ("nn.FocalLoss(Tensor(np.arange(1, 7, dtype=np.float32)), 1.5)", "v labels.reshape(4,1)"),
+    *[
+        (
+            f"nn.SampledSoftmaxLoss(2, 4, {true}, (Tensor([0, 2], ms.int32), "
+            f"Tensor({chance}, ms.float32), Tensor([0.4, 0.6])))",
+            f"v v[:,0] Tensor({labels},ms.int32) v2[:2]",
+        )
+        for true, chance, labels in (
+            (1, "[[0.5], [0.3]]", "[[1],[3]]"),
+            (2, "[[0.5, 0.2], [0.3, 0.9]]", "[[1,0],[3,2]]"),
+        )
+    ],
     ("nn.CTCLoss()", "lp spelled len_in len_out", "forward"),
     ("nn.CTCLoss(blank=4, reduction='none')", "lp spelled len_in len_out", "forward"),
     ("nn.CTCLoss(reduction='sum', zero_infinity=True)", "lp spelled len_in len_out", "forward"),

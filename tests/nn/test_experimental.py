@@ -300,3 +300,24 @@ def test_a_schedule_that_steps_inside_a_graph_takes_each_step_once(name, options
         return [float(net()[0]) for _ in range(5)]
 
     assert rates(ms.GRAPH_MODE) == rates(ms.PYNATIVE_MODE)
+
+
+@pytest.mark.parametrize("kind", [optim.NAdam, optim.RAdam])
+def test_a_group_climbs_with_optimizers_that_know_maximize_alone(kind: type) -> None:
+    def moved(**settings: object) -> float:
+        w = weight()
+        kind([{"params": [w], **settings}], lr=0.1)((Tensor([1.0]),))
+        return float(w.asnumpy()[0])
+
+    assert moved(maximize=True) == moved() < 1.0
+
+
+def test_a_linear_rate_without_steps_stays_at_its_first_factor() -> None:
+    scheduler = optim.lr_scheduler.LinearLR(optim.SGD([weight()], 0.5), 0.5, 1.0, 0)
+    seen = [scheduler.step() and float(scheduler.get_last_lr()[0]) for _ in range(3)]
+    assert seen == [0.25, 0.25, 0.25]  # as MindSpore's
+
+
+def test_a_cosine_without_length_is_refused() -> None:
+    with pytest.raises(ValueError, match="T_max must not be 0"):
+        optim.lr_scheduler.CosineAnnealingLR(optim.SGD([weight()], 0.5), 0)

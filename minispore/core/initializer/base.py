@@ -87,7 +87,8 @@ def initializer(init: Any, shape: Any = None, dtype: Any = mstype.float32) -> Te
 
     Raises:
         TypeError: ``init`` is none of these.
-        ValueError: an unknown name, a shape with an axis below 1, or a Tensor of another shape.
+        ValueError: an unknown name, no dtype, a shape with an axis below 1, or a Tensor of another
+            shape.
 
     >>> print(initializer("ones", (1, 2)).init_data())
     [[1. 1.]]
@@ -110,6 +111,8 @@ def initializer(init: Any, shape: Any = None, dtype: Any = mstype.float32) -> Te
         return init
     if shape is None:
         raise ValueError("initializer: shape must be given unless init is a Tensor, got None.")
+    if dtype is None:
+        raise ValueError("initializer: dtype must be given, got None. Leave it out for float32.")
     for axis in shape:
         if isinstance(axis, bool) or not isinstance(axis, int | np.integer) or axis <= 0:
             raise ValueError(f"initializer: shape must consist of positive ints, got {shape}.")

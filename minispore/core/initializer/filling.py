@@ -104,7 +104,7 @@ def _calculate_fan_in_and_fan_out(shape: tuple[int, ...]) -> tuple[int, int]:
 def _calculate_correct_fan(shape: tuple[int, ...], mode: str) -> int:
     """The fan that ``mode`` names."""
     modes = ("fan_in", "fan_out")
-    if mode.lower() not in modes:
+    if not isinstance(mode, str) or mode.lower() not in modes:
         raise ValueError(
             f"Initializer: mode must be one of {modes}, got {mode!r}.{did_you_mean(mode, modes)}"
         )

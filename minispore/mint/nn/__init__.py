@@ -53,6 +53,7 @@ from minispore.mint.nn.normalization import (
     SyncBatchNorm,
 )
 from minispore.mint.nn.pooling import (
+    AdaptiveAvgPool1d,
     AdaptiveMaxPool1d,
     AvgPool1d,
     AvgPool2d,
@@ -85,7 +86,6 @@ from minispore.mint.nn.renamed import (
 )
 from minispore.nn.layer.activation import ReLU
 from minispore.nn.layer.adaptive import (
-    AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,
     AdaptiveAvgPool3d,
     AdaptiveMaxPool2d,

@@ -37,6 +37,7 @@ from minispore.mint.nn.normalization import Embedding as Embedding
 from minispore.mint.nn.normalization import GroupNorm as GroupNorm
 from minispore.mint.nn.normalization import LayerNorm as LayerNorm
 from minispore.mint.nn.normalization import SyncBatchNorm as SyncBatchNorm
+from minispore.mint.nn.pooling import AdaptiveAvgPool1d as AdaptiveAvgPool1d
 from minispore.mint.nn.pooling import AdaptiveMaxPool1d as AdaptiveMaxPool1d
 from minispore.mint.nn.pooling import AvgPool1d as AvgPool1d
 from minispore.mint.nn.pooling import AvgPool2d as AvgPool2d
@@ -65,7 +66,6 @@ from minispore.mint.nn.renamed import Tanh as Tanh
 from minispore.mint.nn.renamed import Upsample as Upsample
 from minispore.mint.nn.renamed import ZeroPad2d as ZeroPad2d
 from minispore.nn.layer.activation import ReLU as ReLU
-from minispore.nn.layer.adaptive import AdaptiveAvgPool1d as AdaptiveAvgPool1d
 from minispore.nn.layer.adaptive import AdaptiveAvgPool2d as AdaptiveAvgPool2d
 from minispore.nn.layer.adaptive import AdaptiveAvgPool3d as AdaptiveAvgPool3d
 from minispore.nn.layer.adaptive import AdaptiveMaxPool2d as AdaptiveMaxPool2d

@@ -54,6 +54,11 @@ class _Conv(Cell):
         self.padding_mode = checks.one_of(name, "padding_mode", padding_mode, _PAD_MODES)
         if isinstance(padding, str):
             self.padding: Any = checks.one_of(name, "padding", padding, ("same", "valid"))
+            if padding == "same" and any(step != 1 for step in self.stride):
+                raise ValueError(
+                    f"{name}: padding must be a number or 'valid' where stride is not 1, got "
+                    f"'same' with stride {self.stride}."
+                )
         else:
             self.padding = each(name, "padding", padding, self.axes)
         dtype = dtype or mstype.float32

@@ -8,8 +8,21 @@ from minispore import ops
 from minispore.core.tensor import Tensor
 from minispore.mint.nn import functional as F
 from minispore.mint.nn.applied import Applied
-from minispore.mint.nn.renamed import OfInput
+from minispore.mint.nn.renamed import Padded
 from minispore.nn.layer.padding import _ConstantPad
+
+
+class AdaptiveAvgPool1d(Applied):
+    """The mean of each of ``output_size`` windows of (N, C, L) or (C, L).
+
+    >>> print(AdaptiveAvgPool1d(2)(Tensor([[1.0, 3.0, 5.0]])))
+    [[2. 4.]]
+    """
+
+    function = staticmethod(F.adaptive_avg_pool1d)
+
+    def __init__(self, output_size: Any) -> None:
+        super().__init__(output_size=output_size)
 
 
 class AdaptiveMaxPool1d(Applied):
@@ -97,7 +110,7 @@ class AvgPool3d(AvgPool2d):
     function = staticmethod(F.avg_pool3d)
 
 
-class ZeroPad1d(OfInput, _ConstantPad):
+class ZeroPad1d(Padded, _ConstantPad):
     """x with zeros before and after its last axis; padding (left, right)."""
 
     axes = 1
@@ -106,7 +119,7 @@ class ZeroPad1d(OfInput, _ConstantPad):
         super().__init__(padding, 0)
 
 
-class ZeroPad3d(OfInput, _ConstantPad):
+class ZeroPad3d(Padded, _ConstantPad):
     """x with zeros around its last 3 axes; padding (left, right, top, bottom, front, back)."""
 
     axes = 3
@@ -177,6 +190,7 @@ class UpsamplingBilinear2d(Applied):
 
 
 __all__ = [
+    "AdaptiveAvgPool1d",
     "AdaptiveMaxPool1d",
     "AvgPool1d",
     "AvgPool2d",

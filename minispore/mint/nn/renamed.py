@@ -16,43 +16,72 @@ class OfInput(Cell):
         return super().construct(input)
 
 
-class ConstantPad1d(OfInput, padding.ConstantPad1d):
+class Padded(OfInput):
+    """A padding whose faults are all of its value, as here: an int, or two for each axis."""
+
+    least: int | None = None  # of an int
+    axes: int
+
+    def _numbers(self, padding: Any) -> tuple[int, ...]:
+        name, count = type(self).__name__, 2 * self.axes
+        whole = isinstance(padding, int)
+        if not whole and (not isinstance(padding, tuple | list) or len(padding) != count):
+            raise ValueError(f"{name}: padding must be an int or {count} of them, got {padding!r}.")
+        if whole and self.least is not None and padding < self.least:
+            raise ValueError(f"{name}: padding must be >= {self.least}, got {padding}.")
+        made: tuple[int, ...] = super()._numbers(padding if whole else tuple(padding))  # type: ignore[misc]
+        return made
+
+
+class ConstantPad1d(Padded, padding.ConstantPad1d):
     """x with ``value`` before and after its last axis; padding (left, right)."""
 
 
-class ConstantPad2d(OfInput, padding.ConstantPad2d):
+class ConstantPad2d(Padded, padding.ConstantPad2d):
     """x with ``value`` around its last 2 axes; padding (left, right, top, bottom)."""
 
 
-class ConstantPad3d(OfInput, padding.ConstantPad3d):
+class ConstantPad3d(Padded, padding.ConstantPad3d):
     """x with ``value`` around its last 3 axes, padded as by :class:`ZeroPad3d`."""
 
 
-class ReflectionPad1d(OfInput, padding.ReflectionPad1d):
+class ReflectionPad1d(Padded, padding.ReflectionPad1d):
     """x with its last axis mirrored at both ends; padding (left, right)."""
 
+    least = 1
 
-class ReflectionPad2d(OfInput, padding.ReflectionPad2d):
+
+class ReflectionPad2d(Padded, padding.ReflectionPad2d):
     """x with its last 2 axes mirrored at the ends; padding (left, right, top, bottom)."""
 
+    least = 1
 
-class ReflectionPad3d(OfInput, padding.ReflectionPad3d):
+
+class ReflectionPad3d(Padded, padding.ReflectionPad3d):
     """x with its last 3 axes mirrored at the ends, padded as by :class:`ZeroPad3d`."""
 
+    least = 1
 
-class ReplicationPad1d(OfInput, padding.ReplicationPad1d):
+
+class ReplicationPad1d(Padded, padding.ReplicationPad1d):
     """x with the ends of its last axis repeated; padding (left, right)."""
 
+    least = 1
 
-class ReplicationPad2d(OfInput, padding.ReplicationPad2d):
+
+class ReplicationPad2d(Padded, padding.ReplicationPad2d):
     """x with the edges of its last 2 axes repeated; padding (left, right, top, bottom)."""
 
+    least = 1
 
-class ReplicationPad3d(OfInput, padding.ReplicationPad3d):
+
+class ReplicationPad3d(Padded, padding.ReplicationPad3d):
     """x with the edges of its last 3 axes repeated, padded as by :class:`ZeroPad3d`."""
 
+    least = 1
 
-class ZeroPad2d(OfInput, padding.ZeroPad2d):
+
+class ZeroPad2d(Padded, padding.ZeroPad2d):
     """x with zeros around its last 2 axes; padding (left, right, top, bottom)."""
 
 

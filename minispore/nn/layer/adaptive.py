@@ -31,10 +31,42 @@ class _Adaptive(Cell):
         return self._pool(input, self.output_size)
 
 
-class AdaptiveAvgPool1d(_Adaptive):
-    """The mean of ``output_size`` windows along the last axis.  x: (N, C, L) or (C, L)."""
+class _Adaptive1d(_Adaptive):
+    """A pool of windows of one length each."""
 
     axes = 1
+
+    def __init__(self, output_size: int) -> None:
+        checks.integer(type(self).__name__, "output_size", output_size, 1)
+        super().__init__(output_size)
+
+    def construct(self, input: Tensor) -> Tensor:
+        name = type(self).__name__
+        check.ndim(name, "input", input, 3)
+        if input.shape[-1] % self.output_size:
+            raise ValueError(
+                f"{name}: output_size must divide the last axis of the input, got "
+                f"{self.output_size} for shape {input.shape}. mint.nn.{name} takes any."
+            )
+        return self._pool(input, self.output_size)
+
+
+class AdaptiveAvgPool1d(_Adaptive1d):
+    """The mean of each of ``output_size`` windows of one length of the last axis.
+
+    Args:
+        output_size: an int that divides the length.
+
+    Raises:
+        TypeError: ``output_size`` is no int.
+        ValueError: it is below 1; when called: it does not divide the length, or x has not 3 axes.
+
+    Shape: x (N, C, L) -> (N, C, output_size).
+
+    >>> print(AdaptiveAvgPool1d(2)(Tensor([[[1.0, 3.0, 5.0, 7.0]]])))
+    [[[2. 6.]]]
+    """
+
     _pool = staticmethod(ops.adaptive_avg_pool1d)
 
 
@@ -67,10 +99,22 @@ class AdaptiveAvgPool3d(_Adaptive):
     _pool = staticmethod(ops.adaptive_avg_pool3d)
 
 
-class AdaptiveMaxPool1d(_Adaptive):
-    """The largest of each of ``output_size`` windows of the last axis.  x: (N, C, L) or (C, L)."""
+class AdaptiveMaxPool1d(_Adaptive1d):
+    """The largest of each of ``output_size`` windows of one length of the last axis.
 
-    axes = 1
+    Args:
+        output_size: an int that divides the length.
+
+    Raises:
+        TypeError: ``output_size`` is no int.
+        ValueError: it is below 1; when called: it does not divide the length, or x has not 3 axes.
+
+    Shape: x (N, C, L) -> (N, C, output_size).
+
+    >>> print(AdaptiveMaxPool1d(2)(Tensor([[[1.0, 3.0, 5.0, 7.0]]])))
+    [[[3. 7.]]]
+    """
+
     _pool = staticmethod(ops.adaptive_max_pool1d)
 
     def construct(self, x: Tensor) -> Tensor:

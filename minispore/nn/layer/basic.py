@@ -264,6 +264,10 @@ class Roll(Cell):
 
     def __init__(self, shift: Any, axis: Any) -> None:
         super().__init__()
+        if isinstance(axis, bool) or not isinstance(axis, int | tuple | list):
+            raise TypeError(
+                f"Roll: axis must be an int or a tuple of them, got {checks.shown(axis)}."
+            )
         self.shift = tuple(shift) if isinstance(shift, tuple | list) else (shift,)
         self.axis = tuple(axis) if isinstance(axis, tuple | list) else (axis,)
         if len(self.shift) != len(self.axis):

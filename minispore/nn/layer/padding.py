@@ -34,6 +34,9 @@ class _Pad(Cell):
 
     def __init__(self, padding: Any) -> None:
         super().__init__()
+        self.padding = self._numbers(padding)
+
+    def _numbers(self, padding: Any) -> tuple[int, ...]:
         name = type(self).__name__
         if isinstance(padding, int) and not isinstance(padding, bool):
             padding = (padding,) * (2 * self.axes)
@@ -48,7 +51,7 @@ class _Pad(Cell):
                 f"{name}: padding must have at most {2 * self.axes} numbers, in pairs, got "
                 f"{padding!r}."
             )
-        self.padding = padding
+        return padding
 
     def _pairs(self, x: Tensor) -> Pairs:
         pairs = tuple(zip(self.padding[::2], self.padding[1::2], strict=True))[::-1]

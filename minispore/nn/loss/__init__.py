@@ -1,12 +1,13 @@
 """The losses, a family per file."""
 # ruff: noqa: F403  each family says in its __all__ what is public
 
-from minispore.nn.loss import base, classification, ctc, regression, similarity
+from minispore.nn.loss import base, classification, ctc, regression, sampled, similarity
 from minispore.nn.loss.base import *
 from minispore.nn.loss.base import _Loss as _Loss
 from minispore.nn.loss.classification import *
 from minispore.nn.loss.ctc import *
 from minispore.nn.loss.regression import *
+from minispore.nn.loss.sampled import *
 from minispore.nn.loss.similarity import *
 
 __all__ = [
@@ -14,5 +15,6 @@ __all__ = [
     *classification.__all__,
     *ctc.__all__,
     *regression.__all__,
+    *sampled.__all__,
     *similarity.__all__,
 ]

@@ -3,6 +3,7 @@ from minispore.nn.loss import base as base
 from minispore.nn.loss import classification as classification
 from minispore.nn.loss import ctc as ctc
 from minispore.nn.loss import regression as regression
+from minispore.nn.loss import sampled as sampled
 from minispore.nn.loss import similarity as similarity
 from minispore.nn.loss.base import LossBase as LossBase
 from minispore.nn.loss.classification import BCELoss as BCELoss
@@ -25,6 +26,7 @@ from minispore.nn.loss.regression import MSELoss as MSELoss
 from minispore.nn.loss.regression import PoissonNLLLoss as PoissonNLLLoss
 from minispore.nn.loss.regression import RMSELoss as RMSELoss
 from minispore.nn.loss.regression import SmoothL1Loss as SmoothL1Loss
+from minispore.nn.loss.sampled import SampledSoftmaxLoss as SampledSoftmaxLoss
 from minispore.nn.loss.similarity import CosineEmbeddingLoss as CosineEmbeddingLoss
 from minispore.nn.loss.similarity import DiceLoss as DiceLoss
 from minispore.nn.loss.similarity import HingeEmbeddingLoss as HingeEmbeddingLoss
@@ -57,6 +59,7 @@ __all__ = [
     "NLLLoss",
     "PoissonNLLLoss",
     "RMSELoss",
+    "SampledSoftmaxLoss",
     "SmoothL1Loss",
     "SoftMarginLoss",
     "SoftmaxCrossEntropyWithLogits",

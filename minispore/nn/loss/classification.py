@@ -118,6 +118,12 @@ class CrossEntropyLoss(LossBase):
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         self._check_tensors(logits=logits, labels=labels)
+        kinds = (mstype.int32, mstype.float16, mstype.float32, mstype.bfloat16)
+        if labels.dtype not in kinds:
+            raise TypeError(
+                f"CrossEntropyLoss: labels must be int32 (class numbers) or of floats, got "
+                f"{labels.dtype}. Cast them: labels.astype(mindspore.int32)."
+            )
         return ops.cross_entropy(
             logits, labels, self.weight, self.ignore_index, self.reduction, self.label_smoothing
         )
@@ -253,6 +259,8 @@ class MultiMarginLoss(LossBase):
     def construct(self, x: Tensor, target: Tensor, weight: Tensor | None = None) -> Tensor:
         self._check_tensors(x=x, target=target)
         check.ndim("MultiMarginLoss", "x", x, 2)
+        if target.dtype != mstype.int64:
+            raise TypeError(f"MultiMarginLoss: target must be int64, got {target.dtype}. Cast it.")
         weight = self.weight if self.weight is not None else weight
         right = ops.gather_d(x, 1, ops.expand_dims(target, 1))
         lead = ops.relu(self.margin - right + x)
@@ -319,7 +327,7 @@ class FocalLoss(LossBase):
 
     def __init__(self, weight: Any = None, gamma: float = 2.0, reduction: str = "mean") -> None:
         super().__init__(reduction)
-        self.gamma = checks.number("FocalLoss", "gamma", gamma)
+        self.gamma = checks.floating("FocalLoss", "gamma", gamma)
         if weight is not None and check.a_tensor("FocalLoss", "weight", weight).ndim != 1:
             raise ValueError(f"FocalLoss: weight must have one axis, got shape {weight.shape}.")
         self.weight = weight

@@ -26,7 +26,7 @@ class CosineEmbeddingLoss(LossBase):
 
     def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
         super().__init__(reduction)
-        self.margin = checks.number("CosineEmbeddingLoss", "margin", margin, -1.0, 1.0)
+        self.margin = checks.floating("CosineEmbeddingLoss", "margin", margin, -1.0, 1.0)
 
     def construct(self, logits_x1: Tensor, logits_x2: Tensor, labels: Tensor) -> Tensor:
         self._check_tensors(logits_x1=logits_x1, logits_x2=logits_x2, labels=labels)
@@ -47,7 +47,7 @@ class MarginRankingLoss(LossBase):
 
     def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
         super().__init__(reduction)
-        self.margin = checks.number("MarginRankingLoss", "margin", margin)
+        self.margin = checks.floating("MarginRankingLoss", "margin", margin)
 
     def construct(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
         self._check_tensors(input1=input1, input2=input2, target=target)
@@ -158,7 +158,7 @@ class DiceLoss(LossBase):
 
     def __init__(self, smooth: float = 1e-5) -> None:
         super().__init__()
-        self.smooth = checks.number("DiceLoss", "smooth", smooth, 0.0, closed="(]")
+        self.smooth = checks.floating("DiceLoss", "smooth", smooth, 0.0, closed="(]")
 
     def construct(self, logits: Tensor, label: Tensor) -> Tensor:
         self._check_tensors(logits=logits, label=label)

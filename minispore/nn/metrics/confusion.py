@@ -165,7 +165,9 @@ class ConfusionMatrixMetric(Metric):
                 f"{did_you_mean(short, _SHORT)}"
             )
         self._formula = _FORMULAS[_SHORT[short]]
-        self.decrease = checks.one_of(name, "decrease", decrease, _DECREASE)
+        self.decrease = checks.one_of(
+            name, "decrease", checks.string(name, "decrease", decrease), _DECREASE
+        )
         self.clear()
 
     def clear(self) -> None:

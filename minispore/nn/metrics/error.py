@@ -141,7 +141,7 @@ class Dice(Metric):
 
     def __init__(self, smooth: float = 1e-5) -> None:
         super().__init__()
-        self.smooth = checks.number("Dice", "smooth", smooth, 0.0, closed="(]")
+        self.smooth = checks.floating("Dice", "smooth", smooth, 0.0, closed="(]")
         self.clear()
 
     def clear(self) -> None:
@@ -178,8 +178,12 @@ class CosineSimilarity(Metric):
     ) -> None:
         super().__init__()
         name = "CosineSimilarity"
-        self.similarity = checks.one_of(name, "similarity", similarity, ("dot", "cosine"))
-        self.reduction = checks.one_of(name, "reduction", reduction, ("none", "sum", "mean"))
+        self.similarity = checks.one_of(
+            name, "similarity", checks.string(name, "similarity", similarity), ("dot", "cosine")
+        )
+        self.reduction = checks.one_of(
+            name, "reduction", checks.string(name, "reduction", reduction), ("none", "sum", "mean")
+        )
         self.zero_diagonal = checks.boolean(name, "zero_diagonal", zero_diagonal)
         self.clear()
 

@@ -109,7 +109,7 @@ class HausdorffDistance(_SurfaceMetric):
         super().__init__(distance_metric)
         name = "HausdorffDistance"
         if percentile is not None:
-            checks.number(name, "percentile", percentile, 0.0, 100.0)
+            checks.floating(name, "percentile", percentile, 0.0, 100.0)
         self.percentile = percentile
         self.directed = checks.boolean(name, "directed", directed)
         self.crop = checks.boolean(name, "crop", crop)

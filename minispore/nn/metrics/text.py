@@ -55,15 +55,19 @@ class BleuScore(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
+        if len(inputs) != 2:
+            raise ValueError(
+                f"BleuScore.update: needs 2 inputs (candidates, references), got {len(inputs)}."
+            )
         for given in inputs:
             if not isinstance(given, list | tuple):
                 raise TypeError(
                     "BleuScore.update: candidates and references must be lists, "
                     f"got {checks.shown(given)}."
                 )
-        if len(inputs) != 2 or len(inputs[0]) != len(inputs[1]):
+        if len(inputs[0]) != len(inputs[1]):
             raise ValueError(
-                "BleuScore.update: needs 2 inputs (candidates, references) of the same length, "
+                "BleuScore.update: candidates and references must have the same length, "
                 f"got {[len(x) for x in inputs]}."
             )
         for candidate, references in zip(*inputs, strict=True):

@@ -97,7 +97,7 @@ class AdaFactor(Optimizer):
         self.clip_threshold = checks.number(name, "clip_threshold", clip_threshold, 0.0)
         self.decay_rate = checks.number(name, "decay_rate", decay_rate, 0.0, 1.0, "()")
         self.beta1 = beta1
-        checks.number(name, "weight_decay", weight_decay, 0.0, 1.0, "[)")
+        checks.floating(name, "weight_decay", weight_decay, 0.0, 1.0, "[)")
         self.compression = checks.boolean(name, "compression", compression)
         is_number = learning_rate is None or isinstance(learning_rate, float | int)
         self.scale_parameter = checks.boolean(name, "scale_parameter", scale_parameter)

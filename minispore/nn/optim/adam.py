@@ -130,6 +130,7 @@ class LazyAdam(Adam):
     """
 
     _power_shape = (1,)  # as in MindSpore, whose checkpoints hold them
+    _float_decay = True
 
     @opt_init_args_register
     def __init__(
@@ -144,6 +145,8 @@ class LazyAdam(Adam):
         weight_decay: Any = 0.0,
         loss_scale: float = 1.0,
     ) -> None:
+        if isinstance(weight_decay, int) and self._float_decay:
+            checks.floating(type(self).__name__, "weight_decay", weight_decay)
         super().__init__(
             params,
             learning_rate,
@@ -159,6 +162,8 @@ class LazyAdam(Adam):
 
 class AdamOffload(LazyAdam):
     """:class:`Adam`. MindSpore's runs on the host; so does everything here."""
+
+    _float_decay = False
 
 
 class AdamWeightDecay(Optimizer):

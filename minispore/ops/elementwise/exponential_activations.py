@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core.tensor import Tensor, call
 from minispore.ops.elementwise.piecewise_activations import _Activation
 from minispore.ops.support.logistic import expm1_below_0
@@ -23,6 +24,9 @@ class Elu(_Activation):
     alpha: float = 1.0
     transcendental = True
     reuse = ()
+
+    def check(self) -> None:
+        checks.floating(self.name, "alpha", self.alpha)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.minimum(x, 0, out=out)
@@ -52,7 +56,7 @@ class CeLU(_Activation):
     reuse = ()
 
     def check(self) -> None:
-        if self.alpha == 0:
+        if checks.floating(self.name, "alpha", self.alpha) == 0:
             raise ValueError("CeLU: alpha must not be 0.")
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:

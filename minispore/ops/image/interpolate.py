@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import floor
 from typing import Any
 
+from minispore import checks
 from minispore.core.tensor import Tensor
 from minispore.ops.image.resize import (
     ASYMMETRIC,
@@ -61,6 +62,7 @@ def interpolate(
             "half_pixel" or "asymmetric".
 
     Raises:
+        TypeError: a factor that is no float, or an option that is no bool.
         ValueError: ``mode`` does not fit the input, or size and scale_factor do not
             exclude each other.
 
@@ -77,6 +79,10 @@ def interpolate(
         raise ValueError(
             f"interpolate: mode must be one of {', '.join(_AXES_OF_MODE)}, got {mode!r}."
         )
+    flags = {"align_corners": align_corners, "recompute_scale_factor": recompute_scale_factor}
+    for name, flag in flags.items():
+        if flag is not None:
+            checks.boolean("interpolate", name, flag)
     axes = input.ndim - 2
     if mode == "linear" and axes == 2 and sizes is not None:
         mode = "bilinear"  # 1.x called both linear

@@ -84,6 +84,11 @@ class BinaryCrossEntropy(_Pointwise):
     reduction: str = "mean"  # type: ignore[misc]
 
     def __call__(self, input: Any, target: Any, weight: Any = None) -> Any:
+        if isinstance(weight, Tensor) and isinstance(input, Tensor) and weight.dtype != input.dtype:
+            raise TypeError(
+                f"{self.name}: weight must have the dtype of input, got {weight.dtype} and "
+                f"{input.dtype}. Cast it."
+            )
         return super().__call__(input, target, weight)
 
     def each(self, x: np.ndarray, y: np.ndarray, weight: Any) -> np.ndarray:

@@ -43,7 +43,8 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
     def infer(self, logits: Spec, labels: Spec) -> tuple[Spec, Spec]:
         _class_scores(self.name, logits)
         if a_tensor(self.name, labels, "labels") != logits:
-            raise ValueError(
+            error = ValueError if labels.dtype == logits.dtype else TypeError
+            raise error(
                 f"{self.name}: labels must have the shape and dtype of logits, got {labels} "
                 f"and {logits}. For class numbers use sparse labels, or one_hot them."
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minispore import checks
+from minispore.core import dtype as mstype
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
 from minispore.ops.loss.pointwise import a_reduction, reduced
@@ -41,6 +42,8 @@ class MultiMarginLoss(_Composite):
                 f"{self.name}: x must have the axes (N, C) and target (N,), got shapes {x.shape} "
                 f"and {target.shape}."
             )
+        if target.dtype != mstype.int64:
+            raise TypeError(f"{self.name}: target must be int64, got {target.dtype}. Cast it.")
         classes = x.shape[1]
         truth = registry["OneHot"]()(target, classes, Tensor(True), Tensor(False))
         true = registry["ReduceSum"](True)(call("Select", truth, x, 0), 1)

@@ -300,6 +300,7 @@ def margin_ranking_loss(
 ) -> Tensor:
     """max(0, -target * (input1 - input2) + margin), reduced."""
     all_operands("margin_ranking_loss", input1=input1, input2=input2, target=target)
+    checks.floating("margin_ranking_loss", "margin", margin)
     a_reduction("margin_ranking_loss", reduction)
     losses = ClampMin()(-target * (input1 - input2) + margin, 0)
     return reduced(losses, reduction)

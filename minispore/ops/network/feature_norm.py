@@ -20,7 +20,6 @@ from minispore.ops.support.axes import (
     all_tensors,
     many_axes,
     no_complex,
-    one_axis,
     static,
 )
 from minispore.ops.support.derive import _Composite, pull_back
@@ -53,8 +52,7 @@ class LayerNorm(Primitive):
 
     def infer(self, x: Spec, gamma: Spec, beta: Spec) -> tuple[Spec, Spec, Spec]:
         a_kind(self.name, x, "fV", "input_x")
-        norm = one_axis(self.name, self.begin_norm_axis, x.ndim, "begin_norm_axis")
-        params = one_axis(self.name, self.begin_params_axis, x.ndim, "begin_params_axis")
+        norm, params = self._first("begin_norm_axis", x), self._first("begin_params_axis", x)
         for name, v in (("gamma", gamma), ("beta", beta)):
             if a_tensor(self.name, v, name).shape != x.shape[params:]:
                 raise ValueError(
@@ -63,6 +61,15 @@ class LayerNorm(Primitive):
                 )
         stats = Spec(x.shape[:norm] + (1,) * (x.ndim - norm), x.dtype)
         return x, stats, stats
+
+    def _first(self, argument: str, x: Spec) -> int:
+        axis: int = getattr(self, argument)
+        if not -1 <= axis < x.ndim:
+            raise RuntimeError(
+                f"{self.name}: {argument} must be in [-1, {x.ndim}) for the shape {x.shape}, got "
+                f"{axis}. Count from the front."
+            )
+        return axis % x.ndim
 
     def axes_of(self, x: Any) -> tuple[int, ...]:
         return tuple(range(self.begin_norm_axis % x.ndim, x.ndim))
@@ -393,7 +400,8 @@ def layer_norm(
         )
     weight = registry["Ones"]()(shape, input.dtype) if weight is None else weight
     bias = registry["Zeros"]()(shape, input.dtype) if bias is None else bias
-    return LayerNorm(-len(shape), -len(shape), eps)(input, weight, bias)[0]
+    first = input.ndim - len(shape)
+    return LayerNorm(first, first, eps)(input, weight, bias)[0]
 
 
 def group_norm(

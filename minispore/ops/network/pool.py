@@ -62,9 +62,10 @@ class _Pool(Primitive):
             raise ValueError(
                 f"{op}: pad must be 0 unless pad_mode is 'pad', got {self.pad!r} with {mode!r}."
             )
-        if any(p > k for p, k in zip(pad, [k for k in kernel for _ in range(2)])):
+        if any(pad[2 * i] + pad[2 * i + 1] > k for i, k in enumerate(kernel)):
             raise ValueError(
-                f"{op}: pad must not exceed kernel_size, got pad {self.pad!r} with kernel {kernel}."
+                f"{op}: pad of both sides of an axis must not exceed kernel_size together, got pad "
+                f"{self.pad!r} with kernel {kernel}."
             )
         self.normalise(
             kernel_size=kernel,

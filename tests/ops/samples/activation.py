@@ -12,6 +12,8 @@ for op in (P.ReLU(), P.ReLU6(), P.HSigmoid(), P.HSwish(), P.HShrink(), P.SoftShr
     sample(op, floats(3, 4, low=-7.1, high=7.1), tolerance=1e-5)
     sample(op, floats())
     bad(op, 1.5, match="must be a Tensor", error=TypeError)
+for op in (P.Elu, P.CeLU):
+    bad(lambda op=op: op(1), match="alpha must be a float", name=op.__name__, error=TypeError)
 for op in (P.ReLU(), P.ReLU6(), P.HSigmoid(), P.HSwish()):
     sample(op, ints(5, low=-4))
 for op in (P.ReluGrad(), P.Relu6Grad(), P.SigmoidGrad(), P.TanhGrad()):

@@ -34,7 +34,7 @@ bad(P.BatchNorm(), floats(4), *vectors, match="at least 2 axes")
 bad(lambda: P.BatchNorm(epsilon=0.0), match="epsilon must be in (0, 1]", name="BatchNorm")
 sample(norms.MovingAverage(0.25, 1.5), floats(3), floats(3, seed=1), wrt=(), why_not=UPDATE)
 
-for begin, shape in ((1, (3, 4)), (2, (2, 3, 4)), (-2, (2, 3, 4))):
+for begin, shape in ((1, (3, 4)), (2, (2, 3, 4)), (-1, (2, 3, 4))):
     x = floats(*shape)
     gamma, beta = positive(*shape[begin:]), floats(*shape[begin:], seed=1)
     sample(P.LayerNorm(begin, begin, 0.1), x, gamma, beta, tolerance=1e-5)
@@ -44,6 +44,10 @@ for begin, shape in ((1, (3, 4)), (2, (2, 3, 4)), (-2, (2, 3, 4))):
         floats(*shape[:begin], *[1] * len(shape[begin:]), seed=3), gamma, tolerance=1e-5,
     )  # fmt: skip
 bad(P.LayerNorm(), floats(2, 3), floats(2), floats(3), match="gamma must have the shape (3,)")
+bad(
+    P.LayerNorm(-2, -2), floats(2, 3), floats(2, 3), floats(2, 3),
+    match="begin_norm_axis must be in [-1, 2)", error=RuntimeError,
+)  # fmt: skip
 
 # -- losses ----------------------------------------------------------------------------------------
 

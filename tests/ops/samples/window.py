@@ -119,6 +119,10 @@ bad(
     name="MaxPoolWithArgmax",
 )
 bad(lambda: A.AvgPool(2, 1, "some"), match="pad_mode must be", name="AvgPool")
+for pool in (P.MaxPool, A.AvgPool):
+    bad(lambda op=pool: op(3, 1, "pad", pad=2), match="must not exceed kernel", name=pool.__name__)
+for pool in (U.MaxPoolWithArgmaxV2, U.MaxPool3DWithArgmax):
+    bad(lambda op=pool: op(3, 1, 2), match="must not exceed kernel_size", name=pool.__name__)
 
 # -- matrix products -----------------------------------------------------------------------------
 

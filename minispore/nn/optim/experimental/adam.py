@@ -35,6 +35,7 @@ class Adam(Optimizer):
     Source: Kingma & Ba 2015; Reddi, Kale & Kumar 2018 for amsgrad.
     """
 
+    _float_decay = False  # whether an int is refused as weight_decay
     _eps_inside = True  # MindSpore's adds eps before the root is divided by sqrt(1 - b2^t)
 
     def __init__(
@@ -51,6 +52,8 @@ class Adam(Optimizer):
         name = type(self).__name__
         for i, beta in enumerate(pair(name, "betas", betas)):
             checks.number(name, f"betas[{i}]", beta, 0.0, 1.0, "[)")
+        if self._float_decay:
+            checks.floating(name, "weight_decay", weight_decay)
         defaults = {
             "lr": lr,
             "betas": betas,

@@ -55,7 +55,7 @@ class LRScheduler:
 
     def get_lr(self) -> list[Any]:
         """The rates of the groups after ``last_epoch`` steps."""
-        raise AttributeError(f"{type(self).__name__}: defines no get_lr.")
+        raise NotImplementedError(f"{type(self).__name__}: defines no get_lr.")
 
     def get_last_lr(self) -> list[Tensor]:
         """The rates in force."""
@@ -162,7 +162,7 @@ class ConstantLR(_Factor):
         last_epoch: int = -1,
     ) -> None:
         self.factor = checks.number("ConstantLR", "factor", factor, 0.0, 1.0)
-        self.total_iters = total_iters
+        self.total_iters = _an_int("ConstantLR", "total_iters", total_iters)
         super().__init__(optimizer, last_epoch)
 
     def _first(self) -> float:
@@ -189,14 +189,15 @@ class LinearLR(_Factor):
     ) -> None:
         self.start_factor = checks.number("LinearLR", "start_factor", start_factor, 0.0, 1.0, "(]")
         self.end_factor = checks.number("LinearLR", "end_factor", end_factor, 0.0, 1.0)
-        self.total_iters = total_iters
+        self.total_iters = _an_int("LinearLR", "total_iters", total_iters)
         super().__init__(optimizer, last_epoch)
 
     def _first(self) -> float:
         return self.start_factor
 
     def _at(self, step: int) -> float:
-        part = min(step, self.total_iters) / self.total_iters
+        whole = self.total_iters
+        part = min(step, whole) / whole if whole else 0.0
         return self.start_factor + (self.end_factor - self.start_factor) * part
 
     def _factor(self) -> float:
@@ -212,7 +213,7 @@ class PolynomialLR(_Factor):
     def __init__(
         self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1
     ) -> None:
-        self.total_iters, self.power = total_iters, power
+        self.total_iters, self.power = _an_int("PolynomialLR", "total_iters", total_iters), power
         super().__init__(optimizer, last_epoch)
 
     def _factor(self) -> float:
@@ -224,6 +225,13 @@ class PolynomialLR(_Factor):
     def _get_closed_form_lr(self) -> list[float]:
         part = min(self.last_epoch, self.total_iters) / self.total_iters
         return [lr * (1 - part) ** self.power for lr in self.base_lrs]
+
+
+def _an_int(owner: str, name: str, value: Any) -> int:
+    """An int, which may be a bool, as MindSpore lets it."""
+    if not isinstance(value, int):
+        raise TypeError(checks.text(owner, name, "be an int", checks.shown(value)))
+    return value
 
 
 class _Lambdas(LRScheduler):
@@ -270,7 +278,9 @@ class CosineAnnealingLR(LRScheduler):
     def __init__(
         self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1
     ) -> None:
-        self.T_max, self.eta_min = T_max, eta_min
+        self.T_max, self.eta_min = _an_int("CosineAnnealingLR", "T_max", T_max), eta_min
+        if not T_max:
+            raise ValueError("CosineAnnealingLR: T_max must not be 0.")
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:

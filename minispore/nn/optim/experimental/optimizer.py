@@ -38,6 +38,8 @@ class Optimizer(Cell):
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         super().__init__(auto_prefix=False)
         name = type(self).__name__
+        if params is None:
+            raise ValueError(f"{name}: params must be Parameters or dicts of them, got None.")
         if isinstance(params, Parameter | str) or not isinstance(params, Iterable):
             raise TypeError(
                 f"{name}: params must be Parameters or dicts of them, got {checks.shown(params)}."
@@ -91,7 +93,8 @@ class Optimizer(Cell):
         for number, group in enumerate(self.param_groups):
             first = self.group_start_id[number]
             for i, p in enumerate(group["params"], first):
-                gradient = -gradients[i] if group.get("maximize") else gradients[i]
+                climbs = "maximize" in self.defaults and group["maximize"]
+                gradient = -gradients[i] if climbs else gradients[i]
                 self.update(i, group, _in_force(group["lr"]), p, gradient)
         return True
 

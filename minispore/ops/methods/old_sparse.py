@@ -1,0 +1,32 @@
+"""The name that MindSpore 1.x has for a COOTensor."""
+
+from __future__ import annotations
+
+from minispore.core.tensor import Tensor
+from minispore.described import describe
+from minispore.ops.methods.sparse_tensors import COOTensor
+
+
+class SparseTensor(COOTensor):
+    """A :class:`COOTensor` of its three parts, under the name of MindSpore 1.x.
+
+    Args:
+        indices (Tensor): places, (n, 2), int16, int32 or int64.
+        values (Tensor): (n,).
+        shape (tuple): of the dense tensor, two sizes.
+
+    Raises:
+        TypeError: an argument of a wrong type.
+        ValueError: the shapes do not fit.
+
+    >>> print(SparseTensor(Tensor([[0, 1]]), Tensor([2.0]), (1, 2)).to_dense())
+    [[0. 2.]]
+    """
+
+    def __init__(self, indices: Tensor, values: Tensor, shape: tuple[int, ...]) -> None:
+        super().__init__(indices, values, shape)
+
+
+__all__ = ["SparseTensor"]
+
+describe("minispore", __name__)

@@ -1,0 +1,26 @@
+"""Makes refusals.json with the real MindSpore: ``python tests/golden/make_refusals.py``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+from refusal_cases import calls, ending, space  # noqa: E402
+
+
+def main() -> None:
+    import mindspore as ms
+
+    names = space(ms)
+    found = {call: ending(names, call) for call in calls()}
+    told = {call: end for call, end in found.items() if end != "no kernel"}
+    (HERE / "refusals.json").write_text(json.dumps(told, indent=0) + "\n", encoding="utf-8")
+    print(len(told), "of", len(found), "calls")
+
+
+if __name__ == "__main__":
+    main()
