@@ -25,6 +25,8 @@ def describe(front: str, room: str = "") -> None:
     for holder, method, docstring in re.findall(ENTRY, path.read_text(encoding="utf-8")):
         if holder in there:
             thing = there[holder]
+            if room and not getattr(thing, "__module__", room).startswith(room):
+                continue  # what a room only uses has its docstring
             (vars(thing)[method] if method else thing).__doc__ = docstring
 
 
