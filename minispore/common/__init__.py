@@ -21,8 +21,6 @@ from minispore.core.random.generators import default_generator as default_genera
 from minispore.core.random.generators import get_rng_state as get_rng_state
 from minispore.core.random.generators import initial_seed as initial_seed
 from minispore.core.random.generators import set_rng_state as set_rng_state
-from minispore.core.rare import look_common as __getattr__  # noqa: F401
-from minispore.core.rare import names_common as __dir__  # noqa: F401
 from minispore.core.tensor import Tensor as Tensor
 from minispore.core.tensor import from_numpy as from_numpy
 from minispore.graph import lazy_inline as lazy_inline
@@ -35,4 +33,6 @@ from minispore.nn.recompute import recompute as recompute
 from minispore.ops.index.rows import RowTensor as RowTensor
 from minispore.ops.methods.sparse_tensors import COOTensor as COOTensor
 from minispore.ops.methods.sparse_tensors import CSRTensor as CSRTensor
+from minispore.ops.rare import look_common as __getattr__  # noqa: F401
+from minispore.ops.rare import names_common as __dir__  # noqa: F401
 from minispore.ops.shape.convert import is_tensor as is_tensor

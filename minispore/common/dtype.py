@@ -54,8 +54,8 @@ from minispore.core.dtype import (  # noqa: F401  MindSpore does not count the g
 from minispore.core.dtype import bool_ as bool
 from minispore.core.dtype import float32 as float
 from minispore.core.dtype import int32 as int
-from minispore.core.rare import look_dtype as __getattr__  # noqa: F401
-from minispore.core.rare import names_dtype as __dir__  # noqa: F401
+from minispore.ops.rare import look_dtype as __getattr__  # noqa: F401
+from minispore.ops.rare import names_dtype as __dir__  # noqa: F401
 
 __all__ = [
     "Type",
