@@ -143,7 +143,7 @@ _RUNTIME = (
     "set_memory", "synchronize",
 )  # fmt: skip
 _TYPES = ("TensorType", "get_py_obj_dtype", "tensor_type")
-_ROOMS |= dict.fromkeys(_TYPES, "minispore.core.types")
+_ROOMS |= dict.fromkeys(_TYPES, "minispore.ops.methods.object_types")
 _ROOMS |= {"SparseTensor": "minispore.ops.methods.old_sparse"}
 _ROOMS |= dict.fromkeys(_SHARDED, "minispore.train.sharded")
 _ROOMS |= dict.fromkeys(_RUNTIME, "minispore.runtime")

@@ -69,7 +69,9 @@ look_networks, names_networks = _inner("nn_ops")
 look_others, names_others = _inner("other_ops")
 look_sparse, names_sparse = _inner("sparse_ops")
 
-_TYPES = dict.fromkeys(("TensorType", "get_py_obj_dtype", "tensor_type"), "minispore.core.types")
+_TYPES = dict.fromkeys(
+    ("TensorType", "get_py_obj_dtype", "tensor_type"), "minispore.ops.methods.object_types"
+)
 _OLD = {"SparseTensor": "minispore.ops.methods.old_sparse"}
 look_common, names_common = later("minispore.common", _TYPES | _OLD)
 look_dtype, names_dtype = later("minispore.common.dtype", _TYPES)
