@@ -57,6 +57,10 @@ def padding(op: str, pad_info: Any, columns: Sequence[str]) -> Padding | None:
         return None
     if not isinstance(pad_info, dict):
         raise check.wrong_type(op, "pad_info", "be a dict", pad_info, dict)
+    for name in pad_info:
+        if not isinstance(name, str):
+            told = check.not_of("key in pad_info", name, str)
+            raise TypeError(checks.text(op, "pad_info", "have strs as keys", repr(name), told))
     check.known(op, "pad_info", pad_info, columns)
     if not pad_info:
         return dict.fromkeys(columns, (None, None))
@@ -80,6 +84,61 @@ def padding(op: str, pad_info: Any, columns: Sequence[str]) -> Padding | None:
             )
         made[name] = (shape, fill)
     return made
+
+
+def buckets(
+    column_names: Any, boundaries: Any, sizes: Any, length: Any, to_boundary: Any, drop: Any
+) -> tuple[str, ...]:
+    """The columns of ``bucket_batch_by_length``, whose arguments are looked at in this order.
+
+    Raises:
+        TypeError, ValueError: an argument is not what it must be.
+    """
+    op = "bucket_batch_by_length"
+    numbers = {"bucket_boundaries": boundaries, "bucket_batch_sizes": sizes}
+    for name, value in ({"column_names": column_names} | numbers).items():
+        if not isinstance(value, list):
+            of = "strs" if name == "column_names" else "ints"
+            raise check.wrong_type(op, name, f"be a list of {of}", value, list)
+    check.boolean(op, "pad_to_bucket_boundary", to_boundary)
+    check.boolean(op, "drop_remainder", drop)
+    inputs = check.names(op, "column_names", column_names)
+    if not inputs:
+        hint = "column_names should not be empty."
+        raise ValueError(checks.text(op, "column_names", "name a column", "[]", hint))
+    if length is not None:
+        checks.function(op, "element_length_function", length)
+    elif len(inputs) != 1:
+        raise ValueError(
+            f"{op}: element_length_function must be given with several column_names, got "
+            f"{list(inputs)}. If element_length_function is not specified, exactly one column "
+            "name should be passed."
+        )
+    if not boundaries:
+        hint = "bucket_boundaries cannot be empty."
+        raise ValueError(checks.text(op, "bucket_boundaries", "not be empty", "[]", hint))
+    _positive(op, "bucket_boundaries", boundaries, "must only contain positive numbers.")
+    if boundaries != sorted(set(boundaries)):
+        hint = "bucket_boundaries should be strictly increasing."
+        raise ValueError(checks.text(op, "bucket_boundaries", "rise", str(boundaries), hint))
+    if len(sizes) != len(boundaries) + 1:
+        raise ValueError(
+            f"{op}: bucket_batch_sizes must contain one element more than bucket_boundaries, "
+            f"got {len(sizes)} sizes and {len(boundaries)} boundaries."
+        )
+    _positive(op, "bucket_batch_sizes", sizes, "should be a list of positive numbers.")
+    return inputs
+
+
+def _positive(op: str, name: str, numbers: list[Any], says: str) -> None:
+    for item in numbers:
+        if not isinstance(item, int):
+            hint = f"{name} should be a list of int."
+            raise TypeError(checks.text(op, name, "hold ints", repr(item), hint))
+    for item in numbers:
+        if item < 1:
+            hint = f"{name} {says}"
+            raise ValueError(checks.text(op, name, "hold positive ints", str(item), hint))
 
 
 def split_sizes(sizes: Any, rows: int) -> list[int]:

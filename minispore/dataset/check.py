@@ -258,13 +258,14 @@ def names(op: str, argument: str, value: Any) -> tuple[str, ...]:
             raise TypeError(f"{op}: {argument} must hold strs, got {name!r} in it. {told}")
         if not name:
             raise ValueError(
-                f"{op}: {argument} must not hold an empty name, got {[*listed[:5]]!r} with name "
-                f"{i} empty."
+                f"{op}: {argument} must not hold an empty name, got {[*listed[:5]]!r}: "
+                f"{argument}[{i}] should not be empty."
             )
     twice = sorted([name for name, count in Counter(listed).items() if count > 1])
     if twice:
         raise ValueError(
-            f"{op}: {argument} must name each column once, got {twice!s:.80} more than once."
+            f"{op}: {argument} must name each column once, got {twice!s:.80} more than once. Every "
+            f"column name should not be same with others in {argument}."
         )
     return tuple(listed)
 

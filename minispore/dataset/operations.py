@@ -228,9 +228,9 @@ class Operations(RowOperations):
 
     def bucket_batch_by_length(
         self,
-        column_names: str | Sequence[str],
-        bucket_boundaries: Sequence[int],
-        bucket_batch_sizes: Sequence[int],
+        column_names: list[str],
+        bucket_boundaries: list[int],
+        bucket_batch_sizes: list[int],
         element_length_function: Callable[..., int] | None = None,
         pad_info: dict | None = None,
         pad_to_bucket_boundary: bool = False,
@@ -239,11 +239,11 @@ class Operations(RowOperations):
         """Batch rows with others of a similar length.
 
         Args:
-            column_names (str or list): the columns that tell the length.
+            column_names (list[str]): the columns that tell the length.
             bucket_boundaries (list[int]): rising; one bucket more than boundaries.
             bucket_batch_sizes (list[int]): the batch size of each bucket.
             element_length_function (function, optional): length from those columns. Default:
-                ``None``, the first size of the one column.
+                ``None``, the first size of the one column, 0 of one without axes.
             pad_info (dict, optional): see :meth:`batch`. Default: ``None``, all columns to the
                 longest row with 0.
             pad_to_bucket_boundary (bool): pad open sizes to the bucket's boundary minus one.
@@ -255,41 +255,15 @@ class Operations(RowOperations):
             RuntimeError: a column does not exist.
         """
         op = "bucket_batch_by_length"
-        inputs = check.names(op, "column_names", column_names)
+        inputs = arguments.buckets(
+            column_names,
+            bucket_boundaries,
+            bucket_batch_sizes,
+            element_length_function,
+            pad_to_bucket_boundary,
+            drop_remainder,
+        )
         check.known(op, "column_names", inputs, self.node.columns)
-        for name, value in (
-            ("bucket_boundaries", bucket_boundaries),
-            ("bucket_batch_sizes", bucket_batch_sizes),
-        ):
-            if not isinstance(value, list | tuple):
-                raise check.wrong_type(op, name, "be a list of ints", value, list)
-            for item in value:
-                if not isinstance(item, int):
-                    hint = f"{name} should be a list of int."
-                    raise TypeError(checks.text(op, name, "hold ints", repr(item), hint))
-                if item < 1:
-                    hint = f"{name} must only contain positive numbers."
-                    if name == "bucket_batch_sizes":
-                        hint = f"{name} should be a list of positive numbers."
-                    raise ValueError(checks.text(op, name, "hold positive ints", str(item), hint))
-        if not bucket_boundaries:
-            hint = "bucket_boundaries cannot be empty."
-            raise ValueError(checks.text(op, "bucket_boundaries", "not be empty", "[]", hint))
-        if list(bucket_boundaries) != sorted(set(bucket_boundaries)):
-            got, hint = list(bucket_boundaries), "bucket_boundaries should be strictly increasing."
-            raise ValueError(checks.text(op, "bucket_boundaries", "rise", str(got), hint))
-        if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
-            raise ValueError(
-                f"{op}: bucket_batch_sizes must contain one element more than bucket_boundaries, "
-                f"got {len(bucket_batch_sizes)} sizes and {len(bucket_boundaries)} boundaries."
-            )
-        if element_length_function is not None:
-            checks.function(op, "element_length_function", element_length_function)
-        elif len(inputs) != 1:
-            raise ValueError(
-                f"{op}: element_length_function must be given with several column_names, got "
-                f"{list(inputs)}."
-            )
         return self._derived(
             BucketBatch(
                 self.node,
@@ -298,8 +272,8 @@ class Operations(RowOperations):
                 tuple(bucket_batch_sizes),
                 element_length_function,
                 arguments.padding(op, {} if pad_info is None else pad_info, self.node.columns),
-                check.boolean(op, "pad_to_bucket_boundary", pad_to_bucket_boundary),
-                check.boolean(op, "drop_remainder", drop_remainder),
+                pad_to_bucket_boundary,
+                drop_remainder,
             )
         )
 

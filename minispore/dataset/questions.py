@@ -16,6 +16,7 @@ from minispore.dataset.operations import Operations
 from minispore.dataset.pipeline.batching import Batch
 from minispore.dataset.pipeline.block import value
 from minispore.dataset.pipeline.bucketing import BucketBatch
+from minispore.dataset.pipeline.flow import FlatMap
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.order import Repeat, Select, Shuffle
 from minispore.dataset.pipeline.picked import Picked
@@ -88,14 +89,20 @@ class Questions(Operations):
         return list(visible(self.node).columns)
 
     def get_batch_size(self) -> int:
-        """Rows of a batch; 1 before ``batch``, -1 where a function says."""
+        """Rows of a batch; 1 before ``batch``, -1 where a function says.
+
+        After ``flat_map`` it is that of the dataset made of the first row.
+        """
         found = _find(self.node, Batch | Picked)
         if not isinstance(found, Batch):
             return 1 if found is None else -1
         return found.batch_size if isinstance(found.batch_size, int) else -1
 
     def get_repeat_count(self) -> int:
-        """The count of the last ``repeat``; 1 without one, -1 for an endless one."""
+        """The count of the last ``repeat``; 1 without one, -1 for an endless one.
+
+        After ``flat_map`` it is that of the dataset made of the first row.
+        """
         found = _find(self.node, Repeat)
         if not isinstance(found, Repeat):
             return 1
@@ -205,7 +212,10 @@ def _find(node: Node, kind: type[Node] | UnionType) -> Node | None:
     """The first node of a kind on the way down along last children."""
     at: Node | None = node
     while at is not None and not isinstance(at, kind):
-        at = at.children[-1] if at.children else None
+        if isinstance(at, FlatMap):
+            at = at.first
+        else:
+            at = at.children[-1] if at.children else None
     return at
 
 

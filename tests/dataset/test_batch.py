@@ -179,6 +179,18 @@ def test_the_length_of_a_row_is_its_first_size():
     assert [np.shape(batch) for batch in made[0]] == [(2, 5, 1), (2, 1, 5)]
 
 
+@pytest.mark.parametrize("values", [[5, 0, 9, 3, 2], ["", "yy", "zzzz", "x", "q"]])
+def test_rows_without_axes_have_no_length(values):
+    data = ds.NumpySlicesDataset(values, ["x"], shuffle=False)
+    made = rows(data.bucket_batch_by_length(["x"], [1, 2], [2, 3, 4]))[0]
+    assert [np.asarray(batch).tolist() for batch in made] == [values[:2], values[2:4], values[4:]]
+
+
+def test_a_length_may_stand_in_an_array():
+    data = counted(4).bucket_batch_by_length(["x"], [2], [2, 1], lambda x: np.array([int(x)]))
+    assert rows(data) == [[[0, 1], [2], [3]]]
+
+
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [

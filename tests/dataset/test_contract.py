@@ -117,7 +117,7 @@ sample(
 sample(
     "bucket_batch_by_length",
     lambda d: d.bucket_batch_by_length(
-        "x", [4, 8], [2, 2, 4], element_length_function=lambda x: int(x) + 1
+        ["x"], [4, 8], [2, 2, 4], element_length_function=lambda x: int(x) + 1
     ),
     [[0, 1], [3, 4], [5, 6], [7, 8, 9, 10], [2], [11]],
     ds.BucketBatchByLengthDataset,

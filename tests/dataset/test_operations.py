@@ -249,6 +249,22 @@ def test_flat_map_goes_over_rows_that_were_left_out_before_the_first():
     assert rows(kept.flat_map(lambda x: counted(int(x) - 5))) == [[0, 0, 1, 0, 1, 2]]
 
 
+def test_flat_map_tells_the_batch_size_and_the_repeats_of_what_it_makes():
+    made = counted(3).batch(3).flat_map(lambda x: counted(4).batch(2).repeat(5))
+    assert (made.get_batch_size(), made.get_repeat_count()) == (2, 5)
+    assert made.map(abs).get_batch_size() == 2 and made.batch(4).get_batch_size() == 4
+    rowwise = counted(3).batch(3).repeat(2).flat_map(lambda x: counted(4))
+    assert (rowwise.get_batch_size(), rowwise.get_repeat_count()) == (1, 1)
+    none = counted(3).filter(lambda x: False).flat_map(lambda x: counted(4).batch(2))
+    assert (none.get_batch_size(), none.get_repeat_count()) == (1, 1)
+
+
+def test_concat_takes_datasets_without_rows():
+    empty = counted(3).skip(3)
+    assert rows(empty + counted(2) + counted(3).filter(lambda x: False)) == [[0, 1]]
+    assert rows(empty + ds.NumpySlicesDataset([[1.5]], ["x"])) == [[[1.5]]]
+
+
 def test_flat_map_must_give_datasets():
     with pytest.raises(TypeError, match="flat_map: func must give a dataset, got 3"):
         rows(counted(3).flat_map(lambda x: 3))

@@ -10,6 +10,7 @@ import pytest
 
 import minispore.dataset as ds
 from minispore.dataset.formats import mat
+from tests.dataset.files import idx
 from tests.golden.source_files import CASES, build, outcome
 
 GOLDEN = json.loads(
@@ -70,6 +71,18 @@ def test_classes_have_their_names(root):
     assert ds.ManifestDataset(str(root / "manifest/all.manifest")).num_classes() == 2
     flowers = ds.Flowers102Dataset(str(root / "flowers")).get_class_indexing()
     assert len(flowers) == 102 and flowers["sunflower"] == 53
+
+
+def test_classes_of_qmnist_are_its_digits_also_beside_all_that_is_known(tmp_path):
+    labels = np.arange(40).reshape(5, 8)
+    labels[:, 0] = [2, 0, 1, 0, 2]
+    (tmp_path / "xnist-images-idx3-ubyte").write_bytes(idx(np.zeros((5, 28, 28), np.uint8)))
+    head = b"\0\0\x0c\x02" + np.array(labels.shape, ">i4").tobytes()
+    (tmp_path / "xnist-labels-idx2-int").write_bytes(head + labels.astype(">i4").tobytes())
+    sampler = ds.PKSampler(2, class_column="label")
+    data = ds.QMnistDataset(str(tmp_path), "nist", compat=False, sampler=sampler)
+    rows = data.create_dict_iterator(num_epochs=1, output_numpy=True)
+    assert [row["label"][0] for row in rows] == [0, 0, 1, 1, 2, 2]
 
 
 def test_noise_is_the_same_for_the_same_seed_and_has_the_shape_asked_for():

@@ -1,5 +1,9 @@
 """What scripts look for in the refusals of MindSpore 2.10's datasets stands in ours, too."""
 
+import ast
+import inspect
+import textwrap
+
 import numpy as np
 import pytest
 
@@ -48,6 +52,57 @@ WORDS = [
     (
         lambda: rows().bucket_batch_by_length(["x"], [1], [1]),
         "bucket_batch_sizes must contain one element more than bucket_boundaries",
+    ),
+    (
+        lambda: rows().bucket_batch_by_length("x", [2], [1, 1]),
+        "Argument column_names with value x is not of type [<class 'list'>]",
+    ),
+    (
+        lambda: rows().bucket_batch_by_length(("x",), [2], [1, 1]),
+        "Argument column_names with value ('x',) is not of type [<class 'list'>]",
+    ),
+    (
+        lambda: rows().bucket_batch_by_length([1], (2,), [1, 1]),
+        "Argument bucket_boundaries with value (2,) is not of type [<class 'list'>]",
+    ),
+    (
+        lambda: rows().bucket_batch_by_length([1], [], 1, None, None, 1),
+        "Argument bucket_batch_sizes with value 1 is not of type [<class 'list'>]",
+    ),
+    (
+        lambda: rows().bucket_batch_by_length([1], ["2"], [0, 1], 1, 1, 1, 1),
+        "Argument pad_to_bucket_boundary with value 1 is not of type [<class 'bool'>]",
+    ),
+    (
+        lambda: rows().bucket_batch_by_length([1], ["2"], [0, 1], 1, 1, True, 1),
+        "Argument drop_remainder with value 1 is not of type [<class 'bool'>]",
+    ),
+    (
+        lambda: rows().bucket_batch_by_length([1], ["2"], [1]),
+        "Argument column_names[0] with value 1 is not of type [<class 'str'>]",
+    ),
+    (lambda: rows().bucket_batch_by_length([], [], [1]), "column_names should not be empty."),
+    (lambda: rows().bucket_batch_by_length([""], [], [1]), "column_names[0] should not be empty."),
+    (
+        lambda: rows().bucket_batch_by_length(["x", "x"], [2], [1]),
+        "Every column name should not be same with others in column_names.",
+    ),
+    (
+        lambda: rows().bucket_batch_by_length(["x", "q"], [], [1]),
+        "If element_length_function is not specified, exactly one column name should be passed.",
+    ),
+    (lambda: rows().bucket_batch_by_length(["q"], [], ["1"]), "bucket_boundaries cannot be empty."),
+    (
+        lambda: rows().bucket_batch_by_length(["x"], [0, "1"], [1]),
+        "bucket_boundaries should be a list of int.",
+    ),
+    (
+        lambda: rows().bucket_batch_by_length(["x"], [2], ["1"]),
+        "bucket_batch_sizes must contain one element more than bucket_boundaries",
+    ),
+    (
+        lambda: rows().bucket_batch_by_length(["x"], [2], [1, 1], None, {1: 1}),
+        "Argument key in pad_info with value 1 is not of type [<class 'str'>]",
     ),
     (lambda: text.Vocab.from_dataset(rows(), "x", ()), "freq_range needs to be a tuple of 2"),
     (lambda: text.Vocab.from_dataset(rows(), "x", (2, 1)), "0 <= a <= b (a,b are inclusive)"),
@@ -181,3 +236,21 @@ def test_a_manifest_leaves_out_what_does_not_begin_like_a_picture(tmp_path):
     (tmp_path / "b").write_bytes(b"")
     with pytest.raises(RuntimeError, match="Invalid manifest file"):
         ds.ManifestDataset(str(tmp_path / "m"))
+
+
+def _reads(function, name):
+    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    loads = (n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id == name)
+    return any(isinstance(n.ctx, ast.Load) for n in loads)
+
+
+def test_each_dataset_reads_the_cache_it_is_given():
+    classes = [getattr(ds, name) for name in dir(ds) if name.endswith("Dataset")]
+    taking = [c for c in classes if "cache" in inspect.signature(c.__init__).parameters]
+    assert len(taking) > 40
+    assert [c.__name__ for c in taking if not _reads(c.__init__, "cache")] == []
+
+
+def test_a_cache_must_be_one():
+    with pytest.raises(TypeError, match="Argument cache with value f is not of type"):
+        ds.RandomDataset(total_rows=2, cache="f")

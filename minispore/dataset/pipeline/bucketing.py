@@ -26,7 +26,8 @@ class BucketBatch(Over):
         boundaries: rising; bucket i takes lengths from boundaries[i - 1] to below boundaries[i],
             the last one the rest.
         sizes: the batch size of each bucket.
-        length: a function of the input columns; None for the first size of the one column.
+        length: a function of the input columns; None for the first size of the one column, 0 of one
+            without axes.
         padding: columns to be padded.
         to_boundary: whether sizes that a shape names as None are those of the bucket: its boundary
             minus one.
@@ -96,7 +97,10 @@ class _Buckets(Stream):
         where = f"bucket_batch_by_length: element_length_function failed on row {number}"
         given = [row[name] for name in node.inputs]
         try:
-            length = given[0].shape[0] if node.length is None else node.length(*given)
+            size = *np.shape(given[0]), 0  # what has no axes has no length either
+            length = size[0] if node.length is None else node.length(*given)
+            if isinstance(length, np.ndarray) and length.size == 1:
+                length = length.item()
             if isinstance(length, float | str):
                 raise TypeError(f"it must give an int, got {length!r}")
             length = int(length)

@@ -78,21 +78,21 @@ class FlatMap(Over):
     function: Callable[..., Node]
 
     @cached_property
-    def _columns(self) -> tuple[str, ...]:
-        # Only a run can tell: what the function makes of the first row.
+    def first(self) -> Node | None:
+        """What the function makes of the first row; None if there is none. Only a run can tell."""
         run = Run(self.child, Seed(0, True))
         try:
             for block in run.read_one_by_one(self.child.open(run, 0)):
                 if not block.count and block.error is not None:
                     raise block.error
-                return self.function(*block.row(0)).columns
-            return ()
+                return self.function(*block.row(0))
+            return None
         finally:
             run.close()
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return self._columns
+        return () if self.first is None else self.first.columns
 
     def size(self) -> None:
         return None

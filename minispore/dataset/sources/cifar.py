@@ -27,7 +27,7 @@ class Cifar10Dataset(TableDataset):
         shuffle (bool, optional): Default: ``None``, yes.
         sampler (Sampler or iterable, optional): picks the rows.
         num_shards, shard_id (int, optional): only the rows of one shard.
-        cache (DatasetCache, optional): accepted; the rows are in memory anyway.
+        cache (DatasetCache, optional): keeps the rows, see :class:`DatasetCache`.
 
     Raises:
         ValueError: the folder does not exist, ``usage`` is unknown, or arguments
@@ -60,6 +60,7 @@ class Cifar10Dataset(TableDataset):
             sampler,
             num_shards,
             shard_id,
+            cache,
             dataset_dir=str(path),
             usage=usage,
         )
@@ -108,6 +109,7 @@ class Cifar100Dataset(TableDataset):
             sampler,
             num_shards,
             shard_id,
+            cache,
             dataset_dir=str(path),
             usage=usage,
         )

@@ -101,7 +101,7 @@ class RandomDataset(TableDataset):
         columns_list (list, optional): only these. Default: ``None``, all.
         num_samples (int, optional): at most so many rows.
         num_parallel_workers (int, optional): accepted; the rows are in memory.
-        cache (DatasetCache, optional): accepted; likewise.
+        cache (DatasetCache, optional): keeps the rows, see :class:`DatasetCache`.
         shuffle (bool, optional): Default: ``None``, yes.
         num_shards, shard_id (int, optional): only the rows of one shard.
 
@@ -145,7 +145,7 @@ class RandomDataset(TableDataset):
         columns: dict[str, np.ndarray | list] = {
             name: _drawn(rng, (rows, *shape), kind) for name, (kind, shape) in kinds.items()
         }
-        picked = num_samples, num_parallel_workers, shuffle, None, num_shards, shard_id, None
+        picked = num_samples, num_parallel_workers, shuffle, None, num_shards, shard_id, cache
         self._over(ArrayTable(columns), *picked, total_rows=rows)
 
 

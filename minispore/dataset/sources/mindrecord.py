@@ -102,9 +102,12 @@ class MindDataset(MappableDataset):
         table = MindTable(paths, schema, names, padded, num_padded or 0)
         workers = check.workers(_OP, num_parallel_workers)
         shards = check.shards(_OP, num_shards, shard_id)
-        if shards is not None and padded is not None and num_padded and len(table) % shards[0]:
+        parts = 1 if shards is None else shards[0]
+        if isinstance(sampler, samplers.DistributedSampler):
+            parts = sampler.num_shards
+        if padded is not None and num_padded and len(table) % parts:
             raise RuntimeError(
-                f"{_OP}: num_padded must fill up the rows to a multiple of num_shards={shards[0]}, "
+                f"{_OP}: num_padded must fill up the rows to a multiple of num_shards={parts}, "
                 f"got {len(table)} rows with num_padded={num_padded}."
             )
         order: samplers.Sampler

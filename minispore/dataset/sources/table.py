@@ -47,9 +47,13 @@ class ArrayTable:
         return Block(columns, len(index))
 
     def labels(self, column: str) -> np.ndarray | None:
-        """The classes of all rows, for PKSampler."""
+        """The classes of all rows, for PKSampler: numbers, or the first of several in ``label``."""
         found = self._columns.get(column)
-        return found if isinstance(found, np.ndarray) and found.ndim == 1 else None
+        if not isinstance(found, np.ndarray):
+            return None
+        if found.ndim == 2 and column == "label":
+            return found[:, 0]
+        return found if found.ndim == 1 else None
 
 
 class NoFiles(RuntimeError):

@@ -129,6 +129,10 @@ def test_a_padded_sample_fills_up_the_shards(numbered):
     assert sorted(numbers(names, **{**padding, "shuffle": True})) == [-1, -1, -1, *range(7)]
     data = ds.MindDataset(names, ["data"], **padding)
     assert rows(data)[0][-1] == [b"pad"] and data.get_dataset_size() == 10
+    del padding["shuffle"]
+    for picked in ({"num_samples": 2}, {"sampler": ds.SequentialSampler(0, 2)}):
+        data = ds.MindDataset(names, ["data"], **padding, **picked)
+        assert len(rows(data)[0]) == data.get_dataset_size() == 2
 
 
 @pytest.mark.parametrize(
@@ -148,6 +152,15 @@ def test_a_padded_sample_fills_up_the_shards(numbered):
                 "columns_list": ["x"],
                 "num_shards": 2,
                 "shard_id": 0,
+            },
+            RuntimeError,
+        ),
+        (
+            {
+                "padded_sample": {"x": 1},
+                "num_padded": 2,
+                "columns_list": ["x"],
+                "sampler": ds.DistributedSampler(4, 0),
             },
             RuntimeError,
         ),
