@@ -112,6 +112,27 @@ WORDS = [
         lambda: text.Vocab.from_dict({"a": -1}),
         "Input word_id is not within the required interval of",
     ),
+    *(
+        (lambda n=n: text.Ngram(n), "n needs to be a non-empty list of positive integers.")
+        for n in ([], None, 1.0, "1", np.int32(1))
+    ),
+    *(
+        (lambda p=p: text.Ngram(2, right_pad=p), "right_pad needs to be a tuple of (str, int)")
+        for p in (None, "x1", ["x", 1], ("x",), (1, 1), ("x", 1.0), ("x", None))
+    ),
+    (
+        lambda: text.JiebaTokenizer(None, "x"),
+        "The dict of HMMSegment in cppjieba is not provided.",
+    ),
+    (lambda: text.JiebaTokenizer(1, "x"), "Wrong input type for hmm_path, should be string."),
+    *(
+        (lambda f=f: text.PythonTokenizer(f)(np.array("a b")), "error occurred in Pyfunc")
+        for f in (str, len, iter, set, lambda x: None, lambda x: [[x]], lambda x: 1 // 0)
+    ),
+    (
+        lambda: text.PythonTokenizer(str.split)(np.array(["a b", "c"])),
+        "must return equally many words of each text of a row, got [2, 1]",
+    ),
     (lambda: text.Ngram([0]), "Input gram_0 must be greater than 0"),
     (lambda: text.Ngram(2, ("a", -1)), "padding width need to be positive numbers"),
     (lambda: ds.config.set_seed(True), "seed isn't of type int"),

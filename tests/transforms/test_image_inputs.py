@@ -7,8 +7,10 @@ so, and ``takes_more`` which.
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
+import numpy as np
 import pytest
 
 from minispore.dataset import vision
@@ -68,3 +70,13 @@ def test_each_kind_of_input_is_taken_or_refused_as_mindspore_does(expression: st
         if wanted not in got and not drawn and not takes_more(expression, kind, wanted):
             wrong[kind] = (wanted, got[0])
     assert wrong == {}
+
+
+@pytest.mark.parametrize(("padding", "whole"), [(None, (4, 5)), (1, (6, 7))])
+def test_a_pil_image_smaller_than_the_crop_is_a_wrong_value(padding, whole):
+    image = Image.fromarray(np.zeros((4, 5, 3), np.uint8))
+    words = re.escape(f"Crop size (9, 9) is larger than input image size {whole}.")
+    with pytest.raises(ValueError, match=words):
+        vision.RandomCrop(9, padding)(image)
+    with pytest.raises(RuntimeError, match="RandomCrop: size must not exceed the image"):
+        vision.RandomCrop(9, padding)(np.asarray(image))

@@ -95,7 +95,13 @@ class JiebaTokenizer(Tokenizer):
         super().check()
         arguments.member(self, "mode", self.mode, JiebaMode)
         for name, read in (("hmm_path", _read_model), ("mp_path", _read_words)):
-            path = check.string(self, name, getattr(self, name))
+            if (path := getattr(self, name)) is None:
+                segment = "HMMSegment" if name == "hmm_path" else "MPSegment"
+                hint = f"The dict of {segment} in cppjieba is not provided."
+                raise ValueError(arguments.text(self, name, "be a file of jieba", None, hint))
+            if not isinstance(path, str):
+                hint = f"Wrong input type for {name}, should be string."
+                raise TypeError(arguments.text(self, name, "be a str", path, hint))
             try:
                 read(path)
             except (OSError, ValueError, IndexError) as error:

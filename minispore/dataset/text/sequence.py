@@ -149,8 +149,9 @@ class Ngram(TextTransform):
         separator (str): what stands between the words.
 
     Raises:
-        TypeError: an argument of another type.
-        ValueError: a length is not positive, or a number of paddings is negative.
+        TypeError: a length is no int, or ``separator`` no str.
+        ValueError: there is no length, one is not positive, or a padding is not a word and how
+            often it comes.
 
     >>> Ngram(2, left_pad=("_", 1))(np.array(["deep", "blue", "sea"]))
     array(['_ deep', 'deep blue', 'blue sea'], dtype='<U9')
@@ -162,21 +163,22 @@ class Ngram(TextTransform):
     separator: str = " "
 
     def check(self) -> None:
-        lengths = self.n if isinstance(self.n, list | tuple) else (self.n,)
-        if not lengths:
+        lengths = (self.n,) if isinstance(self.n, int) else self.n
+        if not isinstance(lengths, list | tuple) or not lengths:
             hint = "n needs to be a non-empty list of positive integers."
-            raise ValueError(arguments.text(self, "n", "not be empty", self.n, hint))
+            raise ValueError(arguments.text(self, "n", "be an int or a list of them", self.n, hint))
         lengths = tuple(
             check.positive(self, f"n[{i}]", n, f"gram_{i}") for i, n in enumerate(lengths)
         )
         for name, pad in (("left_pad", self.left_pad), ("right_pad", self.right_pad)):
-            if not isinstance(pad, tuple) or len(pad) != 2 or not isinstance(pad[0], str):
+            kinds = [str, int]
+            if not isinstance(pad, tuple) or list(map(isinstance, pad, kinds)) != [True, True]:
                 hint = f"{name} needs to be a tuple of (str, int)."
                 raise ValueError(arguments.text(self, name, "be (a word, how often)", pad, hint))
-            if isinstance(pad[1], int) and pad[1] < 0:
+            if pad[1] < 0:
                 hint = "The padding width need to be positive numbers."
                 raise ValueError(arguments.text(self, name, "have no negative width", pad, hint))
-            check.int32(self, name, pad[1], 0)
+            check.int32(self, name, int(pad[1]), 0)
         check.string(self, "separator", self.separator)
         self.normalise(n=lengths)
 

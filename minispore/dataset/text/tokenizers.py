@@ -345,7 +345,7 @@ class PythonTokenizer(TextTransform):
 
     Raises:
         TypeError: it can't be called.
-        RuntimeError: in a run: it returns a str.
+        RuntimeError: in a run: it fails, or returns something else.
 
     >>> PythonTokenizer(str.split)(np.array("deep sea"))
     array(['deep', 'sea'], dtype='<U4')
@@ -360,13 +360,29 @@ class PythonTokenizer(TextTransform):
 
     def row(self, x: np.ndarray) -> np.ndarray:
         words = self.words(x, tuple(range(x.ndim + 1)), of_bytes=True)
-        made = [self.tokenizer(text) for text in words.reshape(-1).tolist()]
-        if any(isinstance(one, str) for one in made):
+        made = [self._tokens(text) for text in words.reshape(-1).tolist()]
+        if len({len(one) for one in made}) > 1:
             raise RuntimeError(
-                "PythonTokenizer: tokenizer must return a list of str, got a str: error occurred "
-                "in Pyfunc."
+                "PythonTokenizer: tokenizer must return equally many words of each text of a row, "
+                f"got {[len(one) for one in made]!s:.80}."
             )
         return np.array(made, np.str_).reshape(*x.shape, -1)
+
+    def _tokens(self, text: str) -> np.ndarray:
+        try:
+            given = self.tokenizer(text)
+            made = np.array(given, np.str_)
+        except Exception as exc:
+            raise RuntimeError(
+                f"PythonTokenizer: tokenizer failed on {text!r:.80}: error occurred in Pyfunc. "
+                f"{type(exc).__name__}: {exc}"
+            ) from exc
+        if made.ndim != 1:
+            raise RuntimeError(
+                f"PythonTokenizer: tokenizer must return a list of str, got {given!r:.80} "
+                f"({type(given).__name__}): error occurred in Pyfunc."
+            )
+        return made
 
 
 __all__ = [

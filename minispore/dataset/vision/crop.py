@@ -11,7 +11,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from minispore.core.value import Spec
 from minispore.dataset import check
 from minispore.dataset.transforms import arguments
-from minispore.dataset.transforms.base import Transform, int_from, uniforms
+from minispore.dataset.transforms.base import Transform, int_from, spec_of, uniforms
 from minispore.dataset.vision.enums import Border
 from minispore.dataset.vision.support.image import (
     ImageTransform,
@@ -289,7 +289,12 @@ class RandomCrop(RandomImageTransform):
         check.boolean(self, "pad_if_needed", self.pad_if_needed)
         arguments.member(self, "padding_mode", self.padding_mode, Border)
 
-    def border(self, height: int, width: int) -> Padding:
+    def _changed(self, image: Any, rng: np.random.Generator) -> Any:
+        if not isinstance(image, np.ndarray):
+            self.border(*image_size(spec_of(image)), ValueError)
+        return super()._changed(image, rng)
+
+    def border(self, height: int, width: int, error: type[Exception] = RuntimeError) -> Padding:
         """(left, top, right, bottom) for an image of this size."""
         left, top, right, bottom = self.padding
         missing = (self.size[0] - height - top - bottom, self.size[1] - width - left - right)
@@ -302,9 +307,11 @@ class RandomCrop(RandomImageTransform):
                 bottom + more[0],
             )
         elif max(missing) > 0:
-            raise RuntimeError(
+            whole = height + top + bottom, width + left + right
+            raise error(
                 f"RandomCrop: size must not exceed the image with its padding, got {self.size} "
-                f"for an image of {(height, width)}. Use pad_if_needed=True or Resize first."
+                f"for an image of {(height, width)}. Use pad_if_needed=True or Resize first. "
+                f"Crop size {self.size} is larger than input image size {whole}."
             )
         return left, top, right, bottom
 
