@@ -118,8 +118,11 @@ def test_numpys_own_library_is_found_where_it_is_openblas() -> None:
     if "openblas" not in str(np.show_config(mode="dicts")).lower():
         pytest.skip("NumPy has another BLAS")
     assert blas.threads() is not None
-    assert blas._one_pass(np.dtype("float32")) is not None
-    assert blas._one_pass(np.dtype("float64")) is not None
+    for dtype in (np.dtype("float32"), np.dtype("float64")):
+        for names in (blas._SUMS, blas._COPIES):
+            assert blas._named(names, dtype)[0] is not None
+        run = blas._one_pass(dtype)  # None, where its sums are rounded once
+        assert run is None or blas._as_ufuncs(run, dtype)
     assert blas._one_pass(np.dtype("float16")) is None
 
 
