@@ -107,9 +107,6 @@ from minispore.core.tensor import Tensor as Tensor
 from minispore.core.tensor import from_numpy as from_numpy
 from minispore.core.tensor import tensor as tensor
 from minispore.core.tree import mutable as mutable
-from minispore.ops.methods.object_types import TensorType as TensorType
-from minispore.ops.methods.object_types import get_py_obj_dtype as get_py_obj_dtype
-from minispore.ops.methods.object_types import tensor_type as tensor_type
 from minispore.core.value import Symbol as Symbol
 from minispore.device.control import dispatch_threads_num as dispatch_threads_num
 from minispore.device.control import empty_cache as empty_cache
@@ -190,6 +187,9 @@ from minispore.ops.control.derivatives import vjp as vjp
 from minispore.ops.control.hyper_map import constexpr as constexpr
 from minispore.ops.control.vmap import vmap as vmap
 from minispore.ops.index.rows import RowTensor as RowTensor
+from minispore.ops.methods.object_types import TensorType as TensorType
+from minispore.ops.methods.object_types import get_py_obj_dtype as get_py_obj_dtype
+from minispore.ops.methods.object_types import tensor_type as tensor_type
 from minispore.ops.methods.old_sparse import SparseTensor as SparseTensor
 from minispore.ops.methods.sparse_tensors import COOTensor as COOTensor
 from minispore.ops.methods.sparse_tensors import CSRTensor as CSRTensor

@@ -55,6 +55,7 @@ SAMPLES: dict[type, Callable[..., Any]] = {
     experimental.Rprop: experimental.Rprop,
     experimental.SGD: lambda ps, lr: experimental.SGD(ps, lr, 0.9),
     mint.optim.Adam: mint.optim.Adam,
+    mint.optim.AdamW: mint.optim.AdamW,
     mint.optim.FusedAdamW: mint.optim.FusedAdamW,
     mint.optim.SGD: lambda ps, lr: mint.optim.SGD(ps, lr, 0.9),
 }
