@@ -111,9 +111,7 @@ class LSTMSequenceGrad(_Sequence):
             return [*made, *back(order)]
         met, sums, by_b, ones = work[-5:-1] if lengths is not None else work[-4:]
         rows, width, size = met.shape[1], w_hh.shape[1], met.shape[2]
-        count = len(work[3])
-        flops = _weights_flops(gates.shape, x.shape[2])
-        parts = parts_of(order, flops, last=count, multiple=count)
+        parts = parts_of(order, _weights_flops(gates.shape, x.shape[2]), len(work[3]))
         before = before_each(hs, self.reverse)
         made.append(partial(np.copyto, ones, 1))
         aside: Calls = []

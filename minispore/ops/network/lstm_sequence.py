@@ -18,7 +18,6 @@ from minispore.ops.network.sequence import (
     FEW,
     Step,
     _Sequence,
-    at_once,
     held,
     mark_stopped,
     mask_spec,
@@ -112,7 +111,7 @@ class LSTMSequence(_Sequence):
         made += [*_turned(w_hh, turned_h), *_turned(w, turned_x[:, :size])]
         if b is not None:
             made += [*_turned(b, turned_x[:, size:]), partial(np.copyto, rows[..., size:], 1)]
-        parts = parts_of(steps, 2 * x.size * len(w), first=at_once(gates))
+        parts = parts_of(steps, 2 * x.size * len(w))
         by_x = [self._by_x(x, turned_x, rows, gates, span(some)) for some in parts]
         made += by_x[0]
         for aside, some in zip([*by_x[1:], []], parts, strict=True):

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -81,22 +80,16 @@ def at_once(gates: Spec) -> int:
     return max(1, min(t, _BYTES_AT_ONCE // max(1, 4 * n * width * gates.dtype.itemsize)))
 
 
-def parts_of(
-    steps: list[Step], flops: int, first: int = 0, last: int = 0, multiple: int = 1
-) -> list[list[Step]]:
+def parts_of(steps: list[Step], flops: int, multiple: int = 1) -> list[list[Step]]:
     """Steps in parts, so many that a product for all of them can go on beside those of others.
 
     Args:
         flops: of the product.
-        first: how many steps are a part of their own in front, as none goes on before them.
-        last: how many are one at the end, as none goes on after them.
-        multiple: how many steps each other part has, or a multiple of it.
+        multiple: how many steps each part but the last has, or a multiple of it.
     """
     parts = max(1, min(_MOST_PARTS, int(flops / _LEAST_FLOPS)))
     size = -(-len(steps) // (parts * multiple)) * multiple
-    ends = {*range(size, len(steps), size), first, len(steps) - last} if parts > 1 else set[int]()
-    cuts = [0, *sorted(end for end in ends if 0 < end < len(steps)), len(steps)]
-    return [steps[a:b] for a, b in pairwise(cuts)]
+    return [steps[i : i + size] for i in range(0, len(steps), size)]
 
 
 def span(steps: list[Step]) -> slice:
