@@ -2,7 +2,7 @@
 
 NumPy shows of the library that it was linked with what ``matmul`` needs. The rest is found through
 NumPy's own module: on how many threads it computes, sums in one pass where ufuncs take three, and
-copies that turn a matrix in a fourth of the time. Where they are not, or say something else than
+copies that turn a matrix several times as fast. Where they are not, or say something else than
 NumPy's functions do, those do it: the bits are the same.
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -86,21 +87,12 @@ class Adam(_AdamUpdate):
 
     def passes(
         self,
-        var: np.ndarray,
-        m: np.ndarray,
-        v: np.ndarray,
-        beta1_power: Any,
-        beta2_power: Any,
-        lr: Any,
-        beta1: Any,
-        beta2: Any,
-        epsilon: Any,
-        grad: np.ndarray,
-        *,
-        new: tuple[np.ndarray, np.ndarray, np.ndarray],
+        old: Sequence[Any],
+        new: tuple[np.ndarray, ...],
         numbers: list[np.ndarray],
         work: list[np.ndarray],
     ) -> Calls:
+        var, m, v, *_, grad = old
         new_var, new_m, new_v = new
         *of_moments, least, back = numbers
         made, ahead = work[0], new_m
@@ -158,20 +150,12 @@ class AdamWeightDecay(_AdamUpdate):
 
     def passes(
         self,
-        var: np.ndarray,
-        m: np.ndarray,
-        v: np.ndarray,
-        lr: Any,
-        beta1: Any,
-        beta2: Any,
-        epsilon: Any,
-        decay: Any,
-        grad: np.ndarray,
-        *,
-        new: tuple[np.ndarray, np.ndarray, np.ndarray],
+        old: Sequence[Any],
+        new: tuple[np.ndarray, ...],
         numbers: list[np.ndarray],
         work: list[np.ndarray],
     ) -> Calls:
+        var, m, v, *_, grad = old
         new_var, new_m, new_v = new
         *of_moments, least, shrink, back = numbers
         made, other = work

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -41,16 +42,12 @@ class ApplyMomentum(_Passes):
 
     def passes(
         self,
-        var: np.ndarray,
-        accum: np.ndarray,
-        lr: Any,
-        grad: np.ndarray,
-        momentum: Any,
-        *,
-        new: tuple[np.ndarray, np.ndarray],
+        old: Sequence[Any],
+        new: tuple[np.ndarray, ...],
         numbers: list[np.ndarray],
         work: list[np.ndarray],
     ) -> Calls:
+        var, accum, _, grad, _ = old
         new_var, new_accum = new
         scale, kept, back = numbers
         by = None if self.gradient_scale == 1 else scale

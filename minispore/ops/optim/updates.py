@@ -110,7 +110,7 @@ class _Passes(_Update):
     if TYPE_CHECKING:  # each update has its own parameters
         numbers: Callable[..., tuple[Any, ...]]  # what passes scale by, from the inputs
         kinds: Callable[..., tuple[np.dtype, ...]]  # of these numbers, from the outputs
-        passes: Callable[..., Calls]  # inputs, and the new contents, numbers and scratch arrays
+        passes: Callable[..., Calls]  # inputs, their new contents, numbers, scratch arrays
 
     def scratch(self, *args: Any) -> tuple[Spec, ...]:
         moment = args[self.mutates[1]]
@@ -127,9 +127,7 @@ class _Passes(_Update):
         for old, new in _blocks(args, out):
             shape, size = new[1].shape, new[1].size
             room = [w[:size] if size <= len(w) else np.empty(size, w.dtype) for w in work]
-            calls += self.passes(
-                *old, new=new, numbers=numbers, work=[w.reshape(shape) for w in room]
-            )
+            calls += self.passes(old, new, numbers, [w.reshape(shape) for w in room])
         return calls
 
     def _count(self, numbers: list[np.ndarray], args: tuple[Any, ...]) -> None:
