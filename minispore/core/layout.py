@@ -24,7 +24,7 @@ LIKE_INPUT = "like_input"  # the axis order of the first input of the same shape
 BATCH_LAST = "batch_last"  # axis 0 innermost: an NCHW array stored as C,H,W,N
 
 _LINE, _PAGE = 64, 4096  # bytes
-_LEAST, _MOST = 2048, 256  # elements of a matrix that BLAS turns more quickly, and how many of them
+_LEAST, _MOST = 4096, 256  # elements of a matrix that BLAS turns more quickly, and how many of them
 _LONGEST = 512  # bytes of an element; longer runs are as fast as they are
 _WORDS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64, 16: np.complex128}
 
