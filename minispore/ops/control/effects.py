@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core import runtime as seam
 from minispore.core.parameter import Parameter
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.support import printing
@@ -69,8 +70,10 @@ class AssignAdd(_Assigning):
     [3.]
     """
 
-    def kernel(self, variable: np.ndarray, value: np.ndarray, *, out: np.ndarray) -> None:
-        np.add(variable, _fit(value, out), out=out, casting="unsafe")
+    def calls(
+        self, variable: np.ndarray, value: np.ndarray, *, out: np.ndarray, work: Any
+    ) -> Calls:
+        return [partial(np.add, variable, _fit(value, out), out=out, casting="unsafe")]
 
     def vjp(self, variable: Tensor, value: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return dout, lambda: _like(dout, value)
@@ -84,8 +87,10 @@ class AssignSub(_Assigning):
     [-1.]
     """
 
-    def kernel(self, variable: np.ndarray, value: np.ndarray, *, out: np.ndarray) -> None:
-        np.subtract(variable, _fit(value, out), out=out, casting="unsafe")
+    def calls(
+        self, variable: np.ndarray, value: np.ndarray, *, out: np.ndarray, work: Any
+    ) -> Calls:
+        return [partial(np.subtract, variable, _fit(value, out), out=out, casting="unsafe")]
 
     def vjp(self, variable: Tensor, value: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return dout, lambda: call("Neg", _like(dout, value))

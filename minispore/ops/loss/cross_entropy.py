@@ -188,15 +188,14 @@ def _exponentials(
     """z = e^(logits - max), and the mean of the losses; leaves the sum of each row in work[0]."""
     each, picked, losses, at = work
     n, classes = logits.shape
-    flat = z.flags.c_contiguous
     sums = partial(np.add.reduce, z, 1, None, each, True)
     if quick(z) and classes >= 8:
         sums = partial(np.matmul, z, ones(classes, z.dtype), each[:, 0])
     return [
-        partial(_check_labels, op, labels, classes),
+        partial(_check_labels, op, labels, labels.view(f"u{labels.itemsize}"), classes),
         partial(np.maximum.reduce, logits, 1, None, each, True, -np.inf),
         partial(np.subtract, logits, each, z),
-        partial(np.add, np.arange(n) * (classes if flat else 0), labels, at, casting="unsafe"),
+        *_places(z, labels, at),
         _picks(z, at, picked),
         partial(np.exp, z, z),
         sums,
@@ -211,34 +210,50 @@ def _as_gradient(z: np.ndarray, work: list[np.ndarray]) -> Calls:
     """z = (z / sum - one_hot(labels)) / N in place, after the calls above."""
     each, picked, _, at = work
     one, n = z.dtype.type(1), z.dtype.type(len(z))
-    flat = z.flags.c_contiguous
     return [
         partial(np.multiply, each, n, each),
         partial(np.true_divide, one, each, each),
         partial(np.multiply, z, each, z),
         _picks(z, at, picked),
         partial(np.subtract, picked, one / n if len(z) else one, picked),
-        partial(z.reshape(-1).put, at, picked, "clip") if flat else partial(_put, z, at, picked),
+        _puts(z, at, picked),
     ]
 
 
+def _flat(z: np.ndarray) -> np.ndarray | None:
+    """z as it lies, by rows or by columns; None if it does not lie densely."""
+    by_rows = z if z.flags.c_contiguous else z.T
+    return by_rows.reshape(-1) if by_rows.flags.c_contiguous else None
+
+
+def _places(z: np.ndarray, labels: np.ndarray, out: np.ndarray) -> Calls:
+    """Where the labels are in a flat z; or else in each row."""
+    n, classes = z.shape
+    if z.flags.c_contiguous or _flat(z) is None:
+        begins = np.arange(n) * (classes if z.flags.c_contiguous else 0)
+        return [partial(np.add, begins, labels, out, casting="unsafe")]
+    scaled = partial(np.multiply, labels, n, out, casting="unsafe", dtype=out.dtype)
+    return [scaled, partial(np.add, out, np.arange(n), out)]
+
+
 def _picks(z: np.ndarray, at: np.ndarray, out: np.ndarray) -> Callable[[], Any]:
-    """Read z at the labels, whose places in a flat z, or else in each row, are ``at``."""
-    if z.flags.c_contiguous:
-        return partial(z.reshape(-1).take, at, None, out, "clip")  # which are checked
-    return partial(_pick, z, at, out)
+    """Read z at the labels, whose places are ``at``."""
+    flat = _flat(z)
+    if flat is not None:
+        return partial(flat.take, at, None, out, "clip")  # which are checked
+    return lambda: np.copyto(out, z[np.arange(len(z)), at])
 
 
-def _pick(z: np.ndarray, at: np.ndarray, out: np.ndarray) -> None:
-    np.copyto(out, z[np.arange(len(z)), at])
+def _puts(z: np.ndarray, at: np.ndarray, given: np.ndarray) -> Callable[[], Any]:
+    """Write z at the labels, whose places are ``at``."""
+    flat = _flat(z)
+    if flat is not None:
+        return partial(flat.put, at, given, "clip")
+    return lambda: z.__setitem__((np.arange(len(z)), at), given)
 
 
-def _put(z: np.ndarray, at: np.ndarray, given: np.ndarray) -> None:
-    z[np.arange(len(z)), at] = given
-
-
-def _check_labels(op: str, labels: np.ndarray, classes: int) -> None:
-    whole = labels.view(f"u{labels.itemsize}")  # -1 is the largest
+def _check_labels(op: str, labels: np.ndarray, whole: np.ndarray, classes: int) -> None:
+    """``whole``: labels without a sign, so that -1 is the largest."""
     if whole.size and not np.maximum.reduce(whole) < classes:
         raise ValueError(
             f"{op}: labels must be in [0, {classes}), got {labels.min()} to {labels.max()}."

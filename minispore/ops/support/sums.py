@@ -57,9 +57,11 @@ def total(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> bool:
 
 def rows_sum(x: np.ndarray, out: np.ndarray) -> partial[Any] | None:
     """What adds up the rows of ``x`` (n, m) into ``out``; None if a product can't."""
-    if x.dtype not in _KINDS or x.dtype != out.dtype or not x.flags.c_contiguous:
+    if x.dtype not in _KINDS or x.dtype != out.dtype or not 0 < len(x) <= _RUN:
         return None
-    return partial(np.matmul, ones(len(x), x.dtype), x, out) if 0 < len(x) <= _RUN else None
+    if x.flags.c_contiguous:
+        return partial(np.matmul, ones(len(x), x.dtype), x, out)
+    return partial(np.matmul, x.T, ones(len(x), x.dtype), out) if x.flags.f_contiguous else None
 
 
 def row_sums(x: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
