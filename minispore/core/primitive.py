@@ -112,14 +112,12 @@ class Primitive(metaclass=_Interned):
     reuse: ClassVar[tuple[int, ...]] = ()  # inputs whose buffer `out` may take
     mutates: ClassVar[tuple[int, ...]] = ()  # output i is the new content of input mutates[i]
     variadic: ClassVar[bool] = False  # called with one tuple of tensors: kernel(self, *xs, out)
-    promotes: ClassVar[
-        tuple[int, ...]
-    ] = ()  # args brought to their common dtype before anything else
+    # Arguments that are brought to their common dtype before anything else.
+    promotes: ClassVar[tuple[int, ...]] = ()
     # Kinds of dtypes that an input with axes keeps beside one without: integers or floats both.
     keeps_dtype: ClassVar[str] = ""
-    dynamic: ClassVar[bool] = (
-        False  # output shapes depend on values: kernel(*arrays) allocates and returns
-    )
+    # Output shapes depend on values: kernel(*arrays) allocates and returns.
+    dynamic: ClassVar[bool] = False
     layout: ClassVar[str] = layouts.ROW_MAJOR  # memory order of outputs, see core.layout
     reads: ClassVar[str] = layouts.ROW_MAJOR  # and of the input that it reads without a detour
     # Whether vjp is the adjoint of complex numbers, too. Else it multiplies with the derivative,
@@ -204,6 +202,7 @@ class Primitive(metaclass=_Interned):
         put: Callable[..., Any]
         scratch: Callable[..., Any]
         calls: Callable[..., Calls]
+        standing: Callable[..., Callable[..., None] | None]
         rowwise: Callable[..., tuple[Rows, ...] | None]
         flops: Callable[..., int]
         lowered: Callable[..., steps.Steps]
@@ -227,11 +226,12 @@ class Primitive(metaclass=_Interned):
                 raise TypeError(f"{self.name}: has no kernel.")
 
         def calls(self, *args: Any, out: Any, work: Any) -> Calls:
-            """The kernel as a list of bound calls, for an op of many: a program binds them once.
-
-            ``work`` holds the arrays that ``scratch`` asked for.
-            """
+            """The kernel as calls, which a program binds; ``work``: what ``scratch`` asked for."""
             return []
+
+        def standing(self, args: Any, out: Any) -> Callable[..., None] | None:
+            """The kernel bound to what it changes, which stays where it is; None: it can't be."""
+            return None
 
         def rowwise(self, *args: Any, out: Any) -> tuple[Rows, ...] | None:
             """Where each argument, then each output has the rows that are computed on their own;

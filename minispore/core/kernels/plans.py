@@ -6,7 +6,8 @@ whether it is a view) is found out once, and looked up by the specs and strides 
 
 A kernel of many calls on small arrays gets more: to make its calls takes longer than to run them
 (LeNet's first convolution of one image takes 50 us, and 21 with calls that are there). So when it
-has come a few times its plan binds it, see :mod:`minispore.core.kernels.bound`.
+has come a few times its plan binds it, see :mod:`minispore.core.kernels.bound`. What changes a
+Parameter in place may bind its calls to that, see ``Primitive.standing``.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from minispore.core.threads.crew import Calls
 from minispore.core.value import Spec, Value
 
 if TYPE_CHECKING:
+    from minispore.core.parameter import Parameter
     from minispore.core.primitive import Primitive
 
 Out = Value | tuple[Value, ...]
@@ -126,11 +128,11 @@ class _Several(Plan):
 
     def run(self, args: tuple[Any, ...], arrays: list[Any], taped: bool) -> Out:
         outs = [make() for make in self.makers]
-        return self._made(arrays, outs)
+        return self._made(arrays, outs, self.kernel)
 
-    def _made(self, arrays: list[Any], outs: list[np.ndarray]) -> Out:
+    def _made(self, arrays: list[Any], outs: list[np.ndarray], kernel: Callable[..., Any]) -> Out:
         run = _watched if overflow.flag.watching else seam.runtime.execute
-        run(self.prim, self.kernel, arrays, outs[0] if self.single else tuple(outs))
+        run(self.prim, kernel, arrays, outs[0] if self.single else tuple(outs))
         made = tuple([Value(s, o) for s, o in zip(self.specs, outs, strict=True)])
         return made[0] if self.single else made
 
@@ -146,13 +148,43 @@ class _Mutating(_Several):
             self._own(args[at[i]], arrays[at[i]], make) if i < len(at) else make()
             for i, make in enumerate(self.makers)
         ]
-        return self._made(arrays, outs)
+        first = args[at[0]].param if at else None
+        kernel = self.kernel if first is None else self._standing(first, arrays, outs)
+        return self._made(arrays, outs, kernel)
+
+    def _standing(
+        self, param: Parameter, arrays: list[Any], outs: list[np.ndarray]
+    ) -> Callable[..., Any]:
+        """The kernel, its calls bound if it has changed the same arrays before.
+
+        The Parameter keeps them, so they go when it goes.
+        """
+        known: _Standing | None = param.standing
+        if known is None or known.plan is not self or known.moved(outs):
+            param.standing = _Standing(self, outs)
+        elif known.kernel is None:
+            plain = self.kernel == self.prim.kernel
+            known.kernel = (plain and self.prim.standing(arrays, tuple(outs))) or self.kernel
+        return param.standing.kernel or self.kernel
 
     def _own(self, arg: Value, array: np.ndarray, make: Callable[[], np.ndarray]) -> np.ndarray:
         if arg.param is None or not array.flags.writeable:
             return make()
         arg.param.reclaim()
         return array  # nobody holds a view of a Parameter's buffer
+
+
+class _Standing:
+    """What has changed a Parameter, and the arrays that it wrote: for the next time."""
+
+    __slots__ = ("kernel", "outs", "plan")
+
+    def __init__(self, plan: Plan, outs: list[np.ndarray]) -> None:
+        self.plan, self.outs = plan, outs
+        self.kernel: Callable[..., Any] | None = None  # from the second time on
+
+    def moved(self, outs: list[np.ndarray]) -> bool:
+        return any(now is not then for now, then in zip(outs, self.outs, strict=True))
 
 
 def _maker(spec: Spec, rule: str, arrays: list[Any]) -> Callable[[], np.ndarray]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from minispore import checks
+from minispore.core.kernels import bound
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
@@ -122,17 +123,49 @@ class _Passes(_Update):
         return bool(getattr(self, "use_nesterov", False))
 
     def calls(self, *args: Any, out: Any, work: Any) -> Calls:
-        numbers = [np.empty((), kind) for kind in self.kinds(*out)]
+        numbers = self._numbers(out)
         calls: Calls = [partial(self._count, numbers, args)]
         for old, new in _blocks(args, out):
-            shape, size = new[1].shape, new[1].size
-            room = [w[:size] if size <= len(w) else np.empty(size, w.dtype) for w in work]
-            calls += self.passes(old, new, numbers, [w.reshape(shape) for w in room])
+            calls += self._on(old, new, numbers, work)
         return calls
+
+    def standing(self, args: Any, out: Any) -> Callable[..., None] | None:
+        if out[0].size > BLOCK and not all(a.flags.c_contiguous for a in out):
+            return None
+        at, numbers, work = self.gradient, self._numbers(out), bound.work_of(self, args) or []
+        room = np.empty(min(out[0].size, BLOCK), args[at].dtype)
+        parts = []
+        for old, new in _blocks([out[0] if i == at else a for i, a in enumerate(args)], out):
+            mine = room[: old[at].size]
+            given = [mine.reshape(a.shape) if i == at else a for i, a in enumerate(old)]
+            parts.append((mine, self._on(given, new, numbers, work)))
+
+        def run(*args: Any, out: Any) -> None:
+            self._count(numbers, args)
+            gradient, begin = args[at].reshape(-1), 0
+            for mine, calls in parts:
+                mine[...] = gradient[begin : begin + mine.size]
+                begin += mine.size
+                for call in calls:
+                    call()
+
+        return run
+
+    def _numbers(self, out: Any) -> list[np.ndarray]:
+        """Room for what passes scale by."""
+        return [np.empty((), kind) for kind in self.kinds(*out)]
 
     def _count(self, numbers: list[np.ndarray], args: tuple[Any, ...]) -> None:
         for place, number in zip(numbers, self.numbers(*args), strict=True):
             place[...] = number.item() if isinstance(number, np.ndarray) else number
+
+    def _on(
+        self, old: Sequence[Any], new: Any, numbers: list[np.ndarray], work: list[np.ndarray]
+    ) -> Calls:
+        """All passes over some elements."""
+        shape, size = new[1].shape, new[1].size
+        room = [w[:size] if size <= len(w) else np.empty(size, w.dtype) for w in work]
+        return self.passes(old, new, numbers, [w.reshape(shape) for w in room])
 
 
 class _Formula(_Blockwise):

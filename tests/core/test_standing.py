@@ -1,0 +1,126 @@
+"""Updates of Parameters, op by op: their calls are bound to what stays where it is."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Parameter, Tensor
+from minispore.core.primitive import Primitive
+from minispore.core.registry import registry
+from minispore.ops.optim.updates import BLOCK, _Passes
+
+OPS = {
+    "Adam": (3, [0.81, 0.998, 0.01, 0.9, 0.999, 1e-8]),
+    "AdamWeightDecay": (3, [0.01, 0.9, 0.999, 1e-8, 0.1]),
+    "ApplyMomentum": (2, [0.01]),
+}
+CASES = [
+    (name, nesterov)
+    for name in OPS
+    for nesterov in (False, True)
+    if not nesterov or "use_nesterov" in registry[name].fields
+]
+
+
+@pytest.fixture(autouse=True)
+def op_by_op() -> Iterator[None]:
+    mode = ms.get_context("mode")
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    yield
+    ms.set_context(mode=mode)
+
+
+def made(name: str, nesterov: bool) -> Primitive:
+    return registry[name](**({"use_nesterov": True} if nesterov else {}))
+
+
+def state(name: str, shape: tuple[int, ...], dtype: str = "float32") -> list[np.ndarray]:
+    rng = np.random.default_rng(0)
+    return [rng.random(shape).astype(dtype) for _ in range(OPS[name][0])]
+
+
+def inputs(name: str, of: list[Any], scale: float, gradient: Any, kind: Any) -> list[Any]:
+    numbers = [kind(np.array(n * scale, np.float32)) for n in OPS[name][1]]
+    behind = [kind(np.array(0.9, np.float32))] if name == "ApplyMomentum" else []
+    return [*of, *numbers, gradient, *behind]
+
+
+def test_all_updates_in_passes_are_here() -> None:
+    found = {n for n, op in registry.items() if issubclass(op, _Passes)}
+    assert found == OPS.keys()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+@pytest.mark.parametrize("shape", [(), (5, 7), (BLOCK + 3,), (5, BLOCK // 2)], ids=str)
+@pytest.mark.parametrize(("name", "nesterov"), CASES)
+def test_each_step_has_the_bits_of_the_kernel(
+    name: str, nesterov: bool, shape: tuple[int, ...], dtype: str
+) -> None:
+    op, arrays = made(name, nesterov), state(name, shape, dtype)
+    params = [Parameter(a.copy(), name=f"p{i}") for i, a in enumerate(arrays)]
+    rng = np.random.default_rng(1)
+    for step in range(5):
+        turned = np.array(rng.standard_normal(shape[::-1]), dtype)
+        given = Tensor(turned).T if shape and step % 2 else Tensor(turned.T.copy())
+        op(*inputs(name, params, 0.9**step, given, Tensor))
+        apart = [Parameter(a.copy(), name=f"a{i}") for i, a in enumerate(arrays)]
+        op(*inputs(name, apart, 0.9**step, given, Tensor))  # for the first time
+        arrays = [a.asnumpy().copy() for a in apart]
+        assert [p.asnumpy().tobytes() for p in params] == [a.tobytes() for a in arrays]
+
+
+def test_calls_are_made_twice_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    op, times = made("Adam", False), []
+    passes = type(op).passes
+
+    def counted(self: Any, *args: Any) -> Any:
+        times.append(1)
+        return passes(self, *args)
+
+    monkeypatch.setattr(type(op), "passes", counted)
+    params = [Parameter(a, name=f"p{i}") for i, a in enumerate(state("Adam", (5,)))]
+    for step in range(6):
+        op(*inputs("Adam", params, 0.5**step, Tensor(np.ones(5, np.float32)), Tensor))
+    assert len(times) == 2
+
+
+@pytest.mark.parametrize("how", ["set_data", "set_dtype", "new array", "other moments"])
+def test_what_was_put_elsewhere_is_written_where_it_is(how: str) -> None:
+    op, grad = made("ApplyMomentum", False), Tensor(np.ones(3, np.float32))
+    w, m = (Parameter(np.zeros(3, np.float32), name=n) for n in "wm")
+    for _ in range(3):
+        op(w, m, 0.5, grad, 0.5)
+    if how == "set_data":
+        w.set_data(Tensor(np.full(3, 8.0, np.float32)))
+    elif how == "set_dtype":
+        w.set_dtype(ms.float64)
+        m.set_dtype(ms.float64)
+        grad = grad.astype(ms.float64)
+    elif how == "new array":
+        w.set_value(Tensor(np.full(3, 8.0, np.float32))._value)
+    else:
+        m = Parameter(np.zeros(3, np.float32), name="other")
+    for _ in range(3):
+        apart = [Parameter(p.asnumpy().copy(), name="apart") for p in (w, m)]
+        op(w, m, 0.5, grad, 0.5)
+        op(*apart, 0.5, grad, 0.5)  # for the first time
+        for found, wanted in zip((w, m), apart, strict=True):
+            assert np.array_equal(found.asnumpy(), wanted.asnumpy())
+
+
+def test_nothing_is_kept_of_parameters_that_are_gone() -> None:
+    op = made("Adam", False)
+    params = [Parameter(a, name=f"p{i}") for i, a in enumerate(state("Adam", (BLOCK + 1,)))]
+    for _ in range(3):
+        op(*inputs("Adam", params, 1.0, Tensor(np.ones(BLOCK + 1, np.float32)), Tensor))
+    left = [weakref.ref(p) for p in params] + [weakref.ref(p._value.data) for p in params]
+    del params
+    gc.collect()
+    assert [ref() for ref in left] == [None] * 6
