@@ -14,7 +14,7 @@ from minispore.ops.loss.cross_entropy import (
     SparseSoftmaxCrossEntropyWithLogits,
     SparseSoftmaxLossAndGrad,
 )
-from minispore.ops.network.softmax import LogSoftmax, Softmax, SoftmaxAndLog
+from minispore.ops.network.softmax import LogSoftmax, LoweredSoftmax, SoftmaxAndLog
 
 # Of an op: the one that does its work and another's, and which of its outputs is meant.
 _BOTH: dict[type[Primitive], Callable[[Any, Node], tuple[Primitive, int]]] = {
@@ -22,7 +22,7 @@ _BOTH: dict[type[Primitive], Callable[[Any, Node], tuple[Primitive, int]]] = {
         SparseSoftmaxLossAndGrad(),
         int(prim.is_grad),
     ),
-    Softmax: lambda prim, node: (SoftmaxAndLog(prim.axes_of(node.args[0].spec.ndim)), 0),
+    LoweredSoftmax: lambda prim, node: (SoftmaxAndLog(prim.axes_of(node.args[0].spec.ndim)), 0),
     LogSoftmax: lambda prim, node: (SoftmaxAndLog(prim.axes_of(node.args[0].spec.ndim)), 1),
 }
 

@@ -17,6 +17,26 @@ from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 from minispore.ops.support.sums import row_dots, row_sums
 
+_LONG = 64  # elements of a row from which it pays to ask whether it must be shifted
+_HIGHEST = 16  # maximum of a row that need not be
+
+
+def _lowered(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> np.ndarray:
+    """Each row less its maximum, in ``out``: exponentials are at most 1."""
+    return np.subtract(x, np.maximum.reduce(x, axes, keepdims=True, initial=-np.inf), out=out)
+
+
+def _in_range(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> np.ndarray:
+    """x itself, or in ``out``: each row less its maximum, or as it is where that is in [0, 16], in
+    which exponentials lose nothing. What is done to a row depends on no other one.
+    """
+    top = np.maximum.reduce(x, axes, keepdims=True, initial=-np.inf)
+    if top.size and x.size >= _LONG * top.size:
+        if np.minimum.reduce(top, None) >= 0 and np.maximum.reduce(top, None) <= _HIGHEST:
+            return x
+        np.copyto(top, 0, where=(top >= 0) & (top <= _HIGHEST))
+    return np.subtract(x, top, out=out)
+
 
 class _Softmax(Primitive):
     """Normalises along an axis."""
@@ -47,18 +67,29 @@ class Softmax(_Softmax):
     """
 
     axis: int | tuple[int, ...] = -1
+    exponents = staticmethod(_in_range)
 
     def check(self) -> None:
         many_axes(self.name, self.axis, 1 << 30)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         axes = self.axes_of(x.ndim)
-        np.subtract(x, np.maximum.reduce(x, axes, keepdims=True, initial=-np.inf), out=out)
-        np.exp(out, out=out)
+        np.exp(self.exponents(x, axes, out), out=out)
         np.true_divide(out, row_sums(out, axes), out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: SoftmaxGrad(self.axes_of(x.ndim))(out, dout),)
+
+
+class LoweredSoftmax(Softmax):
+    """:class:`Softmax` by the exponentials that :class:`LogSoftmax` has, whose gradient it is for.
+
+    >>> print(LoweredSoftmax()(Tensor([0.0, 0.0])))
+    [0.5 0.5]
+    """
+
+    internal = True
+    exponents = staticmethod(_lowered)
 
 
 class SoftmaxGrad(Primitive):
@@ -110,19 +141,19 @@ class LogSoftmax(_Softmax):
         one_axis(self.name, self.axis, 1 << 30)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        np.subtract(x, np.maximum.reduce(x, self.axis, keepdims=True, initial=-np.inf), out=out)
-        total = row_sums(np.exp(out), (self.axis % x.ndim,))
+        axes = self.axes_of(x.ndim)
+        total = row_sums(np.exp(_lowered(x, axes, out)), axes)
         np.subtract(out, np.log(total, out=total), out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def slope() -> Tensor:  # a graph computes y and its exponentials in one go
-            return dout - Softmax(self.axis)(x) * _sum(dout, self.axes_of(x.ndim))
+            return dout - LoweredSoftmax(self.axis)(x) * _sum(dout, self.axes_of(x.ndim))
 
         return (slope,)
 
 
 class SoftmaxAndLog(_Softmax):
-    """:class:`Softmax` and :class:`LogSoftmax` of x along ``axis`` in one go.
+    """:class:`LoweredSoftmax` and :class:`LogSoftmax` of x along ``axis`` in one go.
 
     The compiler puts it in place of the two.
 
@@ -143,8 +174,7 @@ class SoftmaxAndLog(_Softmax):
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
         y, log = out
-        np.subtract(x, np.maximum.reduce(x, self.axis, keepdims=True, initial=-np.inf), out=log)
-        total = row_sums(np.exp(log, out=y), self.axis)
+        total = row_sums(np.exp(_lowered(x, self.axis, log), out=y), self.axis)
         np.true_divide(y, total, out=y)
         np.subtract(log, np.log(total, out=total), out=log)
 

@@ -16,6 +16,7 @@ from minispore.ops.elementwise.bases import sum_dtype
 
 _RUN = 4096  # elements that one product adds up
 _LEAST = 1024  # elements below which a product saves nothing
+_LONG_ROW = 128  # elements of a row from which one of BLAS's products takes less than einsum
 _KINDS = (np.dtype(np.float32), np.dtype(np.float64))
 
 
@@ -127,7 +128,11 @@ def outer(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 def row_dots(x: np.ndarray, y: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
     """x y summed along ``axes``, which stay with length 1."""
     if axes == (x.ndim - 1,) and quick(x) and quick(y):
-        return np.einsum("...i,...i->...", x, y)[..., None]
+        if x.shape[-1] < _LONG_ROW:
+            return np.einsum("...i,...i->...", x, y)[..., None]
+        made = np.empty((*x.shape[:-1], 1), x.dtype)
+        dots(x.reshape(-1, x.shape[-1]), y.reshape(-1, x.shape[-1]), made.reshape(-1))
+        return made
     return np.add.reduce(np.multiply(x, y), axes, keepdims=True)
 
 

@@ -13,7 +13,7 @@ from minispore.ops.network import pool as P
 from minispore.ops.network import unpool as U
 from minispore.ops.network.conv_transpose import Conv3DTranspose
 from minispore.ops.network.fractional_regions import PlacesOfLargest, SharesOfRegions
-from minispore.ops.network.softmax import SoftmaxAndLog
+from minispore.ops.network.softmax import LoweredSoftmax, SoftmaxAndLog
 from minispore.ops.steps import columns, depthwise, halves, phases, planes, winograd
 from minispore.ops.steps.window import window
 from tests.ops.samples import bad, elsewhere, floats, ints, sample
@@ -209,6 +209,7 @@ sample(
 )  # fmt: skip
 for axes in ((1,), (0, 2)):
     sample(SoftmaxAndLog(axes), floats(3, 40, 2), wrt=(), why_not=_LOWERED)
+sample(LoweredSoftmax(), floats(3, 4))
 elsewhere("CustomVjp", "tests/nn: it stands in a tape for a Cell's own bprop, and has no kernel")
 
 _DEEP = window("Conv2D", (6, 6), (3, 3), (2, 1), (1, 2), "pad", (1, 1, 0, 2))

@@ -270,7 +270,7 @@ def _through(r: OpRecord, o: Operand, axis: int, out: Operand, parts: int) -> in
 _ALONG_LAST = frozenset(
     {
         *("LayerNorm", "LayerNormGrad", "RmsNorm", "RmsNormGrad", "LogSoftmax", "LogSoftmaxGrad"),
-        *("Softmax", "SoftmaxGrad", "SoftmaxCrossEntropyWithLogits"),
+        *("Softmax", "LoweredSoftmax", "SoftmaxGrad", "SoftmaxCrossEntropyWithLogits"),
         "SparseSoftmaxCrossEntropyWithLogits",
     }
 )
