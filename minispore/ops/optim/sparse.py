@@ -1,6 +1,7 @@
 """Optimizer updates of some rows: the gradient holds rows, ``indices`` says which.
 
-Rows that come more than once are added up before the step.
+A row that comes more than once makes as many steps, one after the other; the fused updates, and
+:class:`SparseApplyAdagrad`, add up its gradients before one step.
 """
 
 from __future__ import annotations
@@ -13,24 +14,15 @@ from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.optim.adam import Adam
 from minispore.ops.optim.adaptive import ApplyAdadelta, ApplyAdagrad, ApplyRMSProp
 from minispore.ops.optim.gradient import ApplyProximalAdagrad, ftrl
-from minispore.ops.optim.updates import _Update, a_rate
+from minispore.ops.optim.updates import _Update, a_rate, merged, turns
 from minispore.ops.support.axes import a_tensor, holds, of_dtype
-
-
-def merged(indices: np.ndarray, grad: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Each row once, with the sum of its gradients."""
-    rows, places = np.unique(indices, return_inverse=True)
-    if len(rows) == len(indices):
-        return indices, grad
-    total = np.zeros((len(rows), *grad.shape[1:]), grad.dtype)
-    np.add.at(total, places.reshape(-1), grad)
-    return rows, total
 
 
 class _SparseUpdate(_Update):
     """``rows(*states, *rates, gradient)`` gives the new rows; indices are the last input."""
 
     places: ClassVar[tuple[str, ...]] = ("int32", "int64")  # what the indices may be
+    fused: ClassVar[bool] = False  # gradients of one row are added up
 
     def infer(self, *args: Any) -> Any:
         var = a_kind(self.name, args[0], "fV", "var")
@@ -65,11 +57,15 @@ class _SparseUpdate(_Update):
                 f"{self.name}: indices must be in [0, {len(states[0])}), got {indices.min()} to "
                 f"{indices.max()}."
             )
-        at, total = merged(indices, grad)
-        made = self.rows(*[s[at] for s in states], *rates, total)
-        for place, state, new in zip(out, states, made, strict=True):
+        if self.fused:
+            indices, grad = merged(indices, grad)
+        for place, state in zip(out, states, strict=True):
             np.copyto(place, state)
-            place[at] = new
+        for turn in turns(indices):
+            at = indices[turn]
+            made = self.rows(*[place[at] for place in out], *rates, grad[turn])
+            for place, new in zip(out, made, strict=True):
+                place[at] = new
 
 
 class FusedSparseAdam(_SparseUpdate):
@@ -122,6 +118,7 @@ class FusedSparseLazyAdam(_SparseUpdate):
     use_locking: bool = False
     use_nesterov: bool = False
     places = ("int32",)
+    fused = True
     mutates = (0, 1, 2)
     returns = 3
     gradient = 9
@@ -156,6 +153,7 @@ class FusedSparseFtrl(_SparseUpdate):
     lr_power: float
     use_locking: bool = False
     places: ClassVar[tuple[str, ...]] = ("int32",)
+    fused = True
     mutates = (0, 1, 2)
     returns = 3
     gradient = 3
@@ -182,6 +180,7 @@ class SparseApplyFtrl(FusedSparseFtrl):
     """
 
     places = _SparseUpdate.places
+    fused = False
 
 
 class SparseApplyFtrlV2(_SparseUpdate):
@@ -233,6 +232,7 @@ class FusedSparseProximalAdagrad(_SparseUpdate):
     """
 
     use_locking: bool = False
+    fused = True
     mutates = (0, 1)
     returns = 2
     gradient = 5
@@ -250,6 +250,8 @@ class SparseApplyProximalAdagrad(FusedSparseProximalAdagrad):
     >>> print(op(w, a, 0.5, 0.0, 0.0, Tensor([[4.0]]), Tensor([1]))[0].asnumpy().ravel())
     [1.  0.5]
     """
+
+    fused = False
 
 
 class SparseApplyAdagrad(_SparseUpdate):
@@ -269,6 +271,7 @@ class SparseApplyAdagrad(_SparseUpdate):
     lr: float
     update_slots: bool = True
     use_locking: bool = False
+    fused = True
     mutates = (0, 1)
     returns = 2
     gradient = 2

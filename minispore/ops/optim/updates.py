@@ -180,4 +180,32 @@ class _Formula(_Blockwise):
             np.copyto(place, made, casting="same_kind")
 
 
+def merged(indices: np.ndarray, grad: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Each row once, with the sum of its gradients."""
+    rows, places = np.unique(indices, return_inverse=True)
+    if len(rows) == len(indices):
+        return indices, grad
+    total = np.zeros((len(rows), *grad.shape[1:]), grad.dtype)
+    np.add.at(total, places.reshape(-1), grad)
+    return rows, total
+
+
+def turns(indices: np.ndarray) -> Iterator[np.ndarray | slice]:
+    """Places of ``indices`` in which no row comes twice: all first ones, all second ones, ...
+
+    >>> [turn.tolist() for turn in turns(np.array([3, 1, 3, 3]))]
+    [[0, 1], [2], [3]]
+    """
+    order = np.argsort(indices, kind="stable")
+    begins = np.flatnonzero(np.diff(indices[order], prepend=-1))
+    if len(begins) == len(indices):
+        yield slice(None)
+        return
+    counts = np.diff(begins, append=len(indices))
+    turn = np.empty(len(indices), int)
+    turn[order] = np.arange(len(indices)) - np.repeat(begins, counts)
+    for i in range(counts.max()):
+        yield np.flatnonzero(turn == i)
+
+
 __all__: list[str] = []
