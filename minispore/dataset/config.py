@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from enum import IntEnum
 from pathlib import Path
@@ -13,8 +14,10 @@ from minispore.core import random
 from minispore.dataset import check
 from minispore.described import describe as _describe
 from minispore.errors import did_you_mean
+from minispore.later import later
 
 DEFAULT_SEED = 5489  # what get_seed says when nobody set one: the default of the Mersenne twister
+_hook: Callable[[str], Any] = later(__name__, {"PrintMetaDataHook": "minispore.dataset.debug"})[0]
 
 
 class ErrorSamplesMode(IntEnum):
@@ -301,23 +304,21 @@ def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list | None = None) -
 
     Args:
         debug_mode_flag (bool): whether to.
-        debug_hook_list (list, optional): of ``ds.debug.DebugHook``: each sees the columns before
-            the first operation of each map, and after each. Default: ``None``, none.
+        debug_hook_list (list, optional): of ``ds.debug.DebugHook``, called before the first
+            operation of a map and after each. Default: ``None``, one that prints types.
 
     Raises:
         TypeError: an argument is not what it must be.
     """
     check.bool_setting("set_debug_mode", "debug_mode_flag", debug_mode_flag)
-    hooks = [] if debug_hook_list is None else debug_hook_list
+    hooks = [_hook("PrintMetaDataHook")()] if debug_hook_list is None else debug_hook_list
     if not isinstance(hooks, list):
-        told = check.not_of("debug_hook_list", hooks, list)
-        raise TypeError(f"set_debug_mode: debug_hook_list must be a list, got {hooks!r}. {told}")
+        told = f"must be a list, got {hooks!r}. {check.not_of('debug_hook_list', hooks, list)}"
+        raise TypeError(f"set_debug_mode: debug_hook_list {told}")
     for hook in hooks:
         if not callable(hook):
-            raise TypeError(
-                "set_debug_mode: debug_hook_list must hold functions or DebugHooks, got "
-                f"{hook!r}. All items in debug_hook_list should be of type DebugHook."
-            )
+            told = f"got {hook!r}. All items in debug_hook_list should be of type DebugHook."
+            raise TypeError(f"set_debug_mode: debug_hook_list must hold DebugHooks, {told}")
     _set(debug_mode=debug_mode_flag, debug_hooks=tuple(hooks))
 
 

@@ -4,15 +4,16 @@
 >>> ds.config.set_debug_mode(True, [PrintMetaDataHook()])
 >>> data = ds.NumpySlicesDataset([1], ["x"]).map(lambda x: x * 2.0, "x")
 >>> rows = list(data.create_tuple_iterator(num_epochs=1))
-<lambda>: input
-column 0: int64 of shape ()
-<lambda>: output
-column 0: float64 of shape ()
+[Dataset debugger] Print the [INPUT] of the operation [<lambda>].
+Column 0. The dtype is [int64]. The shape is [()].
+[Dataset debugger] Print the [OUTPUT] of the operation [<lambda>].
+Column 0. The dtype is [float64]. The shape is [()].
 >>> ds.config.set_debug_mode(False)
 """
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,9 @@ class DebugHook:
 
     def __call__(self, *args: Any) -> Any:
         if self.prev_op_name:
-            print(f"{self.prev_op_name}: {'input' if self.is_first_op else 'output'}", flush=True)
+            side = "INPUT" if self.is_first_op else "OUTPUT"
+            told = f"Print the [{side}] of the operation [{self.prev_op_name}]."
+            print(f"[Dataset debugger] {told}", flush=True)
         self.compute(args)
         return args if len(args) > 1 else args[0]
 
@@ -59,7 +62,7 @@ class PrintMetaDataHook(DebugHook):
 
     def compute(self, *args: Any) -> None:
         for number, column in enumerate(*args):
-            print(f"column {number}: {_described(column)}", flush=True)
+            print(f"Column {number}. {_described(column)}", flush=True)
 
 
 class PrintDataHook(DebugHook):
@@ -68,15 +71,16 @@ class PrintDataHook(DebugHook):
     def compute(self, *args: Any) -> None:
         for number, column in enumerate(*args):
             value = np.asarray(column) if hasattr(column, "getbands") else column
-            print(f"column {number}: {value}", flush=True)
+            print(f"Column {number}. The data is [{value}].", flush=True)
 
 
 def _described(column: Any) -> str:
     if isinstance(column, np.ndarray | np.generic):
-        return f"{column.dtype} of shape {column.shape}"
+        return f"The dtype is [{column.dtype}]. The shape is [{column.shape}]."
     if hasattr(column, "getbands"):  # a PIL image
-        return f"{type(column).__name__} of size {column.size}"
-    return type(column).__name__
+        return f"The type is [{type(column)}]. The shape is [{column.size}]."
+    size = f" The size is [{len(column)}]." if isinstance(column, Sized) else ""
+    return f"The type is [{type(column)}].{size}"
 
 
 __all__ = ["DebugHook", "PrintDataHook", "PrintMetaDataHook"]

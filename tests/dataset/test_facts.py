@@ -101,7 +101,21 @@ def test_a_hook_sees_what_goes_into_a_map_and_what_each_operation_gives():
 def test_a_hook_among_the_operations_leaves_the_columns_as_they_are(capsys):
     data = ds.NumpySlicesDataset([[3]], ["x"]).map([debug.PrintDataHook(), np.negative], "x")
     assert [x.tolist() for (x,) in data.create_tuple_iterator(None, 1, True)] == [[-3]]
-    assert capsys.readouterr().out == "column 0: [3]\n"
+    assert capsys.readouterr().out == "Column 0. The data is [[3]].\n"
+
+
+def test_the_debug_mode_tells_what_each_operation_takes_and_gives(capsys):
+    ds.config.set_debug_mode(True)
+    data = ds.NumpySlicesDataset([[3, 4]], ["x"]).map([np.negative, lambda x: {"a": x}], "x")
+    list(data.create_tuple_iterator(None, 1, True))
+    assert capsys.readouterr().out.splitlines() == [
+        "[Dataset debugger] Print the [INPUT] of the operation [negative].",
+        "Column 0. The dtype is [int64]. The shape is [(2,)].",
+        "[Dataset debugger] Print the [OUTPUT] of the operation [negative].",
+        "Column 0. The dtype is [int64]. The shape is [(2,)].",
+        "[Dataset debugger] Print the [OUTPUT] of the operation [<lambda>].",
+        "Column 0. The type is [<class 'dict'>]. The size is [1].",
+    ]
 
 
 def test_parts_of_a_concat_must_be_alike_when_their_rows_come():
