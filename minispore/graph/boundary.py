@@ -113,7 +113,7 @@ def rebuilt(tree: Any, boxes: list[Tensor]) -> Any:
 def array_of(t: Tensor) -> np.ndarray:
     data = t._value.data
     if data is None:
-        if t.has_init:
+        if t.has_init or any(n < 0 for n in t._value.spec.shape):
             raise no_content(t._value.spec)
         raise GraphModeError(
             f"Tensor: a traced tensor was passed to a graph at {user_line()}. Return it from "

@@ -48,7 +48,9 @@ def test_a_tensor_of_open_shape_says_minus_one_for_open_lengths() -> None:
     assert (OPEN.shape, OPEN.dtype, OPEN.ndim) == ((-1, 3), ms.float32, 2)
 
 
-@pytest.mark.parametrize("use", [lambda t: t + 1, lambda t: t.asnumpy(), bool, ops.abs])
+@pytest.mark.parametrize(
+    "use", [lambda t: t + 1, lambda t: t.asnumpy(), bool, ops.abs, ms.jit(lambda t: t + 1)]
+)
 def test_a_tensor_of_open_shape_has_no_content_to_compute_with(use) -> None:
     with pytest.raises(ValueError, match=r"open shape \(-1, 3\)"):
         use(OPEN)
