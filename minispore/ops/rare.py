@@ -26,6 +26,7 @@ SHOWN = _rooms(
     network.dilation Dilation2D
     network.fractional_regions FractionalAvgPool FractionalMaxPool
     image.glimpse ExtractGlimpse SampleDistortedBoundingBoxV2 ScaleAndTranslate
+    control.hybrid kernel
     sparse.coordinates Coalesce SparseSlice coalesce
     sparse.ragged RaggedRange
     sparse.row_bounds coo2csr csr2coo

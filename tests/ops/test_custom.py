@@ -121,3 +121,36 @@ def test_what_is_told_of_an_op_comes_with_it() -> None:
 def test_sources_in_another_language_are_refused_with_the_way_out() -> None:
     with pytest.raises(NotImplementedError, match=r"CustomOpBuilder: is not here.*ops\.Custom"):
         ops.CustomOpBuilder("add", ["add.cc"], backend="CPU")
+
+
+def test_loops_over_elements_run_as_they_stand_and_as_an_op() -> None:
+    @ops.kernel(compile_attrs={"a": 1}, reg_info={"op_name": "f"})
+    def f(x: Any, y: Any) -> Any:
+        part = allocate(x.shape, x.dtype, "local")  # type: ignore[name-defined]  # noqa: F821
+        out = output_tensor(x.shape, x.dtype)  # type: ignore[name-defined]  # noqa: F821
+        with block_realize(part), attr("enable", True):  # type: ignore[name-defined]  # noqa: F821
+            for i in serial(x.shape[0]):  # type: ignore[name-defined]  # noqa: F821
+                part[i] = x[i] * float32(2.0) + exp(y[i])  # type: ignore[name-defined]  # noqa: F821
+        for i in grid(x.shape):  # type: ignore[name-defined]  # noqa: F821
+            out[i] = part[i] + ceil_div(5, 2)  # type: ignore[name-defined]  # noqa: F821
+        return out
+
+    x, y = np.array([1, 2], np.float32), np.zeros(2, np.float32)
+    assert f(x, y).tolist() == [6, 8]
+    assert f.__name__ == "f" and "grid" not in globals()
+    op = ops.Custom(f, lambda x, y: x, lambda x, y: x)
+    assert op(Tensor(x), Tensor(y)).asnumpy().tolist() == [6, 8]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"compile_attrs": 3}, "compile_attrs must be a dict"),
+        ({"compile_attrs": {1: 2}}, "compile_attrs must have keys of str"),
+        ({"reg_info": 3}, "reg_info must be a str, a tuple or a dict"),
+        ({"fn": 3}, "fn must be"),
+    ],
+)
+def test_a_kernel_of_something_else_is_refused(arguments: dict[str, Any], said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        ops.kernel(**arguments)

@@ -1,0 +1,94 @@
+"""Loops over elements that a device compiles, run here in Python."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from functools import wraps
+from itertools import product
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from minispore import checks
+
+
+def kernel(
+    fn: Callable[..., Any] | None = None, reg_info: Any = None, compile_attrs: Any = None
+) -> Any:
+    """A function in MindSpore's language of loops as one of NumPy arrays, which Custom takes, too.
+
+    In it stand ``output_tensor(shape, dtype)`` and ``allocate(shape, dtype)``, arrays of zeros;
+    ``grid(shape)``, ``serial``, ``vectorize``, ``parallel`` and ``reduce``, which count;
+    ``block_realize`` and ``attr``, which change nothing; dtypes and functions of NumPy, ``rsqrt``,
+    ``erf`` and ``ceil_div``.
+
+    Args:
+        fn (Callable, optional): the function. Default: ``None``, which gives a decorator.
+        reg_info (str | tuple | dict, optional): of the op, kept with the function.
+        compile_attrs (dict, optional): of its compilation, which there is none of.
+
+    Returns:
+        Callable, the function, or a decorator.
+
+    Raises:
+        TypeError: an argument is not what it must be.
+
+    >>> @kernel
+    ... def double(x):
+    ...     y = output_tensor(x.shape, x.dtype)
+    ...     for i in grid(x.shape):
+    ...         y[i] = x[i] * 2
+    ...     return y
+    >>> double(np.arange(3))
+    array([0, 2, 4])
+    """
+    if compile_attrs is not None and not isinstance(compile_attrs, dict):
+        raise TypeError(checks.text("kernel", "compile_attrs", "be a dict", repr(compile_attrs)))
+    for key in compile_attrs or ():
+        if not isinstance(key, str):
+            raise TypeError(checks.text("kernel", "compile_attrs", "have keys of str", repr(key)))
+    if reg_info is not None and not isinstance(reg_info, str | tuple | dict):
+        rule = "be a str, a tuple or a dict"
+        raise TypeError(checks.text("kernel", "reg_info", rule, repr(reg_info)))
+
+    def made(fn: Callable[..., Any]) -> Callable[..., Any]:
+        checks.function("kernel", "fn", fn)
+
+        @wraps(fn)
+        def run(*args: Any) -> Any:
+            names = {**fn.__globals__, **_WORDS}
+            body = FunctionType(fn.__code__, names, fn.__name__, fn.__defaults__, fn.__closure__)
+            return body(*args)
+
+        if reg_info is not None:
+            run.reg_info = reg_info  # type: ignore[attr-defined]
+        return run
+
+    return made if fn is None else made(fn)
+
+
+def _allocate(shape: Sequence[int], dtype: Any = "float32", scope: str = "global") -> np.ndarray:
+    return np.zeros(shape, dtype)
+
+
+def _grid(extents: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    return product(*map(range, extents))
+
+
+_WORDS: dict[str, Any] = {
+    "allocate": _allocate, "output_tensor": _allocate, "grid": _grid,
+    **dict.fromkeys(("serial", "vectorize", "parallel", "reduce"), range),
+    **dict.fromkeys(("attr", "block_realize"), lambda *given: nullcontext()),
+    **{name: getattr(np, name) for name in (
+        "abs", "ceil", "cos", "exp", "expm1", "float16", "float32", "float64", "floor", "int16",
+        "int32", "int64", "int8", "isfinite", "isinf", "isnan", "log", "power", "round", "sign",
+        "sin", "sqrt", "tanh", "trunc",
+    )},
+    "atan": np.arctan, "atan2": np.arctan2, "erf": math.erf,
+    "rsqrt": lambda x: 1 / np.sqrt(x), "ceil_div": lambda a, b: (a + b - 1) // b,
+}  # fmt: skip
+
+__all__ = ["kernel"]
