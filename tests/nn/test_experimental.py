@@ -95,6 +95,14 @@ def test_a_parameters_names_are_mindspores() -> None:
     assert {"accum.w", "stat.w"} <= {p.name for p in made.get_parameters()}
 
 
+@pytest.mark.parametrize("make", [optim.Adam, optim.SGD, optim.Adagrad])
+def test_rates_and_steps_are_parameters_as_any_other(make) -> None:
+    made = make([weight()], lr=0.5)
+    said = "Parameter (name=learning_rate_group_0, shape=(), dtype=Float32, requires_grad=True)"
+    assert repr(made.param_groups[0]["lr"]) == said
+    assert all(p.requires_grad for p in made.get_parameters())
+
+
 def test_groups_have_settings_of_their_own() -> None:
     a, b = weight("a"), weight("b")
     optimizer = optim.SGD([{"params": [a]}, {"params": [b], "lr": 0.5, "maximize": True}], lr=0.1)

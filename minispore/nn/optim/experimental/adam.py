@@ -67,7 +67,7 @@ class Adam(Optimizer):
         self.exp_avg_sq = self.parameters.clone(prefix="exp_avg_sq", init="zeros")
         self.max_exp_avg_sq = self.parameters.clone(prefix="max_exp_avg_sq", init="zeros")
         step = Tensor(np.zeros((), np.int32))
-        self.state_step = Parameter(step, name="state_step", requires_grad=False)
+        self.state_step = Parameter(step, name="state_step")
 
     def before_updates(self) -> None:
         ops.assign_add(self.state_step, Tensor(1, mstype.int32))

@@ -124,7 +124,7 @@ class Counting(Optimizer):
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         super().__init__(params, defaults)
         step = Tensor(np.zeros((), np.int32))
-        self.step_t = Parameter(step, name="step_t", requires_grad=False)
+        self.step_t = Parameter(step, name="step_t")
 
     def before_updates(self) -> None:
         ops.assign_add(self.step_t, Tensor(1, mstype.int32))
@@ -180,9 +180,9 @@ def _rate(owner: str, lr: Any, name: str) -> Parameter:
     if isinstance(lr, Tensor):
         if lr.ndim:
             raise ValueError(f"{owner}: lr must be a number, got shape {lr.shape}.")
-        return Parameter(Tensor(float(lr), mstype.float32), name=name, requires_grad=False)
+        return Parameter(Tensor(float(lr), mstype.float32), name=name)
     number = float(checks.number(owner, "lr", lr, 0.0))
-    return Parameter(Tensor(number, mstype.float32), name=name, requires_grad=False)
+    return Parameter(Tensor(number, mstype.float32), name=name)
 
 
 def _in_force(lr: Any) -> Any:
