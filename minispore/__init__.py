@@ -146,6 +146,7 @@ _TYPES = ("TensorType", "get_py_obj_dtype", "tensor_type")
 _ROOMS |= dict.fromkeys(_TYPES, "minispore.ops.methods.object_types")
 _ROOMS |= {"SparseTensor": "minispore.ops.methods.old_sparse"}
 _ROOMS |= dict.fromkeys(_SHARDED, "minispore.train.sharded")
+_ROOMS |= dict.fromkeys(("ConvertModelUtils", "ConvertNetUtils"), "minispore.train.train_thor")
 _ROOMS |= dict.fromkeys(_RUNTIME, "minispore.runtime")
 __getattr__, __dir__ = _later(__name__, _ROOMS)
 

@@ -2,6 +2,7 @@
 # ruff: noqa: F403  each room says in its __all__ what is public
 
 from minispore.described import describe as _describe
+from minispore.later import later as _later
 from minispore.train import callback, metrics, serialization
 from minispore.train.amp import build_train_network as build_train_network
 from minispore.train.callback import *
@@ -36,5 +37,14 @@ __all__ = [
     *metrics.__all__,
     *serialization.__all__,
 ]
+
+_ROOMS = dict.fromkeys(("ConvertModelUtils", "ConvertNetUtils"), "minispore.train.train_thor")
+_SHARDED = (
+    "build_searched_strategy", "ckpt_to_safetensors", "load_checkpoint_async",
+    "load_distributed_checkpoint", "merge_sliced_parameter", "restore_group_info_list",
+    "safetensors_to_ckpt",
+)  # fmt: skip
+_ROOMS |= dict.fromkeys(_SHARDED, "minispore.train.sharded")
+__getattr__, __dir__ = _later(__name__, _ROOMS)
 
 _describe(__name__)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from minispore import Model, nn
+import minispore as ms
+from minispore import Model, nn, train
 from minispore.nn.optim import thor
 from minispore.train.train_thor import ConvertModelUtils, ConvertNetUtils
 
@@ -17,3 +18,15 @@ def test_thor_says_which_optimizers_are_there() -> None:
         ConvertModelUtils().convert_to_thor_model(Model(net), network=net)
     with pytest.raises(NotImplementedError, match=r"Train with Model and nn.Momentum"):
         ConvertNetUtils().convert_to_thor_net(net)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ConvertModelUtils", "ConvertNetUtils", "build_searched_strategy", "ckpt_to_safetensors",
+        "load_checkpoint_async", "load_distributed_checkpoint", "merge_sliced_parameter",
+        "restore_group_info_list", "safetensors_to_ckpt",
+    ],
+)  # fmt: skip
+def test_what_few_trainings_ask_for_is_at_both_of_mindspores_paths(name: str) -> None:
+    assert getattr(train, name) is getattr(ms, name)
