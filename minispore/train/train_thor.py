@@ -8,7 +8,14 @@ _SAID = "is not here, as THOR is not. Train with Model and nn.Momentum or nn.LAR
 
 
 class ConvertNetUtils:
-    """Refuses to change a network for THOR."""
+    """Refuses to change a network for THOR.
+
+    >>> try:
+    ...     ConvertNetUtils().convert_to_thor_net(None)
+    ... except NotImplementedError as exc:
+    ...     print("Train with Model and nn.Momentum" in str(exc))
+    True
+    """
 
     def convert_to_thor_net(self, net: Any) -> NoReturn:
         """Refuse.
@@ -20,7 +27,14 @@ class ConvertNetUtils:
 
 
 class ConvertModelUtils:
-    """Refuses to change a Model for THOR."""
+    """Refuses to change a Model for THOR.
+
+    >>> try:
+    ...     ConvertModelUtils.convert_to_thor_model(None, None)
+    ... except NotImplementedError as exc:
+    ...     print("Train with Model and nn.Momentum" in str(exc))
+    True
+    """
 
     @staticmethod
     def convert_to_thor_model(model: Any, network: Any, *args: Any, **kwargs: Any) -> NoReturn:
