@@ -247,6 +247,8 @@ from minispore.train.sharded.transform import restore_group_info_list as restore
 from minispore.train.sharded.transform import transform_checkpoint_by_rank as transform_checkpoint_by_rank
 from minispore.train.sharded.transform import transform_checkpoints as transform_checkpoints
 from minispore.train.summary.summary_record import SummaryRecord as SummaryRecord
+from minispore.train.train_thor import ConvertModelUtils as ConvertModelUtils
+from minispore.train.train_thor import ConvertNetUtils as ConvertNetUtils
 
 COMPATIBLE: int
 LAX: int
@@ -276,6 +278,8 @@ __all__ = [
     "CheckpointConfig",
     "ConfusionMatrix",
     "ConfusionMatrixMetric",
+    "ConvertModelUtils",
+    "ConvertNetUtils",
     "CosineSimilarity",
     "DatasetHelper",
     "Dice",

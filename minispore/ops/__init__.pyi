@@ -4210,6 +4210,21 @@ def kaiser_window(window_length: Any, periodic: bool = ..., beta: float = ..., *
 
     Returns:
         Tensor, float64."""
+def kernel(fn: Callable[..., Any] | None = ..., reg_info: Any = ..., compile_attrs: Any = ...) -> Any:
+    """A function in MindSpore's language of loops as one of NumPy arrays, which Custom takes, too.
+
+    In it stand ``output_tensor(shape, dtype)`` and ``allocate(shape, dtype)``, arrays of zeros;
+    ``grid(shape)``, ``serial``, ``vectorize``, ``parallel`` and ``reduce``, which count;
+    ``block_realize`` and ``attr``, which change nothing; dtypes and functions of NumPy, ``rsqrt``,
+    ``erf`` and ``ceil_div``.
+
+    Args:
+        fn (Callable, optional): the function. Default: ``None``, which gives a decorator.
+        reg_info (str | tuple | dict, optional): of the op, kept with the function. Default: None.
+        compile_attrs (dict, optional): of its compilation, which there is none of. Default: None.
+
+    Returns:
+        Callable, the function, or a decorator."""
 def kl_div(logits: Tensor, labels: Tensor, reduction: str = ...) -> Tensor:
     """y * (log(y) - x), 0 where y is 0; x holds logarithms of probabilities, y probabilities.
 
@@ -8571,6 +8586,7 @@ __all__ = [
     "jet",
     "jvp",
     "kaiser_window",
+    "kernel",
     "kl_div",
     "kron",
     "l1_loss",
