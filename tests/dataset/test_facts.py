@@ -146,3 +146,27 @@ def test_a_line_of_a_file_is_read_by_its_number(tmp_path):
             lines.readline(0)
     with pytest.raises(RuntimeError, match="does not exist"):
         ds.LineReader(str(tmp_path / "none"))
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        lambda i: (x for x in (i, 2.5)),
+        lambda i: map(float, (i, 2.5)),
+        lambda i: {"a": i, "b": 2.5}.values(),
+        lambda i: iter([i, 2.5]),
+    ],
+    ids=["generator", "map", "values", "iterator"],
+)
+def test_a_row_may_be_anything_that_gives_its_values_one_by_one(row):
+    class Rows:
+        def __getitem__(self, i):
+            return row(i)
+
+        def __len__(self):
+            return 2
+
+    for source in (Rows(), lambda: (row(i) for i in range(2))):
+        data = ds.GeneratorDataset(source, ["a", "b"], shuffle=False)
+        rows = list(data.create_tuple_iterator(num_epochs=1, output_numpy=True))
+        assert [[float(x) for x in r] for r in rows] == [[0, 2.5], [1, 2.5]]

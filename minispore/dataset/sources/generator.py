@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor
 from minispore.dataset import check
 from minispore.dataset.arguments import shared_memory
 from minispore.dataset.dataset import MappableDataset
@@ -131,6 +132,10 @@ class GeneratorDataset(MappableDataset):
         super().__init__(node)
 
 
+# One value, although it can be iterated over; all else, a generator too, is a row of values.
+_SINGLE = (str, bytes, dict, np.ndarray, np.generic, Tensor)
+
+
 class _Rows:
     """What rows must be: names, dtypes and shapes of their columns."""
 
@@ -148,7 +153,8 @@ class _Rows:
         Raises:
             TypeError, ValueError: it is not what it must be.
         """
-        given = row if isinstance(row, tuple | list) else (row,)
+        several = isinstance(row, Iterable) and not isinstance(row, _SINGLE)
+        given = tuple(row) if several else (row,)
         if len(given) != len(self.names):
             raise ValueError(
                 f"a row must have {len(self.names)} values, one for each of {list(self.names)}, "
