@@ -50,6 +50,25 @@ def test_cells_appended_to_an_empty_list_are_named_as_mindspore_names_them():
     assert names(net) == ["0.weight"]
 
 
+def test_what_stands_before_the_key_of_the_last_cell_names_the_next_ones():
+    net = Net(nn.CellList)
+    for _ in range(3):
+        net.layers.append(nn.SequentialCell(dense()))
+    assert names(net) == ["0.0.weight", "0.1.0.weight", "0.2.0.weight"]
+    row = nn.SequentialCell(nn.ReLU(), nn.CellList([nn.ReLU(), dense()]))
+    row.append(dense())
+    row[0] = dense()
+    assert names(row) == ["1.0.weight", "1.1.weight", "1.2.weight"]
+
+
+def test_the_cells_of_one_list_are_named_alike():
+    cells = nn.CellList([nn.SequentialCell(dense()), nn.SequentialCell(dense())])
+    assert names(cells) == ["0.0.weight", "1.0.weight"]
+    part = nn.CellList([nn.SequentialCell(dense())])
+    part += [dense(), dense()]
+    assert names(part) == ["0.0.weight", "0.1.weight", "0.2.weight"]
+
+
 def test_insert_moves_the_names_of_those_behind():
     net = Net(lambda: nn.CellList([dense(), dense()]))
     first, second = net.layers

@@ -12,7 +12,7 @@ from minispore.core.tensor import Tensor
 from minispore.nn.cell import Cell
 
 
-def _prefix(cells: Mapping[str, Cell]) -> str:
+def _place(cells: Mapping[str, Cell]) -> str:
     """What stands before ``<key>.<path>`` in the names of the parameters in ``cells``:
     ``backbone.`` for example.
     """
@@ -21,6 +21,24 @@ def _prefix(cells: Mapping[str, Cell]) -> str:
             own = f"{key}.{path}"
             return parameter.name[: -len(own)] if parameter.name.endswith(own) else ""
     return ""
+
+
+def _prefix(cells: Mapping[str, Cell]) -> str:
+    """What comes before the key in the names of the next Cell's parameters.
+
+    MindSpore asks the names of those that are there, and so do we, since checkpoints hold them:
+    what stands before the key in the first one, where the second Cell's name has its key too, or
+    else where the key stands last. After one Cell named ``0.0.weight`` that is ``0.``, not nothing.
+    """
+    first = ((k, next(iter(c.get_parameters()), None)) for k, c in cells.items())
+    (key, parts), *others = [*[(k, p.name.split(".")) for k, p in first if p is not None], ("", [])]
+    at = 0
+    for i, part in enumerate(parts):
+        if part == key:
+            at = i
+            if others[:-1] and others[0][1][i : i + 1] == [others[0][0]]:
+                break
+    return "".join(f"{part}." for part in parts[:at])
 
 
 class _Listed(Cell):
@@ -45,15 +63,16 @@ class _Listed(Cell):
             )
         return index + n if index < 0 else index
 
-    def _put(self, key: str, cell: Cell) -> None:
+    def _put(self, key: str, cell: Cell, prefix: str | None = None) -> None:
         if self._auto_prefix:
-            cell.update_parameters_name(f"{_prefix(self._cells)}{key}.")
+            before = _prefix(self._cells) if prefix is None else prefix
+            cell.update_parameters_name(f"{before}{key}.")
         cell._record.attribute = key
         self._cells[key] = cell
 
     def _relist(self, items: list[tuple[str, Cell]]) -> None:
         """Take ``items`` for the content; positions that changed give new names."""
-        prefix = _prefix(self._cells)
+        prefix = _place(self._cells)
         old = list(self._cells.items())
         for key in list(self._cells):
             del self._cells[key]
@@ -199,8 +218,9 @@ class CellList(_Listed):
                 raise TypeError(
                     "CellList: an element can't be a CellDict. Put its Cells into the list."
                 )
+        prefix = _prefix(self._cells)  # once: the Cells of one list are named alike
         for cell in cells:
-            self._put(str(len(self)), cell)
+            self._put(str(len(self)), cell, prefix)
         return self
 
     def __iadd__(self, cells: list[Cell]) -> CellList:
