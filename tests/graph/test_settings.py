@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import types
 import warnings
 from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 import pytest
@@ -63,6 +65,38 @@ def test_the_mode_is_pynative_where_it_is_asked_op_by_op_and_as_it_was_behind_it
         cell(construct, turns=True)(x())
     assert said == [ms.PYNATIVE_MODE] * 3 + [ms.GRAPH_MODE]
     assert ms.get_context("mode") == ms.GRAPH_MODE
+
+
+@pytest.mark.parametrize("ask", [lambda f: inspect.signature(f), lambda f: signature(f)])
+def test_a_signature_is_read_in_a_graph_which_sees_when_it_changes(ask: Any) -> None:
+    def scale(x: Any, by: int = 2) -> Any:
+        return x * by
+
+    def construct(self: Any, x: Tensor) -> Tensor:
+        return x * ask(scale).parameters["by"].default
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        net = cell(construct)
+        assert net(x()).asnumpy().tolist() == [2.0, 4.0]
+        scale.__defaults__ = (3,)
+        assert net(x()).asnumpy().tolist() == [3.0, 6.0]
+        scale.__wrapped__ = lambda x, by=5: x  # type: ignore[attr-defined]
+        assert net(x()).asnumpy().tolist() == [5.0, 10.0]
+
+
+def test_a_cell_made_in_a_graph_may_read_a_signature() -> None:
+    class Scale(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.by = 2 if "p" in inspect.signature(nn.Dropout.__init__).parameters else 3
+
+        def construct(self, x: Tensor) -> Tensor:
+            return x * self.by
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert cell(lambda self, x: Scale()(x))(x()).asnumpy().tolist() == [2.0, 4.0]
 
 
 def test_an_error_in_what_runs_op_by_op_leaves_the_mode_as_it_was() -> None:

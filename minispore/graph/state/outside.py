@@ -29,6 +29,11 @@ _PURE = frozenset({
     "optparse", "pprint", "random", "re", "reprlib", "sre", "statistics", "string", "struct",
     "textwrap", "types", "typing", "unicodedata", "weakref", "weakrefset", "zlib",
 })  # fmt: skip
+# Of a module that sees the frames of a program, what reads a function and no more.
+_READS = frozenset({
+    "Parameter", "Signature", "getmro", "isbuiltin", "isclass", "iscoroutinefunction",
+    "isfunction", "isgeneratorfunction", "ismethod", "ismodule", "isroutine", "signature",
+})  # fmt: skip
 _CLOCKS = frozenset({"now", "today", "utcnow"})  # of datetime's classes
 _BUILTINS = frozenset({open, input, eval, exec, globals, __import__})
 _NUMPY = frozenset({
@@ -69,6 +74,8 @@ def leads_outside(value: Any, owner: Any = None, rest: tuple[str, ...] = ()) -> 
         return True
     if isinstance(value, type) and value.__module__ == "datetime":
         return bool(_CLOCKS.intersection(rest))
+    if getattr(value, "__module__", "") == "inspect" and getattr(value, "__name__", "") in _READS:
+        return False
     where = getattr(owner, "__name__", "")
     if where.partition(".")[0] == "numpy" and getattr(value, "__name__", "") in _NUMPY:
         return True

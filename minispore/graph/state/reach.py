@@ -326,9 +326,8 @@ class Reach:
         if record.hooks is not None:
             self._push(record.hooks.functions, "hook", True)
         self._wait("get_flags", record.flags)
-        for name, held in own.items():
-            if name in _INNER:
-                continue
+        for name in [n for n in own if n not in _INNER]:
+            held = own[name]
             if ours or hasattr(type(held), "graph_key"):
                 self._push(held, name, ours)
             if ours:
@@ -428,11 +427,12 @@ class Reach:
         for held in (f.__defaults__, f.__kwdefaults__, f.__dict__ or None):
             self._push(held, f.__name__)
         self._wait("__annotations__", f.__annotations__)
+        self._wait("signature", (f.__dict__, f.__annotations__))  # of which it is made, too
         if f.__code__ in self.functions and not cells:
             return
         self.functions[f.__code__] = f
         code = read(f.__code__)
-        self._use(code.names | (code.roots & (_OPEN | _BY_NAME)))
+        self._use(code.names | (code.roots & (_OPEN | _BY_NAME | {"signature"})))
         if not _BY_NAME.isdisjoint(self._names):
             self._use({"extend_repr"})
         if "getattr" in code.roots or "hasattr" in code.roots:
