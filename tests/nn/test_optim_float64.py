@@ -61,3 +61,18 @@ def test_adamax_in_float64_is_its_formula_to_fourteen_digits() -> None:
 def test_powers_beside_float32_stay_in_float32_as_checkpoints_hold_them() -> None:
     optimizer = nn.Adam([Parameter(Tensor(np.ones(5, np.float32)), name="w")])
     assert optimizer.beta1_power.dtype is optimizer.beta2_power.dtype is ms.float32
+
+
+@pytest.mark.parametrize("centered", [False, True])
+def test_rmsprop_has_epsilon_under_the_root_for_every_weight(centered: bool) -> None:
+    decay, momentum, epsilon = 0.75, 0.5, 0.25
+    w, s, v, m = np.ones(5), np.ones(5), np.zeros(5), np.zeros(5)
+    for g in GRADIENTS:
+        s, m = decay * s + (1 - decay) * g * g, decay * m + (1 - decay) * g
+        spread = s - m * m if centered else s
+        v = momentum * v + RATE * g / np.sqrt(spread + epsilon)
+        w = w - v
+    made = moved(
+        lambda x: nn.RMSProp(x, RATE, decay, momentum, epsilon, centered=centered), ms.float64
+    )
+    np.testing.assert_allclose(made, w, rtol=1e-14)

@@ -38,6 +38,14 @@ def test_a_filter_by_blocks_is_its_equation(a, b, time):
     np.testing.assert_allclose(filtered(x, a, b), one_by_one(x, a, b), rtol=1e-9, atol=1e-9)
 
 
+def test_a_fade_over_no_samples_leaves_a_row_in_its_dtype() -> None:
+    x = np.arange(4, dtype=np.int16)
+    for fade, dtype in ((audio.Fade(), np.int16), (audio.Fade(1), np.float32)):
+        made = fade(x)
+        assert made.dtype == dtype
+        np.testing.assert_array_equal(made, x * (1 if dtype == np.int16 else [0, 1, 1, 1]))
+
+
 def test_a_filter_of_more_outputs_than_a_block_has_samples_is_its_equation():
     a = np.zeros(BLOCK + 3)
     a[0], a[-1] = 1.0, -0.5  # an echo

@@ -9,6 +9,7 @@ import numpy as np
 
 from minispore.dataset.audio.base import (
     AudioTransform,
+    Columns,
     natural,
     natural_real,
     one_of,
@@ -283,6 +284,10 @@ class Fade(AudioTransform):
         "fade_out_len": natural,
         "fade_shape": one_of(FadeShape),
     }
+
+    def batch(self, x: np.ndarray) -> Columns:
+        faded = super().batch(x)
+        return faded if self.fade_in_len or self.fade_out_len else x  # in its own dtype
 
     def waves(self, x: np.ndarray) -> np.ndarray:
         time = x.shape[-1]
