@@ -167,32 +167,54 @@ def from_numpy(dtype: np.dtype | type) -> DType:
     )
 
 
-def to_numpy(dtype: DType | np.dtype | type | str) -> np.dtype:
-    """The NumPy dtype of anything that names a data type: a DType, NumPy dtype, Python
-    type or name.
+def named(dtype: object) -> DType:
+    """The DType that a Python type, one of NumPy's, or a name stands for, where MindSpore takes
+    one: in ``astype``, in ``cumsum`` and in ``numpy``.
 
-    >>> to_numpy(float16), to_numpy(int), to_numpy("int8")
-    (dtype('float16'), dtype('int64'), dtype('int8'))
+    >>> named(float32), named(int), named(np.float16), named("int8")
+    (mindspore.float32, mindspore.int64, mindspore.float16, mindspore.int8)
     """
     if isinstance(dtype, DType):
-        return dtype.np
+        return dtype
     if isinstance(dtype, type) and dtype in _PYTHON:
-        return _PYTHON[dtype].np
+        return _PYTHON[dtype]
     if isinstance(dtype, str):
         known = _BY_NAME.get(dtype.lower())
         if known is None:
             raise TypeError(
                 f"dtype: must name a data type, got {dtype!r}.{did_you_mean(dtype, _BY_NAME)}"
             )
-        return known.np
+        return known
     try:
         if dtype is None:  # which NumPy takes for float64
             raise TypeError
-        return from_numpy(dtype).np
+        return from_numpy(dtype)  # type: ignore[arg-type]
     except TypeError:
         raise TypeError(
             f"dtype: must be a minispore data type such as minispore.float32, got {dtype!r}."
         ) from None
+
+
+def to_numpy(dtype: DType | np.dtype) -> np.dtype:
+    """The NumPy dtype of a DType; one of NumPy's is its own. Types of Python and names of types
+    are refused, as in MindSpore.
+
+    >>> to_numpy(float16), to_numpy(np.dtype("int8"))
+    (dtype('float16'), dtype('int8'))
+    """
+    if isinstance(dtype, DType):
+        return dtype.np
+    if isinstance(dtype, np.dtype):
+        return from_numpy(dtype).np
+    hint = ""
+    if isinstance(dtype, type | str):
+        try:
+            hint = f" Write minispore.{named(dtype).name}."
+        except TypeError as unknown:
+            hint = str(unknown).partition(".")[2]
+    raise TypeError(
+        f"dtype: must be a minispore data type such as minispore.float32, got {dtype!r}.{hint}"
+    )
 
 
 def dtype_to_nptype(type_: DType) -> type:

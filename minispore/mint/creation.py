@@ -47,7 +47,7 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
     >>> print(full((2,), 0.5))
     [0.5 0.5]
     """
-    kind = type(static(fill_value)) if dtype is None else dtype
+    kind = mstype.named(type(static(fill_value))) if dtype is None else dtype
     return ops.full(size, fill_value, dtype=kind)
 
 

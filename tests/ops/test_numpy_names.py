@@ -186,7 +186,6 @@ def test_pythons_types_are_those_of_32_bits() -> None:
         mnp.ones(2, int),
         mnp.array([1.5], "int"),
         mnp.full(2, 1, int),
-        mnp.tri(2, dtype=int),
     ):
         assert made.dtype == ms.int32
     assert mnp.zeros(2, "float").dtype == mnp.linspace(0, 1, 3, dtype=float).dtype == ms.float32

@@ -187,7 +187,7 @@ def data_type(owner: object, name: str, value: Any) -> np.dtype:
             raise TypeError
         if value is float:  # NumPy's, as for int
             return np.dtype(np.float64)
-        return dtypes.to_numpy(value)
+        return dtypes.to_numpy(value if isinstance(value, np.dtype) else dtypes.named(value))
     except TypeError:
         hint = "Pass e.g. minispore.float32 or numpy.float32."
         raise wrong_type(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.initializer import initializer
 from minispore.core.parameter import Parameter
@@ -46,7 +47,7 @@ class Hardshrink(Applied):
     function = staticmethod(F.hardshrink)
 
     def __init__(self, lambd: float = 0.5) -> None:
-        super().__init__(lambd=lambd)
+        super().__init__(lambd=checks.number("Hardshrink", "lambd", lambd))
 
 
 class Hardsigmoid(Applied):
@@ -146,7 +147,7 @@ class Softshrink(Applied):
     function = staticmethod(F.softshrink)
 
     def __init__(self, lambd: float = 0.5) -> None:
-        super().__init__(lambd=lambd)
+        super().__init__(lambd=checks.number("Softshrink", "lambd", lambd))
 
 
 class Threshold(Applied):
@@ -167,7 +168,8 @@ class PReLU(Cell):
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25, dtype: Any = None) -> None:
         super().__init__()
-        self.num_parameters, self.init = num_parameters, init
+        self.num_parameters = checks.integer("PReLU", "num_parameters", num_parameters, 1)
+        self.init = checks.number("PReLU", "init", init)
         start = initializer(init, (num_parameters,), dtype or mstype.float32)
         self.weight = Parameter(start, name="weight")
 

@@ -49,8 +49,8 @@ class _Conv(Cell):
                 f"in_channels={in_channels}, out_channels={out_channels}."
             )
         self.kernel_size = each(name, "kernel_size", kernel_size, self.axes)
-        self.stride = each(name, "stride", stride, self.axes)
-        self.dilation = each(name, "dilation", dilation, self.axes)
+        self.stride = each(name, "stride", stride, self.axes, 1)
+        self.dilation = each(name, "dilation", dilation, self.axes, 1)
         self.padding_mode = checks.one_of(name, "padding_mode", padding_mode, _PAD_MODES)
         if isinstance(padding, str):
             self.padding: Any = checks.one_of(name, "padding", padding, ("same", "valid"))

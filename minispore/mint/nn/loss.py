@@ -83,6 +83,8 @@ class BCELoss(classification.BCELoss):
 class MSELoss(regression.MSELoss):
     """(input - target)^2, reduced."""
 
+    _any_case = True
+
     def construct(self, input: Tensor, target: Tensor) -> Tensor:
         return super().construct(input, target)
 

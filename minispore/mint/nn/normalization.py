@@ -205,7 +205,8 @@ class GroupNorm(Cell):
                 f"GroupNorm: num_groups must divide num_channels, got {num_groups} and "
                 f"{num_channels}."
             )
-        self.eps, self.affine = eps, checks.boolean("GroupNorm", "affine", affine)
+        self.eps = checks.number("GroupNorm", "eps", eps)
+        self.affine = checks.boolean("GroupNorm", "affine", affine)
         self.weight = _filled("weight", "ones", num_channels, dtype, affine)
         self.bias = _filled("bias", "zeros", num_channels, dtype, affine)
 
@@ -234,9 +235,13 @@ class LayerNorm(Cell):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        shape = (normalized_shape,) if isinstance(normalized_shape, int) else normalized_shape
-        self.normalized_shape = tuple(shape)
-        self.eps, self.elementwise_affine = eps, elementwise_affine
+        several = isinstance(normalized_shape, tuple | list)
+        shape = normalized_shape if several else (normalized_shape,)
+        self.normalized_shape = tuple(
+            checks.integer("LayerNorm", "normalized_shape", length, 1) for length in shape
+        )
+        self.eps = checks.number("LayerNorm", "eps", eps)
+        self.elementwise_affine = elementwise_affine
         self.weight = self.bias = None
         if elementwise_affine:
             self.weight = _filled("weight", "ones", self.normalized_shape, dtype)
@@ -288,6 +293,11 @@ class Embedding(Cell):
         super().__init__()
         self.num_embeddings = checks.integer("Embedding", "num_embeddings", num_embeddings, 1)
         self.embedding_dim = checks.integer("Embedding", "embedding_dim", embedding_dim, 1)
+        if max_norm is not None:
+            checks.number("Embedding", "max_norm", max_norm)
+        checks.number("Embedding", "norm_type", norm_type)
+        checks.boolean("Embedding", "scale_grad_by_freq", scale_grad_by_freq)
+        checks.boolean("Embedding", "sparse", sparse)
         if padding_idx is not None:
             checks.integer("Embedding", "padding_idx", padding_idx)
             if not -num_embeddings <= padding_idx < num_embeddings:

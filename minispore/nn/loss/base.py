@@ -28,11 +28,14 @@ class LossBase(Cell):
     4.0
     """
 
+    _any_case = False  # of `reduction`, where MindSpore's is that of an op
+
     def __init__(self, reduction: str = "mean") -> None:
         super().__init__()
-        self.reduction = checks.one_of(
-            type(self).__name__, "reduction", reduction, ("mean", "sum", "none")
-        )
+        name = type(self).__name__
+        if self._any_case:
+            reduction = checks.string(name, "reduction", reduction).lower()
+        self.reduction = checks.one_of(name, "reduction", reduction, ("mean", "sum", "none"))
         self.average = reduction != "sum"
         self.reduce = reduction != "none"
 

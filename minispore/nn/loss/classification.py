@@ -39,9 +39,17 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
         if self.sparse and self.reduction == "mean":
             return ops.SparseSoftmaxCrossEntropyWithLogits()(logits, labels)
         if self.sparse:
+            if labels.dtype.kind in "iu" and labels.dtype not in (mstype.int32, mstype.int64):
+                raise TypeError(
+                    "SoftmaxCrossEntropyWithLogits: labels must be int32 or int64 where sparse, "
+                    f"got {labels.dtype}. Cast them: labels.astype(mindspore.int32)."
+                )
             one, zero = Tensor(1.0, logits.dtype), Tensor(0.0, logits.dtype)
             labels = ops.OneHot()(labels, logits.shape[-1], one, zero)
         return self.get_loss(ops.SoftmaxCrossEntropyWithLogits()(logits, labels)[0])
+
+
+_HALF_OR_SINGLE = (mstype.float16, mstype.bfloat16, mstype.float32)
 
 
 def _class_weight(owner: str, weight: Any) -> Tensor | None:
@@ -118,11 +126,17 @@ class CrossEntropyLoss(LossBase):
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         self._check_tensors(logits=logits, labels=labels)
-        kinds = (mstype.int32, mstype.float16, mstype.float32, mstype.bfloat16)
+        if logits.dtype not in _HALF_OR_SINGLE:
+            raise TypeError(
+                f"CrossEntropyLoss: logits must be float16 or float32, got {logits.dtype}. Cast "
+                "them: logits.astype(mindspore.float32), or use ops.cross_entropy."
+            )
+        kinds = _HALF_OR_SINGLE if labels.shape == logits.shape else (mstype.int32,)
         if labels.dtype not in kinds:
             raise TypeError(
-                f"CrossEntropyLoss: labels must be int32 (class numbers) or of floats, got "
-                f"{labels.dtype}. Cast them: labels.astype(mindspore.int32)."
+                "CrossEntropyLoss: labels must be int32 (class numbers), or float16 or float32 "
+                f"(probabilities of the shape of logits), got {checks.shown(labels)}. Cast them: "
+                f"labels.astype(mindspore.{kinds[-1].name})."
             )
         return ops.cross_entropy(
             logits, labels, self.weight, self.ignore_index, self.reduction, self.label_smoothing
@@ -159,6 +173,8 @@ class BCEWithLogitsLoss(LossBase):
     Raises:
         TypeError: a weight is no Tensor, or a Parameter.
     """
+
+    _any_case = True
 
     def __init__(self, reduction: str = "mean", weight: Any = None, pos_weight: Any = None) -> None:
         super().__init__(reduction)
@@ -208,6 +224,8 @@ class KLDivLoss(LossBase):
 
 class SoftMarginLoss(LossBase):
     """log(1 + exp(-labels * logits)), reduced; labels are 1 or -1."""
+
+    _any_case = True
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         self._check_tensors(logits=logits, labels=labels)

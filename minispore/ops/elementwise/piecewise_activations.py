@@ -247,6 +247,10 @@ class HShrink(_Activation):
     lambd: float = 0.5
     reuse = ()
 
+    def check(self) -> None:
+        if not isinstance(self.lambd, int | float):
+            raise TypeError(f"{self.name}: lambd must be a number, got {self.lambd!r}.")
+
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         kept = ~np.less_equal(np.abs(x), self.lambd)  # NaN stays
         np.multiply(bits(x), kept, out=bits(out))

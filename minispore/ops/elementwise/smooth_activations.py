@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.kernels import saved
 from minispore.core.tensor import Tensor, call, method
@@ -343,6 +344,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     [-0.1587  1.9545]
     """
     all_tensors("gelu", input=input)
+    checks.string("gelu", "approximate", approximate)
     if approximate not in ("none", "tanh"):
         raise ValueError(f"gelu: approximate must be 'none' or 'tanh', got {approximate!r}.")
     if approximate == "tanh":

@@ -13,7 +13,7 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind, broadcast_to
-from minispore.ops.loss.pointwise import a_reduction, reduced
+from minispore.ops.loss.pointwise import a_reduction, in_any_case, reduced
 from minispore.ops.network.softmax import LogSoftmax
 from minispore.ops.support.axes import a_tensor, all_operands, all_tensors, one_axis
 
@@ -37,7 +37,7 @@ class NLLLoss(Primitive):
     partial = True
 
     def check(self) -> None:
-        a_reduction(self.name, self.reduction)
+        self.normalise(reduction=in_any_case(self.name, self.reduction))
         checks.integer(self.name, "ignore_index", self.ignore_index)
 
     def infer(self, logits: Spec, labels: Spec, weight: Spec) -> tuple[Spec, Spec]:
@@ -199,6 +199,11 @@ def nll_loss(
     """
     all_tensors("nll_loss", inputs=inputs, target=target)
     a_reduction("nll_loss", reduction)
+    if target.dtype not in (mstype.int32, mstype.int64):
+        raise TypeError(
+            f"nll_loss: target must be int32 or int64 class numbers, got {target.dtype}. Cast "
+            "them: target.astype(mindspore.int32)."
+        )
     _smoothing("nll_loss", label_smoothing)
     if inputs.ndim < 1 or target.ndim != max(inputs.ndim - 1, 0):
         raise ValueError(

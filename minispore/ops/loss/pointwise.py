@@ -26,6 +26,22 @@ def a_reduction(op: str, reduction: Any, known: tuple[str, ...] = REDUCTIONS) ->
         raise ValueError(f"{op}: reduction must be one of {shown}, got {reduction!r}.")
 
 
+def in_any_case(op: str, reduction: Any, known: tuple[str, ...] = REDUCTIONS) -> str:
+    """``reduction`` in small letters, where MindSpore takes large ones, too.
+
+    Raises:
+        TypeError: it is no str.
+        ValueError: it is not known.
+
+    >>> in_any_case("smooth_l1_loss", "MEAN")
+    'mean'
+    """
+    if not isinstance(reduction, str):
+        raise TypeError(f"{op}: reduction must be a str, got {reduction!r}.")
+    a_reduction(op, reduction.lower(), known)
+    return reduction.lower()
+
+
 def reduced(x: Tensor, reduction: str) -> Tensor:
     """``x``, its mean or its sum."""
     if reduction == "none":
@@ -42,7 +58,7 @@ class _Pointwise(Primitive):
     names: ClassVar[tuple[str, ...]] = ("logits", "labels", "weight", "pos_weight")
 
     def check(self) -> None:
-        a_reduction(self.name, self.reduction, self.reductions)
+        self.normalise(reduction=in_any_case(self.name, self.reduction, self.reductions))
 
     def infer(self, x: Spec, target: Spec, *weights: Any) -> Spec:
         a_kind(self.name, x, "fV", self.names[0])
@@ -136,6 +152,9 @@ class KLDivLoss(_Pointwise):
 
     reduction: str = "mean"  # type: ignore[misc]
     reductions = ("none", "mean", "batchmean", "sum")
+
+    def check(self) -> None:
+        a_reduction(self.name, self.reduction, self.reductions)  # in small letters alone
 
     def each(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         some = y > 0

@@ -203,7 +203,9 @@ def _astype(self: Tensor, dtype: Any, copy: bool = True) -> Tensor:
 
 
 def _typed(dtype: Any) -> Any:
-    return mstype.pytype_to_dtype(dtype) if isinstance(dtype, type) else dtype
+    if isinstance(dtype, type):
+        return mstype.pytype_to_dtype(dtype)
+    return mstype.named(dtype) if isinstance(dtype, str) else dtype
 
 
 @method("to")

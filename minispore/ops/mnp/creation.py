@@ -20,7 +20,16 @@ _PYTHON: dict[Any, Any] = {
 
 def named(dtype: Any) -> Any:
     """The data type that Python's own types and their names stand for in this room."""
-    return _PYTHON.get(dtype, dtype) if isinstance(dtype, type | str) else dtype
+    if not isinstance(dtype, type | str):
+        return dtype
+    return _PYTHON.get(dtype) or mstype.named(dtype)
+
+
+def cast_to(dtype: Any) -> Any:
+    """The data type that ``astype`` makes of it: ``float`` is float64."""
+    if isinstance(dtype, type):
+        return mstype.pytype_to_dtype(dtype)
+    return mstype.named(dtype) if isinstance(dtype, str) else dtype
 
 
 def to_tensor(x: Any, dtype: Any = None) -> Tensor:
@@ -109,7 +118,7 @@ def ones(shape: Any, dtype: Any = mstype.float32) -> Tensor:
 
 def empty(shape: Any, dtype: Any = mstype.float32) -> Tensor:
     """A tensor of ``shape`` whose content does not matter (here: zeros)."""
-    return ops.zeros(shape, named(dtype))
+    return ops.zeros(shape, dtype)
 
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
@@ -165,7 +174,7 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) ->
             f"arange: a range must hold a number, got {numbers[0]} to {numbers[1]}: a tensor of "
             "zero shape is not supported."
         )
-    return ops.arange(*numbers, dtype=dtype)
+    return ops.arange(*numbers, dtype=cast_to(dtype))
 
 
 def linspace(
@@ -227,7 +236,7 @@ def identity(n: int, dtype: Any = mstype.float32) -> Tensor:
 def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = mstype.float32) -> Tensor:
     """1 on and below diagonal ``k`` of an (N, M) matrix, 0 above."""
     checks.integer("tri", "N", static(N))
-    return Tensor(np.tri(N, M, k), named(dtype))
+    return Tensor(np.tri(N, M, k), dtype)
 
 
 def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> list[Tensor]:
@@ -258,12 +267,12 @@ def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tens
 
 def rand(*shape: Any, dtype: Any = mstype.float32) -> Tensor:
     """Numbers drawn evenly from [0, 1)."""
-    return ops.rand(*_spread(shape), dtype=dtype)
+    return ops.rand(*_spread(shape), dtype=named(dtype))
 
 
 def randn(*shape: Any, dtype: Any = mstype.float32) -> Tensor:
     """Numbers drawn from the standard normal distribution."""
-    return ops.randn(*_spread(shape), dtype=dtype)
+    return ops.randn(*_spread(shape), dtype=named(dtype))
 
 
 def randint(
@@ -273,7 +282,8 @@ def randint(
     if maxval is None:
         minval, maxval = 0, minval
     size = () if shape is None else static(shape)
-    return ops.randint(minval, maxval, size if isinstance(size, tuple) else (size,), dtype=dtype)
+    size = size if isinstance(size, tuple) else (size,)
+    return ops.randint(minval, maxval, size, dtype=named(dtype))
 
 
 def _spread(shape: tuple[Any, ...]) -> tuple[int, ...]:

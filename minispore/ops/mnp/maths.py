@@ -18,12 +18,13 @@ Function = Callable[..., Any]
 
 
 def _cast(made: Any, dtype: Any) -> Any:
-    return made if dtype is None or made.dtype is dtype else ops.cast(made, dtype)
+    return made if dtype is None or made.dtype is dtype else made.astype(dtype)
 
 
 def _of_one(name: str, function: Callable[[Tensor], Tensor], meaning: str) -> Function:
     def run(x: Any, dtype: Any = None) -> Tensor:
-        return _cast(function(to_tensor(x)), dtype)
+        made = function(to_tensor(x))
+        return made if dtype is None else ops.cast(made, dtype)
 
     run.__name__, run.__doc__ = name, f"{meaning}."
     return run
@@ -42,7 +43,8 @@ def _of_two(
             b = ops.cast(b, a.dtype)
         elif weak and b.ndim and isinstance(x1, bool | int | float):
             a = ops.cast(a, b.dtype)
-        return _cast(function(a, b), dtype)
+        made = function(a, b)
+        return made if dtype is None else ops.cast(made, dtype)
 
     run.__name__, run.__doc__ = name, f"{meaning}."
     return run

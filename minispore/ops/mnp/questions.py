@@ -38,7 +38,7 @@ def _type_of(given: Any) -> np.dtype:
         try:  # NumPy's codes, too: "f4", "?"
             return mstype.from_numpy(np.dtype(given)).np
         except TypeError:
-            return mstype.to_numpy(given)
+            return mstype.to_numpy(mstype.named(given))
     if isinstance(given, str | type | np.dtype):
         return mstype.to_numpy(named(given))
     return mstype.to_numpy(to_tensor(given).dtype)

@@ -13,6 +13,7 @@ from minispore.ops.mnp.creation import (
     all_to_tensors,
     at_least_single,
     at_most_single,
+    cast_to,
     to_tensor,
 )
 from minispore.ops.mnp.maths import _cast, wide
@@ -122,7 +123,7 @@ def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
     x = to_tensor(a)
     if dtype is None:
         dtype = mstype.uint32 if x.dtype == mstype.uint8 else counted(x) or x.dtype
-    return ops.cumprod(ops.ravel(x) if axis is None else x, axis or 0, dtype)
+    return ops.cumprod(ops.ravel(x) if axis is None else x, axis or 0, cast_to(dtype))
 
 
 def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:

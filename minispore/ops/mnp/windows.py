@@ -10,7 +10,7 @@ import numpy as np
 from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.ops.mnp.creation import to_tensor
+from minispore.ops.mnp.creation import named, to_tensor
 from minispore.ops.support.axes import a_shape, static
 
 
@@ -65,7 +65,7 @@ def geomspace(
     checks.integer("geomspace", "num", static(num))
     low, high = to_tensor(start).asnumpy(), to_tensor(stop).asnumpy()
     made = np.geomspace(low.astype(np.float64), high, num, endpoint=endpoint, axis=axis)
-    return Tensor(made.astype(np.float32), dtype)
+    return Tensor(made.astype(np.float32), named(dtype))
 
 
 def indices(dimensions: Any, dtype: Any = mstype.int32, sparse: bool = False) -> list[Tensor]:
@@ -75,7 +75,7 @@ def indices(dimensions: Any, dtype: Any = mstype.int32, sparse: bool = False) ->
     shape = checks.instance("indices", "dimensions", static(dimensions), tuple)
     a_shape("indices", shape, "dimensions")
     made: Any = np.indices(shape, sparse=True) if sparse else np.indices(shape)
-    return [Tensor(np.ascontiguousarray(a), dtype) for a in made]
+    return [Tensor(np.ascontiguousarray(a), named(dtype)) for a in made]
 
 
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:

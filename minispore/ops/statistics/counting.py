@@ -204,7 +204,7 @@ class HistogramFixedWidth(Primitive):
 
     def check(self) -> None:
         checks.integer(self.name, "nbins", self.nbins, 1)
-        if mstype.to_numpy(self.dtype) != np.int32:
+        if mstype.named(self.dtype) is not mstype.int32:
             raise ValueError(f"{self.name}: dtype must be int32, got {self.dtype}.")
 
     def infer(self, x: Spec, range: Spec) -> Spec:

@@ -203,7 +203,7 @@ def nansum(input: Tensor, axis: Any = None, keepdims: bool = False, *, dtype: An
     if input.dtype is mstype.bool_:
         input = call("Cast", input, mstype.int64)
     made = ReduceSum(keepdims)(call("Select", call("IsNan", input), 0, input), axis)
-    return made if dtype is None else call("Cast", made, dtype)
+    return made if dtype is None else made.astype(dtype)
 
 
 @method("nanmean")

@@ -228,7 +228,7 @@ def cumsum(x: Tensor, axis: int, dtype: Any = None) -> Tensor:
     [[1 3]
      [3 7]]
     """
-    return CumSum()(x if dtype is None else call("Cast", x, dtype), axis)
+    return CumSum()(x if dtype is None else x.astype(dtype), axis)
 
 
 @method("cumsum")
@@ -236,7 +236,9 @@ def cumsum(x: Tensor, axis: int, dtype: Any = None) -> Tensor:
 def _cumsum(self: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
     """The running sums along ``axis``, or over all elements in a row."""
     x = self if axis is not None else call("Reshape", self, (-1,))
-    return cumsum(x, 0 if axis is None else axis, dtype or counted(x))
+    kept = dtype or counted(x)
+    x = x if kept is None else call("Cast", x, kept)  # which takes no name of a type
+    return cumsum(x, 0 if axis is None else axis)
 
 
 def counted(x: Tensor) -> Any:

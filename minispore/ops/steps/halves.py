@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minispore.core import half
-from minispore.core.dtype import to_numpy
+from minispore.core.dtype import named
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.value import Spec
@@ -21,7 +21,7 @@ class Converted(Primitive):
     layout = LIKE_INPUT
 
     def infer(self, x: Spec) -> Spec:
-        return Spec(x.shape, to_numpy(self.dtype))
+        return Spec(x.shape, named(self.dtype).np)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         half.convert(x, out)
@@ -40,4 +40,4 @@ class Rounded(Primitive):
         return x
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        half.round_to(to_numpy(self.dtype), x, out)
+        half.round_to(named(self.dtype).np, x, out)

@@ -41,6 +41,8 @@ from minispore.mint.nn.functional.loss import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
     kl_div,
+    l1_loss,
+    mse_loss,
     nll_loss,
     smooth_l1_loss,
 )
@@ -70,9 +72,7 @@ from minispore.ops import (
     hardshrink,
     hardsigmoid,
     hardswish,
-    l1_loss,
     layer_norm,
-    mse_loss,
     prelu,
     relu,
     soft_margin_loss,

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from minispore import checks, ops
+from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
+from minispore.ops.loss.pointwise import in_any_case
 from minispore.ops.support.axes import all_tensors, given_tensors
 
 
@@ -39,7 +41,29 @@ def nll_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """-weight[target] * input[target], reduced."""
+    all_tensors("nll_loss", input=input, target=target)
+    reduction = in_any_case("nll_loss", reduction)
+    if target.dtype.kind in "iu":
+        target = call("Cast", target, mstype.int64)
     return ops.nll_loss(input, target, weight, ignore_index, reduction)
+
+
+def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    """|input - target|, reduced.
+
+    >>> print(l1_loss(Tensor([1.0, 5.0]), Tensor([2.0, 2.0])))
+    2.0
+    """
+    return ops.l1_loss(input, target, in_any_case("l1_loss", reduction))
+
+
+def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    """(input - target)^2, reduced.
+
+    >>> print(mse_loss(Tensor([1.0, 5.0]), Tensor([2.0, 2.0])))
+    5.0
+    """
+    return ops.mse_loss(input, target, in_any_case("mse_loss", reduction))
 
 
 def smooth_l1_loss(
@@ -64,10 +88,8 @@ def kl_div(
     [0. 0.]
     """
     all_tensors("kl_div", input=input, target=target)
-    if reduction not in ("mean", "sum", "batchmean", "none"):
-        raise ValueError(
-            f"kl_div: reduction must be 'mean', 'sum', 'batchmean' or 'none', got {reduction!r}."
-        )
+    reduction = in_any_case("kl_div", reduction, ("none", "mean", "sum", "batchmean"))
+    checks.boolean("kl_div", "log_target", log_target)
     if log_target:
         each = call("Mul", call("Exp", target), call("Sub", target, input))
     else:
@@ -138,6 +160,8 @@ __all__ = [
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
     "kl_div",
+    "l1_loss",
+    "mse_loss",
     "nll_loss",
     "smooth_l1_loss",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core.tensor import Tensor
 from minispore.mint.nn.functional.spread import each
 from minispore.ops.support.axes import all_tensors
@@ -39,6 +39,8 @@ def max_pool2d(
     """
 
     all_tensors("max_pool2d", input=input)
+    checks.boolean("max_pool2d", "return_indices", return_indices)
+    checks.boolean("max_pool2d", "ceil_mode", ceil_mode)
 
     def pool(x: Tensor) -> Any:
         step = kernel_size if stride is None else stride
@@ -78,6 +80,14 @@ def avg_pool1d(
     return made
 
 
+def _rest(name: str, ceil_mode: bool, count_include_pad: bool, divisor: Any) -> tuple[Any, ...]:
+    checks.boolean(name, "ceil_mode", ceil_mode)
+    checks.boolean(name, "count_include_pad", count_include_pad)
+    if divisor is not None and checks.integer(name, "divisor_override", divisor) == 0:
+        raise ValueError(f"{name}: divisor_override must not be 0. Give None for the window's.")
+    return ceil_mode, count_include_pad, divisor or 0
+
+
 def avg_pool2d(
     input: Tensor,
     kernel_size: Any,
@@ -92,7 +102,7 @@ def avg_pool2d(
     kernel = each("avg_pool2d", "kernel_size", kernel_size, 2)
     step = kernel if stride is None else each("avg_pool2d", "stride", stride, 2)
     pads = _pads("avg_pool2d", padding, 2)
-    rest = (ceil_mode, count_include_pad, divisor_override or 0)
+    rest = _rest("avg_pool2d", ceil_mode, count_include_pad, divisor_override)
 
     made: Tensor = _batched(input, 2, lambda x: ops.avg_pool2d(x, kernel, step, pads, *rest))
     return made
@@ -112,7 +122,7 @@ def avg_pool3d(
     kernel = each("avg_pool3d", "kernel_size", kernel_size, 3)
     step = kernel if stride is None else each("avg_pool3d", "stride", stride, 3)
     pads = _pads("avg_pool3d", padding, 3)
-    rest = (ceil_mode, count_include_pad, divisor_override or 0)
+    rest = _rest("avg_pool3d", ceil_mode, count_include_pad, divisor_override)
 
     made: Tensor = _batched(input, 3, lambda x: ops.avg_pool3d(x, kernel, step, pads, *rest))
     return made
