@@ -451,3 +451,12 @@ def test_a_cache_is_one_also_of_rows_in_memory(tmp_path):
     files.mnist(tmp_path)
     with pytest.raises(TypeError, match="cache must be a DatasetCache"):
         ds.MnistDataset(str(tmp_path), cache=1)
+
+
+def test_all_of_cifar_100_comes_in_the_order_of_the_names_of_its_files(tmp_path: Path) -> None:
+    for name, coarse in (("train", 1), ("test", 2)):
+        rows = np.full((2, 3074), coarse, np.uint8)
+        rows.tofile(tmp_path / f"{name}.bin")
+    rows = ds.Cifar100Dataset(str(tmp_path), "all", shuffle=False)
+    seen = [int(r["coarse_label"]) for r in rows.create_dict_iterator(1, output_numpy=True)]
+    assert seen == [2, 2, 1, 1]

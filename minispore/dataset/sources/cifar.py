@@ -126,7 +126,7 @@ def _files(
     op = type(dataset).__name__
     path = folder(op, dataset_dir)
     check.one_of(op, "usage", usage, _USAGES)
-    names = {"train": train, "test": test}.get(usage, train + test)
+    names = {"train": train, "test": test}.get(usage, sorted(train + test))
 
     def files() -> list[Path]:
         there = [path / name for name in names if (path / name).is_file()]
