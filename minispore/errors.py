@@ -5,6 +5,8 @@
     Exception
     ├── AttributeError
     │   └── MissingAttribute     says the close name once it is shown
+    ├── IndexError
+    │   └── MaskError            a mask does not fit what it picks of; a ValueError, too
     └── RuntimeError
         ├── GraphModeError       Python asked a traced tensor for something only a value can give
         │   └── RepeatedName     two of its Parameters share a name; a ValueError, too
@@ -52,6 +54,12 @@ class RepeatedName(GraphModeError, ValueError):
 class PositionError(RuntimeError, IndexError):
     """There is no input at a position to differentiate by: MindSpore's PYNATIVE_MODE raises the
     one type, its GRAPH_MODE the other.
+    """
+
+
+class MaskError(IndexError, ValueError):
+    """A mask does not fit the axes that it picks of: MindSpore raises a ValueError where a length
+    differs or something is written, an IndexError where the mask has too many axes.
     """
 
 

@@ -16,7 +16,9 @@ from minispore.core.tensor import Tensor
 
 
 class Mutable:
-    """A tuple, list or dict that was said to be ``mutable``."""
+    """A tuple, list or dict that was said to be ``mutable``; ``dynamic``: of any length, too."""
+
+    dynamic = False
 
 
 class _Tuple(Mutable, tuple):
@@ -55,7 +57,9 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
     _check(input_data)
     for kind, made in ((tuple, _Tuple), (list, _List), (dict, _Dict)):
         if isinstance(input_data, kind):
-            return made(input_data)
+            result = made(input_data)
+            result.dynamic = dynamic_len
+            return result
     return input_data
 
 

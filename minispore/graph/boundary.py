@@ -12,7 +12,7 @@ import numpy as np
 
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.tensor import Tensor, wrap
-from minispore.core.tree import map_tensors, mapped, tensors_in
+from minispore.core.tree import Mutable, map_tensors, mapped, tensors_in
 from minispore.core.value import Value, no_content
 from minispore.core.views import View, again, traced_back, view_of
 from minispore.errors import GraphModeError
@@ -128,6 +128,7 @@ def check_returned(out: Any) -> None:
     """
     if isinstance(out, tuple | list | dict):
         exact = type(out) in (tuple, list, dict, ParameterTuple) or hasattr(out, "_fields")
+        exact = exact or isinstance(out, Mutable)
         if not exact:
             raise Untraceable(f"it returns a {type(out).__name__}", user_line())
         for x in out.values() if isinstance(out, dict) else out:

@@ -10,7 +10,7 @@ from math import log
 from typing import Any
 
 from minispore.core.tensor import Tensor
-from minispore.core.tree import tensors_in
+from minispore.core.tree import Mutable, tensors_in
 
 scalar_add = operator.add
 scalar_sub = operator.sub
@@ -144,14 +144,19 @@ def isconstant(x: Any) -> bool:
 
 
 def is_sequence_value_unknown(x: Any) -> bool:
-    """Whether there are tensors in ``x``, a tuple or list: shapes and other numbers are known."""
-    return any(isinstance(item, Tensor) for item in _sequence("is_sequence_value_unknown", x))
+    """Whether there are tensors in ``x``, a tuple or list, or it is ``mutable``: shapes and other
+    numbers are known.
+    """
+    return isinstance(x, Mutable) or any(
+        isinstance(item, Tensor) for item in _sequence("is_sequence_value_unknown", x)
+    )
 
 
 def is_sequence_shape_unknown(x: Any) -> bool:
-    """False: the length of a tuple or list is known while a graph is made."""
-    _sequence("is_sequence_shape_unknown", x)
-    return False
+    """Whether ``x``, a tuple or list, was said to be ``mutable`` with a dynamic length: that of
+    others is known while a graph is made.
+    """
+    return getattr(_sequence("is_sequence_shape_unknown", x), "dynamic", False)
 
 
 def _sequence(op: str, x: Any) -> Sequence[Any]:

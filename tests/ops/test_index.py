@@ -153,6 +153,17 @@ def test_an_index_that_does_not_fit_is_an_index_error(index: Any, says: str) -> 
         Tensor(X)[index]
 
 
+@pytest.mark.parametrize("mask", [[True, False], [[True, False]], [[[[True]]]]])
+@pytest.mark.parametrize("error", [IndexError, ValueError])
+def test_a_mask_that_does_not_fit_is_of_both_types_of_mindspore(mask: Any, error: Any) -> None:
+    t, mask = Tensor(X), Tensor(mask)
+    with pytest.raises(error, match="the index must fit shape"):
+        t[mask]
+    with pytest.raises(error, match="the index must fit shape"):
+        t[mask] = 1.0
+    assert (t.asnumpy() == X).all()
+
+
 @pytest.mark.parametrize(
     "index", [np.s_[1.2:], np.s_[:1.5], np.s_[:, ::1.0], np.s_["a":], np.s_[Tensor(1.0) :]]
 )

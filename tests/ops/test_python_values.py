@@ -75,6 +75,23 @@ def test_tensors_in_a_sequence_are_unknown() -> None:
     assert not F.is_sequence_shape_unknown((Tensor(1), 2))
 
 
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_a_mutable_sequence_is_unknown_and_its_length_if_that_was_said(dynamic: bool) -> None:
+    x = ms.mutable([1, 2], dynamic)
+    assert F.is_sequence_value_unknown(x)
+    assert F.is_sequence_shape_unknown(x) is dynamic
+
+
+@pytest.mark.filterwarnings("error:.*runs op by op")
+def test_a_graph_returns_what_it_made_mutable() -> None:
+    def pair(x: Tensor) -> tuple[Any, ...]:
+        return ms.mutable((x, x * 2), True), ms.mutable([x, 3]), ms.mutable({"a": x + 1})
+
+    graph = ms.jit(pair)
+    for n in (1, 2):
+        assert repr(graph(Tensor([n]))) == repr(pair(Tensor([n])))
+
+
 def test_the_rooms_of_the_primitives_are_there_without_an_import_of_their_own() -> None:
     for room in ("array", "math", "nn", "random"):
         assert getattr(ms.ops.operations, f"{room}_ops").Add is ms.ops.Add

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import minispore as ms
+import minispore.numpy as mnp
 from minispore import Parameter, Tensor, mint, nn, ops
 from minispore.mint.nn import functional as F
 
@@ -63,6 +64,7 @@ def test_int64_is_refused_where_int32_is_meant(name: str, call: Callable[[Tensor
         (ValueError, lambda: ops.addmv(_V, _V, _V)),
         (ValueError, lambda: ops.mv(_V, _V)),
         (ValueError, lambda: ops.hsplit(_V, 2)),
+        (ValueError, lambda: ops.repeat_elements(Tensor(np.ones((1,) * 8)), 2, -1)),
         (ValueError, lambda: ops.lrn(_X)),
         (ValueError, lambda: ops.ChannelShuffle(2)(Tensor([[[1], [2]]]))),
         (ValueError, lambda: ops.HSVToRGB()(Tensor([0.5, 0.5, 0.5]))),
@@ -94,6 +96,7 @@ def test_a_wrong_number_of_axes_is_refused(error: type, call: Callable[[], Any])
         lambda: nn.HingeEmbeddingLoss()(_V, Tensor([1, -1])),
         lambda: ops.renorm(_X, 2.0, 0, 1.0),
         lambda: ops.FillDiagonal(9),
+        lambda: mnp.tri(2, 3, 0.5),
     ],
 )
 def test_an_argument_of_another_type_is_a_type_error(call: Callable[[], Any]) -> None:
@@ -147,3 +150,5 @@ def test_true_and_false_bound_nothing(call: Callable[..., Any], among: Any) -> N
         call(*among)
     with pytest.raises(ValueError, match="clamp: input must not be bool"):
         call(_X > 2, 0, 1)
+    with pytest.raises(ValueError, match="at least one of 'min' or 'max' must not be None"):
+        call(_X)

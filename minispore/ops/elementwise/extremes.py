@@ -237,7 +237,7 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     [2 5 6]
     """
     if min is None and max is None:
-        raise ValueError("clamp: min or max must be given, got neither.")
+        raise ValueError("clamp: at least one of 'min' or 'max' must not be None, got neither.")
     for name, value in (("input", input), ("min", min), ("max", max)):
         if value.__class__ is bool or (isinstance(value, Tensor) and value.dtype.kind == "b"):
             raise ValueError(f"clamp: {name} must not be bool, got {value!r}. Cast it first.")

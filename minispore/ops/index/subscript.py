@@ -13,6 +13,7 @@ import numpy as np
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
+from minispore.errors import MaskError
 from minispore.ops.elementwise.bases import unbroadcast
 from minispore.ops.support.axes import a_tensor
 
@@ -114,7 +115,7 @@ class GetItemByMask(GetItem):
         try:
             return x[numpy_index(parts, tensors)]
         except IndexError as exc:
-            raise IndexError(f"Tensor: the index must fit shape {x.shape}: {exc}.") from None
+            raise MaskError(f"Tensor: the index must fit shape {x.shape}: {exc}.") from None
 
 
 class GetItemGrad(Primitive):
@@ -212,7 +213,7 @@ class SetItem(Primitive):
         try:
             out[numpy_index(parts, tensors)] = value
         except IndexError as exc:  # of a mask: other indices were held against x by infer
-            raise IndexError(f"{self.name}: the index must fit shape {x.shape}: {exc}.") from None
+            raise MaskError(f"{self.name}: the index must fit shape {x.shape}: {exc}.") from None
 
     def vjp(
         self, x: Tensor, value: Any, parts: Any, *tensors: Tensor, out: Tensor, dout: Tensor

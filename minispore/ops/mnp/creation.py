@@ -236,6 +236,7 @@ def identity(n: int, dtype: Any = mstype.float32) -> Tensor:
 def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = mstype.float32) -> Tensor:
     """1 on and below diagonal ``k`` of an (N, M) matrix, 0 above."""
     checks.integer("tri", "N", static(N))
+    checks.integer("tri", "k", static(k))
     return Tensor(np.tri(N, M, k), dtype)
 
 
@@ -255,14 +256,14 @@ def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> list[Tenso
 
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tensor]:
     """Rows and columns on or below diagonal ``k`` of an (n, m) matrix."""
-    rows, columns = ops.tril_indices(n, n if m is None else m, k, dtype=mstype.int32)
-    return rows, columns
+    rows, columns = np.tril_indices(static(n), static(k), static(m))
+    return Tensor(rows, mstype.int32), Tensor(columns, mstype.int32)
 
 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tensor]:
     """Rows and columns on or above diagonal ``k`` of an (n, m) matrix."""
-    rows, columns = ops.triu_indices(n, n if m is None else m, k, dtype=mstype.int32)
-    return rows, columns
+    rows, columns = np.triu_indices(static(n), static(k), static(m))
+    return Tensor(rows, mstype.int32), Tensor(columns, mstype.int32)
 
 
 def rand(*shape: Any, dtype: Any = mstype.float32) -> Tensor:
