@@ -237,7 +237,7 @@ def test_metrics_must_be_names_or_metrics(given):
         (lambda: nn.ConfusionMatrix(2, normalize="all_of_it"), ValueError, "normalize must be"),
         (
             lambda: nn.ConfusionMatrixMetric(metric_name="sensitivty"),
-            ValueError,
+            NotImplementedError,
             "Did you mean 'sensitivity'",
         ),
         (

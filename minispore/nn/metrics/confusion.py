@@ -141,7 +141,8 @@ class ConfusionMatrixMetric(Metric):
 
     Raises:
         TypeError: an argument of a wrong type.
-        ValueError: another ``metric_name`` or ``decrease``.
+        NotImplementedError: another ``metric_name``.
+        ValueError: another ``decrease``.
 
     Shape: y_pred, y: (N, C, ...), 0 or 1.
     """
@@ -160,7 +161,7 @@ class ConfusionMatrixMetric(Metric):
         self.metric_name = checks.string(name, "metric_name", metric_name)
         short = metric_name.replace(" ", "_").lower()
         if short not in _SHORT:
-            raise ValueError(
+            raise NotImplementedError(
                 f"{name}: metric_name must be one of {', '.join(_SHORT)}, got {metric_name!r}."
                 f"{did_you_mean(short, _SHORT)}"
             )
