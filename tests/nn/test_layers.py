@@ -265,3 +265,31 @@ def test_encoder_and_decoder_apply_their_layers_one_after_the_other():
     memory = images(5, 2, 4)
     wanted = stack.layers[1](stack.layers[0](x, memory), memory)
     np.testing.assert_allclose(stack(x, memory).asnumpy(), wanted.asnumpy(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("layer", "name"),
+    [
+        (nn.ReLU(), "relu"),
+        (nn.ReLU6(), "relu6"),
+        (nn.Sigmoid(), "sigmoid"),
+        (nn.Tanh(), "tanh"),
+        (nn.ELU(), "elu"),
+        (nn.CELU(), "celu"),
+        (nn.SeLU(), "selu"),
+        (nn.Mish(), "mish"),
+        (nn.Softsign(), "softsign"),
+        (nn.HSwish(), "hswish"),
+        (nn.HSigmoid(), "hsigmoid"),
+        (nn.HShrink(), "hshrink"),
+        (nn.SoftShrink(), "softshrink"),
+        (nn.Softmax(), "softmax"),
+        (nn.Softmax2d(), "softmax"),
+        (nn.LogSoftmax(), "log_softmax"),
+        (nn.FastGelu(), "fast_gelu"),
+        (nn.LRN(), "lrn_op"),
+    ],
+)
+def test_the_op_of_an_activation_has_the_name_of_mindspore(layer: nn.Cell, name: str) -> None:
+    x = Tensor(np.linspace(-1, 1, 16, dtype=np.float32).reshape(1, 2, 2, 4))
+    assert repr(getattr(layer, name)(x)) == repr(layer(x))

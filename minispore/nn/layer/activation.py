@@ -18,11 +18,12 @@ from minispore.ops.support.axes import all_tensors
 
 
 class _Activation(Cell):
-    """A Cell that applies one primitive."""
+    """A Cell that applies one primitive, which has MindSpore's name in it."""
 
-    def __init__(self, op: Primitive) -> None:
+    def __init__(self, op: Primitive, name: str = "") -> None:
         super().__init__()
         self._op = op
+        setattr(self, name or op.name.lower(), op)
 
     def construct(self, x: Tensor) -> Tensor:
         return self._op(x)
@@ -116,7 +117,7 @@ class FastGelu(_Activation):
     """x / (1 + exp(-1.702 |x|)) * exp(0.851 (x - |x|))."""
 
     def __init__(self) -> None:
-        super().__init__(ops.FastGeLU())
+        super().__init__(ops.FastGeLU(), "fast_gelu")
 
 
 class Softsign(_Activation):
@@ -165,7 +166,7 @@ class LRN(_OfInputX):
         beta: float = 0.5,
         norm_region: str = "ACROSS_CHANNELS",
     ) -> None:
-        super().__init__(ops.LRN(depth_radius, bias, alpha, beta, norm_region))
+        super().__init__(ops.LRN(depth_radius, bias, alpha, beta, norm_region), "lrn_op")
 
 
 class Softmax(_OfInput):
@@ -179,7 +180,7 @@ class LogSoftmax(_Activation):
     """log(softmax(x)) along ``axis``."""
 
     def __init__(self, axis: int = -1) -> None:
-        super().__init__(ops.LogSoftmax(axis))
+        super().__init__(ops.LogSoftmax(axis), "log_softmax")
 
 
 class Softmax2d(_Activation):
