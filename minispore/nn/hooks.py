@@ -13,6 +13,7 @@ from minispore.core import interpreter
 from minispore.core.autograd import custom_vjp
 from minispore.core.tensor import Tensor, call
 from minispore.core.tree import map_tensors, refilled, tensors_in
+from minispore.graph.staging import plain_of
 
 if TYPE_CHECKING:
     from minispore.nn.cell import Cell
@@ -75,10 +76,15 @@ class Hooks:
         """Put a hook after the others, or before them.
 
         Raises:
-            TypeError: the hook is no function.
+            TypeError: the hook is no function, or one of ``jit``.
         """
         if not callable(fn):
             raise TypeError(f"Cell: hook_fn must be a function, got {fn!r} ({type(fn).__name__}).")
+        if plain_of(fn) is not fn:
+            raise TypeError(
+                f"Cell: hook_fn must be a plain function, got {fn.__name__}, decorated with "
+                "'@jit', which is not supported. Let it call a graph instead."
+            )
         number = next(self._count)
         kind[number] = _Forward(fn, **how) if how else fn
         if prepend:

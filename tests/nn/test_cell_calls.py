@@ -349,6 +349,13 @@ def test_a_hook_must_be_callable():
         Hooked().register_forward_hook(3)
 
 
+@pytest.mark.parametrize("when", ["forward_pre", "forward", "backward_pre", "backward"])
+def test_a_graph_is_no_hook(when):
+    register = getattr(Hooked(), f"register_{when}_hook")
+    with pytest.raises(TypeError, match="decorated with '@jit', which is not supported"):
+        register(ms.jit(lambda cell, *values: None))
+
+
 # -- state ----------------------------------------------------------------------------------------
 
 

@@ -41,6 +41,21 @@ def test_several_give_tuples(mode):
     assert lists(nn.Vjp(Two())(X, Y, (V, V))) == [out, [[2, 2], [28, 49]]]
 
 
+class OfPair(nn.Cell):
+    def construct(self, pair):
+        return pair[0] * pair[1]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_tuple_is_one_input(mode):
+    ms.set_context(mode=mode)
+    assert lists(nn.Jvp(OfPair())((X, Y), (V, V))) == [[3, 8], [4, 6]]
+    assert lists(nn.Vjp(OfPair())((X, Y), V)) == [[3, 8], [[3, 4], [1, 2]]]
+    for product, v in ((nn.Jvp, (V, V)), (nn.Vjp, V)):
+        with pytest.raises(TypeError, match="missing 1 required positional argument: 'y'"):
+            product(Two())((X, Y), v)
+
+
 @pytest.mark.parametrize("kind", [nn.Jvp, nn.Vjp])
 def test_a_direction_of_another_form_is_refused(kind):
     with pytest.raises(TypeError, match=r"v must be a Tensor, as the (in|out)put is, got tuple"):

@@ -55,6 +55,8 @@ class Jvp(_Product):
         *inputs, v = args
         like = inputs[0] if len(inputs) == 1 else tuple(inputs)
         self._checked(v, like, "the input")
+        if len(inputs) == 1 and isinstance(like, tuple | list):
+            return ops.jvp(lambda *parts: self.fn(type(like)(parts)), like, v)
         return ops.jvp(self.fn, like, v)
 
 
