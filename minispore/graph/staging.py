@@ -98,7 +98,8 @@ def jit(
     versions only ``input_signature`` has an effect.
 
     Args:
-        function: a function of tensors, or a method of a Cell; before 2.4 called ``fn``.
+        function: a function of tensors, a method of a Cell, or a class of Cells, which stays that
+            class and runs its ``construct`` as a graph; before 2.4 called ``fn``.
         input_signature: a Tensor (or tuple of them) whose shapes and dtypes the inputs must have;
             lengths may be open, ``Tensor(shape=[None, 3], dtype=...)``.
         jit_config: options, see :class:`JitConfig`.
@@ -129,6 +130,11 @@ def jit(
     signature = tensors_in(input_signature) if input_signature is not None else None
 
     def decorate(plain: Callable[..., Any]) -> Callable[..., Any]:
+        if isinstance(plain, type):
+            if "construct" in vars(plain):
+                plain.construct = decorate(plain.construct)  # type: ignore[attr-defined]
+            return plain
+
         @functools.wraps(plain, updated=())
         def wrapped(*args: Any, **kwargs: Any) -> Any:
             if signature is not None:

@@ -22,6 +22,35 @@ def test_a_traced_function_gives_what_python_gives() -> None:
     assert f(x, y).asnumpy().tolist() == [2.0, 12.0]
 
 
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_a_decorated_class_stays_a_class(mode: int) -> None:
+    ms.set_context(mode=mode)
+
+    @jit
+    class Scale(nn.Cell):
+        def __init__(self) -> None:
+            super(Scale, self).__init__()  # noqa: UP008
+            self.by = 2
+
+        def construct(self, x: Tensor) -> Tensor:
+            assert x._value.data is None  # a graph is made of it
+            return x * self.by
+
+    class More(Scale):
+        def construct(self, x: Tensor) -> Tensor:
+            return super().construct(x) + 1
+
+    @jit
+    class Plain:
+        def times(self, x: int) -> int:
+            return 2 * x
+
+    assert isinstance(Scale(), Scale)
+    assert Scale()(Tensor([3.0])).asnumpy().tolist() == [6]
+    assert More()(Tensor([3.0])).asnumpy().tolist() == [7]
+    assert Plain().times(3) == 6
+
+
 def test_tuples_lists_dicts_and_constants_come_out_as_they_went_in() -> None:
     @jit
     def f(x: Tensor) -> dict:
