@@ -419,6 +419,11 @@ def test_celeba_gives_forty_attributes_and_parts(tmp_path):
     # Line by line the lists are of the same images, whatever their names are in the second.
     (tmp_path / "list_eval_partition.txt").write_text("a.jpeg 0\nb.jpeg 1\nb.jpeg 1\n")
     assert [len(ds.CelebADataset(str(tmp_path), usage=u)) for u in ("train", "valid")] == [1, 2]
+    (tmp_path / "list_attr_celeba.txt").write_text("3\nA\na.JPG 1\nb.jpg 1\nc.JPG 1\n")
+    for ends, count in ((".JPG", 2), (".jpg", 1)):  # exactly
+        assert len(ds.CelebADataset(str(tmp_path), extensions=[ends])) == count
+    with pytest.raises(RuntimeError, match="must hold images"):
+        ds.CelebADataset(str(tmp_path), extensions=["JPG"])
     (tmp_path / "list_attr_celeba.txt").write_text("3\nA B\n000000.jpg 1\n")
     with pytest.raises(RuntimeError, match=r"list_attr_celeba.txt must hold a count"):
         ds.CelebADataset(str(tmp_path))

@@ -149,7 +149,7 @@ class CelebADataset(TableDataset):
             names, attributes = [names[i] for i in keep], attributes[keep]
         if extensions is not None:
             ends = suffixes(op, extensions)
-            keep = [i for i, name in enumerate(names) if name.lower().endswith(ends)]
+            keep = [i for i, name in enumerate(names) if Path(name).suffix in ends]
             names, attributes = [names[i] for i in keep], attributes[keep]
         if not names:
             raise RuntimeError(
