@@ -59,6 +59,11 @@ class FilterDataset(Dataset, of=(Filter,)):
 class ConcatDataset(Dataset, of=(Concat, FlatMap)):
     """What ``concat`` and ``flat_map`` give."""
 
+    def num_classes(self) -> int | None:
+        """The largest number of classes that a part knows."""
+        known = [count for part in self.children if (count := part.num_classes()) is not None]
+        return max(known, default=None)
+
     def use_sampler(self, sampler: Any) -> None:
         """Let ``sampler`` pick from the rows of all parts together. Shards may differ by a row.
 

@@ -153,6 +153,14 @@ def test_outlines_and_contours_come_from_the_mat_files(tmp_path, monkeypatch):
     path = str(tmp_path)
     assert shapes(ds.SBDataset(path, "Segmentation", "train")) == ([[2, 3]], ["uint8"])
     assert shapes(ds.Caltech101Dataset(path, "all")) == ([[], [2, 3]], ["int64", "int64"])
+    for contradiction in ({"shuffle": False}, {"num_samples": 1}, {"num_shards": 2, "shard_id": 0}):
+        for sampler in (ds.SequentialSampler(), [0]):
+            with pytest.raises(RuntimeError, match="cannot be specified at the same time"):
+                ds.Caltech101Dataset(path, "all", sampler=sampler, **contradiction)
+    with pytest.raises(RuntimeError, match="shard_id must be given together"):
+        ds.Caltech101Dataset(path, "all", num_shards=2)
+    with pytest.raises(ValueError, match="must not be a PKSampler"):
+        ds.Caltech101Dataset(path, "all", sampler=ds.PKSampler(1))
 
 
 @pytest.mark.parametrize(

@@ -347,6 +347,11 @@ def test_an_image_folder_has_a_class_for_each_folder(pictures):
     assert data.output_types() == [np.uint8, np.int32]
     assert data.get_class_indexing() == {"cat": 0, "dog": 1}
     assert data.batch(2).num_classes() == 2
+    one = ds.ImageFolderDataset(str(pictures), class_indexing={"dog": 7})
+    rest = ds.PaddedDataset([{"image": np.zeros(1, np.uint8), "label": np.int32(1)}])
+    for concatenated in (one + data, data + one, data + rest, rest + data):
+        assert concatenated.num_classes() == 2
+    assert (rest + rest).num_classes() is None
 
 
 def test_of_an_image_folder_extensions_pick_files_and_without_them_all_count(pictures):

@@ -105,7 +105,7 @@ class GeneratorDataset(MappableDataset):
             table = GeneratorTable(source, rows, workers, python_multiprocessing, memory)
             if batch_sampler is None:
                 picked = num_samples, sampler, shuffle, num_shards, shard_id
-                chosen = picking.select(_OP, *picked, of_functions=True)
+                chosen = picking.select(_OP, *picked, of_functions=True, of_files=False)
                 node = TableSource(table, chosen.bound(table), _OP, workers)
             else:
                 node = Picked(

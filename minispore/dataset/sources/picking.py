@@ -24,6 +24,7 @@ def select(
     num_shards: Any,
     shard_id: Any,
     of_functions: bool = False,
+    of_files: bool = True,
 ) -> Sampler:
     """The sampler that a source's arguments ask for; without any, a random one. As in MindSpore,
     ``num_samples`` random rows are drawn one by one, so that a row may come again.
@@ -32,21 +33,22 @@ def select(
         op: the source.
         num_samples, sampler, shuffle, num_shards, shard_id: its arguments.
         of_functions: whether rows come from Python, where MindSpore has rules of its own.
+        of_files: whether they are read from files.
 
     Raises:
         TypeError, ValueError: an argument is not what it must be.
-        RuntimeError: ``sampler`` and others say contradictory things; a ValueError of rows from
-            Python.
+        RuntimeError: ``sampler`` and others say contradictory things; a ValueError of rows that
+            are read from no file.
     """
     check.num_samples(op, num_samples)
     if shuffle is not None:
         check.boolean(op, "shuffle", shuffle)
-    kind = ValueError if of_functions else DatasetError
+    kind = DatasetError if of_files else ValueError
     if sampler is not None and of_functions:
         _check_of_functions(op, sampler)
     shards = check.shards(op, num_shards, shard_id, alone=kind)
     if sampler is not None:
-        alone = isinstance(sampler, Sampler) or not of_functions
+        alone = isinstance(sampler, Sampler) or of_files
         picked = shuffle is not None or shards is not None or num_samples is not None
         if alone and picked:
             clash = "shuffle" if shuffle is not None else "num_samples"
