@@ -12,6 +12,20 @@ from minispore.core.dtype import DType
 from minispore.core.gradient_hooks import GradientHooks
 from minispore.core.value import Value, no_content
 
+# What the operators of an array ask of a tensor on their right.
+_REFLECTED = {
+    np.add: "__radd__",
+    np.subtract: "__rsub__",
+    np.multiply: "__rmul__",
+    np.true_divide: "__rtruediv__",
+    np.floor_divide: "__rfloordiv__",
+    np.remainder: "__rmod__",
+    np.power: "__rpow__",
+    np.bitwise_and: "__rand__",
+    np.bitwise_or: "__ror__",
+    np.bitwise_xor: "__rxor__",
+}
+
 
 class Box:
     """Holds a Value, in whose place another may be put."""
@@ -142,6 +156,25 @@ class Box:
         if dtype is not None and data.dtype != dtype:
             return data.astype(dtype)
         return data.copy() if copy else data
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        """NumPy's functions of tensors are those of their contents, as in MindSpore, so that
+        ``array == tensor`` compares elements; but ``array + tensor`` asks the tensor, which has a
+        gradient.
+        """
+        if any(isinstance(made, Box) for made in options.get("out", ())):
+            return NotImplemented
+        left, right = inputs[0], inputs[-1]
+        if method == "__call__" and not options and isinstance(right, Box):
+            name = _REFLECTED.get(ufunc)
+            if name is not None and isinstance(left, np.ndarray | np.generic):
+                return getattr(right, name)(left)
+
+        def array(x: Any) -> Any:
+            return x.asnumpy() if isinstance(x, Box) else x
+
+        how = {name: array(value) for name, value in options.items()}
+        return getattr(ufunc, method)(*map(array, inputs), **how)
 
     def item(self, *index: int) -> int | float | bool | complex:
         """The single element (or the one at ``index``) as a Python number.

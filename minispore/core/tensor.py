@@ -63,7 +63,6 @@ class Tensor(_Methods):
     """
 
     __slots__ = ("__dict__",)  # of attributes that users hang on it
-    __array_priority__ = 1000  # np_array + tensor asks the tensor
 
     def __init__(
         self,

@@ -181,6 +181,32 @@ def test_an_array_or_a_complex_number_on_the_right_is_refused(op: Any, other: An
 
 def test_an_array_on_the_left_gives_a_tensor() -> None:
     assert isinstance(np.ones(2, np.float32) + Tensor([1.0, 2.0]), Tensor)
+    assert isinstance(np.float32(2) * Tensor([1.0, 2.0]), Tensor)
+
+
+@pytest.mark.parametrize(
+    "op",
+    [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge, operator.matmul],
+)
+def test_an_array_on_the_left_is_compared_element_by_element_as_in_mindspore(op: Any) -> None:
+    left, right = np.float32([1, 2, 3]), np.float32([1, 5, 2])
+    made, known = op(left, Tensor(right)), op(left, right)
+    assert type(made) is type(known)
+    np.testing.assert_array_equal(made, known, strict=True)
+
+
+def test_functions_of_numpy_take_tensors_for_arrays() -> None:
+    a, t = np.float32([1, 2]), Tensor([3.0, 4.0])
+    assert isinstance(np.exp(t), np.ndarray)
+    assert np.add.reduce(t) == 7 and np.multiply.outer(t, a).shape == (2, 2)
+    assert isinstance(np.add(t, t), np.ndarray) and isinstance(np.maximum(a, t), np.ndarray)
+    a += t
+    assert a.tolist() == [4, 6]
+    assert np.add(a, t, out=np.zeros(2), where=Tensor([True, False])).tolist() == [7, 0]
+    with pytest.raises(TypeError):
+        np.add(a, a, out=t)
+    made = ms.grad(lambda x: (np.float32([2, 3]) * x).sum())(t)
+    assert made.asnumpy().tolist() == [2, 3]
 
 
 @pytest.mark.parametrize("op", [operator.lshift, operator.rshift])
