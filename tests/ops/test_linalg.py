@@ -111,3 +111,11 @@ def test_a_basis_that_is_completed_has_mindspores_gradient() -> None:
         [-1.2291117, 3.4369092, 2.5446787],
     ]
     np.testing.assert_allclose(ms.grad(loss)(x).asnumpy(), wanted, rtol=1e-5)
+
+
+def test_svd_as_an_op_has_three_outputs_whatever_it_computes() -> None:
+    x = Tensor(np.arange(12, dtype=np.float32).reshape(2, 3, 2))
+    s, u, v = ops.Svd(False, False)(x)
+    np.testing.assert_allclose(s.asnumpy(), ops.svd(x)[0].asnumpy(), rtol=1e-5)
+    assert u.asnumpy().tolist() == v.asnumpy().tolist() == [0]
+    assert ops.svd(x, compute_uv=False).shape == x.svd(False, False).shape == (2, 2)

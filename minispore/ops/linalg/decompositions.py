@@ -46,10 +46,10 @@ class Svd(Primitive):
 
     Args:
         full_matrices: make u and v square.
-        compute_uv: False gives s only.
+        compute_uv: False computes s only.
 
     Returns:
-        ``(s, u, v)``, or s, all in the dtype of ``input``.
+        ``(s, u, v)``, all in the dtype of ``input``; u and v that are not computed are ``[0]``.
 
     >>> s, u, v = Svd()(Tensor([[3.0, 0.0], [0.0, 2.0]]))
     >>> print(s)
@@ -70,30 +70,30 @@ class Svd(Primitive):
         k = min(m, n)
         values = Spec((*batch, k), x.dtype)
         if not self.compute_uv:
-            return values
+            return values, Spec((1,), x.dtype), Spec((1,), x.dtype)
         left, right = (m, n) if self.full_matrices else (k, k)
         return values, Spec((*batch, m, left), x.dtype), Spec((*batch, n, right), x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: Any) -> None:
         made = computed(self.name, np.linalg.svd, x, self.full_matrices, self.compute_uv)
-        if not self.compute_uv:
-            np.copyto(out, made)
-            return
-        u, s, vt = made
-        for place, array in zip(out, (s, u, vt.conj().swapaxes(-1, -2)), strict=True):
-            np.copyto(place, array)
+        parts = (made, 0, 0)
+        if self.compute_uv:
+            u, s, vt = made
+            parts = (s, u, vt.conj().swapaxes(-1, -2))
+        for place, part in zip(out, parts, strict=True):
+            place[...] = part
 
     def vjp(self, x: Tensor, *, out: Any, dout: Any) -> Any:
         if x.dtype.kind == "c":
             raise TypeError(f"{self.name}: x must be real to be differentiated, got {x.dtype}.")
+        s, ds = out[0], dout[0]
         if not self.compute_uv:
 
             def by_values() -> Tensor:
                 _, u, v = Svd()(x)
-                return product(u * call("ExpandDims", dout, -2), turned(v))
+                return product(u * call("ExpandDims", ds, -2), turned(v))
 
-            return (by_values,)
-        s, ds = out[0], dout[0]
+            return (None if ds is None else by_values,)
         u, du = thin(out[1], dout[1], s.shape[-1])
         v, dv = thin(out[2], dout[2], s.shape[-1])
 
@@ -333,7 +333,8 @@ class NuclearNorm(_Composite):
 @method("svd")
 def svd(input: Tensor, full_matrices: bool = False, compute_uv: bool = True) -> Any:
     """:class:`Svd` of ``input``."""
-    return Svd(full_matrices, compute_uv)(input)
+    made = Svd(full_matrices, compute_uv)(input)
+    return made if compute_uv else made[0]
 
 
 def qr(input: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:

@@ -191,7 +191,7 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
     2.0
     """
     if p in (None, 2, -2):
-        s = Svd(False, False)(A)
+        s, _, _ = Svd(False, False)(A)
         most, least = call("ReduceMax", s, s.ndim - 1), call("ReduceMin", s, s.ndim - 1)
         return least / most if p == -2 else most / least
     return matrix_norm(A, p) * matrix_norm(MatrixInverse()(A), p)

@@ -291,7 +291,7 @@ def lstsq(
         residuals = ops.squeeze(residuals, -1) if vector else residuals
         residuals = ops.cast(residuals, dtype) if dtype.kind == "f" else ops.real(residuals)
     if driver != "gels":
-        found = Svd(False, False)(a)
+        found, _, _ = Svd(False, False)(a)
         found = ops.real(found) if dtype.kind == "c" else found
         least = found[..., :1] * (max(m, n) * np.finfo(mstype.to_numpy(a.dtype)).eps)
         rank = ops.reduce_sum(ops.cast(found > least, mstype.int64), -1)

@@ -48,11 +48,13 @@ class Median(Primitive):
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
         a_kind(self.name, x, "iufV", "x")
-        if not x.size:
-            raise ValueError(f"{self.name}: x must have elements, got {x}.")
-        shape: tuple[int, ...] = ()
+        axis = None
         if not self.global_median and x.ndim:
             axis = one_axis(self.name, self.axis, x.ndim)
+        if not (x.size if axis is None else x.shape[axis]):
+            raise ValueError(f"{self.name}: x must have elements, got {x}.")
+        shape: tuple[int, ...] = ()
+        if axis is not None:
             shape = x.shape[:axis] + ((1,) if self.keep_dims else ()) + x.shape[axis + 1 :]
         return Spec(shape, x.dtype), Spec(shape, np.dtype(np.int64))
 
