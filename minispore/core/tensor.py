@@ -110,7 +110,8 @@ class Tensor(_Methods):
         if data.size != 1:
             raise ValueError(
                 f"Tensor: bool() must be asked of one element, got a tensor of shape {self.shape}. "
-                "The truth value of an array with several is ambiguous: use .all() or .any()."
+                "The truth value of an array with more than one element is ambiguous. Use .all() "
+                "or .any()."
             )
         return bool(data.reshape(())[()])
 

@@ -59,7 +59,8 @@ class Cell(CellState):
     def construct(self, *args: Any, **kwargs: Any) -> Any:
         """What the Cell computes; for subclasses."""
         raise AttributeError(
-            f"{type(self).__name__}: must define construct(self, ...), the computation of the Cell."
+            f"{type(self).__name__}: must define construct(self, ...), the computation of the "
+            "Cell: 'construct' is not defined."
         )
 
     # -- calling ----------------------------------------------------------------------------------

@@ -280,3 +280,8 @@ def test_a_kind_is_no_width_and_a_cast_takes_the_usual_one() -> None:
     assert Tensor([1]).astype(ms.float_).dtype is ms.float32
     with pytest.raises(TypeError, match=r"mindspore\.uint, which says no width"):
         Tensor([1], ms.uint)
+
+
+def test_of_several_elements_is_not_said_whether_they_are_true() -> None:
+    with pytest.raises(ValueError, match="array with more than one element is ambiguous"):
+        bool(Tensor([1, 2]))

@@ -97,6 +97,7 @@ def test_a_wrong_number_of_axes_is_refused(error: type, call: Callable[[], Any])
         lambda: ops.renorm(_X, 2.0, 0, 1.0),
         lambda: ops.FillDiagonal(9),
         lambda: mnp.tri(2, 3, 0.5),
+        lambda: ops.approximate_equal(_X, _X, 1),
     ],
 )
 def test_an_argument_of_another_type_is_a_type_error(call: Callable[[], Any]) -> None:

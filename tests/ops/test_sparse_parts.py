@@ -58,3 +58,10 @@ def test_inner_lengths_of_ragged_values_become_axes() -> None:
     )
     assert places.asnumpy().tolist() == [[0, 0, 0], [0, 1, 0], [1, 0, 0]]
     assert (values.shape, shape.asnumpy().tolist()) == ((3,), [2, 2, 1])
+
+
+def test_the_softmax_of_one_matrix_takes_a_scalar_for_its_batches() -> None:
+    shape, begins, columns = Tensor([1, 3]), Tensor([0, 2]), Tensor([0, 2])
+    op = S.SparseMatrixSoftmax(ms.float32)
+    made = op(shape, Tensor(2), begins, columns, Tensor([1.0, 1.0]))
+    assert made[1].shape == () and made[4].asnumpy().tolist() == [0.5, 0.5]

@@ -11,7 +11,6 @@ from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import BOOL, REAL, broadcast, one_dtype
 from minispore.ops.elementwise.compare import _Comparison
-from minispore.ops.support.axes import a_number
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -26,9 +25,13 @@ class ApproximateEqual(_Comparison):
     tolerance: float = 1e-05
 
     def check(self) -> None:
-        a_number(self.name, self.tolerance, "tolerance")
+        if not isinstance(self.tolerance, float):
+            shown = checks.shown(self.tolerance)
+            raise TypeError(checks.text(self.name, "tolerance", "be a float", shown))
 
     def infer(self, x: Any, y: Any) -> Any:
+        if isinstance(x, Spec) and isinstance(y, Spec) and x.shape != y.shape:
+            raise RuntimeError(f"{self.name}: x must have the same shape as y, got {x} and {y}.")
         made = super().infer(x, y)
         if made.ndim >= 8:
             raise RuntimeError(

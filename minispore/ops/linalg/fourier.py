@@ -121,7 +121,10 @@ def _from_half(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool = Tru
         lengths = (*lengths[:-1], 2 * (lengths[-1] - 1))
     last, n = axes[-1], lengths[-1]
     if n < 1:
-        raise ValueError(f"{op}: the result must have at least one element, got {n}. Give n.")
+        raise ValueError(
+            f"{op}: the result must have at least one element, got {n}: without n, the last "
+            "dimension of the input cannot be 1. Give n."
+        )
     for axis, length in zip(axes[:-1], lengths[:-1], strict=True):
         x = resized(x, axis, length)
     if x.dtype.kind != "c":

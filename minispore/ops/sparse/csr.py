@@ -62,12 +62,16 @@ class Rows:
 class _Matrix(_Sparse):
     """An op of CSR matrices."""
 
+    single = False  # one matrix may have a scalar for its batches
+
     def rows(self, parts: tuple[Tensor, ...], values: Tensor, name: str = "x") -> Rows:
         """The places of ``values``."""
         names = ("dense_shape", "batch_pointers", "row_pointers", "col_indices")
         arrays = [
-            whole_numbers(self.name, part, f"{name}_{said}", 1)
-            for part, said in zip(parts, names, strict=True)
+            whole_numbers(
+                self.name, part, f"{name}_{said}", int(i != 1 or part.ndim > 0 or not self.single)
+            )
+            for i, (part, said) in enumerate(zip(parts, names, strict=True))
         ]
         shape, _, begins, columns = arrays
         if len(shape) not in (2, 3):
@@ -241,6 +245,7 @@ class SparseMatrixSoftmax(_Matrix):
     """
 
     dtype: Any
+    single = True
 
     def check(self) -> None:
         checks.one_of(self.name, "dtype", self.dtype, (mstype.float32, mstype.float64))

@@ -119,12 +119,14 @@ bad(P.Neg(), bools(2), match="must be of a dtype of kind", error=TypeError)
 # -- questions -------------------------------------------------------------------------------------
 
 for op in (P.Equal(), P.NotEqual(), P.Less(), P.LessEqual(), P.Greater(), P.GreaterEqual(),
-           P.LogicalAnd(), P.LogicalOr(), P.LogicalXor(), P.ApproximateEqual(0.5),
-           P.IsClose()):  # fmt: skip
+           P.LogicalAnd(), P.LogicalOr(), P.LogicalXor(), P.IsClose()):  # fmt: skip
     sample(op, ints(3, 4), ints(3, 4, seed=1))
     sample(op, floats(2, 3), floats(3, seed=1), wrt=(), why_not="an answer is no number")
     bad(op, floats(2, 3), floats(4), match="shapes that broadcast together")
 sample(P.Equal(), ints(3), 1)
+sample(P.ApproximateEqual(0.5), ints(3, 4), ints(3, 4, seed=1))
+sample(P.ApproximateEqual(0.5), floats(2), floats(2, seed=1), wrt=(), why_not="no number")
+bad(P.ApproximateEqual(0.5), floats(2, 3), floats(3), match="the same shape", error=RuntimeError)
 for op in (P.LogicalNot(), P.IsNan(), P.IsInf(), P.IsFinite()):
     x = np.array([0, np.nan, np.inf, 1], np.float32)
     sample(op, x, wrt=(), why_not="an answer is no number")

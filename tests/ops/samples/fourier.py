@@ -26,6 +26,7 @@ for inverse in (False, True):
 sample(P.FFTWithSize(1, True, True), floats(3, 4))
 sample(P.FFTWithSize(2, True, True, "ortho", True, (3, 5)), floats(3, 4))
 bad(P.FFTWithSize(3, False, False), z, match="x must have at least 3 axes")
+bad(P.FFTWithSize(1, True, True), floats(3, 1), match="last dimension of the input cannot be 1")
 bad(lambda: P.FFTWithSize(4, False, False), match="must be 1, 2 or 3", name="FFTWithSize")
 
 for op in (P.BartlettWindow, P.BlackmanWindow, P.HammingWindow):
