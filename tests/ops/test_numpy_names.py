@@ -263,3 +263,15 @@ def test_piecewise_takes_its_conditions_as_one_tensor() -> None:
 def test_grids_are_lists_of_tensors_as_in_mindspore():
     made = [mnp.meshgrid([1, 2], [3]), mnp.meshgrid([1, 2], [3], sparse=True), mnp.indices((2, 2))]
     assert all(type(grid) is list and len(grid) == 2 for grid in made)
+
+
+@pytest.mark.parametrize("name", ["nanmax", "nanmin", "nansum", "nanmean", "nanvar", "sometrue"])
+def test_some_reductions_take_numbers_for_whether_axes_are_kept(name: str) -> None:
+    for keepdims, shape in ((1, (1, 5)), (-1, (1, 5)), (0, (5,))):
+        assert getattr(mnp, name)(M, axis=0, keepdims=keepdims).shape == shape
+
+
+@pytest.mark.parametrize("name", ["nanmax", "nanmin", "sometrue", "norm", "sum", "mean", "amax"])
+def test_whether_axes_are_kept_is_no_text(name: str) -> None:
+    with pytest.raises(TypeError, match=r"keep_?dims must be"):
+        getattr(mnp, name)(M, axis=0, keepdims="a")

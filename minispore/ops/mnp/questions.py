@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.dtype import DType
 from minispore.core.tensor import Tensor
@@ -87,6 +87,7 @@ def _nan_as(x: Tensor, number: float) -> Tensor:
 def _extreme(a: Any, axis: Any, dtype: Any, keepdims: bool, sign: int) -> Tensor:
     a = to_tensor(a)
     reduce = ops.amax if sign > 0 else ops.amin
+    keepdims = bool(checks.instance("nanmax" if sign > 0 else "nanmin", "keepdims", keepdims, int))
     made = reduce(_nan_as(a, -sign * float("inf")), static(axis), keepdims)
     if a.dtype.kind == "f":
         none = ops.all(ops.isnan(a), static(axis), keepdims)
@@ -127,6 +128,7 @@ def nanvar(
     count = ops.sum(there, static(axis), True)
     x = _nan_as(a, 0.0)
     off = (x - ops.sum(x, static(axis), True) / count) * there
+    keepdims = bool(keepdims)
     total = ops.sum(off * off, static(axis), keepdims)
     return _cast(total / (ops.sum(there, static(axis), keepdims) - ddof), dtype)
 

@@ -128,14 +128,14 @@ def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
 
 def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
     """The sum along ``axis`` of what is not NaN."""
-    return ops.nansum(to_tensor(a), static(axis), keepdims, dtype=dtype)
+    return ops.nansum(to_tensor(a), static(axis), bool(keepdims), dtype=dtype)
 
 
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
     """The mean along ``axis`` of what is not NaN."""
     x = at_least_single(to_tensor(a))
     total = nansum(x, axis, dtype, keepdims)
-    counted = count_nonzero(ops.logical_not(ops.isnan(x)), axis, keepdims)
+    counted = count_nonzero(ops.logical_not(ops.isnan(x)), axis, bool(keepdims))
     return total / ops.cast(counted, x.dtype)
 
 
@@ -146,7 +146,8 @@ def count_nonzero(x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
 
 def sometrue(a: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
     """Whether any element along ``axis`` (all axes) is true."""
-    return ops.any(to_tensor(a).bool(), static(axis), keepdims)
+    keepdims = checks.instance("sometrue", "keepdims", keepdims, int)
+    return ops.any(to_tensor(a).bool(), static(axis), bool(keepdims))
 
 
 def trapz(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Tensor:
@@ -259,6 +260,7 @@ def matrix_power(a: Any, n: int) -> Tensor:
 
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Tensor:
     """The norm of a vector or matrix along ``axis``; the 2-norm of all elements by default."""
+    checks.boolean("norm", "keepdims", keepdims)
     return ops.norm(at_least_single(to_tensor(x)), ord, static(axis), keepdims)
 
 
