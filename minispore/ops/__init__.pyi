@@ -5889,7 +5889,7 @@ def renorm(input: Tensor, p: int, axis: int, maxnorm: float) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def repeat_elements(x: Tensor, rep: int, axis: int = ...) -> Tensor:
-    """Each slice along ``axis`` ``rep`` times.
+    """Each slice along ``axis`` ``rep`` times; ``x`` has at most 7 axes.
 
     Args:
         x (Tensor): any dtype.
@@ -6735,7 +6735,7 @@ def svd(input: Tensor, full_matrices: bool = ..., compute_uv: bool = ...) -> Any
     Args:
         input (Tensor): what is computed on.
         full_matrices (bool): make u and v square. Default: False.
-        compute_uv (bool): False gives s only. Default: True.
+        compute_uv (bool): False computes s only. Default: True.
 
     Returns:
         tuple of 3 Tensors, each float32."""
