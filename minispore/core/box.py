@@ -13,7 +13,7 @@ from minispore.core.gradient_hooks import GradientHooks
 from minispore.core.value import Value, no_content
 
 # What the operators of an array ask of a tensor on their right.
-_REFLECTED = {
+_REFLECTED: dict[np.ufunc, str] = {
     np.add: "__radd__",
     np.subtract: "__rsub__",
     np.multiply: "__rmul__",

@@ -229,6 +229,7 @@ def repeat_interleave(
 
 def repeat_elements(x: Tensor, rep: int, axis: int = 0) -> Tensor:
     """Each slice along ``axis`` ``rep`` times; ``x`` has at most 7 axes."""
+    all_tensors("repeat_elements", x=x)
     if x.ndim > 7:
         raise ValueError(f"repeat_elements: the rank of x must be at most 7, got {x.ndim}.")
     return repeat_interleave(x, checks.integer("repeat_elements", "rep", rep, 1), axis)
