@@ -59,8 +59,7 @@ class Cell(CellState):
     def construct(self, *args: Any, **kwargs: Any) -> Any:
         """What the Cell computes; for subclasses."""
         raise AttributeError(
-            f"{type(self).__name__}: must define construct(self, ...), the computation of the "
-            "Cell: 'construct' is not defined."
+            f"{type(self).__name__}: must define construct(self, ...): 'construct' is not defined."
         )
 
     # -- calling ----------------------------------------------------------------------------------

@@ -333,8 +333,7 @@ class NuclearNorm(_Composite):
 @method("svd")
 def svd(input: Tensor, full_matrices: bool = False, compute_uv: bool = True) -> Any:
     """:class:`Svd` of ``input``."""
-    made = Svd(full_matrices, compute_uv)(input)
-    return made if compute_uv else made[0]
+    return Svd(full_matrices, compute_uv)(input)[slice(None) if compute_uv else 0]
 
 
 def qr(input: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:

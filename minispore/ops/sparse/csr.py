@@ -62,24 +62,19 @@ class Rows:
 class _Matrix(_Sparse):
     """An op of CSR matrices."""
 
-    single = False  # one matrix may have a scalar for its batches
-
     def rows(self, parts: tuple[Tensor, ...], values: Tensor, name: str = "x") -> Rows:
         """The places of ``values``."""
         names = ("dense_shape", "batch_pointers", "row_pointers", "col_indices")
         arrays = [
-            whole_numbers(
-                self.name, part, f"{name}_{said}", int(i != 1 or part.ndim > 0 or not self.single)
-            )
-            for i, (part, said) in enumerate(zip(parts, names, strict=True))
+            whole_numbers(self.name, part, f"{name}_{said}", 1)
+            for part, said in zip(parts, names, strict=True)
         ]
         shape, _, begins, columns = arrays
         if len(shape) not in (2, 3):
             rule = "hold 2 or 3 lengths"
             raise ValueError(checks.text(self.name, f"{name}_dense_shape", rule, f"{shape}"))
         all_tensors(self.name, **{f"{name}_values": values})
-        lengths = tuple(shape.tolist())
-        batches, lines = (lengths[0] if len(lengths) == 3 else 1), lengths[-2]
+        batches, lines, _ = (1, *(lengths := tuple(shape.tolist())))[-3:]
         if len(begins) != batches * (lines + 1):
             rule = f"hold {batches * (lines + 1)} numbers, one more than rows for each batch"
             raise ValueError(checks.text(self.name, f"{name}_row_pointers", rule, f"{len(begins)}"))
@@ -245,7 +240,6 @@ class SparseMatrixSoftmax(_Matrix):
     """
 
     dtype: Any
-    single = True
 
     def check(self) -> None:
         checks.one_of(self.name, "dtype", self.dtype, (mstype.float32, mstype.float64))
@@ -259,7 +253,8 @@ class SparseMatrixSoftmax(_Matrix):
         x_values: Tensor,
     ) -> Any:
         parts = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices)
-        found = self.rows(parts, x_values)
+        one = getattr(x_batch_pointers, "ndim", 1) == 0  # of one matrix they may be a scalar
+        found = self.rows((x_dense_shape,) * 2 + parts[2:] if one else parts, x_values)
         return *parts, softmax_of_rows(x_values, flat(found.at[:, :-1], found.shape[:-1]))
 
 
