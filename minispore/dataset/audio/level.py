@@ -9,7 +9,6 @@ import numpy as np
 
 from minispore.dataset.audio.base import (
     AudioTransform,
-    Columns,
     natural,
     natural_real,
     one_of,
@@ -19,6 +18,7 @@ from minispore.dataset.audio.base import (
     real,
 )
 from minispore.dataset.audio.enums import FadeShape, GainType, ScaleType
+from minispore.dataset.transforms.base import Columns
 
 __all__ = [
     "AmplitudeToDB",

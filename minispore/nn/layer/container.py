@@ -30,15 +30,19 @@ def _prefix(cells: Mapping[str, Cell]) -> str:
     what stands before the key in the first one, where the second Cell's name has its key too, or
     else where the key stands last. After one Cell named ``0.0.weight`` that is ``0.``, not nothing.
     """
-    first = ((k, next(iter(c.get_parameters()), None)) for k, c in cells.items())
-    (key, parts), *others = [*[(k, p.name.split(".")) for k, p in first if p is not None], ("", [])]
-    at = 0
-    for i, part in enumerate(parts):
-        if part == key:
-            at = i
-            if others[:-1] and others[0][1][i : i + 1] == [others[0][0]]:
-                break
-    return "".join(f"{part}." for part in parts[:at])
+    named = [
+        (key, first.name.split("."))
+        for key, cell in cells.items()
+        if (first := next(iter(cell.get_parameters()), None)) is not None
+    ]
+    if not named:
+        return ""
+    (key, parts), *others = named
+    places = [i for i, part in enumerate(parts) if part == key]
+    for second, of_second in others[:1]:
+        shared = [i for i in places if of_second[i : i + 1] == [second]]
+        places = shared[:1] or places
+    return "".join(f"{part}." for part in parts[: places[-1] if places else 0])
 
 
 class _Listed(Cell):

@@ -146,8 +146,8 @@ def count_nonzero(x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
 
 def sometrue(a: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
     """Whether any element along ``axis`` (all axes) is true."""
-    keepdims = checks.instance("sometrue", "keepdims", keepdims, int)
-    return ops.any(to_tensor(a).bool(), static(axis), bool(keepdims))
+    kept = bool(checks.instance("sometrue", "keepdims", keepdims, int))
+    return ops.any(to_tensor(a).bool(), static(axis), kept)
 
 
 def trapz(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Tensor:

@@ -536,7 +536,7 @@ def mish(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def mse_loss(input: Tensor, target: Tensor, reduction: str = ...) -> Tensor:
-    """(input - target)^2, reduced; of integers in float32.
+    """(input - target)^2, reduced.
 
     Args:
         input (Tensor): floats, integers and complex64.
