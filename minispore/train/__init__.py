@@ -3,7 +3,9 @@
 
 from minispore.described import describe as _describe
 from minispore.later import later as _later
-from minispore.train import callback, metrics, serialization
+from minispore.nn import metrics as _metrics
+from minispore.nn.metrics import *
+from minispore.train import callback, serialization
 from minispore.train.amp import build_train_network as build_train_network
 from minispore.train.callback import *
 from minispore.train.data_sink import data_sink as data_sink
@@ -14,7 +16,6 @@ from minispore.train.dataset_helper import (
 from minispore.train.loss_scale import DynamicLossScaleManager as DynamicLossScaleManager
 from minispore.train.loss_scale import FixedLossScaleManager as FixedLossScaleManager
 from minispore.train.loss_scale import LossScaleManager as LossScaleManager
-from minispore.train.metrics import *
 from minispore.train.model import Model as Model
 from minispore.train.print_file import parse_print as parse_print
 from minispore.train.schedule import explain_schedule as explain_schedule
@@ -34,17 +35,22 @@ __all__ = [
     "explain_schedule",
     "parse_print",
     *callback.__all__,
-    *metrics.__all__,
+    *_metrics.__all__,
     *serialization.__all__,
 ]
 
-_ROOMS = dict.fromkeys(("ConvertModelUtils", "ConvertNetUtils"), "minispore.train.train_thor")
-_SHARDED = (
-    "build_searched_strategy", "ckpt_to_safetensors", "load_checkpoint_async",
-    "load_distributed_checkpoint", "merge_sliced_parameter", "restore_group_info_list",
-    "safetensors_to_ckpt",
-)  # fmt: skip
-_ROOMS |= dict.fromkeys(_SHARDED, "minispore.train.sharded")
+_ROOMS = {
+    "ConvertModelUtils": "minispore.train.train_thor",
+    "ConvertNetUtils": "minispore.train.train_thor",
+    "build_searched_strategy": "minispore.train.sharded",
+    "ckpt_to_safetensors": "minispore.train.sharded",
+    "load_checkpoint_async": "minispore.train.sharded",
+    "load_distributed_checkpoint": "minispore.train.sharded",
+    "merge_sliced_parameter": "minispore.train.sharded",
+    "metrics": "minispore.train.metrics",
+    "restore_group_info_list": "minispore.train.sharded",
+    "safetensors_to_ckpt": "minispore.train.sharded",
+}
 __getattr__, __dir__ = _later(__name__, _ROOMS)
 
 _describe(__name__)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from minispore.described import describe
+
 _SAID = "is not here, as THOR is not. Train with Model and nn.Momentum or nn.LARS."
 
 
@@ -47,3 +49,5 @@ class ConvertModelUtils:
 
 
 __all__ = ["ConvertModelUtils", "ConvertNetUtils"]
+
+describe("minispore", __name__)

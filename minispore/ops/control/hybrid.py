@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
+from minispore.described import describe
 
 
 def kernel(
@@ -92,3 +93,5 @@ _WORDS: dict[str, Any] = {
 }  # fmt: skip
 
 __all__ = ["kernel"]
+
+describe("minispore.ops", __name__)
