@@ -25,6 +25,15 @@ _REFLECTED: dict[np.ufunc, str] = {
     np.bitwise_or: "__ror__",
     np.bitwise_xor: "__rxor__",
 }
+# And what a number of NumPy's asks, which a graph compares as any other number.
+_COMPARED: dict[np.ufunc, str] = {
+    np.less: "__gt__",
+    np.less_equal: "__ge__",
+    np.greater: "__lt__",
+    np.greater_equal: "__le__",
+    np.equal: "__eq__",
+    np.not_equal: "__ne__",
+}
 
 
 class Box:
@@ -160,15 +169,16 @@ class Box:
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         """NumPy's functions of tensors are those of their contents, as in MindSpore, so that
         ``array == tensor`` compares elements; but ``array + tensor`` asks the tensor, which has a
-        gradient.
+        gradient, and so does ``np.float32(2) < tensor``, which a graph computes.
         """
         if any(isinstance(made, Box) for made in options.get("out", ())):
             return NotImplemented
         left, right = inputs[0], inputs[-1]
         if method == "__call__" and not options and isinstance(right, Box):
-            name = _REFLECTED.get(ufunc)
+            number = isinstance(left, np.ndarray | np.generic) and not left.ndim
+            name = _REFLECTED.get(ufunc) or (_COMPARED.get(ufunc) if number else None)
             if name is not None and isinstance(left, np.ndarray | np.generic):
-                return getattr(right, name)(left)
+                return getattr(right, name)(left[()] if number else left)
 
         def array(x: Any) -> Any:
             return x.asnumpy() if isinstance(x, Box) else x

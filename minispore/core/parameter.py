@@ -75,7 +75,9 @@ class Parameter(Tensor):
         self.kept_by: int | None = None
         self._lent: weakref.ref[Value] | None = None  # what else holds the content, if it lives
         self._later: Initializer | Elsewhere | None = None
-        self.standing: Any = None  # what changes it in place, see minispore.core.kernels.plans
+        self._standing: Any = (
+            None  # the update that it is the last input of, see core.kernels.plans
+        )
         if isinstance(default_input, Unfilled) and default_input.has_init and default_input.later:
             self._later = default_input.init
             self._value = Value(default_input.value_.spec, None, self)

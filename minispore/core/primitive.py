@@ -130,6 +130,7 @@ class Primitive(metaclass=_Interned):
     has_scratch: ClassVar[bool] = False
     has_calls: ClassVar[bool] = False
     has_rowwise: ClassVar[bool] = False
+    has_standing: ClassVar[bool] = False
     lowers: ClassVar[bool] = False
     binds: ClassVar[bool] = False  # the kernel is many calls
     # Inputs for whose gradient the kernel saves what it makes on its way (saved.save).
@@ -156,6 +157,7 @@ class Primitive(metaclass=_Interned):
         cls.lowers = cls.lowered is not Primitive.lowered
         cls.has_calls = _latest(cls, "calls", "kernel") == "calls"
         cls.has_rowwise = cls.rowwise is not Primitive.rowwise
+        cls.has_standing = cls.standing is not Primitive.standing
         cls.has_scratch = cls.scratch is not Primitive.scratch
         cls.binds = cls.kernel is Primitive.kernel and (cls.lowers or cls.has_scratch)
         if not cls.__name__.startswith("_"):

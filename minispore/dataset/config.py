@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from enum import IntEnum
 from pathlib import Path
@@ -12,12 +11,11 @@ from typing import Any
 
 from minispore.core import random
 from minispore.dataset import check
+from minispore.dataset.debug import PrintMetaDataHook
 from minispore.described import describe as _describe
 from minispore.errors import did_you_mean
-from minispore.later import later
 
 DEFAULT_SEED = 5489  # what get_seed says when nobody set one: the default of the Mersenne twister
-_hook: Callable[[str], Any] = later(__name__, {"PrintMetaDataHook": "minispore.dataset.debug"})[0]
 
 
 class ErrorSamplesMode(IntEnum):
@@ -311,7 +309,7 @@ def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list | None = None) -
         TypeError: an argument is not what it must be.
     """
     check.bool_setting("set_debug_mode", "debug_mode_flag", debug_mode_flag)
-    hooks = [_hook("PrintMetaDataHook")()] if debug_hook_list is None else debug_hook_list
+    hooks = [PrintMetaDataHook()] if debug_hook_list is None else debug_hook_list
     if not isinstance(hooks, list):
         told = f"must be a list, got {hooks!r}. {check.not_of('debug_hook_list', hooks, list)}"
         raise TypeError(f"set_debug_mode: debug_hook_list {told}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,8 @@ from minispore.core.kernels import saved
 from minispore.core.kernels.saved import Saved
 from minispore.core.tape import Tape
 from minispore.ops.steps.winograd import WinogradPoints
+
+pytestmark = pytest.mark.usefixtures("op_by_op")
 
 RNG = np.random.default_rng(0)
 
@@ -45,14 +47,6 @@ CASES: dict[str, tuple[Callable[..., Any], Any, int]] = {
     ),
 }  # fmt: skip
 SAVING = [name for name in CASES if name != "cross entropy"]  # which is made of other ops
-
-
-@pytest.fixture(autouse=True)
-def op_by_op() -> Iterator[None]:
-    mode = ms.get_context("mode")
-    ms.set_context(mode=ms.PYNATIVE_MODE)
-    yield
-    ms.set_context(mode=mode)
 
 
 def taped(function: Callable[..., Any], x: Tensor) -> tuple[Tape, Tensor]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import weakref
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,8 @@ from minispore import Parameter, Tensor
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.ops.optim.updates import BLOCK, _Passes
+
+pytestmark = pytest.mark.usefixtures("op_by_op")
 
 OPS = {
     "Adam": (3, [0.81, 0.998, 0.01, 0.9, 0.999, 1e-8]),
@@ -27,14 +28,6 @@ CASES = [
     for nesterov in (False, True)
     if not nesterov or "use_nesterov" in registry[name].fields
 ]
-
-
-@pytest.fixture(autouse=True)
-def op_by_op() -> Iterator[None]:
-    mode = ms.get_context("mode")
-    ms.set_context(mode=ms.PYNATIVE_MODE)
-    yield
-    ms.set_context(mode=mode)
 
 
 def made(name: str, nesterov: bool) -> Primitive:
@@ -124,3 +117,14 @@ def test_nothing_is_kept_of_parameters_that_are_gone() -> None:
     del params
     gc.collect()
     assert [ref() for ref in left] == [None] * 6
+
+
+def test_the_moments_of_an_optimizer_go_when_it_goes() -> None:
+    op = made("Adam", False)
+    params = [Parameter(a, name=f"p{i}") for i, a in enumerate(state("Adam", (9,)))]
+    for _ in range(3):
+        op(*inputs("Adam", params, 1.0, Tensor(np.ones(9, np.float32)), Tensor))
+    kept, left = params[0], [weakref.ref(p._value.data) for p in params[1:]]
+    del params
+    gc.collect()
+    assert [ref() for ref in left] == [None] * 2 and kept.shape == (9,)

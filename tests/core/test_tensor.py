@@ -285,3 +285,23 @@ def test_a_kind_is_no_width_and_a_cast_takes_the_usual_one() -> None:
 def test_of_several_elements_is_not_said_whether_they_are_true() -> None:
     with pytest.raises(ValueError, match="array with more than one element is ambiguous"):
         bool(Tensor([1, 2]))
+
+
+@pytest.mark.parametrize("op", [operator.lt, operator.le, operator.gt, operator.ge, operator.eq])
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_a_number_of_numpys_on_the_left_is_compared_by_the_tensor(mode: int, op: Any) -> None:
+    """A graph computes it, and goes on with it."""
+    x = np.float32([1, 2, 3])
+
+    class Net(ms.nn.Cell):
+        def construct(self, x: Tensor) -> Any:
+            return x * op(np.float32(2), x)
+
+    before = ms.get_context("mode")
+    ms.set_context(mode=mode)
+    try:
+        made = Net()(Tensor(x))
+    finally:
+        ms.set_context(mode=before)
+    assert isinstance(made, Tensor)
+    assert np.array_equal(made.asnumpy(), x * op(np.float32(2), x))

@@ -148,8 +148,8 @@ class _Mutating(_Several):
             self._own(args[at[i]], arrays[at[i]], make) if i < len(at) else make()
             for i, make in enumerate(self.makers)
         ]
-        first = args[at[0]].param if at else None
-        kernel = self.kernel if first is None else self._standing(first, arrays, outs)
+        last = args[at[-1]].param if at and self.prim.has_standing else None
+        kernel = self.kernel if last is None else self._standing(last, arrays, outs)
         return self._made(arrays, outs, kernel)
 
     def _standing(
@@ -157,15 +157,15 @@ class _Mutating(_Several):
     ) -> Callable[..., Any]:
         """The kernel, its calls bound if it has changed the same arrays before.
 
-        The Parameter keeps them, so they go when it goes.
+        The last Parameter that it changes keeps them: a moment, which goes with its optimizer.
         """
-        known: _Standing | None = param.standing
+        known: _Standing | None = param._standing
         if known is None or known.plan is not self or known.moved(outs):
-            param.standing = _Standing(self, outs)
+            known = param._standing = _Standing(self, outs)
         elif known.kernel is None:
             plain = self.kernel == self.prim.kernel
             known.kernel = (plain and self.prim.standing(arrays, tuple(outs))) or self.kernel
-        return param.standing.kernel or self.kernel
+        return known.kernel or self.kernel
 
     def _own(self, arg: Value, array: np.ndarray, make: Callable[[], np.ndarray]) -> np.ndarray:
         if arg.param is None or not array.flags.writeable:
@@ -175,7 +175,7 @@ class _Mutating(_Several):
 
 
 class _Standing:
-    """What has changed a Parameter, and the arrays that it wrote: for the next time."""
+    """What has changed Parameters, and the arrays that it wrote: for the next time."""
 
     __slots__ = ("kernel", "outs", "plan")
 

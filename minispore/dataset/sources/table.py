@@ -139,7 +139,6 @@ class TableDataset(MappableDataset):
                 "rows have no classes."
             )
         picked = num_samples, sampler, shuffle, num_shards, shard_id
-        rows_of = {"of_functions": self.of_functions, "of_files": self.of_files}
-        chosen = picking.select(op, *picked, **rows_of)
+        chosen = picking.select(op, *picked, of_functions=self.of_functions, of_files=self.of_files)
         node = TableSource(table, chosen.bound(table), op, workers, settings)
         super().__init__(node if cache is None else cache_of(op, cache).over(op, node))

@@ -248,8 +248,7 @@ class HShrink(_Activation):
     reuse = ()
 
     def check(self) -> None:
-        if not isinstance(self.lambd, int | float):
-            raise TypeError(f"{self.name}: lambd must be a number, got {self.lambd!r}.")
+        checks.number(self.name, "lambd", self.lambd)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         kept = ~np.less_equal(np.abs(x), self.lambd)  # NaN stays

@@ -249,7 +249,11 @@ def _puts(z: np.ndarray, at: np.ndarray, given: np.ndarray) -> Callable[[], Any]
     flat = _flat(z)
     if flat is not None:
         return partial(flat.put, at, given, "clip")
-    return lambda: z.__setitem__((np.arange(len(z)), at), given)
+
+    def put() -> None:
+        z[np.arange(len(z)), at] = given
+
+    return put
 
 
 def _check_labels(op: str, labels: np.ndarray, whole: np.ndarray, classes: int) -> None:
