@@ -175,10 +175,12 @@ class Box:
             return NotImplemented
         left, right = inputs[0], inputs[-1]
         if method == "__call__" and not options and isinstance(right, Box):
-            number = isinstance(left, np.ndarray | np.generic) and not left.ndim
-            name = _REFLECTED.get(ufunc) or (_COMPARED.get(ufunc) if number else None)
+            name = _REFLECTED.get(ufunc)
+            if isinstance(left, np.ndarray | np.generic) and not left.ndim:
+                left = left.dtype.type(left)
+                name = name or _COMPARED.get(ufunc)
             if name is not None and isinstance(left, np.ndarray | np.generic):
-                return getattr(right, name)(left[()] if number else left)
+                return getattr(right, name)(left)
 
         def array(x: Any) -> Any:
             return x.asnumpy() if isinstance(x, Box) else x

@@ -65,16 +65,16 @@ class _Matrix(_Sparse):
     def rows(self, parts: tuple[Tensor, ...], values: Tensor, name: str = "x") -> Rows:
         """The places of ``values``."""
         names = ("dense_shape", "batch_pointers", "row_pointers", "col_indices")
-        arrays = [
+        shape, _, begins, columns = [
             whole_numbers(self.name, part, f"{name}_{said}", 1)
             for part, said in zip(parts, names, strict=True)
         ]
-        shape, _, begins, columns = arrays
         if len(shape) not in (2, 3):
             rule = "hold 2 or 3 lengths"
             raise ValueError(checks.text(self.name, f"{name}_dense_shape", rule, f"{shape}"))
         all_tensors(self.name, **{f"{name}_values": values})
-        batches, lines, _ = (1, *(lengths := tuple(shape.tolist())))[-3:]
+        lengths = tuple(shape.tolist())
+        batches, lines = (1, *lengths)[-3:-1]
         if len(begins) != batches * (lines + 1):
             rule = f"hold {batches * (lines + 1)} numbers, one more than rows for each batch"
             raise ValueError(checks.text(self.name, f"{name}_row_pointers", rule, f"{len(begins)}"))
@@ -222,8 +222,7 @@ class SparseMatrixNNZ(_Matrix):
         x_col_indices: Tensor,
         x_values: Tensor,
     ) -> Tensor:
-        parts = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices)
-        self.rows(parts, x_values)
+        self.rows((x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices), x_values)
         return made(np.diff(x_batch_pointers.asnumpy()), INT32)
 
 
@@ -253,8 +252,9 @@ class SparseMatrixSoftmax(_Matrix):
         x_values: Tensor,
     ) -> Any:
         parts = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices)
-        one = getattr(x_batch_pointers, "ndim", 1) == 0  # of one matrix they may be a scalar
-        found = self.rows((x_dense_shape,) * 2 + parts[2:] if one else parts, x_values)
+        one = getattr(x_batch_pointers, "ndim", 1) == 0  # matrix: they may be a scalar
+        batches = x_batch_pointers.reshape(1) if one else x_batch_pointers
+        found = self.rows((x_dense_shape, batches, *parts[2:]), x_values)
         return *parts, softmax_of_rows(x_values, flat(found.at[:, :-1], found.shape[:-1]))
 
 
