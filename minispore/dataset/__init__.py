@@ -22,6 +22,7 @@ How it works inside is told in :mod:`minispore.dataset.pipeline`.
 
 from minispore import context as context  # scripts take it from here
 from minispore.dataset import config as config
+from minispore.dataset import debug as debug
 from minispore.dataset import transforms as transforms
 from minispore.dataset.cache import DatasetCache as DatasetCache
 from minispore.dataset.callback import DSCallback as DSCallback
@@ -222,7 +223,7 @@ _TEXTS = """
 """
 _ROOMS = {
     room: f"minispore.dataset.{room}"
-    for room in ("audio", "core", "debug", "engine", "text", "utils", "vision")
+    for room in ("audio", "core", "engine", "text", "utils", "vision")
 }
 _SOUNDS = """
     CMUArcticDataset GTZANDataset LJSpeechDataset LibriTTSDataset SpeechCommandsDataset
