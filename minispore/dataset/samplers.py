@@ -15,7 +15,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore.dataset import check, config
-from minispore.dataset.pipeline.mersenne import Reshuffled, integers, shuffled
+from minispore.dataset.pipeline.mersenne import (
+    Reshuffled,
+    fractions,
+    integers,
+    shuffled,
+    weighted,
+)
 from minispore.dataset.pipeline.random import Draws
 from minispore.errors import DatasetError
 
@@ -409,13 +415,14 @@ class WeightedRandomSampler(BuiltinSampler):
                 f"got {len(weights)}."
             )
         count = self._size(rows)
+        seed = int(rng.integers(2**32)) if rng.seed is None else rng.seed
         if self.replacement:
-            return rng.choice(len(weights), count, p=weights / weights.sum())
+            return weighted(weights, seed, count)
         # The largest of u ** (1 / w) are a draw without replacement (Efraimidis and Spirakis,
         # 2006); w = 0 comes last.
         with np.errstate(divide="ignore"):
-            keys = np.log(rng.random(len(weights))) / weights
-        return np.argsort(-keys, kind="stable")[:count]
+            keys = -np.log(1 - fractions(seed, len(weights))) / weights
+        return np.argsort(keys, kind="stable")[:count]
 
 
 def _shuffled(

@@ -28,6 +28,10 @@ SHUFFLED = (
 FOUR_SAMPLES = ([[4, 9, 7, 9], [4, 1, 0, 9]], [[3, 8, 4, 8], [9, 8, 1, 6]])
 SHARD = ([[0, 8, 2, 5], [0, 3, 2, 1], [2, 6, 8, 1]], [[3, 6, 8, 4], [7, 3, 6, 8], [7, 8, 2, 0]])
 SUBSET = ([[3, 1, 5, 7], [1, 3, 5, 7], [3, 1, 5, 7]], [[3, 1, 7, 5], [1, 3, 5, 7], [3, 1, 7, 5]])
+WEIGHTS = [0.1, 0.5, 2.0, 0, 1.0]
+WEIGHTED = ([[4, 4, 1, 4, 2, 2, 2, 2, 4, 4]] * 2, [[4, 4, 4, 4, 2, 2, 4, 2, 2, 2]] * 2)
+WITHOUT = ([[2, 4, 1, 0]] * 2, [[4, 2, 1, 0]] * 2)
+ONLY = ([[0, 0]] * 2,) * 2
 BUFFER_OF_4 = (
     [[0, 2, 4, 5, 3, 1, 7, 9, 6, 8], [0, 4, 1, 6, 3, 5, 8, 7, 9, 2]],
     [[0, 2, 5, 1, 3, 6, 9, 8, 4, 7], [1, 4, 0, 2, 5, 6, 3, 8, 7, 9]],
@@ -52,12 +56,16 @@ def passes(data, count):
         (lambda: ten(num_samples=4), FOUR_SAMPLES),
         (lambda: ten(num_shards=3, shard_id=1), SHARD),
         (lambda: ten(sampler=ds.SubsetRandomSampler([1, 3, 5, 7])), SUBSET),
+        (lambda: ten(sampler=ds.WeightedRandomSampler(WEIGHTS)), WEIGHTED),
+        (lambda: ten(sampler=ds.WeightedRandomSampler(WEIGHTS, 4, replacement=False)), WITHOUT),
+        (lambda: ten(sampler=ds.WeightedRandomSampler([3.0], 2)), ONLY),
         (lambda: ten(shuffle=False).shuffle(4), BUFFER_OF_4),
         (lambda: ds.GeneratorDataset(lambda: iter(range(10)), ["x"]).shuffle(4), BUFFER_OF_4),
         (lambda: ten(shuffle=True).shuffle(5), BOTH),
     ],
     ids=[
-        "shuffle", "generator", "num_samples", "shard", "subset", "buffer", "stream", "both",
+        "shuffle", "generator", "num_samples", "shard", "subset", "weighted", "without",
+        "only", "buffer", "stream", "both",
     ],
 )  # fmt: skip
 def test_rows_come_in_the_order_of_the_real_one(make, expected):

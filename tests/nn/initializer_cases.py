@@ -36,7 +36,22 @@ CASES = [
         )
     ],
 ]  # fmt: skip
-STEPS = 250  # quantiles of which the golden arrays consist, and the least and the greatest
+LAYERS = [
+    "nn.Dense(3, 4)", "nn.Dense(3, 4, weight_init='normal', has_bias=False)",
+    "nn.Dense(3, 4, dtype=ms.float16)", "nn.Conv1d(3, 4, 3, has_bias=True)",
+    "nn.Conv2d(3, 4, 3)", "nn.Conv2d(3, 4, 3, has_bias=True)", "nn.Conv3d(3, 4, 3, has_bias=True)",
+    "nn.Conv2dTranspose(3, 4, 3, has_bias=True)", "nn.Embedding(5, 3)",
+    "nn.Embedding(5, 3, padding_idx=1)", "nn.EmbeddingLookup(5, 3)", "nn.BiDense(2, 3, 4)",
+    "nn.RNN(2, 3)", "nn.GRU(2, 3, num_layers=2, has_bias=False)",
+    "nn.LSTM(2, 3, num_layers=2, bidirectional=True)", "nn.RNNCell(2, 3)",
+    "nn.GRUCell(2, 3, has_bias=False)", "nn.LSTMCell(2, 3)", "nn.MultiheadAttention(4, 2)",
+    "nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 8), 2)",
+    "nn.TransformerDecoderLayer(4, 2, 8)", "nn.Transformer(4, 2, 1, 1, 8)", "nn.PReLU(3)",
+    "mint.nn.Linear(3, 4)", "mint.nn.Conv2d(3, 4, 3)", "mint.nn.ConvTranspose2d(3, 4, 3)",
+    "mint.nn.Embedding(5, 3)",
+    "nn.SequentialCell(nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4), nn.LSTM(2, 3), nn.Dense(3, 4))",
+]  # fmt: skip
+_STEP = 397  # one of so many numbers is kept
 
 
 def name(case: str, shape: tuple[int, ...]) -> str:
@@ -44,7 +59,20 @@ def name(case: str, shape: tuple[int, ...]) -> str:
 
 
 def drawn(ms: Any, case: str, shape: tuple[int, ...]) -> np.ndarray:
-    """What the initializer ``case`` fills a new tensor with."""
+    """What the initializer ``case`` fills a new tensor with, under one seed."""
+    ms.set_seed(1)
     module = ms.common.initializer
     tensor = module.initializer(eval(case, vars(module)), shape, ms.float32)
     return tensor.init_data().asnumpy()
+
+
+def some(x: np.ndarray) -> np.ndarray:
+    """Some numbers of an array."""
+    return x.reshape(-1)[::_STEP]
+
+
+def weights(ms: Any, layer: str) -> list[np.ndarray]:
+    """What the parameters of ``layer`` begin with, under one seed."""
+    ms.set_seed(2)
+    made = eval(layer, {"ms": ms, "nn": ms.nn, "mint": ms.mint})
+    return [p.asnumpy() for p in made.get_parameters()]

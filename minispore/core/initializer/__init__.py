@@ -1,5 +1,4 @@
-"""Initialisers: what a weight holds before training, drawn from the one
-global stream (``core.random``).
+"""Initialisers: what a weight holds before training, drawn as MindSpore draws it.
 
 Each has ``make(shape, dtype) -> ndarray``, which :class:`~minispore.core.tensor.Tensor` calls at
 once, unless it is :mod:`left for later <minispore.core.initializer.later>`.

@@ -1,4 +1,4 @@
-"""Initialisers that draw from the one global stream (``core.random``)."""
+"""Initialisers that draw, each from a seed of its own (``core.random.initial``)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from minispore.core import random
 from minispore.core.initializer.base import Initializer, _check_ndim, _register
 from minispore.core.initializer.filling import (
     _calculate_correct_fan,
@@ -29,6 +28,18 @@ class Uniform(Initializer):
 
     def _initialize(self, arr: np.ndarray) -> None:
         fill_uniform(arr, -self.scale, self.scale)
+
+
+class NumPyUniform(Initializer):
+    """Uniform over [-scale, scale), drawn by NumPy itself: what weights of recurrent layers are."""
+
+    def __init__(self, scale: float) -> None:
+        super().__init__(scale=scale)
+        self.scale = scale
+
+    def _initialize(self, arr: np.ndarray) -> None:
+        drawn = np.random.uniform(-self.scale, self.scale, arr.shape)  # noqa: NPY002
+        arr[...] = drawn.astype(np.float32)
 
 
 @_register()
@@ -151,7 +162,7 @@ class Sparse(Initializer):
         fill_normal(arr, 0.0, self.sigma)
         zeros = math.ceil(self.sparsity * rows)
         for col in range(cols):
-            arr[random.initial().permutation(rows)[:zeros], col] = 0
+            arr[np.random.permutation(rows)[:zeros], col] = 0  # noqa: NPY002
 
 
 @_register()
@@ -171,11 +182,13 @@ class Orthogonal(Initializer):
     def _initialize(self, arr: np.ndarray) -> None:
         if arr.ndim < 2:
             raise ValueError(f"Orthogonal: the shape must have at least 2 axes, got {arr.shape}.")
-        rows, cols = arr.shape[0], math.prod(arr.shape[1:])
-        drawn = random.initial().standard_normal((max(rows, cols), min(rows, cols)))
-        q, r = np.linalg.qr(drawn)
+        rows = arr.shape[0]
+        drawn = np.empty((rows, arr.size // rows), np.float32)
+        fill_normal(drawn, 0, 1)
+        wide = rows < drawn.shape[1]
+        q, r = np.linalg.qr(drawn.T if wide else drawn)
         q *= np.sign(np.diag(r))  # makes Q unique, hence uniformly distributed
-        arr[...] = (self.gain * (q if rows >= cols else q.T)).reshape(arr.shape)
+        arr[...] = ((q.T if wide else q) * self.gain).reshape(arr.shape)
 
 
 @_register()

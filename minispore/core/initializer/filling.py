@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import random
+from minispore.core.random import philox
 from minispore.errors import did_you_mean
 
 
@@ -25,61 +26,23 @@ def _assignment(arr: np.ndarray, num: Any) -> np.ndarray:
 
 def fill_normal(arr: np.ndarray, mean: float, sigma: float) -> None:
     _check_sigma(sigma)
-    drawn = random.initial().standard_normal(arr.shape, np.float32)
-    arr[...] = drawn * np.float32(sigma) + np.float32(mean)
+    arr[...] = philox.normal(random.initial(), arr.size, mean, sigma).reshape(arr.shape)
 
 
 def fill_uniform(arr: np.ndarray, low: float, high: float) -> None:
-    drawn = random.initial().random(arr.shape, np.float32)
-    arr[...] = drawn * np.float32(high - low) + np.float32(low)
+    arr[...] = philox.uniform(random.initial(), arr.size, low, high).reshape(arr.shape)
 
 
 def fill_truncated(arr: np.ndarray, mean: float, sigma: float, low: float, high: float) -> None:
-    """Normal values around ``mean``, of which those outside [low, high] are drawn again."""
+    """Normal values around ``mean``, none of them outside [low, high]."""
     _check_sigma(sigma)
     if not low < high:
         raise ValueError(f"TruncatedNormal: a must be below b, got a={low} and b={high}.")
     if sigma == 0:
         arr[...] = min(max(mean, low), high)
         return
-    drawn = _standard_between((low - mean) / sigma, (high - mean) / sigma, arr.size)
-    drawn = drawn.reshape(arr.shape) * np.float32(sigma) + np.float32(mean)
-    arr[...] = np.clip(drawn, low, high)  # float32 may round beyond a bound
-
-
-def _standard_between(low: float, high: float, size: int) -> np.ndarray:
-    """Standard normal values in [low, high], by rejection from what is near enough to them.
-
-    Source: Robert 1995, https://arxiv.org/abs/0907.4010
-    """
-    if high < 0:
-        return -_standard_between(-high, -low, size)
-    draw = random.initial()
-    rate = (low + math.sqrt(low * low + 4)) / 2  # of the exponential nearest to a tail from low on
-    tail = low > 0
-    narrow = high - low < (1.5 / rate if tail else 2.5)
-
-    def proposals(n: int) -> np.ndarray:
-        """Some of n values, as many as are accepted."""
-        z: np.ndarray
-        if not narrow and not tail:
-            z = draw.standard_normal(n, np.float32)
-            return z[(z >= low) & (z <= high)]
-        if narrow:
-            z = draw.uniform(low, high, n)
-            odds = np.exp((max(low, 0.0) ** 2 - z * z) / 2)
-        else:
-            z = low + draw.exponential(1 / rate, n)
-            odds = np.exp(-((z - rate) ** 2) / 2)
-        return z[(draw.random(n) < odds) & (z <= high)]
-
-    found = np.empty(size, np.float32)
-    filled = 0
-    while filled < size:
-        some = proposals(size - filled)
-        found[filled : filled + len(some)] = some
-        filled += len(some)
-    return found
+    drawn = philox.truncated(random.initial(), arr.size, mean, sigma, low, high)
+    arr[...] = drawn.reshape(arr.shape)
 
 
 def _check_sigma(sigma: float) -> None:

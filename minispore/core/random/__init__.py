@@ -80,20 +80,17 @@ def generator(*seeds: int) -> np.random.Generator:
     return _streams[seeds]
 
 
-def initial() -> np.random.Generator:
-    """The stream of an initialiser: the common one once :func:`set_seed` was called. Before,
-    NumPy's own state decides, so that scripts which seed NumPy alone begin with the same weights.
+def initial() -> int:
+    """The seed of what an initialiser draws, out of NumPy's own state as in MindSpore: so weights
+    begin with MindSpore's numbers, and scripts that seed NumPy alone begin with the same ones.
 
     >>> set_seed(1)
-    >>> first = initial().random()
+    >>> first = initial()
     >>> set_seed(1)
-    >>> initial().random() == first
+    >>> initial() == first
     True
     """
-    if _seed is not None:
-        return generator()
-    drawn = np.random.randint(2**32, dtype=np.uint64)  # noqa: NPY002
-    return np.random.Generator(np.random.PCG64(int(drawn)))
+    return int(np.random.randint(1, 1 << 63, dtype=np.int64))  # noqa: NPY002
 
 
 class Shared(int):

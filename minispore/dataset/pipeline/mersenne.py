@@ -87,6 +87,32 @@ def integers(seed: int, high: int, count: int) -> np.ndarray:
     return np.array([_below(draws, high) for _ in range(count)], np.int64)
 
 
+def fractions(seed: int, count: int) -> np.ndarray:
+    """``count`` numbers of ``std::generate_canonical<double, 53>`` with that generator.
+
+    >>> fractions(5489, 2).round(6).tolist()
+    [0.135477, 0.835009]
+    """
+    bits = np.random.MT19937()
+    bits._legacy_seeding(seed & _MOST)
+    low, high = bits.random_raw(2 * count).reshape(count, 2).T.astype(np.float64)
+    drawn: np.ndarray = (low + high * 2.0**32) / 2.0**64
+    return np.minimum(drawn, np.nextafter(1.0, 0.0))
+
+
+def weighted(weights: np.ndarray, seed: int, count: int) -> np.ndarray:
+    """``count`` numbers of ``std::discrete_distribution`` with that generator.
+
+    >>> weighted(np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]), 1, 8).tolist()
+    [5, 5, 1, 5, 2, 3, 3, 4]
+    """
+    if len(weights) == 1:
+        return np.zeros(count, np.int64)
+    upto = np.cumsum(weights / np.add.accumulate(weights)[-1])
+    upto[-1] = 1.0
+    return np.searchsorted(upto, fractions(seed, count))
+
+
 def of_classes(
     groups: Sequence[np.ndarray], each: int, seed: int, number: int, shuffle: bool
 ) -> np.ndarray:

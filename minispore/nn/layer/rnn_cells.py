@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.initializer import Uniform, initializer
+from minispore.core.initializer.later import leaves_for_later
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.nn import check
@@ -49,6 +52,9 @@ class RNNCellBase(Cell):
         self.hidden_size = checks.integer(name, "hidden_size", hidden_size, 1)
         self.has_bias = checks.boolean(name, "has_bias", has_bias)
         init, rows = Uniform(1 / math.sqrt(hidden_size)), num_chunks * hidden_size
+        if not leaves_for_later():  # MindSpore draws normal numbers first, and then these instead
+            count = rows * (input_size + hidden_size + 2 * has_bias)
+            np.random.standard_normal(count)  # noqa: NPY002
         self.weight_ih = Parameter(initializer(init, (rows, input_size), dtype))
         self.weight_hh = Parameter(initializer(init, (rows, hidden_size), dtype))
         self.bias_ih = Parameter(initializer(init, (rows,), dtype)) if has_bias else None

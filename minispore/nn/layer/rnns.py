@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 from minispore import checks, ops
 from minispore.core import dtype as mstype
-from minispore.core.initializer import Uniform, initializer
+from minispore.core.initializer import initializer
+from minispore.core.initializer.drawn import NumPyUniform
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.tensor import Tensor
 from minispore.nn import check
@@ -50,24 +50,20 @@ class _Recurrent(Cell):
         self.bidirectional = checks.boolean(name, "bidirectional", bidirectional)
         self.dropout_op = Dropout(p=self.dropout)
         self._directions = 2 if bidirectional else 1
-        init, rows = Uniform(1 / math.sqrt(hidden_size)), self.chunks * hidden_size
-
-        def made(kind: str, width: Callable[[int], int | None]) -> ParameterTuple:
-            items = []
-            for layer in range(num_layers):
-                for suffix in ("", "_reverse")[: self._directions]:
-                    columns = width(layer)
-                    shape = (rows,) if columns is None else (rows, columns)
-                    own = f"{kind}_l{layer}{suffix}"
-                    items.append(Parameter(initializer(init, shape, dtype), name=own))
-            return ParameterTuple(items)
-
-        self.w_ih_list = made(
-            "weight_ih", lambda i: hidden_size * self._directions if i else input_size
-        )
-        self.w_hh_list = made("weight_hh", lambda _: hidden_size)
-        self.b_ih_list = made("bias_ih", lambda _: None) if has_bias else ParameterTuple(())
-        self.b_hh_list = made("bias_hh", lambda _: None) if has_bias else ParameterTuple(())
+        init, rows = NumPyUniform(1 / math.sqrt(hidden_size)), self.chunks * hidden_size
+        kinds = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")[: 4 if has_bias else 2]
+        made: dict[str, list[Parameter]] = {kind: [] for kind in kinds}
+        for layer in range(num_layers):
+            width = hidden_size * self._directions if layer else input_size
+            columns = {"weight_ih": (width,), "weight_hh": (hidden_size,)}
+            for suffix in ("", "_reverse")[: self._directions]:
+                for kind in kinds:
+                    drawn = initializer(init, (rows, *columns.get(kind, ())), dtype)
+                    made[kind].append(Parameter(drawn, name=f"{kind}_l{layer}{suffix}"))
+        self.w_ih_list = ParameterTuple(made["weight_ih"])
+        self.w_hh_list = ParameterTuple(made["weight_hh"])
+        self.b_ih_list = ParameterTuple(made.get("bias_ih", ()))
+        self.b_hh_list = ParameterTuple(made.get("bias_hh", ()))
 
     def _run(
         self, x: Tensor, state: State, seq_length: Any, weights: Weights, reverse: bool
