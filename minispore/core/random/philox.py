@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+_ROUNDS = 10
 _BLOCKS = 1 << 13  # that are enciphered at once, and stay in the cache
 _FACTORS = np.array([[0xD2511F53], [0xCD9E8D57]], np.uint64)
 _WEYL = np.array([[0x9E3779B9], [0xBB67AE85]], np.uint64)  # what the key grows by in each round
@@ -31,18 +32,23 @@ def words(seed: int, count: int) -> Iterator[np.ndarray]:
     [[117906450, 1115841718, 956895307]]
     """
     halves = np.array([[seed & 0xFFFFFFFF], [seed >> 32]], np.uint64)
-    for begin in range(0, -(-count // 4), _BLOCKS):
-        blocks = np.arange(begin, min(begin + _BLOCKS, -(-count // 4)), dtype=np.uint64)
+    keys = [(halves + i * _WEYL) & _LOW for i in range(_ROUNDS)]
+    end = -(-count // 4)
+    for begin in range(0, end, _BLOCKS):
+        blocks = np.arange(begin, min(begin + _BLOCKS, end), dtype=np.uint64)
         # Two rows: of what is multiplied (the words 0 and 2), and of what is not (1 and 3).
         even = np.stack([blocks & _LOW, np.full_like(blocks, halves[0, 0])])
         odd = np.stack([blocks >> _HALF, np.full_like(blocks, halves[1, 0])])
-        key = halves
-        for _ in range(10):
-            product = (even * _FACTORS)[::-1]
-            even = (product >> _HALF) ^ odd ^ key
-            odd = product & _LOW
-            key = (key + _WEYL) & _LOW
-        made = np.stack([even[0], odd[0], even[1], odd[1]], 1).astype(np.uint32)
+        product = np.empty_like(even)
+        crossed = product[::-1]
+        for key in keys:
+            np.multiply(even, _FACTORS, out=product)
+            np.right_shift(crossed, _HALF, out=even)
+            even ^= odd
+            even ^= key
+            np.bitwise_and(crossed, _LOW, out=odd)
+        made = np.empty((len(blocks), 4), np.uint32)
+        made[:, 0::2], made[:, 1::2] = even.T, odd.T
         yield made.reshape(-1)[: count - 4 * begin]
 
 
