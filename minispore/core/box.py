@@ -127,6 +127,19 @@ class Box:
             value.data = init.make(*value.spec)
         return value.data
 
+    def init_data(self, slice_index: Any = None, shape: Any = None, *_: Any, **__: Any) -> Any:
+        """The tensor itself, which is filled; see :func:`initializer` for one that is not.
+
+        Args:
+            slice_index, shape: of a part, which is drawn only of what has no content yet.
+
+        Raises:
+            TypeError: a part is asked for.
+        """
+        if slice_index is not None or shape is not None:
+            raise TypeError("Tensor: init_data draws a part of what initializer() makes only.")
+        return self
+
     def flush_from_cache(self) -> None:
         """Accepted for MindSpore's sake: there is no cache to flush."""
 

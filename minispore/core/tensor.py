@@ -186,11 +186,6 @@ class Tensor(_Methods):
         """The tensor with its axes reversed."""
         return call("Transpose", self, tuple(range(self.ndim))[::-1])
 
-    def init_data(self, *args: Any, **kwargs: Any) -> Tensor:
-        """The tensor itself, filled if its initializer was left for later."""
-        self._content()
-        return self
-
     # -- operators --------------------------------------------------------------------------------
 
     def __neg__(self) -> Tensor:

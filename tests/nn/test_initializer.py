@@ -253,5 +253,54 @@ def test_what_fills_a_tensor_of_an_initializer_fills_it_for_good(fill) -> None:
     assert str(made) == "[1. 1.]"
 
 
+def parts() -> list[np.ndarray]:
+    set_seed(5)
+    asked = [(0, (2, 2)), (1, (2, 2)), (0,), (None, (3,)), ()]
+    return [initializer("normal", (4, 2)).init_data(*a).asnumpy() for a in asked]
+
+
+def test_a_part_of_a_weight_is_drawn_by_its_number_as_mindspore_draws_it() -> None:
+    first, second, whole, later, last = parts()
+    assert [p.shape for p in (first, second, whole, later, last)] == [
+        (2, 2), (2, 2), (4, 2), (3,), (4, 2),
+    ]  # fmt: skip
+    start = np.array([-0.00509966, 0.01792588, -0.00589162, -0.00381643], np.float32)
+    other = np.array([-0.00051577, -0.00355273, 0.01114322, -0.02276216], np.float32)
+    for part, expected in ((first, start), (second, other), (whole, start), (later, start[:3])):
+        flat = part.reshape(-1)[: len(expected)]
+        np.testing.assert_allclose(flat, expected, rtol=1e-6, atol=5e-9)
+    np.testing.assert_allclose(last[0], [0.0094111, -0.00179385], rtol=1e-5)
+
+
+def test_without_set_seed_parts_of_one_number_are_drawn_too(monkeypatch) -> None:
+    monkeypatch.setattr(random, "_seed", None)
+    monkeypatch.setattr(random, "_parts", 0)
+    a, b = (initializer("normal", (2,)).init_data(i).asnumpy() for i in (2, 0))
+    np.testing.assert_array_equal(a, b)  # 2 + 0 and 0 + 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (("a",), TypeError, "slice_index must be an int, got 'a'"),
+        ((-1,), ValueError, "slice_index must be >= 0, got -1"),
+        ((0, (2.5,)), TypeError, "shape must be an int, got 2.5"),
+    ],
+)
+def test_no_part_is_refused_before_anything_is_drawn(arguments, error, message) -> None:
+    made = initializer("normal", (4, 2))
+    with pytest.raises(error, match=message):
+        made.init_data(*arguments)
+    assert made.has_init
+
+
+@pytest.mark.parametrize("arguments", [(0,), (None, (2,))])
+def test_no_part_is_drawn_of_what_has_its_content(arguments) -> None:
+    for made in (Tensor([1.0]), initializer("ones", (1,)).init_data()):
+        assert made.init_data() is made
+        with pytest.raises(TypeError, match="draws a part of what initializer"):
+            made.init_data(*arguments)
+
+
 def test_a_parameter_of_an_initializer_is_filled_at_once() -> None:
     assert not Parameter(initializer("ones", [2])).has_init

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from minispore import checks
+from minispore.core import random
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec, Value
 
@@ -29,6 +31,41 @@ class Unfilled(Tensor):
     @property
     def _init(self) -> Any:
         return self.init
+
+    def init_data(
+        self, slice_index: int | None = None, shape: Any = None, opt_shard_group: Any = None
+    ) -> Tensor:
+        """Fill the tensor, if that was not done yet.
+
+        Args:
+            slice_index: which part of a Parameter this is: who names the same one draws the same.
+            shape: of that part. Default: ``None``, its own.
+            opt_shard_group: kept for MindSpore's sake.
+
+        Raises:
+            TypeError: ``slice_index`` is no int, ``shape`` no ints, or a part is asked of what
+                has its content.
+            ValueError: one of them is below 0.
+
+        >>> from minispore.core.initializer import initializer
+        >>> random.set_seed(1)
+        >>> a, b = (initializer("normal", (4, 2)).init_data(1, (2, 2)) for _ in range(2))
+        >>> a.shape, bool((a == b).all())
+        ((2, 2), True)
+        """
+        if not self.has_init:
+            return super().init_data(slice_index, shape)
+        spec = self._value.spec
+        if shape is not None:
+            axes = [checks.integer("init_data", "shape", n, 0) for n in shape]
+            spec = Spec(tuple(axes), spec.dtype)
+        if slice_index is None:
+            made = self.init.make(*spec)
+        else:
+            with random.of_part(checks.integer("init_data", "slice_index", slice_index, 0)):
+                made = self.init.make(*spec)
+        self._value = Value(spec, made)
+        return self
 
     def __repr__(self) -> str:
         if not self.has_init:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -91,6 +93,25 @@ def initial() -> int:
     True
     """
     return int(np.random.randint(1, 1 << 63, dtype=np.int64))  # noqa: NPY002
+
+
+_parts = 0  # seeds that parts have taken while nobody had called set_seed
+
+
+@contextmanager
+def of_part(index: int) -> Iterator[None]:
+    """Draw a part of a weight inside the ``with`` block: from the seed and its number alone.
+
+    NumPy's own state begins again behind it, as in MindSpore.
+    """
+    global _parts
+    again = int(np.random.get_state()[1][0])  # type: ignore[index]  # noqa: NPY002
+    np.random.seed(index + (_parts if _seed is None else _seed))  # noqa: NPY002
+    _parts += 2 if _seed is None else 0
+    try:
+        yield
+    finally:
+        np.random.seed(again)  # noqa: NPY002
 
 
 class Shared(int):
