@@ -396,5 +396,7 @@ __all__ = [
     "save_checkpoint",
 ]
 _SHARDED = "build_searched_strategy load_distributed_checkpoint merge_sliced_parameter"
-_SHARDED += " ckpt_to_safetensors load_checkpoint_async safetensors_to_ckpt"
+_SHARDED += (
+    " ckpt_to_safetensors load_checkpoint_async safetensors_to_ckpt _load_dismatch_prefix_params"
+)
 __getattr__, __dir__ = later(__name__, dict.fromkeys(_SHARDED.split(), "minispore.train.sharded"))
