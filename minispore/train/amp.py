@@ -79,8 +79,7 @@ def _cells(names: Collection[str]) -> list[type]:
     return [getattr(room, name) for name in names for room in rooms if hasattr(room, name)]
 
 
-def __getattr__(name: str) -> list[type]:
-    """The lists themselves, which are made at the first look at one."""
+def __getattr__(name: str) -> list[type]:  # a list is made at the first look at it
     made = {"AMP_BLACK_LIST": get_black_list, "AMP_WHITE_LIST": get_white_list}
     if name not in made:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
@@ -162,30 +161,18 @@ def _apply_rule(network: Any, rule: Precision) -> Any:
 # -- networks --------------------------------------------------------------------------------------
 
 
-class _Float32Output(Cell):
-    """float32(backbone(...)): what leaves a low-precision Cell."""
+class _OutputTo(Cell):
+    """dtype(backbone(...)): what leaves a Cell goes on in one precision."""
 
-    def __init__(self, backbone: Cell) -> None:
+    def __init__(self, backbone: Cell, dtype: mstype.DType = mstype.float32) -> None:
         super().__init__(auto_prefix=False, flags=backbone.get_flags())
-        self._backbone = backbone
+        self._backbone, self._dtype = backbone, dtype
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:
-        return map_tensors(_as_float32, self._backbone(*args, **kwargs))
+        return map_tensors(self._cast, self._backbone(*args, **kwargs))
 
-
-class _LowOutput(Cell):
-    """backbone(...) in full precision: what it computes goes on in low precision."""
-
-    def __init__(self, backbone: Cell, dtype: mstype.DType) -> None:
-        super().__init__(auto_prefix=False, flags=backbone.get_flags())
-        self._backbone = backbone.to_float(mstype.float32)
-        self._dtype = dtype
-
-    def construct(self, *args: Any, **kwargs: Any) -> Any:
-        def lowered(t: Tensor) -> Tensor:
-            return call("Cast", t, self._dtype) if t.dtype is mstype.float32 else t
-
-        return map_tensors(lowered, self._backbone(*args, **kwargs))
+    def _cast(self, t: Tensor) -> Tensor:
+        return call("Cast", t, self._dtype) if t.dtype.kind == "f" else t
 
 
 class _WithFloat32Loss(Cell):
@@ -236,7 +223,7 @@ def auto_mixed_precision(
     if amp_level == "auto":
         return _apply_rule(network, Precision(AUTO_WHITE, AUTO_BLACK, AUTO_PROMOTE, dtype))
     if amp_level in ("O2", "O3"):
-        return _Float32Output(network.to_float(dtype))
+        return _OutputTo(network.to_float(dtype))
     return network
 
 
@@ -265,7 +252,7 @@ def custom_mixed_precision(
         raise ValueError(f"{who}: one of white_list and black_list must be given, and not both.")
     if black_list is not None:
         _check_list(who, "black_list", black_list, Cell)
-        return _Float32Output(_auto_black_list(network, black_list, dtype))
+        return _OutputTo(_auto_black_list(network, black_list, dtype))
     assert white_list is not None
     _check_list(who, "white_list", white_list, Cell, Primitive)
     return _auto_mixed_precision_rewrite(network, dtype, white_list=white_list)
@@ -277,7 +264,11 @@ def _auto_black_list(
     """All but what is listed below ``network`` computes in ``dtype``, as what it gives is, too."""
     network.to_float(dtype)
     kinds = tuple(black_list)
-    _replace(network, lambda c: isinstance(c, kinds), lambda c: _LowOutput(c, dtype))
+    _replace(
+        network,
+        lambda c: isinstance(c, kinds),
+        lambda c: _OutputTo(c.to_float(mstype.float32), dtype),
+    )
     return network
 
 
@@ -292,7 +283,7 @@ def _auto_mixed_precision_rewrite(
     if white_list is None:
         return custom_mixed_precision(network, black_list=black_list, dtype=dtype)
     low = white_list
-    _replace(network, lambda c: type(c) in low, lambda c: _Float32Output(c.to_float(dtype)))
+    _replace(network, lambda c: type(c) in low, lambda c: _OutputTo(c.to_float(dtype)))
     ops = [kind.name for kind in low if issubclass(kind, Primitive)]
     return _apply_rule(network, Precision(ops, dtype=dtype, restore=True)) if ops else network
 
