@@ -30,7 +30,6 @@ SAME = [
     ("mint", "functional", minispore.mint.nn.functional),
     ("mint", "Tensor", Tensor),
     ("mint.nn", "Cell", minispore.nn.Cell),
-    ("ops", "Tensor", Tensor),
     ("nn.layer.basic", "Dense", minispore.nn.Dense),
     ("ops.function.nn_func", "conv_transpose2d", minispore.mint.nn.functional.conv_transpose2d),
     ("experimental.optim.optimizer", "Optimizer", minispore.experimental.optim.Optimizer),

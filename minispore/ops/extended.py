@@ -82,15 +82,15 @@ _SPARSE = """
 """
 
 
-def _sparse(door: str, **beside: str) -> tuple[Look, Names]:
+def _sparse(door: str) -> tuple[Look, Names]:
     mapped = [f"{kind}_{name}" for kind in ("coo", "csr") for name in _MAPPED.split()]
     room = "minispore.ops.methods.sparse_"
     whole = dict.fromkeys(_SPARSE.split(), f"{room}functions")
     parts = dict.fromkeys([*mapped, *_PARTS.split()], f"{room}values")
-    return later(door, parts | whole | SHOWN | beside)
+    return later(door, parts | whole | SHOWN)
 
 
-look_ops, names_ops = _sparse("minispore.ops", Tensor="minispore.core.tensor")
+look_ops, names_ops = _sparse("minispore.ops")
 look_function, names_function = _sparse("minispore.ops.function")
 look_functional, names_functional = _sparse("minispore.ops.functional")
 look_sparse, names_sparse = _sparse("minispore.ops.function.sparse_func")
