@@ -241,7 +241,7 @@ class Lazy(OrderedDict):
     def keys(self) -> Any:
         raise ValueError("looked at")
 
-    values = items = __iter__ = keys  # type: ignore[assignment]
+    values = items = __iter__ = keys
 
 
 class LazyList(list):
