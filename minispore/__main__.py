@@ -3,6 +3,9 @@
 The program says ``import mindspore``; every ``mindspore`` path resolves to the same module object
 as the ``minispore`` path: ``mindspore.nn is minispore.nn``, whichever was imported first. All else
 is as under ``python script.py``: ``sys.argv``, ``sys.path[0]``, ``__main__``, tracebacks, status.
+
+Programs choose by MindSpore's version what they call, so ``mindspore.__version__``, and what
+``importlib.metadata`` tells of mindspore, is that of the MindSpore whose names are here.
 """
 
 from __future__ import annotations
@@ -14,15 +17,17 @@ import os
 import pkgutil
 import runpy
 import sys
-from collections.abc import Iterator, Sequence
-from importlib.abc import Loader, MetaPathFinder
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
+from importlib.metadata import Distribution, DistributionFinder
+from pathlib import Path
 from types import ModuleType, TracebackType
-from typing import NoReturn
+from typing import ClassVar, NoReturn
 
 from minispore.errors import did_you_mean
 from minispore.process import end_with
-from minispore.version import __version__
+from minispore.version import MINDSPORE, __version__
 
 USAGE = """\
 usage: python -m minispore [--ranks N] script.py [args]
@@ -46,6 +51,8 @@ examples:
   python -m minispore -m my_package.train
   MINISPORE_PROGRESS=0 python -m minispore train.py    (no progress bar on the terminal)"""
 
+EVERY = DistributionFinder.Context()  # all distributions
+
 # What stands between the interpreter and the program; nobody looks for an error there.
 MACHINERY = {
     __file__,
@@ -56,7 +63,7 @@ MACHINERY = {
 }
 
 
-class MindSporeFinder(MetaPathFinder):
+class MindSporeFinder(DistributionFinder):
     """Finds ``mindspore.x.y`` as the very module ``minispore.x.y``."""
 
     def find_spec(
@@ -77,6 +84,30 @@ class MindSporeFinder(MetaPathFinder):
         if importlib.util.find_spec(twin) is None:
             raise ModuleNotFoundError(_no_such_module(fullname, twin), name=fullname)
         return ModuleSpec(fullname, _TwinLoader(twin))
+
+    def find_distributions(
+        self, context: DistributionFinder.Context = EVERY
+    ) -> Iterator[Distribution]:
+        """The distribution ``mindspore``, if it is asked for, or all are."""
+        if context.name in (None, "mindspore"):
+            yield _MindSpore()
+
+
+class _MindSpore(Distribution):
+    """What is known of a package that is not installed: its name, version and module."""
+
+    _texts: ClassVar[Mapping[str, str]] = {
+        "METADATA": f"Metadata-Version: 2.1\nName: mindspore\nVersion: {MINDSPORE}\n",
+        "top_level.txt": "mindspore\n",
+    }
+
+    def read_text(self, filename: str) -> str | None:
+        """One of its files."""
+        return self._texts.get(filename)
+
+    def locate_file(self, path: object) -> Path:
+        """Where one would lie."""
+        return Path(__file__).parent / str(path)
 
 
 class _TwinLoader(Loader):
@@ -105,6 +136,7 @@ def install() -> None:
     """Let ``mindspore`` resolve to minispore in this process, before any installed MindSpore."""
     if not any(isinstance(finder, MindSporeFinder) for finder in sys.meta_path):
         sys.meta_path.insert(0, MindSporeFinder())
+        vars(importlib.import_module("minispore"))["__version__"] = MINDSPORE
 
 
 def _show_error(

@@ -1,3 +1,6 @@
-"""The version of minispore, in the one place that the build reads."""
+"""The version of minispore, in the one place that the build reads, and that of the MindSpore whose
+names are here.
+"""
 
 __version__ = "0.1.0"
+MINDSPORE = "2.10.0"

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from minispore.version import __version__
+
 RUN = [sys.executable, "-m", "minispore"]
 
 
@@ -41,6 +43,23 @@ def test_a_mindspore_path_is_the_minispore_module_itself(run) -> None:
         "print(mindspore is minispore, a is c, b is c, a.__name__, a.__spec__.name)\n"
     )
     assert done.stdout == "True True True minispore.core.dtype minispore.core.dtype\n", done.stderr
+
+
+def test_mindspore_has_the_version_of_the_mindspore_whose_names_are_here(run) -> None:
+    done = run(
+        "import importlib.metadata as installed, mindspore\n"
+        "from mindspore.version import __version__ as own\n"
+        "print(mindspore.__version__, installed.version('mindspore'), own)\n"
+        "print(installed.packages_distributions()['mindspore'])\n"
+        "print([d.name for d in installed.distributions(name='mindspore')])\n"
+        "print(installed.version('numpy').count('.'))\n"
+    )
+    assert done.stdout.splitlines() == [
+        f"2.10.0 2.10.0 {__version__}",
+        "['mindspore']",
+        "['mindspore']",
+        "2",
+    ], done.stderr
 
 
 def test_the_identity_holds_whichever_name_comes_first(run) -> None:

@@ -10,11 +10,13 @@ import pytest
 import minispore
 import minispore.dataset as ds
 from minispore import Parameter, Tensor
+from minispore._c_expression.amp import AmpLevel, create_amp_strategy
 from minispore.common import initializer as initializers
+from minispore.common.api import _function_forbid_reuse
 from minispore.common.seed import _get_graph_seed
 from minispore.dataset import vision
 from minispore.parallel import _cost_model_context as costs
-from minispore.train.serialization import _update_param
+from minispore.train.serialization import _load_dismatch_prefix_params, _update_param
 
 SAME = [
     ("train.model", "ParallelMode", minispore.ParallelMode),
@@ -25,6 +27,14 @@ SAME = [
     ("dataset", "context", minispore.context),
     ("ops.composite", "batch_dot", minispore.ops.batch_dot),
     ("dataset.core.validator_helpers", "INT32_MAX", 2**31 - 1),
+    ("mint", "functional", minispore.mint.nn.functional),
+    ("mint", "Tensor", Tensor),
+    ("mint.nn", "Cell", minispore.nn.Cell),
+    ("nn.layer.basic", "Dense", minispore.nn.Dense),
+    ("ops.function.nn_func", "conv_transpose2d", minispore.mint.nn.functional.conv_transpose2d),
+    ("experimental.optim.optimizer", "Optimizer", minispore.experimental.optim.Optimizer),
+    ("common", "_Function", minispore.nn.function._Function),
+    ("common._grad_function", "_Function", minispore.nn.function._Function),
 ]
 
 
@@ -63,6 +73,32 @@ def test_update_param_takes_the_value_of_a_checkpoint_with_its_last_axes_of_one(
     mine = Parameter(Tensor(np.zeros((2, 1), np.float32)), name="w")
     _update_param(mine, Parameter(Tensor(np.ones((2, 1, 1, 1), np.float32)), name="w"), True)
     assert mine.asnumpy().tolist() == [[1.0], [1.0]]
+
+
+def test_parameters_under_a_prefix_are_loaded_and_taken_from_the_list():
+    net = minispore.nn.Dense(1, 1)
+    saved = {f"net.{p.name}": Parameter(p + 5, name=f"net.{p.name}") for p in net.get_parameters()}
+    want = [p.asnumpy().item() for p in saved.values()]
+    missing = ["weight", "bias", "other"]
+    _load_dismatch_prefix_params(net, saved, missing, False)
+    assert missing == ["other"]
+    assert [p.asnumpy().item() for p in net.get_parameters()] == want
+
+
+def test_the_mode_is_the_context_s():
+    assert minispore.context._get_mode() == minispore.get_context("mode")
+
+
+def test_a_function_that_forbids_reuse_is_itself():
+    assert _function_forbid_reuse(test_the_mode_is_the_context_s) is test_the_mode_is_the_context_s
+    with pytest.raises(TypeError, match="func must be a function, got 1"):
+        _function_forbid_reuse(1)
+
+
+def test_a_strategy_of_precision_is_refused_with_what_to_call():
+    assert [level.value for level in AmpLevel] == [0, 1, 2, 3, 4]
+    with pytest.raises(NotImplementedError, match="auto_mixed_precision"):
+        create_amp_strategy(AmpLevel.AmpO3, minispore.float16, [], [])
 
 
 def test_update_param_refuses_another_shape():

@@ -355,6 +355,11 @@ def set_recursion_limit(recursion_limit: int = 1000) -> None:
     set_context(max_call_depth=recursion_limit)
 
 
+def _get_mode() -> int:
+    """The ``mode`` of the context."""
+    return get_context("mode")
+
+
 def get_jit_config() -> dict[str, Any]:
     """The ``jit_config`` of the context."""
     return _current.jit_config

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from minispore.graph.compiler import compiler
@@ -40,5 +41,17 @@ class PynativeExecutor:
 
 _cell_graph_executor = CellGraphExecutor()
 _pynative_executor = PynativeExecutor()
+
+
+def _function_forbid_reuse(func: Callable[..., Any]) -> Callable[..., Any]:
+    """The function: as each call of one is traced for itself, no call takes another's graph.
+
+    Raises:
+        TypeError: no function.
+    """
+    if not isinstance(func, FunctionType):
+        raise TypeError(f"_function_forbid_reuse: func must be a function, got {func!r}.")
+    return func
+
 
 __all__ = ["_cell_graph_executor", "_pynative_executor"]

@@ -7,6 +7,7 @@ All of it is made of the same ops, so it is traced and differentiated as they ar
 
 from __future__ import annotations
 
+from minispore.core.tensor import Tensor as Tensor
 from minispore.described import describe as _describe
 from minispore.mint import arrangement, creation, elementwise, matrices, reduction
 from minispore.mint import distributed as distributed
@@ -18,6 +19,7 @@ from minispore.mint.arrangement import *
 from minispore.mint.creation import *
 from minispore.mint.elementwise import *
 from minispore.mint.matrices import *
+from minispore.mint.nn import functional as functional
 from minispore.mint.nn.functional.convolution import conv2d, conv_tbc
 from minispore.mint.reduction import *
 from minispore.ops import (

@@ -96,6 +96,7 @@ from minispore.mint.nn.functional import avg_pool2d as avg_pool2d_ext
 from minispore.mint.nn.functional import avg_pool3d as avg_pool3d_ext
 from minispore.mint.nn.functional import batch_norm as batch_norm_ext
 from minispore.mint.nn.functional import conv2d as conv2d_ext
+from minispore.mint.nn.functional import conv_transpose2d as conv_transpose2d
 from minispore.mint.nn.functional import cross_entropy as cross_entropy_ext
 from minispore.mint.nn.functional import dropout as dropout_ext
 from minispore.mint.nn.functional import dropout2d as dropout2d_ext
@@ -166,6 +167,7 @@ __all__ = [
     "bmm_ext",
     "chunk_ext",
     "conv2d_ext",
+    "conv_transpose2d",
     "cross_entropy_ext",
     "cummin_ext",
     "cumsum_ext",

@@ -8,8 +8,10 @@ from minispore.later import Look, Names, later
 from minispore.ops.rare import SHOWN
 
 
-def _front(path: str, names: str) -> tuple[Look, Names]:
-    return later(f"minispore.ops.{path}", dict.fromkeys(names.split(), "minispore.mint.ext"))
+def _front(path: str, names: str, heads: str = "") -> tuple[Look, Names]:
+    rooms = dict.fromkeys(names.split(), "minispore.mint.ext")
+    rooms |= dict.fromkeys(heads.split(), "minispore.ops.network.heads")
+    return later(f"minispore.ops.{path}", rooms)
 
 
 _GENERATED = """
@@ -44,10 +46,15 @@ look_math, names_math = _front(
 look_nn, names_nn = _front(
     "function.nn_func",
     """
-    adaptive_avg_pool2d_ext avg_pool2d_ext avg_pool3d_ext batch_norm_ext conv2d_ext
+    adaptive_avg_pool2d_ext avg_pool2d_ext avg_pool3d_ext batch_norm_ext conv2d_ext conv_transpose2d
     cross_entropy_ext dropout_ext dropout2d_ext flatten_ext gather_ext glu_ext
     interpolate_ext kl_div_ext l1_loss_ext log_softmax_ext logsigmoid_ext max_pool2d_ext
     mse_loss_ext nll_loss_ext pad_ext softmax_ext
+    """,
+    """
+    _check_attn_mask_shape _check_kpm_shape _check_qkv_shape _in_projection _in_projection_packed
+    _inner_dropout _inner_pad _interploate_ext_make_tuple _interpolate_ext_scale_factor_convert_size
+    linear multi_head_attention_forward
     """,
 )
 look_random, names_random = _front(

@@ -74,6 +74,7 @@ _TYPES = dict.fromkeys(
     ("TensorType", "get_py_obj_dtype", "tensor_type"), "minispore.ops.methods.object_types"
 )
 _OLD = {"SparseTensor": "minispore.ops.methods.old_sparse"}
-look_common, names_common = later("minispore.common", _TYPES | _OLD)
+_FUNCTIONS = {"_Function": "minispore.nn.function"}
+look_common, names_common = later("minispore.common", _TYPES | _OLD | _FUNCTIONS)
 look_dtype, names_dtype = later("minispore.common.dtype", _TYPES)
 look_old, names_old = later("minispore.common.sparse_tensor", _OLD)

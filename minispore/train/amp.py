@@ -79,6 +79,13 @@ def _cells(names: Collection[str]) -> list[type]:
     return [getattr(room, name) for name in names for room in rooms if hasattr(room, name)]
 
 
+def __getattr__(name: str) -> list[type]:  # a list is made at the first look at it
+    made = {"AMP_BLACK_LIST": get_black_list, "AMP_WHITE_LIST": get_white_list}
+    if name not in made:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+    return globals().setdefault(name, made[name]())
+
+
 # -- binding by a rule -----------------------------------------------------------------------------
 
 
@@ -154,15 +161,18 @@ def _apply_rule(network: Any, rule: Precision) -> Any:
 # -- networks --------------------------------------------------------------------------------------
 
 
-class _Float32Output(Cell):
-    """float32(backbone(...)): what leaves a low-precision Cell."""
+class _OutputTo(Cell):
+    """dtype(backbone(...)): what leaves a Cell goes on in one precision."""
 
-    def __init__(self, backbone: Cell) -> None:
+    def __init__(self, backbone: Cell, dtype: mstype.DType = mstype.float32) -> None:
         super().__init__(auto_prefix=False, flags=backbone.get_flags())
-        self._backbone = backbone
+        self._backbone, self._dtype = backbone, dtype
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:
-        return map_tensors(_as_float32, self._backbone(*args, **kwargs))
+        return map_tensors(self._cast, self._backbone(*args, **kwargs))
+
+    def _cast(self, t: Tensor) -> Tensor:
+        return call("Cast", t, self._dtype) if t.dtype.kind == "f" else t
 
 
 class _WithFloat32Loss(Cell):
@@ -213,7 +223,7 @@ def auto_mixed_precision(
     if amp_level == "auto":
         return _apply_rule(network, Precision(AUTO_WHITE, AUTO_BLACK, AUTO_PROMOTE, dtype))
     if amp_level in ("O2", "O3"):
-        return _Float32Output(network.to_float(dtype))
+        return _OutputTo(network.to_float(dtype))
     return network
 
 
@@ -242,22 +252,49 @@ def custom_mixed_precision(
         raise ValueError(f"{who}: one of white_list and black_list must be given, and not both.")
     if black_list is not None:
         _check_list(who, "black_list", black_list, Cell)
-        network.to_float(dtype)
-        for _, cell in network.cells_and_names():
-            if isinstance(cell, tuple(black_list)):
-                cell.to_float(mstype.float32)
-        return _Float32Output(network)
+        return _OutputTo(_auto_black_list(network, black_list, dtype))
     assert white_list is not None
     _check_list(who, "white_list", white_list, Cell, Primitive)
-    for name, cell in list(network.cells_and_names()):
-        if name and type(cell) in white_list:
-            parent = network
-            *path, last = name.split(".")
-            for part in path:
-                parent = getattr(parent, part)
-            parent.insert_child_to_cell(last, _Float32Output(cell.to_float(dtype)))
-    ops = [kind.name for kind in white_list if issubclass(kind, Primitive)]
+    return _auto_mixed_precision_rewrite(network, dtype, white_list=white_list)
+
+
+def _auto_black_list(
+    network: Cell, black_list: Collection[type], dtype: mstype.DType = mstype.float16
+) -> Cell:
+    """All but what is listed below ``network`` computes in ``dtype``, as what it gives is, too."""
+    network.to_float(dtype)
+    kinds = tuple(black_list)
+    _replace(
+        network,
+        lambda c: isinstance(c, kinds),
+        lambda c: _OutputTo(c.to_float(mstype.float32), dtype),
+    )
+    return network
+
+
+def _auto_mixed_precision_rewrite(
+    network: Cell,
+    dtype: mstype.DType,
+    *,
+    white_list: list[type] | None = None,
+    black_list: list[type] | None = None,
+) -> Cell:
+    """One list: what computes in ``dtype`` alone, or what alone does not."""
+    if white_list is None:
+        return custom_mixed_precision(network, black_list=black_list, dtype=dtype)
+    low = white_list
+    _replace(network, lambda c: type(c) in low, lambda c: _OutputTo(c.to_float(dtype)))
+    ops = [kind.name for kind in low if issubclass(kind, Primitive)]
     return _apply_rule(network, Precision(ops, dtype=dtype, restore=True)) if ops else network
+
+
+def _replace(network: Cell, which: Callable[[Cell], bool], by: Callable[[Cell], Cell]) -> None:
+    """Put something in the place of each Cell below ``network`` that is meant."""
+    for name, cell in network.name_cells().items():
+        if which(cell):
+            network.insert_child_to_cell(name, by(cell))
+        elif cell is not network:
+            _replace(cell, which, by)
 
 
 def _check_list(who: str, name: str, given: Any, *kinds: type) -> None:

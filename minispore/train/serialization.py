@@ -395,6 +395,6 @@ __all__ = [
     "load_param_into_net",
     "save_checkpoint",
 ]
-_SHARDED = "build_searched_strategy load_distributed_checkpoint merge_sliced_parameter"
-_SHARDED += " ckpt_to_safetensors load_checkpoint_async safetensors_to_ckpt"
+_SHARDED = """_load_dismatch_prefix_params build_searched_strategy ckpt_to_safetensors
+    load_checkpoint_async load_distributed_checkpoint merge_sliced_parameter safetensors_to_ckpt"""
 __getattr__, __dir__ = later(__name__, dict.fromkeys(_SHARDED.split(), "minispore.train.sharded"))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import time
 import weakref
+from collections import OrderedDict
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ import minispore as ms
 from minispore import Parameter, Tensor, context, nn, ops
 from minispore.graph import cache, jit, program_of
 from minispore.graph.staging import plain_of
+from minispore.graph.state.reach import Reach
 from tests.graph.test_trace import compiler
 
 # -- gradients ------------------------------------------------------------------------------------
@@ -227,3 +230,58 @@ def test_a_graph_takes_an_array_of_the_module() -> None:
         return x * Tensor(WEIGHTS)
 
     assert weighted(Tensor([1.0, 2.0])).asnumpy().tolist() == [2, 6]
+
+
+# -- containers of one's own -----------------------------------------------------------------------
+
+
+class Lazy(OrderedDict):
+    """What it shows is made at the first look, and some of it can't be."""
+
+    def keys(self) -> Any:
+        raise ValueError("looked at")
+
+    values = items = __iter__ = keys
+
+
+class LazyList(list):
+    def __iter__(self) -> Any:
+        raise ValueError("looked at")
+
+
+class LazySet(set):
+    def __iter__(self) -> Any:
+        raise ValueError("looked at")
+
+
+@pytest.mark.parametrize(
+    ("table", "change"),
+    [
+        (Lazy(a=2.0), lambda t: t.update(a=3.0)),
+        (LazyList([2.0]), lambda t: t.append(3.0)),
+        (LazySet([2.0]), lambda t: t.add(3.0)),
+    ],
+    ids=["dict", "list", "set"],
+)
+def test_a_container_that_computes_what_it_shows_is_not_asked(table: Any, change: Any) -> None:
+    def scaled(x: Tensor) -> Tensor:
+        return x * len(table)
+
+    compiled = jit(scaled)
+    before = compiler.compiles
+    assert compiled(Tensor(2.0)).asnumpy() == 2.0
+    change(table)
+    assert compiled(Tensor(2.0)).asnumpy() == 2.0 * len(table)
+    assert compiler.compiles > before
+
+
+def test_a_walk_ends_where_it_leads_outside() -> None:
+    def timed(x: Tensor) -> Tensor:
+        return x * (time.time() > 0)
+
+    later = Reach()
+    later.add(timed)
+    found = len(later.functions)
+    later.add(test_a_gradient_inside_a_graph_and_a_gradient_of_it)
+    assert (found, len(later.functions)) == (1, 1)
+    assert later.outside is not None

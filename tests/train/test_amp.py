@@ -116,10 +116,39 @@ def test_an_op_of_a_white_list_computes_in_float16() -> None:
     assert amp.custom_mixed_precision(net, white_list=[ops.MatMul])(one).asnumpy().item() == 1.0
 
 
-def test_a_cell_of_a_black_list_computes_in_float32() -> None:
+def test_what_follows_a_cell_of_a_black_list_computes_in_float16() -> None:
     net = Spy()
     assert amp.custom_mixed_precision(net, black_list=[nn.Dense])(X).dtype is ms.float32
-    assert net.seen == ["Float16", "Float32", "Float32"]
+    assert net.seen == ["Float16", "Float16", "Float16"]
+    assert [p.name for p in net.get_parameters()] == ["dense.weight", "dense.bias"]
+
+
+def test_a_cell_of_a_black_list_computes_in_float32() -> None:
+    dense = nn.Dense(1, 1, weight_init=Tensor([[1.0 + 2**-11]]), bias_init=Tensor([-1.0]))
+    net = amp.custom_mixed_precision(nn.SequentialCell(dense), black_list=[nn.Dense])
+    assert net(Tensor([[1.0]])).asnumpy().item() == 2**-11
+
+
+def test_the_lists_have_names_of_their_own() -> None:
+    assert amp.get_black_list() == ms.train.amp.AMP_BLACK_LIST
+    assert ms.train.amp.AMP_WHITE_LIST is ms.train.amp.AMP_WHITE_LIST == amp.get_white_list()
+    with pytest.raises(AttributeError, match="AMP_GRAY_LIST"):
+        ms.train.amp.AMP_GRAY_LIST
+
+
+def test_a_black_list_lowers_a_network_in_place() -> None:
+    net = Spy()
+    assert ms.train.amp._auto_black_list(net, [nn.LayerNorm], ms.float16)(X).dtype is ms.float16
+
+
+def test_one_list_of_either_kind_lowers_a_network() -> None:
+    for lists in ({"white_list": [nn.Dense]}, {"black_list": [nn.LayerNorm]}):
+        dense = nn.Dense(1, 1, weight_init=Tensor([[1.0 + 2**-11]]), bias_init="zeros")
+        net = ms.train.amp._auto_mixed_precision_rewrite(
+            nn.SequentialCell(dense), ms.float16, **lists
+        )
+        out = net(Tensor([[1.0]]))
+        assert (out.dtype, out.asnumpy().item()) == (ms.float32, 1.0)
 
 
 @pytest.mark.parametrize(

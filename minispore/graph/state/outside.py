@@ -93,11 +93,14 @@ def _is_foreign(module: str) -> bool:
     if top in ("minispore", "mindspore", "numpy", "builtins") or top in _LIBRARY:
         return True
     file = getattr(sys.modules.get(top), "__file__", None) or ""
-    return "-packages" + os.sep in file and not _is_for_us(top)
+    return "-packages" + os.sep in file and not _is_for_us(top, len(sys.modules))
 
 
-def _is_for_us(package: str) -> bool:
-    """Whether an installed package is written for this one: some module of it names ours."""
+@functools.lru_cache(maxsize=256)
+def _is_for_us(package: str, count: int) -> bool:
+    """Whether an installed package is written for this one: some module of it names ours. Of
+    ``count`` modules that are imported the answer is one.
+    """
     return any(
         str(getattr(held, "__module__", None) or getattr(held, "__name__", "")).startswith(_OURS)
         for name, module in [*sys.modules.items()]

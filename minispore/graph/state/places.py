@@ -8,7 +8,7 @@ used again.
 from __future__ import annotations
 
 import weakref
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
 from operator import is_
@@ -29,6 +29,21 @@ MISSING = object()
 _MISSING = repeat(MISSING)
 PLAIN = frozenset({int, float, bool, str, bytes, complex, type(None)})
 _SIGNED = frozenset({float, complex})  # 0.0 equals -0.0, and is another number
+_CONTAINERS: Any = (OrderedDict, dict, MappingProxyType, list, tuple, deque, set, frozenset)
+
+
+def plain_kind(x: Any) -> Any:
+    """Python's own class of a container. What it holds is asked of that class: methods that a class
+    of the user's has in their place may compute, or load what is not there yet.
+    """
+    return next(kind for kind in _CONTAINERS if isinstance(x, kind))
+
+
+def held_in(x: Any) -> tuple[Any, ...]:
+    """What a container holds: items, or keys and then values."""
+    kind = plain_kind(x)
+    items = kind.__iter__(x)
+    return (*items, *kind.values(x)) if hasattr(kind, "values") else tuple(items)
 
 
 class Place:
@@ -168,14 +183,14 @@ class Items(Place):
 
     def __init__(self, name: str, items: Any) -> None:
         super().__init__(name)
-        self.items = items
+        self.items, self._plain = items, plain_kind(items)
 
     def look(self) -> tuple[Any, ...]:
-        return tuple(self.items)
+        return tuple(self._plain.__iter__(self.items))
 
     def put(self, picture: Any) -> None:
-        self.items.clear()
-        self.items.extend(picture)
+        self._plain.clear(self.items)
+        self._plain.extend(self.items, picture)
 
 
 class Entries(Place):
@@ -185,18 +200,17 @@ class Entries(Place):
 
     def __init__(self, name: str, entries: dict[Any, Any] | MappingProxyType[Any, Any]) -> None:
         super().__init__(name)
-        self.entries = entries
+        self.entries, self._plain = entries, plain_kind(entries)
 
     def look(self) -> tuple[Any, ...]:
-        return (*self.entries, *self.entries.values())
+        return (*self._plain.__iter__(self.entries), *self._plain.values(self.entries))
 
     def put(self, picture: Any) -> None:
         if isinstance(self.entries, MappingProxyType):
             return  # the dict behind it is a place, too, if the code can write to it
         half = len(picture) // 2
-        plain = OrderedDict if isinstance(self.entries, OrderedDict) else dict
-        plain.clear(self.entries)
-        plain.update(self.entries, zip(picture[:half], picture[half:], strict=True))
+        self._plain.clear(self.entries)
+        self._plain.update(self.entries, zip(picture[:half], picture[half:], strict=True))
 
 
 class Members(Place):
@@ -209,11 +223,11 @@ class Members(Place):
         self.members = members
 
     def look(self) -> tuple[Any, ...]:
-        return tuple(self.members)
+        return tuple(set.__iter__(self.members))
 
     def put(self, picture: Any) -> None:
-        self.members.clear()
-        self.members.update(picture)
+        set.clear(self.members)
+        set.update(self.members, picture)
 
 
 class Attributes(Place):

@@ -72,6 +72,7 @@ from minispore.graph.state.places import (
     Names,
     Place,
     dict_of,
+    held_in,
     slots_of,
 )
 
@@ -118,9 +119,9 @@ class Reach:
         self._todo: list[tuple[Any, str, bool]] = []
 
     def add(self, *found: Any, name: str = "") -> None:
-        """Walk from ``found``, which the code calls ``name``, as far as it goes."""
+        """Walk from ``found``, which the code calls ``name``, until it leads outside."""
         self._todo += [(x, name, False) for x in found]
-        while self._todo:
+        while self._todo and self.outside is None:
             self._visit(*self._todo.pop())
 
     @property
@@ -296,9 +297,7 @@ class Reach:
                 self._places.append(Entries(name, x))
             elif isinstance(x, set):
                 self._places.append(Members(name, x))
-        for item in (*x, *x.values()) if hasattr(x, "values") else x:
-            if type(item) not in PLAIN:
-                self._push(item, name, ours)
+        self._todo += [(item, name, ours) for item in held_in(x) if type(item) not in PLAIN]
         if isinstance(x, defaultdict) and not ours:
             self._places.append(Attributes(name, x, ("default_factory",)))
             self._push(x.default_factory, name)

@@ -6,6 +6,7 @@ What has the same arguments in ``nn`` is the layer of ``nn``; the families here 
 from __future__ import annotations
 
 from minispore.described import describe as _describe
+from minispore.later import later as _later
 from minispore.mint.nn import functional as functional
 from minispore.mint.nn.activation import (
     ELU,
@@ -173,5 +174,7 @@ __all__ = [
     "ZeroPad3d",
     "functional",
 ]
+
+__getattr__, __dir__ = _later(__name__, {"Cell": "minispore.nn.cell"})
 
 _describe(__name__)

@@ -9,6 +9,7 @@ from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.cell import Cell
+from minispore.nn.layer.dense import Dense as Dense
 from minispore.ops.support.axes import all_tensors
 
 

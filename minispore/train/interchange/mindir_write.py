@@ -18,8 +18,9 @@ from minispore.train.interchange.inference import refuse
 from minispore.train.interchange.mindir_lower import as_mindspore_has_it
 from minispore.train.interchange.mindir_ops import ALSO_NAMED, CODECS, FUNCTIONS, RECORDS
 from minispore.train.interchange.open_axes import opened
+from minispore.version import MINDSPORE
 
-IR_VERSION, MODEL_VERSION, MIND_IR_VERSION = "1.1", "2.10.0", 3
+IR_VERSION, MODEL_VERSION, MIND_IR_VERSION = "1.1", MINDSPORE, 3
 
 
 def model_of(function: FuncGraph, twin: FuncGraph) -> proto.ModelProto:

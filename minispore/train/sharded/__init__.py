@@ -10,6 +10,9 @@ from minispore.train.sharded.conversion import (
     load_checkpoint_async,
     safetensors_to_ckpt,
 )
+from minispore.train.sharded.prefixes import (
+    _load_dismatch_prefix_params as _load_dismatch_prefix_params,
+)
 from minispore.train.sharded.transform import (
     build_searched_strategy,
     load_distributed_checkpoint,

@@ -1,0 +1,287 @@
+"""Attention of several heads as a function of its weights, and the steps of it that projects take
+from ``ops.function.nn_func``.
+
+Source: Vaswani et al. 2017.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor
+from minispore.ops.elementwise.compare import logical_or
+from minispore.ops.network.dropout import dropout
+from minispore.ops.network.softmax import softmax
+from minispore.ops.shape.join import cat
+from minispore.ops.shape.pad import pad
+from minispore.ops.shape.whole import zeros
+
+_NAME = "multi_head_attention_forward"
+
+
+def linear(x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
+    """``x @ w.T + b``.
+
+    >>> print(linear(Tensor([[1.0, 2.0]]), Tensor([[3.0, 4.0]]), None))
+    [[11.]]
+    """
+    out = x @ w.swapaxes(-1, -2)
+    return out if b is None else out + b
+
+
+# -- checks ----------------------------------------------------------------------------------------
+
+
+def _must(argument: str, rule: str, got: Any) -> ValueError:
+    return ValueError(f"{_NAME}: {argument} must {rule}, got {got}.")
+
+
+def _check_qkv_shape(query_ndim: int, key_ndim: int, value_ndim: int) -> bool:
+    """Whether the inputs are batches."""
+    if query_ndim not in (2, 3):
+        raise _must("query", "have two axes, or three", f"{query_ndim}")
+    for name, ndim in (("key", key_ndim), ("value", value_ndim)):
+        if ndim != query_ndim:
+            raise _must(name, f"have {query_ndim} axes, as query", ndim)
+    return query_ndim == 3
+
+
+def _check_kpm_shape(query_ndim: int, kmp_ndim: int) -> None:
+    if kmp_ndim != query_ndim - 1:
+        raise _must("key_padding_mask", f"have {query_ndim - 1} axes", kmp_ndim)
+
+
+def _check_attn_mask_shape(
+    query_ndim: int,
+    query_shape: tuple[int, ...],
+    key_shape: tuple[int, ...],
+    attn_mask_ndim: int,
+    attn_mask_shape: tuple[int, ...],
+    num_heads: int,
+) -> None:
+    if attn_mask_ndim not in (2, 3):
+        raise _must("attn_mask", "have two axes, or three", attn_mask_ndim)
+    wanted = (num_heads, query_shape[0], key_shape[0])
+    if query_ndim == 2 and attn_mask_ndim == 3 and attn_mask_shape != wanted:
+        raise _must("attn_mask", f"have the shape {wanted}", attn_mask_shape)
+
+
+def _shaped(argument: str, x: Tensor, shape: tuple[int, ...]) -> None:
+    if tuple(x.shape) != shape:
+        raise _must(argument, f"have the shape {shape}", tuple(x.shape))
+
+
+# -- steps -----------------------------------------------------------------------------------------
+
+
+def _in_projection(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    w_q: Tensor,
+    w_k: Tensor,
+    w_v: Tensor,
+    b_q: Tensor | None = None,
+    b_k: Tensor | None = None,
+    b_v: Tensor | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Query, key and value, each by a weight and bias of its own."""
+    e = q.shape[-1]
+    for name, w, x in (("w_q", w_q, q), ("w_k", w_k, k), ("w_v", w_v, v)):
+        _shaped(name, w, (e, x.shape[-1]))
+    for name, b in (("b_q", b_q), ("b_k", b_k), ("b_v", b_v)):
+        if b is not None:
+            _shaped(name, b, (e,))
+    return linear(q, w_q, b_q), linear(k, w_k, b_k), linear(v, w_v, b_v)
+
+
+def _in_projection_packed(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    w: Tensor,
+    b: Tensor | None,
+    k_is_v: bool,
+    q_is_k: bool,
+) -> tuple[Tensor, ...]:
+    """Query, key and value by the thirds of one weight and bias; what is the same is projected
+    once.
+    """
+    e = q.shape[-1]
+    if k_is_v and q_is_k:
+        return tuple(linear(q, w, b).split(e, -1))
+    if k_is_v:
+        w_q, w_kv = w[:e], w[e:]
+        b_q, b_kv = (None, None) if b is None else (b[:e], b[e:])
+        return (linear(q, w_q, b_q), *linear(k, w_kv, b_kv).split(e, -1))
+    weights = w.split(e)
+    biases: Any = (None,) * 3 if b is None else b.split(e)
+    return tuple([linear(x, *wb) for x, *wb in zip((q, k, v), weights, biases, strict=True)])
+
+
+def _inner_dropout(x: Tensor, p: float, training: bool) -> Tensor:
+    return dropout(x, p) if training and p > 0 else x
+
+
+def _inner_pad(x: Tensor, padding: Any, value: Any = None) -> Tensor:
+    """Pad, a mask of bools too."""
+    if x.dtype is mstype.bool_:
+        return pad(x.astype(mstype.int32), padding, value=value).astype(mstype.bool_)
+    return pad(x, padding, value=value)
+
+
+# -- the whole -------------------------------------------------------------------------------------
+
+
+def multi_head_attention_forward(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    embed_dim_to_check: int,
+    num_heads: int,
+    in_proj_weight: Tensor,
+    in_proj_bias: Tensor | None,
+    bias_k: Tensor | None,
+    bias_v: Tensor | None,
+    add_zero_attn: bool,
+    dropout_p: float,
+    out_proj_weight: Tensor,
+    out_proj_bias: Tensor | None,
+    training: bool = True,
+    key_padding_mask: Tensor | None = None,
+    attn_mask: Tensor | None = None,
+    use_separate_proj_weight: bool = False,
+    q_proj_weight: Tensor | None = None,
+    k_proj_weight: Tensor | None = None,
+    v_proj_weight: Tensor | None = None,
+    static_k: Tensor | None = None,
+    static_v: Tensor | None = None,
+    average_attn_weights: bool = True,
+    is_causal: bool = False,
+    k_is_v: bool = False,
+    q_is_k: bool = False,
+    dtype: Any = mstype.float32,
+) -> tuple[Tensor, Tensor]:
+    """softmax(q k' / sqrt(d) + mask) v for each head, and the weights (N, L, S) of its softmax.
+
+    Shapes are (L, N, E), (S, N, E) and (S, N, E), or without N; the other arguments are the
+    weights and choices of :class:`minispore.nn.MultiheadAttention`. ``is_causal`` masks what comes
+    later, in place of ``attn_mask``. ``dtype`` is kept for MindSpore's sake.
+
+    Raises:
+        ValueError: shapes or masks that do not fit.
+    """
+    batched = _check_qkv_shape(query.ndim, key.ndim, value.ndim)
+    if key_padding_mask is not None:
+        _check_kpm_shape(query.ndim, key_padding_mask.ndim)
+    if attn_mask is not None:
+        _check_attn_mask_shape(
+            query.ndim, query.shape, key.shape, attn_mask.ndim, attn_mask.shape, num_heads
+        )
+    if not batched:
+        query, key, value = (x.expand_dims(1) for x in (query, key, value))
+        if key_padding_mask is not None:
+            key_padding_mask = key_padding_mask.expand_dims(0)
+    length, n, e = query.shape
+    if e != embed_dim_to_check:
+        raise _must("query", f"have a last axis of {embed_dim_to_check}", e)
+    if e % num_heads:
+        raise _must("num_heads", f"divide {e}", num_heads)
+    head = e // num_heads
+    if use_separate_proj_weight:
+        biases: Any = (None,) * 3 if in_proj_bias is None else in_proj_bias.split(e)
+        weights: Any = (q_proj_weight, k_proj_weight, v_proj_weight)
+        q, k, v = _in_projection(query, key, value, *weights, *biases)
+    else:
+        q, k, v = _in_projection_packed(
+            query, key, value, in_proj_weight, in_proj_bias, k_is_v, q_is_k
+        )
+    masks = [key_padding_mask, attn_mask]
+    for name, mask in (("key_padding_mask", key_padding_mask), ("attn_mask", attn_mask)):
+        if mask is not None and mask.dtype.kind not in "bf":
+            raise _must(name, "be bool or float", mask.dtype)
+    if (bias_k is None) != (bias_v is None):
+        raise _must("bias_k and bias_v", "both be given, or none", "one")
+    if bias_k is not None and bias_v is not None:
+        if static_k is not None or static_v is not None:
+            raise _must("bias_k and bias_v", "be None beside static_k or static_v", "both")
+        k, v = cat([k, bias_k.tile((1, n, 1))]), cat([v, bias_v.tile((1, n, 1))])
+        masks = [None if m is None else _inner_pad(m, (0, 1)) for m in masks]
+    heads = n * num_heads
+
+    def apart(name: str, x: Tensor, static: Tensor | None) -> Tensor:
+        """(T, N, E) -> (N * heads, T, head)."""
+        if static is None:
+            return x.reshape(x.shape[0], heads, head).swapaxes(0, 1)
+        _shaped(name, static, (heads, static.shape[1], head))
+        return static
+
+    q, k, v = apart("q", q, None), apart("static_k", k, static_k), apart("static_v", v, static_v)
+    if add_zero_attn:
+        k, v = (cat([x, zeros((heads, 1, head), x.dtype)], 1) for x in (k, v))
+        masks = [None if m is None else _inner_pad(m, (0, 1)) for m in masks]
+    source = k.shape[1]
+    whole = (n, num_heads, length, source)
+    added = _mask(whole, masks[0], masks[1], q.dtype)
+    if is_causal:
+        added = _closed(
+            zeros((length, source), mstype.int32).astype(mstype.bool_).logical_not().triu(1),
+            q.dtype,
+        )
+    q = q.reshape(n, num_heads, length, head)
+    k, v = (x.reshape(n, num_heads, source, head) for x in (k, v))
+    scores = q @ (k.swapaxes(-2, -1) * (1 / math.sqrt(head)))
+    shares = softmax(scores if added is None else scores + added, -1)
+    shares = _inner_dropout(shares, dropout_p, training)
+    joined = (shares @ v).transpose((2, 0, 1, 3)).reshape(length * n, e)
+    out = linear(joined, out_proj_weight, out_proj_bias).reshape(length, n, -1)
+    if average_attn_weights:
+        shares = shares.sum(1) / num_heads
+    return (out, shares) if batched else (out.squeeze(1), shares.squeeze(0))
+
+
+def _mask(
+    whole: tuple[int, int, int, int], padding: Tensor | None, mask: Tensor | None, dtype: Any
+) -> Tensor | None:
+    """What is added to the scores: both masks as one."""
+    n, heads, length, source = whole
+    if mask is not None:
+        wanted = (length, source) if mask.ndim == 2 else (n * heads, length, source)
+        _shaped("attn_mask", mask, wanted)
+        mask = mask.reshape((n if mask.ndim == 3 else 1), -1, length, source)
+    if padding is not None:
+        _shaped("key_padding_mask", padding, (n, source))
+        padding = padding.reshape(n, 1, 1, source)
+        if mask is None:
+            mask = padding
+        elif mask.dtype is mstype.bool_:
+            mask = logical_or(mask, padding)
+        else:
+            mask = mask + padding
+    if mask is None or mask.dtype is not mstype.bool_:
+        return mask
+    return _closed(mask, dtype)
+
+
+def _closed(mask: Tensor, dtype: Any) -> Tensor:
+    """-inf where the mask is True, else 0."""
+    return zeros(tuple(mask.shape), dtype).masked_fill(mask, float("-inf"))
+
+
+# -- sizes of what is interpolated -----------------------------------------------------------------
+
+
+def _interploate_ext_make_tuple(input: Tensor, value: Any) -> Any:
+    """One value for each axis behind the second; several stay as they are."""
+    return value if isinstance(value, list | tuple) else (value,) * (input.ndim - 2)
+
+
+def _interpolate_ext_scale_factor_convert_size(input: Tensor, scale_factor: Any) -> tuple[int, ...]:
+    """The size that the factors give: rounded down."""
+    pairs = zip(input.shape[2:], scale_factor, strict=False)
+    return tuple([math.floor(size * factor) for size, factor in pairs])
+
+
+__all__ = ["linear", "multi_head_attention_forward"]

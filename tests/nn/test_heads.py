@@ -1,0 +1,138 @@
+"""Attention as a function of its weights gives what the layer with these weights gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from minispore import Tensor, nn
+from minispore.ops.function import nn_func
+from minispore.ops.function.nn_func import multi_head_attention_forward
+
+L, S, N, E, HEADS = 3, 4, 2, 6, 2
+
+
+def drawn(*shape: int) -> Tensor:
+    return Tensor(np.random.RandomState(sum(shape)).standard_normal(shape).astype(np.float32))
+
+
+def layer(**options: Any) -> nn.MultiheadAttention:
+    net = nn.MultiheadAttention(E, HEADS, **options).set_train(False)
+    for p in net.get_parameters():
+        p.set_data(drawn(*p.shape))
+    return net
+
+
+def called(net: nn.MultiheadAttention, *inputs: Tensor, **options: Any) -> tuple[Tensor, Tensor]:
+    packed = net.kdim == net.vdim == net.embed_dim
+    return multi_head_attention_forward(
+        *inputs, E, HEADS, net.in_proj_weight if packed else None, net.in_proj_bias,
+        net.bias_k, net.bias_v, net.add_zero_attn, 0.0, net.out_proj.weight, net.out_proj.bias,
+        training=False, **options,
+    )  # fmt: skip
+
+
+MASKS = {
+    "none": {},
+    "padding": {
+        "key_padding_mask": Tensor([[False, False, True, False], [True, False, False, True]])
+    },
+    "bools": {"attn_mask": Tensor(np.arange(L * S).reshape(L, S) % 3 == 1)},
+    "numbers": {"attn_mask": drawn(N * HEADS, L, S)},
+    "both": {
+        "key_padding_mask": Tensor([[False, True, False, False], [False, False, False, True]]),
+        "attn_mask": Tensor(np.arange(L * S).reshape(L, S) % 4 == 2),
+    },
+}
+
+
+@pytest.mark.parametrize("masks", MASKS.values(), ids=MASKS)
+@pytest.mark.parametrize(
+    "options", [{}, {"add_bias_kv": True}, {"add_zero_attn": True}, {"has_bias": False}], ids=str
+)
+def test_it_is_the_layer_with_these_weights(options, masks) -> None:
+    net, inputs = layer(**options), (drawn(L, N, E), drawn(S, N, E), drawn(S, N, E) * 2)
+    for found, wanted in zip(called(net, *inputs, **masks), net(*inputs, **masks), strict=True):
+        assert found.shape == wanted.shape
+        np.testing.assert_allclose(found.asnumpy(), wanted.asnumpy(), rtol=2e-5, atol=2e-5)
+
+
+@pytest.mark.parametrize("same", [(True, True), (True, False), (False, False)])
+def test_what_is_the_same_is_projected_once(same: tuple[bool, bool]) -> None:
+    k_is_v, q_is_k = same
+    query = drawn(S, N, E)
+    key = query if q_is_k else query + 1
+    value = key if k_is_v else key * 2
+    net = layer()
+    out, _ = called(net, query, key, value, k_is_v=k_is_v, q_is_k=q_is_k)
+    wanted, _ = net(query, key, value)
+    np.testing.assert_allclose(out.asnumpy(), wanted.asnumpy(), rtol=2e-5, atol=2e-5)
+
+
+def test_each_head_has_its_weights_and_a_batch_may_be_missing() -> None:
+    net, inputs = layer(), (drawn(L, E), drawn(S, E), drawn(S, E))
+    found = called(net, *inputs, average_attn_weights=False)
+    wanted = net(*inputs, average_attn_weights=False)
+    assert [t.shape for t in found] == [(L, E), (HEADS, L, S)]
+    np.testing.assert_allclose(found[1].asnumpy(), wanted[1].asnumpy(), rtol=2e-5, atol=2e-5)
+
+
+def test_causal_attention_sees_what_came_before() -> None:
+    net, x = layer(), drawn(S, N, E)
+    _, weights = called(net, x, x, x, is_causal=True)
+    assert np.array_equal(weights.asnumpy() > 0, np.broadcast_to(np.tri(S) > 0, (N, S, S)))
+
+
+def test_separate_weights_and_static_keys() -> None:
+    net = layer(kdim=5, vdim=7)
+    inputs = drawn(L, N, E), drawn(S, N, 5), drawn(S, N, 7)
+    own = [net.q_proj_weight, net.k_proj_weight, net.v_proj_weight]
+    names = "q_proj_weight", "k_proj_weight", "v_proj_weight"
+    apart: Any = {"use_separate_proj_weight": True, **dict(zip(names, own, strict=True))}
+    out, _ = called(net, *inputs, **apart)
+    wanted, _ = net(*inputs)
+    np.testing.assert_allclose(out.asnumpy(), wanted.asnumpy(), rtol=2e-5, atol=2e-5)
+    static = drawn(N * HEADS, 9, E // HEADS)
+    assert called(net, *inputs, **apart, static_k=static, static_v=static)[1].shape == (N, L, 9)
+    with pytest.raises(ValueError, match=r"static_k must have the shape \(4, 9, 3\)"):
+        called(net, *inputs, **apart, static_k=drawn(1, 9, 3), static_v=static)
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"key_padding_mask": Tensor(np.zeros((N, 3), bool))}, "key_padding_mask must have"),
+        ({"key_padding_mask": Tensor(np.zeros(4, bool))}, "key_padding_mask must have 2 axes"),
+        ({"attn_mask": Tensor(np.zeros((L, 3), bool))}, "attn_mask must have the shape"),
+        ({"attn_mask": Tensor(np.zeros(S, bool))}, "attn_mask must have two axes, or three"),
+        ({"attn_mask": Tensor(np.zeros((L, S), np.int32))}, "attn_mask must be bool or float"),
+    ],
+)
+def test_what_does_not_fit_is_refused(options, text) -> None:
+    with pytest.raises(ValueError, match=text):
+        called(layer(), drawn(L, N, E), drawn(S, N, E), drawn(S, N, E), **options)
+
+
+def test_inputs_of_unlike_axes_are_refused() -> None:
+    with pytest.raises(ValueError, match="key must have 3 axes, as query, got 2"):
+        called(layer(), drawn(L, N, E), drawn(S, E), drawn(S, E))
+    with pytest.raises(ValueError, match="query must have two axes, or three, got 4"):
+        nn_func._check_qkv_shape(4, 4, 4)
+
+
+def test_masks_of_bools_are_padded() -> None:
+    assert nn_func._inner_pad(Tensor([True, False]), (0, 1)).asnumpy().tolist() == [
+        True,
+        False,
+        False,
+    ]
+    assert nn_func._inner_pad(Tensor([1.0]), (1, 0), 5.0).asnumpy().tolist() == [5.0, 1.0]
+
+
+def test_sizes_of_what_is_interpolated() -> None:
+    x = drawn(1, 1, 5, 7)
+    assert nn_func._interploate_ext_make_tuple(x, 0.5) == (0.5, 0.5)
+    assert nn_func._interploate_ext_make_tuple(x, [2, 3]) == [2, 3]
+    assert nn_func._interpolate_ext_scale_factor_convert_size(x, (0.5, 2.0)) == (2, 14)
