@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from minispore.dataset import vision
+from minispore.dataset import transforms, vision
 
 Image = pytest.importorskip("PIL.Image")
 PIXELS = np.arange(6, dtype=np.uint8).reshape(2, 3)
@@ -94,3 +94,49 @@ def test_a_black_and_white_image_has_255() -> None:
     assert vision.Rescale(0.5, 1.0)(image).tolist() == [[128.5, 1.0]]
     assert vision.Normalize([55.0], [2.0])(image).tolist() == [[100.0, -27.5]]
     np.testing.assert_array_equal(vision.ToTensor()(image), np.array([[[1 / 255, 0]]], np.float32))
+
+
+def kept(value: Any) -> Any:
+    return value
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [vision.ToPIL()],
+        [vision.ToPIL(), vision.ToTensor()],
+        [vision.ToPIL(), vision.Resize((1, 1))],
+        [transforms.RandomOrder([vision.HorizontalFlip()])],
+        [transforms.RandomApply([vision.ToPIL()], 1.0)],
+        [transforms.RandomChoice([vision.ToPIL()])],
+        [vision.UniformAugment([vision.ToPIL(), vision.ToPIL()])],
+        [vision.ToPIL(), vision.Resize((1, 1), vision.Inter.ANTIALIAS)],
+    ],
+    ids=repr,
+)
+def test_a_compose_that_calls_python_gives_a_tuple(steps: list) -> None:
+    out = transforms.Compose(steps)(np.zeros((2, 3, 3), np.uint8))
+    assert isinstance(out, tuple)
+    assert len(out) == 1
+
+
+@pytest.mark.parametrize(
+    "steps", [[vision.Resize((1, 1))], [kept], [vision.ToTensor()], [vision.HorizontalFlip()]]
+)
+def test_a_compose_gives_a_tuple_of_a_pil_image_and_an_array_of_an_array(steps: list) -> None:
+    compose, image = transforms.Compose(steps), np.zeros((2, 3, 3), np.uint8)
+    assert isinstance(compose(image), np.ndarray)
+    assert isinstance(compose(Image.fromarray(image)), tuple)
+
+
+def test_transforms_of_arrays_take_a_pil_image() -> None:
+    image = Image.fromarray(PIXELS)
+    first, second = transforms.Duplicate()(image)
+    assert first.tolist() == second.tolist() == PIXELS.tolist()
+
+
+def test_a_compose_without_a_row_is_refused() -> None:
+    with pytest.raises(RuntimeError, match="Input Tensor is not valid"):
+        transforms.Compose([kept])()
+    with pytest.raises(TypeError, match="called without an image"):
+        transforms.Compose([vision.ToPIL()])()

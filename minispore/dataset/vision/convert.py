@@ -289,7 +289,7 @@ class LinearTransformation(Transform):
 
     transformation_matrix: Any
     mean_vector: Any
-
+    in_python = True
     __eq__ = object.__eq__  # arrays have no truth value
     __hash__ = object.__hash__
 
@@ -373,7 +373,7 @@ class ToNumpy(ImageTransform):
     """
 
     in_python = True
-
+    only_python = False
     keeps_pil: ClassVar[bool] = False
 
     def column(self, value: Any) -> Any:

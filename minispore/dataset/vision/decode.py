@@ -85,6 +85,10 @@ class Decode(Transform):
 
     to_pil: bool = False
 
+    @property
+    def only_python(self) -> bool:
+        return self.to_pil
+
     def check(self) -> None:
         check.boolean(self, "to_pil", self.to_pil)
 
