@@ -155,3 +155,9 @@ def test_posterize_takes_the_bytes_of_int8():
     out = vision.Posterize(4)(image)
     assert out.dtype == np.uint8
     assert out.tolist() == [[240, 144, 0]]
+
+
+def test_a_number_comes_out_as_an_array_without_axes():
+    for out in (transforms.TypeCast(np.int8)(np.array(3)), transforms.Fill(2)(np.array(1.5))):
+        assert isinstance(out, np.ndarray)
+        assert out.shape == ()

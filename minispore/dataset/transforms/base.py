@@ -118,7 +118,7 @@ class Transform(TensorOperation):
         """The transform of one row."""
         rows = columns if self.in_python else [np.asarray(column) for column in columns]
         out = self.batch(*[column[None] for column in rows])
-        return as_columns([block[0] for block in as_tuple(out)])
+        return as_columns([block[0, ...] for block in as_tuple(out)])
 
     @property
     def batched(self) -> bool:
