@@ -161,3 +161,10 @@ def test_a_number_comes_out_as_an_array_without_axes():
     for out in (transforms.TypeCast(np.int8)(np.array(3)), transforms.Fill(2)(np.array(1.5))):
         assert isinstance(out, np.ndarray)
         assert out.shape == ()
+
+
+def test_a_mix_is_called_with_images_and_labels():
+    images, labels = np.zeros((2, 3, 3, 3), np.uint8), np.eye(2, dtype=np.float32)
+    mixed, shares = vision.MixUp(2, 0.2, True)(images, labels)
+    assert mixed.shape == images.shape
+    np.testing.assert_allclose(shares.sum(1), [1, 1], atol=1e-6)

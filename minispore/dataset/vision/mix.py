@@ -223,7 +223,7 @@ class MixUp(RandomTransform):
     batch_size: int
     alpha: float
     is_single: bool = True
-    in_python = True
+    only_python = True
     last: ClassVar[tuple | None] = None  # what the last call returned
     stackable: ClassVar[bool] = False
 
