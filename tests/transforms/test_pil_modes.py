@@ -129,6 +129,13 @@ def test_a_compose_gives_a_tuple_of_a_pil_image_and_an_array_of_an_array(steps: 
     assert isinstance(compose(Image.fromarray(image)), tuple)
 
 
+def test_what_functions_of_a_compose_of_arrays_give_are_arrays() -> None:
+    compose = transforms.Compose([Image.fromarray, vision.Resize((1, 1)), Image.fromarray])
+    out = compose(np.full((2, 3, 3), 7, np.uint8))
+    assert isinstance(out, np.ndarray)
+    assert out.tolist() == [[[7, 7, 7]]]
+
+
 def test_transforms_of_arrays_take_a_pil_image() -> None:
     image = Image.fromarray(PIXELS)
     first, second = transforms.Duplicate()(image)

@@ -145,16 +145,18 @@ class Compose(Transform):
             )
         for t in self.transforms:
             columns = as_tuple(t(*columns))
-        return columns if as_made else as_columns([self._made(column) for column in columns])
+            if not as_made:
+                columns = tuple(self._made(column) for column in columns)
+        return columns if as_made else as_columns(columns)
 
     def _made(self, value: Any) -> Any:
-        """What the last function gave, as a pipeline takes it."""
+        """What a function gave, as a pipeline takes it."""
         if value is None:
             raise RuntimeError(
                 "Compose: a function must give a value, got None from Python object. Return one."
             )
         plain = (str, bytes, int, float, list, np.generic)
-        return np.asarray(value) if isinstance(value, plain) else value
+        return np.asarray(value) if isinstance(value, plain) or _is_pil(value) else value
 
 
 class RandomApply(RandomTransform):
