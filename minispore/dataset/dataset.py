@@ -96,7 +96,7 @@ class Dataset(Questions):
         Raises:
             RuntimeError: a column does not exist. See :meth:`create_dict_iterator` for others.
         """
-        node = visible(self.node) if columns is None else self.project(columns).node
+        node = visible(self.node if columns is None else self.project(columns).node)
         op = "create_tuple_iterator"
         return TupleIterator(
             self, node, *_iterator_arguments(op, num_epochs, output_numpy, do_copy)

@@ -85,8 +85,8 @@ class Questions(Operations):
         return True
 
     def get_col_names(self) -> list[str]:
-        """The names of the columns."""
-        return list(visible(self.node).columns)
+        """The names of the columns, of those that are hidden until they are renamed, too."""
+        return list(self.node.columns)
 
     def get_batch_size(self) -> int:
         """Rows of a batch; 1 before ``batch``, -1 where a function says.

@@ -9,7 +9,8 @@ that was chosen, the orders are MindSpore's own. Distributed shuffles have the s
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any, ClassVar
 
 import numpy as np
@@ -119,8 +120,13 @@ class Sampler:
 
     def _size(self, rows: int) -> int:
         self.dataset_size = rows
-        count = len(self.get_indices())
-        return count if self.num_samples is None else min(count, self.num_samples)
+        told = self._told()
+        return len(self.get_indices()) if told is None else told
+
+    def _told(self) -> int | None:
+        """How many rows a pass must have, where users' own say it; None for all that come."""
+        length = getattr(self, "__len__", None)
+        return length() if self.num_samples is None and length is not None else self.num_samples
 
     def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         self.dataset_size = rows
@@ -135,7 +141,14 @@ class Sampler:
                 f"{type(self).__name__}: __iter__ must give ints, got {given.dtype} "
                 f"{given.ravel()[:3].tolist()}."
             )
-        return given.astype(np.int64).ravel()[: self.num_samples]
+        numbers, told = given.astype(np.int64).ravel(), self._told()
+        if told is not None and len(numbers) < told:
+            raise DatasetError(
+                f"{type(self).__name__}: must give the {told} rows that its __len__ or num_samples "
+                f"tells, got {len(numbers)}: The actual amount of data read from generator "
+                f"{len(numbers)} is different from generator.len {told}."
+            )
+        return numbers[:told]
 
     def _bounded(self, order: np.ndarray, rows: int) -> np.ndarray:
         wrong = (order < 0) | (order >= rows)
@@ -358,10 +371,15 @@ class IterSampler(Sampler):
 
     def __init__(self, sampler: Iterable[int], num_samples: int | None = None) -> None:
         super().__init__(num_samples)
-        self.sampler = sampler
+        once = isinstance(sampler, Iterator)  # what is read for the size is there for the rows
+        self.sampler = list(islice(sampler, num_samples)) if once else sampler
 
     def __iter__(self) -> Any:
         return iter(self.sampler)
+
+    def _told(self) -> int | None:
+        length = getattr(self.sampler, "__len__", None)
+        return length() if self.num_samples is None and length is not None else self.num_samples
 
 
 class WeightedRandomSampler(BuiltinSampler):

@@ -14,6 +14,7 @@ from minispore.core.value import Spec
 from minispore.dataset.iterator import DeviceIterator
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.random import Seed
+from minispore.dataset.questions import visible
 from minispore.device import channel as channels
 from minispore.device.channel import Batch, Channel, Lease
 
@@ -88,7 +89,7 @@ class TransferDataset:
 
     def get_col_names(self) -> list[str]:
         """The names of the dataset's columns."""
-        return self.dataset.get_col_names()
+        return list(visible(self.dataset.node).columns)
 
     def send(self, num_epochs: int = -1) -> Lease:
         """Start the pipeline anew and send ``num_epochs`` passes of it; -1 for no end."""
@@ -125,7 +126,7 @@ class TransferDataset:
         self._channel = device.current().open_channel(
             self.queue_name,
             batches,
-            columns=self.dataset.get_col_names(),
+            columns=self.get_col_names(),
             profile=profile,
             interrupt=interrupt,
         )

@@ -358,6 +358,25 @@ def test_a_sync_wait_counts_the_batches_behind_it(name):
     assert len(seen) == 12
 
 
+def test_a_sync_wait_counts_batches_in_debug_mode_too():
+    ds.config.set_debug_mode(True, [])
+    data = counted(4).sync_wait("step").batch(2)
+    got = []
+    for (batch,) in data.create_tuple_iterator(num_epochs=1, output_numpy=True):
+        got.append(batch.tolist())
+        data.sync_update("step")
+    assert got == [[0, 1], [2, 3]]
+
+
+def test_a_look_at_the_shapes_does_not_move_a_sync_wait():
+    data = counted(4).sync_wait("step").batch(2)
+    iterator = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    assert next(iterator)[0].tolist() == [0, 1]
+    data.sync_update("step")
+    assert data.output_shapes() == [[2]]
+    assert next(iterator)[0].tolist() == [2, 3]
+
+
 def test_a_sync_wait_that_nobody_updates_is_an_error():
     ds.config.set_callback_timeout(1)
     data = counted(6).sync_wait("step")

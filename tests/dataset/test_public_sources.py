@@ -57,7 +57,11 @@ def test_a_scene_has_one_label_in_all_usages(root):
 @pytest.mark.parametrize("task", ["Segmentation", "Detection"])
 def test_the_file_name_of_a_picture_is_hidden_until_it_is_renamed(root, task):
     data = ds.VOCDataset(str(root / "voc"), task, shuffle=False, extra_metadata=True)
-    assert not any("filename" in name for name in data.get_col_names())
+    assert data.get_col_names()[-1] == "_meta-filename"
+    (row,) = data.take(1).create_dict_iterator(num_epochs=1)
+    assert "_meta-filename" not in row
+    (row,) = data.take(1).create_tuple_iterator(["image", "_meta-filename"], num_epochs=1)
+    assert len(row) == 1
     renamed = data.rename("_meta-filename", "file")
     rows = renamed.create_dict_iterator(num_epochs=1, output_numpy=True)
     assert [str(row["file"]) for row in rows] == ["2", "1", "3"]

@@ -324,3 +324,57 @@ def test_a_users_sampler_is_reset_between_passes():
             self.at += 1
 
     assert picked(Same(), 5, 3) == [[0, 0], [1, 1], [2, 2]]
+
+
+class Counting(ds.Sampler):
+    """Ten rows, of which it tells a number."""
+
+    def __iter__(self):
+        return iter(range(10))
+
+
+class Telling(Counting):
+    def __init__(self, told):
+        super().__init__()
+        self.told = told
+
+    def __len__(self):
+        return self.told
+
+
+class Plain:
+    """No Sampler, but it is iterated over like one."""
+
+    def __init__(self, told):
+        self.told = told
+
+    def __iter__(self):
+        return iter(range(10))
+
+    def __len__(self):
+        return self.told
+
+
+@pytest.mark.parametrize("kind", [Telling, Plain, Counting])
+def test_a_sampler_of_ones_own_gives_as_many_rows_as_it_tells(kind):
+    data = ds.NumpySlicesDataset(list(range(10)), ["x"], sampler=kind(5))
+    assert data.get_dataset_size() == 5
+    given_rows = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    assert [int(x) for (x,) in given_rows] == [0, 1, 2, 3, 4]
+    assert data.batch(2).get_dataset_size() == 3
+
+
+@pytest.mark.parametrize("kind", [Telling, Plain, Counting])
+def test_a_sampler_that_tells_more_rows_than_it_gives_is_refused(kind):
+    data = ds.NumpySlicesDataset(list(range(10)), ["x"], sampler=kind(15))
+    assert data.get_dataset_size() == 15
+    with pytest.raises(RuntimeError, match=r"must give the 15 rows .* got 10"):
+        next(data.create_tuple_iterator(num_epochs=1))
+
+
+def test_rows_that_come_from_a_generator_are_there_after_they_were_counted():
+    numbers = (i for i in (3, 1))
+    data = ds.GeneratorDataset(list(range(10)), ["x"], sampler=numbers)
+    assert data.get_dataset_size() == 2
+    given_rows = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    assert [int(x) for (x,) in given_rows] == [3, 1]

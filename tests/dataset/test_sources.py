@@ -143,6 +143,26 @@ def test_columns_of_arrays_lists_tuples_and_dicts(data, names, first):
     assert rows(made)[0][0] == first
 
 
+class Series:
+    """What has elements and is neither list nor array, as a column of a DataFrame."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __iter__(self):
+        return iter(self.values)
+
+    def __len__(self):
+        return len(self.values)
+
+
+def test_a_column_of_a_dict_may_be_anything_with_elements():
+    data = {"a": Series([1, 2]), "b": range(3, 5), "c": (c for c in "xy")}
+    made = ds.NumpySlicesDataset(data, shuffle=False)
+    rows = made.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    assert [[column.item() for column in row] for row in rows] == [[1, 3, "x"], [2, 4, "y"]]
+
+
 def test_a_csv_file_is_columns_of_numbers(tmp_path):
     file = tmp_path / "table.csv"
     file.write_text("a,b,c\n1,2.5,x\n3,4.5,y\n")

@@ -129,7 +129,7 @@ def test_a_pil_image_stays_one_until_it_becomes_a_tensor(pillow):
         assert isinstance(image, pillow.Image), step
     assert isinstance(vision.Posterize(3)(image), np.ndarray)
     last = [vision.ToTensor(), vision.Normalize([0.5] * 3, [0.5] * 3, False)]
-    tensor = transforms.Compose(last)(image)
+    (tensor,) = transforms.Compose(last)(image)
     assert (tensor.shape, tensor.dtype) == ((3, 8, 9), np.float32)
 
 
@@ -141,7 +141,8 @@ def test_a_fused_run_gives_pil_images_what_its_steps_give(pillow):
     ]
     image = pillow.fromarray(IMAGE)
     (one,) = fused(steps)
-    np.testing.assert_allclose(one.row(image), transforms.Compose(steps)(image), atol=1e-6)
+    (out,) = transforms.Compose(steps)(image)
+    np.testing.assert_allclose(one.row(image), out, atol=1e-6)
 
 
 def test_random_transforms_draw_the_same_for_an_array_and_its_pil_image(pillow):

@@ -115,3 +115,56 @@ def test_types_of_python_are_those_of_numpy():
     assert transforms.TypeCast(int)(np.array([1], np.int8)).dtype == np.int64
     with pytest.raises(TypeError, match="dtype must be a data type of minispore"):
         transforms.Mask(transforms.Relational.EQ, 1, np.uint8)
+
+
+def test_a_fill_is_the_nearest_value_that_the_type_holds():
+    image = np.ones((9, 9, 3), np.int8)
+    assert vision.Pad((1, 0), 255)(image)[0, 0].tolist() == [127] * 3
+    assert vision.PadToSize((9, 10), 0, 200)(image)[0, 9].tolist() == [127] * 3
+    assert vision.Rotate(45, fill_value=255)(image)[0, 0].tolist() == [127] * 3
+    assert vision.Erase(0, 0, 1, 1, 200)(image)[0, 0].tolist() == [127] * 3
+
+
+def test_an_erased_value_is_rounded_to_an_even_half():
+    image = np.zeros((1, 1, 3), np.uint8)
+    assert vision.Erase(0, 0, 1, 1, (2.5, 3.5, 200.7))(image).tolist() == [[[2, 4, 201]]]
+
+
+def test_gamma_of_a_negative_real_is_what_the_power_is():
+    image = np.array([[-2, -0.5, 0.5]], np.float32)
+    assert vision.AdjustGamma(2.0)(image).tolist() == [[1.0, 0.25, 0.25]]
+    out = vision.AdjustGamma(0.5)(image)
+    assert np.isnan(out[0, :2]).all()
+    assert out[0, 2] == np.float32(0.5) ** np.float32(0.5)
+
+
+def test_lighting_keeps_integers_beyond_bytes():
+    image = np.array([[[-700, 100, 300]]], np.int16)
+    np.testing.assert_array_equal(vision.RandomLighting(0.0)(image), image)
+
+
+def test_a_turn_that_expands_makes_bytes_of_bools():
+    image = np.array([[[True], [False]]])
+    out = vision.Rotate(90, expand=True)(image)
+    assert out.dtype == np.uint8
+    assert out.tolist() == [[[0]], [[1]]]
+
+
+def test_posterize_takes_the_bytes_of_int8():
+    image = np.array([[-1, -100, 5]], np.int8)
+    out = vision.Posterize(4)(image)
+    assert out.dtype == np.uint8
+    assert out.tolist() == [[240, 144, 0]]
+
+
+def test_a_number_comes_out_as_an_array_without_axes():
+    for out in (transforms.TypeCast(np.int8)(np.array(3)), transforms.Fill(2)(np.array(1.5))):
+        assert isinstance(out, np.ndarray)
+        assert out.shape == ()
+
+
+def test_a_mix_is_called_with_images_and_labels():
+    images, labels = np.zeros((2, 3, 3, 3), np.uint8), np.eye(2, dtype=np.float32)
+    mixed, shares = vision.MixUp(2, 0.2, True)(images, labels)
+    assert mixed.shape == images.shape
+    np.testing.assert_allclose(shares.sum(1), [1, 1], atol=1e-6)

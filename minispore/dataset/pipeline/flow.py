@@ -163,6 +163,10 @@ class Condition:
             self._rows_each = rows_each
             self._passed, self._allowed = 0, self._batches * rows_each
 
+    def another(self) -> Condition:
+        """One like it, which nobody updates."""
+        return Condition(self.name, self._batches, None)
+
     def update(self, batches: int | None, data: Any) -> None:
         """Let so many more pass (None: as many as at first) and call the callback."""
         if self._callback is not None:
@@ -207,24 +211,31 @@ class SyncWait(Over):
         return "sync_wait"
 
     def prepare(self, run: Run) -> None:
-        self.condition.reset(run.rows_each(self))
+        run.keep(self, lambda: self._begun(run))
 
     def open(self, run: Run, number: int) -> Pass:
-        return _Waiting(self, run, self.child.open(run, number))
+        condition = run.keep(self, lambda: self._begun(run))
+        return _Waiting(self, condition, run, self.child.open(run, number))
+
+    def _begun(self, run: Run) -> Condition:
+        """The condition at the begin of a run; who only looks at a row has one of its own."""
+        condition = self.condition if run.options.callbacks else self.condition.another()
+        condition.reset(run.rows_each(self))
+        return condition
 
     def arguments(self) -> dict[str, Any]:
         return {"condition_name": self.condition.name}
 
 
 class _Waiting(Stream):
-    def __init__(self, node: SyncWait, run: Run, below: Pass) -> None:
-        self._node, self._run, self._below = node, run, below
+    def __init__(self, node: SyncWait, condition: Condition, run: Run, below: Pass) -> None:
+        self._node, self._condition, self._run, self._below = node, condition, run, below
         self.weight = below.weight
 
     def blocks(self) -> Iterator[Block]:
         for block in self._run.read_one_by_one(self._below):
             try:
-                self._node.condition.wait(self._node.timeout_s, lambda: self._run.closed)
+                self._condition.wait(self._node.timeout_s, lambda: self._run.closed)
             except DatasetError as exc:
                 yield no_rows(self._node.columns, exc)
                 return

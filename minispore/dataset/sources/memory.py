@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +98,7 @@ def _columns(data: Any, column_names: Any) -> dict[str, Column]:
     if len(data) == 0:
         raise ValueError(f"{op}: data must not be empty.")
     if isinstance(data, dict):
-        names, parts = list(data), list(data.values())
+        names, parts = list(data), [_listed(part) for part in data.values()]
     elif isinstance(data, tuple):
         names, parts = [], list(data)
     else:
@@ -115,6 +115,12 @@ def _columns(data: Any, column_names: Any) -> dict[str, Column]:
     if len(set(lengths)) > 1:
         raise ValueError(f"{op}: all columns of data must have one length, got {lengths}.")
     return dict(zip(names or [f"column_{i}" for i in range(len(parts))], columns))
+
+
+def _listed(part: Any) -> Any:
+    """What else has elements (a Series of pandas, a range) as a list of them."""
+    known = isinstance(part, list | tuple | np.ndarray | str | bytes) or hasattr(part, "asnumpy")
+    return list(part) if isinstance(part, Iterable) and not known else part
 
 
 def _column(part: Any) -> Column:

@@ -10,6 +10,7 @@ import numpy as np
 
 from minispore.dataset import check
 from minispore.dataset.text.enums import NormalizeForm
+from minispore.dataset.text.patterns import compiled
 from minispore.dataset.text.sequence import TextTransform, pattern
 from minispore.dataset.transforms import arguments
 
@@ -87,7 +88,7 @@ class RegexReplace(_Each):
     r"""Texts in which what a pattern matches is replaced.
 
     Args:
-        pattern (str): a regular expression of Python's ``re``.
+        pattern (str): a regular expression, as ICU reads it.
         replace (str): what comes in its place; ``$1`` or ``${name}`` for a group, ``$0`` for all
             of the match, ``\$`` for a dollar.
         replace_all (bool): replace every match, not the first alone.
@@ -111,7 +112,7 @@ class RegexReplace(_Each):
         pattern(self, "pattern", self.pattern)
 
     def made(self, text: str) -> str:
-        return re.sub(self.pattern, self._into, text, count=0 if self.replace_all else 1)
+        return compiled(self.pattern).sub(self._into, text, 0 if self.replace_all else 1)
 
     def _into(self, found: re.Match[str]) -> str:
         """What comes in the place of one match."""

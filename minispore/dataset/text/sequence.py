@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from functools import partial
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.dataset import check
+from minispore.dataset.text.patterns import compiled
 from minispore.dataset.text.vectors import Vectors
 from minispore.dataset.text.vocab import Vocab
 from minispore.dataset.transforms import arguments
@@ -37,9 +37,7 @@ class TextTransform(Transform):
 def pattern(owner: object, name: str, value: str) -> str:
     """A regular expression."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of what another Python may understand in another way
-            re.compile(value)
+        compiled(value)
     except re.error as error:
         rule = f"be a regular expression ({error})"
         raise RuntimeError(arguments.text(owner, name, rule, value)) from error

@@ -13,6 +13,7 @@ from minispore import checks
 from minispore.dataset import check
 from minispore.dataset.text.enums import NormalizeForm
 from minispore.dataset.text.normal import casefolded
+from minispore.dataset.text.patterns import compiled
 from minispore.dataset.text.sequence import TextTransform, pattern
 from minispore.dataset.text.vocab import Vocab
 from minispore.dataset.transforms import arguments
@@ -102,7 +103,7 @@ class RegexTokenizer(Tokenizer):
     """What stands between the matches of a pattern, and matches that another one keeps.
 
     Args:
-        delim_pattern (str): a regular expression of Python's ``re``.
+        delim_pattern (str): a regular expression, as ICU reads it.
         keep_delim_pattern (str): of the matches, those to keep; ``""`` for none.
         with_offsets (bool): say at which bytes each word begins and ends, in two columns more.
 
@@ -127,11 +128,11 @@ class RegexTokenizer(Tokenizer):
 
     def spans(self, text: str) -> Iterable[Span]:
         begin = 0
-        for found in re.finditer(self.delim_pattern, text):
+        for found in compiled(self.delim_pattern).finditer(text):
             if begin < found.start():
                 yield begin, found.start()
             kept = self.keep_delim_pattern
-            if kept and found[0] and re.fullmatch(kept, found[0]):
+            if kept and found[0] and compiled(kept).fullmatch(found[0]):
                 yield found.span()
             begin = found.end()
         if begin < len(text):

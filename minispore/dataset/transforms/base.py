@@ -116,8 +116,9 @@ class Transform(TensorOperation):
 
     def row(self, *columns: Any) -> Columns:
         """The transform of one row."""
-        out = self.batch(*[column[None] for column in columns])
-        return as_columns([block[0] for block in as_tuple(out)])
+        rows = columns if self.in_python else [np.asarray(column) for column in columns]
+        out = self.batch(*[column[None] for column in rows])
+        return as_columns([block[0, ...] for block in as_tuple(out)])
 
     @property
     def batched(self) -> bool:
@@ -173,6 +174,11 @@ class Transform(TensorOperation):
                     "has no data."
                 )
         return made
+
+    @property
+    def only_python(self) -> bool:
+        """Whether MindSpore has it in Python alone: what calls it gives a tuple of what it made."""
+        return self.in_python
 
     def takes(self) -> int | None:
         """How many columns its row has; None for any number."""

@@ -67,8 +67,23 @@ def unpacked(operations: Iterable[Callable[..., Any]]) -> Iterator[Callable[...,
             yield operation.function if isinstance(operation, _Function) else operation
 
 
+def _is_pil(value: Any) -> bool:
+    return type(value).__module__.partition(".")[0] == "PIL"
+
+
+def all_in_python(transforms: Iterable[Transform]) -> bool:
+    """Whether MindSpore calls Python for a choice among these: none is a function, and some are
+    in Python alone."""
+    given = list(transforms)
+    functions = any(isinstance(t, _Function) for t in given)
+    return not functions and any(t.only_python for t in given)
+
+
 class Compose(Transform):
     """transforms[-1](... transforms[0](*columns)).
+
+    Called by itself, it gives a tuple of a PIL image, and whenever MindSpore has one of the
+    transforms in Python alone (ToPIL, Grayscale, Decode(to_pil=True), RandomOrder, ...).
 
     Args:
         transforms (list): transforms and Python functions, applied in order.
@@ -114,20 +129,34 @@ class Compose(Transform):
             known = None if known is None else t.infer(*known)
         return known
 
+    @property
+    def only_python(self) -> bool:
+        return any(t.only_python for t in self.transforms)
+
     def __call__(self, *columns: Any) -> Columns:
+        """The row as a pipeline has it, or a tuple of what was made: of a PIL image, and where
+        MindSpore calls Python, there is always one."""
+        as_made = self.only_python or (len(columns) == 1 and _is_pil(columns[0]))
         if not columns:
-            raise TypeError("Compose: must be called with a row, got no columns.")
+            error = TypeError if as_made else RuntimeError
+            raise error(
+                "Compose: must be called with a row, got no columns. Compose was called without an "
+                "image: Input Tensor is not valid."
+            )
         for t in self.transforms:
             columns = as_tuple(t(*columns))
-        return as_columns([self._made(column) for column in columns])
+            if not as_made:
+                columns = tuple(self._made(column) for column in columns)
+        return columns if as_made else as_columns(columns)
 
     def _made(self, value: Any) -> Any:
-        """What the last function gave, as a pipeline takes it."""
+        """What a function gave, as a pipeline takes it."""
         if value is None:
             raise RuntimeError(
                 "Compose: a function must give a value, got None from Python object. Return one."
             )
-        return np.asarray(value) if isinstance(value, str | bytes | int | float | list) else value
+        plain = (str, bytes, int, float, list, np.generic)
+        return np.asarray(value) if isinstance(value, plain) or _is_pil(value) else value
 
 
 class RandomApply(RandomTransform):
@@ -157,6 +186,10 @@ class RandomApply(RandomTransform):
         self.normalise(transforms=transforms)
         arguments.probability(self, "prob", self.prob)
 
+    @property
+    def only_python(self) -> bool:
+        return all_in_python(self.transforms)
+
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         return self.transforms if rng.random() < self.prob else ()
 
@@ -185,6 +218,10 @@ class RandomChoice(RandomTransform):
         transforms = arguments.operations(self, "transforms", self.transforms, as_transform)
         self.normalise(transforms=transforms)
 
+    @property
+    def only_python(self) -> bool:
+        return all_in_python(self.transforms)
+
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         return (self.transforms[draw_int(rng, 0, len(self.transforms) - 1)],)
 
@@ -205,6 +242,8 @@ class RandomOrder(RandomChoice):
         >>> transforms.RandomOrder([np.square, np.abs])(np.array([-2])).tolist()
         [4]
     """
+
+    only_python = True
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         return [self.transforms[i] for i in rng.permutation(len(self.transforms))]

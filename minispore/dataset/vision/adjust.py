@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from minispore.dataset.vision.support.colour import (
     saturated,
 )
 from minispore.dataset.vision.support.image import ImageTransform
-from minispore.dataset.vision.support.pillow import enhanced, image_operation, pillow
+from minispore.dataset.vision.support.pillow import enhanced, image_operation, turned_hue
 
 FACTOR_MAX = arguments.EXACT_FLOAT32_INTEGER
 
@@ -36,9 +36,10 @@ class RGBTransform(ImageTransform):
 class LevelTransform(ImageTransform):
     """Base of transforms that look uint8 levels up."""
 
+    seen: ClassVar[tuple[Any, ...]] = (np.bool_,)  # the types whose bytes are taken for levels
+
     def batch(self, images: np.ndarray) -> np.ndarray:
-        if images.dtype == np.bool_:
-            images = images.view(np.uint8)
+        images = images.view(np.uint8) if images.dtype in self.seen else images
         if images.dtype != np.uint8:
             raise RuntimeError(f"{self.name}: image must be uint8, got {images.dtype}.")
         return super().batch(images)
@@ -176,13 +177,7 @@ class AdjustHue(RGBTransform):
         return saturated(hsv_to_rgb_real(turned, saturation, value), images.dtype)
 
     def pil(self, image: Any) -> Any:
-        if image.mode in ("L", "1", "I", "F"):
-            return image
-        module = pillow(self.name)
-        hue, saturation, value = image.convert("HSV").split()
-        turned = np.asarray(hue) + np.array(int(self.hue_factor * 255)).astype(np.uint8)
-        channels = (module.fromarray(turned), saturation, value)
-        return module.merge("HSV", channels).convert(image.mode)
+        return turned_hue(self.name, image, int(self.hue_factor * 255))
 
 
 class AdjustGamma(ImageTransform):
@@ -213,19 +208,22 @@ class AdjustGamma(ImageTransform):
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         if images.dtype.kind == "f":
-            bright = np.maximum(images.astype(np.float32) * np.float32(self.gain), 0)
-            return np.clip(bright ** np.float32(self.gamma), 0, 1)
-        if images.dtype == np.uint8:
-            return self.table()[images]
-        return saturated(self._curve(images), images.dtype)
+            with np.errstate(invalid="ignore"):  # roots of negative numbers are NaN
+                bright = images.astype(np.float32) * np.float32(self.gain)
+                return np.clip(bright ** np.float32(self.gamma), 0, 1)
+        levels = np.arange(256) if images.dtype == np.uint8 else images
+        out = saturated(self._curve(levels), images.dtype)
+        return out if levels is images else out[images]
 
     def _curve(self, levels: np.ndarray) -> np.ndarray:
-        # Just below 256, so that 255 stays 255 although the result is truncated.
+        # Below 256, so that 255 stays 255 when the result is truncated.
         return np.trunc((256 - 1e-3) * self.gain * (levels / 255) ** self.gamma)
 
-    def table(self) -> np.ndarray:
-        """The result for each uint8 level."""
-        return saturated(self._curve(np.arange(256)), np.dtype(np.uint8))
+    def pil(self, image: Any) -> Any:
+        bands = len(image.getbands())
+        if bands not in (1, 3):
+            return image  # as MindSpore leaves what has an alpha channel
+        return image.point(self._curve(np.arange(256)).astype(int).tolist() * bands)
 
 
 class AutoContrast(LevelTransform):
@@ -348,6 +346,7 @@ class Posterize(LevelTransform):
     """
 
     makes_arrays = True
+    seen = (np.bool_, np.int8)
 
     bits: int
 

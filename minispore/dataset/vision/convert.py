@@ -13,7 +13,12 @@ from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.array import TypeCast
 from minispore.dataset.transforms.base import Transform
 from minispore.dataset.vision.enums import ConvertMode
-from minispore.dataset.vision.support.colour import gray, hsv_to_rgb_real, planes, rgb_to_hsv_real
+from minispore.dataset.vision.support.colour import (
+    gray,
+    hsv_to_rgb_real,
+    pillow_gray,
+    rgb_to_hsv_real,
+)
 from minispore.dataset.vision.support.image import ByChance, ImageTransform, is_pil, wrong_shape
 from minispore.dataset.vision.support.pillow import pillow
 
@@ -126,21 +131,13 @@ class Grayscale(ImageTransform):
             images = images[..., 0]
         elif images.ndim != 3:
             raise wrong_shape(self, "(H, W) or (H, W, 3)", images)
-        if self.num_output_channels == 1:
-            return images.copy()
-        return np.repeat(images[..., None], 3, axis=-1)
+        return (
+            images.copy() if self.num_output_channels == 1 else np.repeat(images[..., None], 3, -1)
+        )
 
     def pil(self, image: Any) -> Any:
         out = image.convert("L")
         return out if self.num_output_channels == 1 else out.convert("RGB")
-
-
-def pillow_gray(images: np.ndarray) -> np.ndarray:
-    """(..., 3) -> (...): luma with Pillow's weights of 16 bits."""
-    if images.dtype != np.uint8:
-        return gray(images)
-    red, green, blue = planes(images, np.dtype(np.int32))
-    return ((red * 19595 + green * 38470 + blue * 7471 + 0x8000) >> 16).astype(np.uint8)
 
 
 class RandomGrayscale(ByChance):
@@ -168,6 +165,10 @@ class RandomGrayscale(ByChance):
         is_rgb = len(specs[0].shape) >= 3
         return (Grayscale(3 if is_rgb else 1),) if rng.random() < self.prob else ()
 
+    def _changed(self, image: Any, rng: np.random.Generator) -> Any:
+        out = super()._changed(image, rng)
+        return out if out is image or getattr(image, "mode", "L") == "L" else out.convert("RGB")
+
 
 class _BetweenColors(Transform):
     """Base of conversions of (H, W, 3), (N, H, W, 3), or with the channels first."""
@@ -192,8 +193,7 @@ class _BetweenColors(Transform):
             raise TypeError(f"{self.name}: image must be {layout} or a stack of it, got {shape}.")
         if images.dtype.kind == "c" or (images.dtype == np.bool_ and self.refuses_bools):
             raise TypeError(f"{self.name}: image must hold real numbers, got {images.dtype}.")
-        out = self.convert(np.moveaxis(images, axis, -1))
-        return np.ascontiguousarray(np.moveaxis(out, -1, axis))
+        return np.moveaxis(self.convert(np.moveaxis(images, axis, -1)), -1, axis).copy()
 
 
 class RgbToHsv(_BetweenColors):
@@ -289,7 +289,7 @@ class LinearTransformation(Transform):
 
     transformation_matrix: Any
     mean_vector: Any
-
+    in_python = True
     __eq__ = object.__eq__  # arrays have no truth value
     __hash__ = object.__hash__
 
@@ -373,7 +373,7 @@ class ToNumpy(ImageTransform):
     """
 
     in_python = True
-
+    only_python = False
     keeps_pil: ClassVar[bool] = False
 
     def column(self, value: Any) -> Any:

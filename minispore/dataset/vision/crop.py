@@ -13,6 +13,7 @@ from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, int_from, spec_of, uniforms
 from minispore.dataset.vision.enums import Border
+from minispore.dataset.vision.support.colour import saturated
 from minispore.dataset.vision.support.image import (
     ImageTransform,
     RandomImageTransform,
@@ -20,6 +21,7 @@ from minispore.dataset.vision.support.image import (
     image_size_of,
     with_channels,
 )
+from minispore.dataset.vision.support.pillow import expanded
 
 Padding = tuple[int, int, int, int]  # left, top, right, bottom
 
@@ -32,9 +34,10 @@ def padded(images: np.ndarray, padding: Padding, fill: Sequence[int], border: Bo
         pads = ((0, 0), (top, bottom), (left, right), (0, 0))
         return np.pad(images, pads, mode=border.value)
     shape = (count, top + height + bottom, left + width + right, channels)
-    out = np.full(shape, np.array(fill[0]).astype(images.dtype))
+    values = saturated(np.array(fill), images.dtype)
+    out = np.full(shape, values[0])
     if channels == 3 and len(set(fill)) > 1:
-        out[...] = np.array(fill).astype(images.dtype)
+        out[...] = values
     out[:, top : top + height, left : left + width] = images
     return out
 
@@ -76,6 +79,10 @@ class Pad(ImageTransform):
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         return padded(images, self.padding, self.fill_value, self.padding_mode)
+
+    def pil(self, image: Any) -> Any:
+        mode = self.padding_mode.value
+        return expanded(self.name, image, self.padding, self.fill_value, mode)
 
 
 class PadToSize(ImageTransform):
@@ -186,6 +193,10 @@ class Crop(ImageTransform):
                 f"got coordinates {self.coordinates} and size {self.size}."
             )
         return images[:, top : top + height, left : left + width].copy()
+
+    def pil(self, image: Any) -> Any:
+        (top, left), (height, width) = self.coordinates, self.size
+        return image.crop((left, top, left + width, top + height))
 
 
 class CenterCrop(ImageTransform):

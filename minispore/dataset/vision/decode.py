@@ -15,12 +15,21 @@ from minispore.dataset.formats import bounds
 from minispore.dataset.transforms.base import Transform, spec_of
 from minispore.dataset.vision.enums import ImageReadMode
 from minispore.dataset.vision.resized_crop import RandomResizedCrop
+from minispore.dataset.vision.support.coded import (
+    coloured,
+    colours,
+    grayed,
+    refuse_formats,
+    unchanged,
+    upright,
+)
 from minispore.dataset.vision.support.image import is_pil
 from minispore.dataset.vision.support.pillow import pillow
 
 
-def opened(name: str, data: Any, kind: type[Exception] = RuntimeError) -> Any:
-    """The PIL image in encoded bytes, for the transform or function of this name.
+def opened(name: str, data: Any, kind: type[Exception] = RuntimeError, gray: bool = False) -> Any:
+    """The PIL image in encoded bytes, for the transform or function of this name; with ``gray``,
+    of a JPEG file the levels of gray alone.
 
     Raises:
         ImportError: Pillow is not installed.
@@ -37,6 +46,8 @@ def opened(name: str, data: Any, kind: type[Exception] = RuntimeError) -> Any:
                 f"{len(data)} bytes must not become an image of {image.width} x {image.height} "
                 "pixels"
             )
+        if gray and image.mode in ("RGB", "YCbCr"):
+            image.draft("L", image.size)
         image.load()
     except (OSError, SyntaxError, ValueError, module.DecompressionBombError) as reason:
         raise kind(
@@ -85,6 +96,10 @@ class Decode(Transform):
 
     to_pil: bool = False
 
+    @property
+    def only_python(self) -> bool:
+        return self.to_pil
+
     def check(self) -> None:
         check.boolean(self, "to_pil", self.to_pil)
 
@@ -94,13 +109,10 @@ class Decode(Transform):
     def row(self, data: Any) -> Any:
         kind = ValueError if self.to_pil else RuntimeError  # as in MindSpore, which has two ways
         image = opened(self.name, encoded_column(self, data).tobytes(), kind)
-        if not self.to_pil and image.format in ("GIF", "WEBP"):
-            raise RuntimeError(
-                f"{self.name}: data must not be {image.format} for an array, as in MindSpore: "
-                "image decode failed. Pass to_pil=True."
-            )
-        image = image.convert("RGB")
-        return image if self.to_pil else np.array(image)
+        if self.to_pil:
+            return image.convert("RGB")
+        refuse_formats(self.name, image)
+        return colours(image)
 
 
 class RandomCropDecodeResize(RandomResizedCrop):
@@ -190,12 +202,15 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
     """
     if not isinstance(mode, ImageReadMode):
         raise TypeError(f"read_image: mode must be a member of ImageReadMode, got {mode!r}.")
-    image = opened("read_image", read_file(filename).tobytes())
-    if mode is not ImageReadMode.UNCHANGED:
-        image = image.convert("L" if mode is ImageReadMode.GRAYSCALE else "RGB")
-    elif image.mode == "P":
-        image = image.convert("RGB")
-    array = np.array(image)
+    data = read_file(filename).tobytes()
+    image = opened("read_image", data, gray=mode is ImageReadMode.GRAYSCALE)
+    refuse_formats("read_image", image)
+    if mode is ImageReadMode.UNCHANGED:
+        array = unchanged(image)
+    elif mode is ImageReadMode.COLOR:
+        array = upright(coloured, image)
+    else:
+        array = upright(grayed, image)
     return array[..., None] if array.ndim == 2 else array
 
 

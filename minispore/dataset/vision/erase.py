@@ -13,6 +13,7 @@ from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Transform, draw_int
 from minispore.dataset.vision.adjust import RGBTransform
+from minispore.dataset.vision.support.colour import saturated
 from minispore.dataset.vision.support.image import RandomImageTransform
 
 
@@ -71,7 +72,8 @@ class Erase(RGBTransform):
                 f"{(self.height, self.width)}: box size is too large for image erase."
             )
         rows = slice(self.top, self.top + self.height)
-        out[:, rows, self.left : self.left + self.width] = np.array(self.value).astype(images.dtype)
+        value = saturated(np.array(self.value), images.dtype)
+        out[:, rows, self.left : self.left + self.width] = value
         return out
 
 

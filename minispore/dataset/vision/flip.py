@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from minispore.core.value import Spec
 from minispore.dataset.transforms.base import Transform, uniforms
 from minispore.dataset.vision.support.image import ByChance, ImageTransform
+from minispore.dataset.vision.support.pillow import pillow
 
 
 class HorizontalFlip(ImageTransform):
@@ -30,6 +31,9 @@ class HorizontalFlip(ImageTransform):
             out[..., channel] = images[:, :, ::-1, channel]
         return out
 
+    def pil(self, image: Any) -> Any:
+        return image.transpose(pillow(self.name).Transpose.FLIP_LEFT_RIGHT)
+
 
 class VerticalFlip(ImageTransform):
     """y[h, w] = x[H - 1 - h, w].
@@ -45,6 +49,9 @@ class VerticalFlip(ImageTransform):
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         return images[:, ::-1].copy()
+
+    def pil(self, image: Any) -> Any:
+        return image.transpose(pillow(self.name).Transpose.FLIP_TOP_BOTTOM)
 
 
 class RandomHorizontalFlip(ByChance):

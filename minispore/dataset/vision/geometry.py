@@ -55,8 +55,9 @@ def channel_fill(fill: Sequence[int], channels: int) -> Any:
 
 
 def pil_fill(fill: tuple[int, ...], image: Any) -> Any:
-    """What Pillow fills a PIL image with: all three values of RGB and more, else the first."""
-    return fill if len(image.getbands()) > 2 else fill[0]
+    """What Pillow fills a PIL image with: all three values of RGB, palettes and more, else
+    the first."""
+    return fill if len(image.getbands()) > 2 or image.mode == "P" else fill[0]
 
 
 class Rotate(ImageTransform):
@@ -101,6 +102,7 @@ class Rotate(ImageTransform):
         height, width, channels = images.shape[1:]
         matrix = rotation(self.center or ((width - 1) / 2, (height - 1) / 2), self.degrees)
         if self.expand:
+            images = images.view(np.uint8) if images.dtype == np.bool_ else images  # as MindSpore
             tall, wide = turned_size(height, width, self.degrees)
             matrix[:, 2] += (wide / 2 - width / 2, tall / 2 - height / 2)
             height, width = round(tall), round(wide)
@@ -253,15 +255,18 @@ class Affine(ImageTransform):
         """Pillow's transform, with the coefficients that MindSpore computes for it."""
         angle, *shear = (math.radians(v) for v in (self.degrees, *self.shear))
         ax, ay = angle + shear[0], angle + shear[1]
-        scale = 1 / (self.scale * math.cos(ax - ay))
-        linear = scale * np.array([[math.cos(ax), math.sin(ax)], [-math.sin(ay), math.cos(ay)]])
-        size = np.array([image.width, image.height])
-        centre = size * 0.5 + 0.5
-        offset = centre - linear @ (centre + np.round(size * self.translate))
+        cos_x, sin_x, cos_y, sin_y = math.cos(ax), math.sin(ax), math.cos(ay), math.sin(ay)
+        scale = 1 / self.scale / (cos_x * cos_y + sin_x * sin_y)
+        x, y = image.width * 0.5 + 0.5, image.height * 0.5 + 0.5
+        back_x = -x - round(image.width * self.translate[0])
+        back_y = -y - round(image.height * self.translate[1])
+        rows = [(scale * cos_x, scale * sin_x, x), (scale * -sin_y, scale * cos_y, y)]
+        # summed up in this order, for places between two pixels
+        places = [(a, b, a * back_x + b * back_y + centre) for a, b, centre in rows]
         return image.transform(
             image.size,
             pillow(self.name).Transform.AFFINE,
-            np.column_stack([linear, offset]).ravel().tolist(),
+            [*places[0], *places[1]],
             resampling(self.name, self.resample),
             fillcolor=pil_fill(self.fill_value, image),
         )

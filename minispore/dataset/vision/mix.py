@@ -223,6 +223,7 @@ class MixUp(RandomTransform):
     batch_size: int
     alpha: float
     is_single: bool = True
+    only_python = True
     last: ClassVar[tuple | None] = None  # what the last call returned
     stackable: ClassVar[bool] = False
 

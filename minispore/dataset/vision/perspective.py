@@ -17,8 +17,13 @@ from minispore.dataset.vision.support.image import ImageTransform, RandomImageTr
 from minispore.dataset.vision.support.pillow import pillow, resampling
 from minispore.dataset.vision.support.warp import (
     perspective_matrix,
+    perspective_numbers,
     warp_perspective,
 )
+
+
+def _least_squares(rows: np.ndarray, right: np.ndarray) -> np.ndarray:
+    return np.linalg.lstsq(rows, right, rcond=None)[0]
 
 
 class Perspective(ImageTransform):
@@ -91,7 +96,7 @@ class Perspective(ImageTransform):
         return warp_perspective(images, matrix, how, 0)
 
     def pil(self, image: Any) -> Any:
-        back = self.matrix(self.end_points, self.start_points).ravel()[:8]
+        back = perspective_numbers(self.end_points, self.start_points, _least_squares)
         mode = resampling(self.name, self.interpolation)
         return image.transform(
             image.size, pillow(self.name).Transform.PERSPECTIVE, back.tolist(), mode

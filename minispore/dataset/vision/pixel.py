@@ -25,7 +25,7 @@ FLOAT32 = np.dtype(np.float32)
 def affine(x: np.ndarray, scale: Any, shift: Any, out: np.ndarray | None = None) -> np.ndarray:
     """x * scale + shift in float32."""
     out = np.empty(x.shape, FLOAT32) if out is None else out
-    out[...] = x
+    out[...] = x.view(np.uint8) if x.dtype == np.bool_ else x  # a black and white image has 255
     out *= np.asarray(scale, FLOAT32)
     if np.any(shift):
         out += np.asarray(shift, FLOAT32)
@@ -376,6 +376,7 @@ class ToTensor(ImageTransform):
                 "to uint8 or float32 before. ToTensor: Input includes unsupported data type in "
                 "[uint32, int64, uint64, string, bytes]."
             )
+        images = (images != 0).view(np.uint8) if images.dtype == np.bool_ else images
         out = affine(images.transpose(0, 3, 1, 2), 1 / 255, 0)
         return out.astype(self.output_type, copy=False)
 
@@ -441,7 +442,7 @@ class _FusedPixels(ImageTransform):
 
     def batch(self, images: np.ndarray) -> np.ndarray:
         plan = one_pass(self.steps)
-        plain = images.ndim == 4 and 0 not in images.shape[1:]
+        plain = images.ndim == 4 and 0 not in images.shape[1:] and images.dtype != np.bool_
         if plan is None or not plain or plan.scale.size not in (1, images.shape[3]):
             for step in self.steps:  # another layout, or an error that its step explains best
                 images = step.batch(images)

@@ -18,7 +18,7 @@ from minispore.core.value import Spec
 from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import RandomTransform, Transform, draw_int
-from minispore.dataset.transforms.compose import as_transform
+from minispore.dataset.transforms.compose import all_in_python, as_transform
 from minispore.dataset.vision.adjust import (
     AdjustBrightness,
     AdjustContrast,
@@ -123,6 +123,10 @@ class UniformAugment(RandomTransform):
             rule = f"not exceed the number of transforms, {len(transforms)}"
             hint = "num_ops is greater than transforms list size."
             raise ValueError(arguments.text(self, "num_ops", rule, self.num_ops, hint))
+
+    @property
+    def only_python(self) -> bool:
+        return all_in_python(self.transforms)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         drawn = rng.permutation(len(self.transforms))[: self.num_ops]

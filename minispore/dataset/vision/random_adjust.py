@@ -360,7 +360,7 @@ class _AddColor(RGBTransform):
         total = images + np.array(self.shift)
         if images.dtype.kind == "f":
             return total.astype(images.dtype)
-        return saturated(np.trunc(np.clip(total, 0, 255)), images.dtype)
+        return saturated(np.trunc(total), images.dtype)
 
 
 # Eigenvectors of the colours of ImageNet's images, each scaled by its eigenvalue (AlexNet).

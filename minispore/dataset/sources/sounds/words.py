@@ -109,7 +109,7 @@ class YesNoDataset(TableDataset):
     ) -> None:
         op = "YesNoDataset"
         path = folder(op, dataset_dir)
-        said = [f for f in sorted(path.glob("*.wav")) if set(f.stem.split("_")) <= {"0", "1"}]
+        said = [f for f in sorted(path.glob("*.wav")) if all(map(str.isdecimal, f.stem.split("_")))]
         some(op, path, said, "files such as 0_0_1_0_1_1_0_1.wav")
         labels = [np.array(f.stem.split("_"), np.int32) for f in said]
         picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache

@@ -50,6 +50,14 @@ def gray(images: np.ndarray, bgr: bool = False) -> np.ndarray:
     return total.astype(images.dtype)
 
 
+def pillow_gray(images: np.ndarray) -> np.ndarray:
+    """(..., 3) -> (...): luma with Pillow's weights of 16 bits."""
+    if images.dtype != np.uint8:
+        return gray(images)
+    red, green, blue = planes(images, np.dtype(np.int32))
+    return ((red * 19595 + green * 38470 + blue * 7471 + 0x8000) >> 16).astype(np.uint8)
+
+
 def blended(a: np.ndarray, weight: np.float32, b: np.ndarray, rest: np.float32) -> np.ndarray:
     """a * weight + b * rest in the dtype of ``a``, as a fused multiply-add.
 

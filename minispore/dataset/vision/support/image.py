@@ -16,6 +16,7 @@ import numpy as np
 from minispore.core.value import Spec
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import Columns, RandomTransform, Transform, spec_of
+from minispore.dataset.vision.enums import Inter
 from minispore.dataset.vision.support.pillow import pillow
 
 # What users' own transforms of PIL images say; {} is the type that they got.
@@ -50,6 +51,10 @@ class _OfImages(Transform):
     makes_arrays: ClassVar[bool] = False  # of PIL images, too
     channels: ClassVar[tuple[int, ...]] = ()  # how many an array may have; () for any number
     takes_gray: ClassVar[bool] = True  # arrays without an axis of channels
+
+    @property
+    def only_python(self) -> bool:
+        return self.in_python or any(getattr(self, f) is Inter.ANTIALIAS for f in self.fields)
 
     def check_channels(self, shape: tuple[int, ...]) -> None:
         """An array of this shape must have as many channels as MindSpore's kernel takes."""

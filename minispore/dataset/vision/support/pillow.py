@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from minispore.dataset.vision.enums import Inter
 
 
@@ -56,3 +58,29 @@ def image_operation(name: str, what: str) -> Any:
     from PIL import ImageOps
 
     return getattr(ImageOps, what)
+
+
+def turned_hue(name: str, image: Any, steps: int) -> Any:
+    """The image with all hues so many of 256 steps further."""
+    if image.mode in ("L", "1", "I", "F"):
+        return image
+    module = pillow(name)
+    hue, saturation, value = image.convert("HSV").split()
+    turned = module.fromarray(np.asarray(hue) + np.array(steps).astype(np.uint8))
+    return module.merge("HSV", (turned, saturation, value)).convert(image.mode)
+
+
+def expanded(name: str, image: Any, border: tuple[int, ...], fill: Any, mode: Any) -> Any:
+    """The image with (left, top, right, bottom) more pixels. A palette stays, and what a constant
+    border adds to an image with an alpha channel is opaque."""
+    left, top, right, bottom = border
+    if mode == "constant":
+        fill = fill[0] if image.mode in ("L", "1") else fill
+        out = image_operation(name, "expand")(image, border, fill)
+    else:
+        sides = ((top, bottom), (left, right), (0, 0))
+        array = np.asarray(image)
+        out = pillow(name).fromarray(np.pad(array, sides[: array.ndim], mode))
+    if image.mode == "P":
+        out.putpalette(image.getpalette())
+    return out

@@ -14,16 +14,19 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset.vision.enums import Inter
+from minispore.dataset.vision.support.colour import saturated
 from minispore.dataset.vision.support.taps import cubic_weights
 
 AFFINE_BITS = 10
 PHASE_BITS = 5  # interpolation knows 32 positions between two pixels
 PHASES = 1 << PHASE_BITS
 _FINER_BITS = AFFINE_BITS - PHASE_BITS
+BLOCK_ROWS, BLOCK_PIXELS = 16, 1 << 10  # of the blocks in which OpenCV works
 BAND_PIXELS = 1 << 15  # worked on at a time: they stay in a core's cache
 
 # Of some rows of the output, the source coordinates x and y in 1/32 of a pixel.
 Where = Callable[[slice], Sequence[np.ndarray]]
+Solver = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 def rotation(centre: tuple[float, float], degrees: float) -> np.ndarray:
@@ -69,12 +72,16 @@ def affine_matrix(
 
 def perspective_matrix(start: Sequence[Any], end: Sequence[Any]) -> np.ndarray:
     """(3, 3) matrix that takes the four start points (x, y) to the end points."""
+    return np.append(perspective_numbers(start, end, np.linalg.solve), 1.0).reshape(3, 3)
+
+
+def perspective_numbers(start: Sequence[Any], end: Sequence[Any], solve: Solver) -> np.ndarray:
+    """The first eight numbers of that matrix, found by ``solve(rows, right side)``."""
     rows, right = [], []
     for (x, y), (u, v) in zip(start, end):
         rows += [[x, y, 1, 0, 0, 0, -x * u, -y * u], [0, 0, 0, x, y, 1, -x * v, -y * v]]
         right += [u, v]
-    solution = np.linalg.solve(np.array(rows, np.float64), np.array(right, np.float64))
-    return np.append(solution, 1.0).reshape(3, 3)
+    return solve(np.array(rows, np.float64), np.array(right, np.float64))
 
 
 def warp_affine(
@@ -105,16 +112,30 @@ def _inverse(matrix: np.ndarray) -> np.ndarray:
     return np.array([[a, b, -a * c - b * f], [d, e, -d * c - e * f]])
 
 
+def _inverse_of_three(matrix: np.ndarray) -> np.ndarray:
+    """The (3, 3) matrix of the way back in OpenCV's order of operations, zeros if there is none."""
+    (a, b, c), (d, e, f), (g, h, i) = matrix
+    determinant = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+    rows = [
+        [e * i - f * h, c * h - b * i, b * f - c * e],
+        [f * g - d * i, a * i - c * g, c * d - a * f],
+        [d * h - e * g, b * g - a * h, a * e - b * d],
+    ]
+    return np.array(rows) * (1 / determinant if determinant else 0.0)
+
+
 def warp_perspective(images: np.ndarray, matrix: np.ndarray, inter: Inter, fill: Any) -> np.ndarray:
     """(N, H, W, C), each pixel moved by the (3, 3) matrix."""
-    back = np.linalg.inv(matrix)
+    back = _inverse_of_three(matrix)
     height, width = images.shape[1:3]
+    block = min(max(BLOCK_PIXELS // min(BLOCK_ROWS, height), 1), width)
     phases = 1 if inter is Inter.NEAREST else PHASES
     limit = 1 << 40  # beyond any image, within int64
 
     def where(rows: slice) -> list[np.ndarray]:
         y, x = np.arange(height)[rows, None], np.arange(width)
-        u, v, w = (a * x + b * y + c for a, b, c in back)
+        start = x // block * block  # each sum begins anew with a block, as OpenCV's do
+        u, v, w = (a * start + b * y + c + a * (x - start) for a, b, c in back)
         scale = np.divide(phases, w, out=np.zeros_like(w), where=w != 0)
         at = [np.clip(np.rint(v * scale), -limit, limit).astype(np.int64) for v in (u, v)]
         return [v * (PHASES // phases) for v in at]
@@ -130,7 +151,7 @@ def _sample(
     out = np.empty((count, *size, channels), images.dtype)
     if not count:
         return out
-    fill = np.broadcast_to(np.asarray(fill).astype(images.dtype), channels)
+    fill = np.broadcast_to(saturated(np.asarray(fill), images.dtype), channels)
     pixels: _Nearest | _Words | _Planes
     if inter is Inter.NEAREST:
         pixels = _Nearest(images, fill)
