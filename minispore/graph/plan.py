@@ -117,9 +117,20 @@ def _in_place(graph: Graph, strides: Strides, lives: Lifetimes) -> dict[Value, V
             param, old = of_param.get(made), node.args[i]
             held = param is not None and graph.state.get(param) is old
             same = held and strides.arrays[made].strides == strides.arrays[old].strides
-            if same and lives.last[old] <= index:
+            if same and lives.last[old] <= index and _alone(node, (i,), lives):
                 found[made] = old
     return found
+
+
+def _alone(node: Node, at: tuple[int, ...], lives: Lifetimes) -> bool:
+    """Whether the first input of ``at`` is read as it is, ``at`` these places and nowhere else.
+
+    A kernel that overwrites it may still want what else lies in its buffer: itself once more, or a
+    view of it.
+    """
+    source = node.args[at[0]]
+    same = sum(i < len(node.args) and node.args[i] is source for i in at)
+    return same == sum(lives.owner(a) is lives.owner(source) for a in node.inputs)
 
 
 def _shared(
@@ -138,7 +149,8 @@ def _shared(
         for made in node.outputs:
             if made in in_place:
                 continue
-            buffer = _dying(node, index, strides, buffers) if made is node.outputs[0] else None
+            first = made is node.outputs[0]
+            buffer = _dying(node, index, strides, lives, buffers) if first else None
             if buffer is None:
                 buffer = Buffer(made.spec.nbytes, index, index)
             buffer.last = max(buffer.last, lives.last[made])
@@ -146,10 +158,13 @@ def _shared(
     return buffers
 
 
-def _dying(node: Node, index: int, strides: Strides, buffers: dict[Value, Buffer]) -> Buffer | None:
+def _dying(
+    node: Node, index: int, strides: Strides, lives: Lifetimes, buffers: dict[Value, Buffer]
+) -> Buffer | None:
     """The buffer of an input that dies at ``node`` and lies just as its output would."""
     made = node.outputs[0]
-    for i in node.prim.reuse:
+    reuse = node.prim.reuse
+    for i in reuse:
         source = node.args[i] if i < len(node.args) else None
         if not isinstance(source, Value):
             continue
@@ -157,7 +172,8 @@ def _dying(node: Node, index: int, strides: Strides, buffers: dict[Value, Buffer
         if buffer is None or buffer.last > index or source.spec != made.spec:
             continue
         alike = strides.arrays[source].strides == strides.arrays[made].strides
-        if alike and buffer.nbytes == made.spec.nbytes:
+        at = (i, *(j for j in reuse if j != i))
+        if alike and buffer.nbytes == made.spec.nbytes and _alone(node, at, lives):
             return buffer
     return None
 

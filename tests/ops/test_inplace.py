@@ -180,3 +180,12 @@ def test_an_augmented_assignment_makes_a_new_tensor(of: str) -> None:
     made = getattr(t, f"__i{of}__")(other)
     np.testing.assert_array_equal(made.asnumpy(), getattr(t, f"__{of}__")(other).asnumpy())
     assert made is not t and t.tolist() == [5.0, 9.0]
+
+
+@pytest.mark.parametrize("write", ["copy_", "assign_value", "fill_"])
+def test_what_became_a_parameters_content_stays_when_the_parameter_changes(write) -> None:
+    x, p = Tensor([5.0]), ms.Parameter(Tensor([1.0] if write != "fill_" else 1.0), name="p")
+    x = Tensor(5.0) if write == "fill_" else x
+    getattr(x, write)(p)
+    ops.assign(p, p + 6)
+    assert x.asnumpy().ravel().tolist() == [1.0]

@@ -145,7 +145,7 @@ class _Mutating(_Several):
     def run(self, args: tuple[Any, ...], arrays: list[Any], taped: bool) -> Out:
         at = () if taped else self.prim.mutates
         outs = [
-            self._own(args[at[i]], arrays[at[i]], make) if i < len(at) else make()
+            self._own(args[at[i]], at[i], arrays, make) if i < len(at) else make()
             for i, make in enumerate(self.makers)
         ]
         last = args[at[-1]].param if at and self.prim.has_standing else None
@@ -167,9 +167,15 @@ class _Mutating(_Several):
             known.kernel = (plain and self.prim.standing(arrays, tuple(outs))) or self.kernel
         return known.kernel or self.kernel
 
-    def _own(self, arg: Value, array: np.ndarray, make: Callable[[], np.ndarray]) -> np.ndarray:
+    def _own(
+        self, arg: Value, at: int, arrays: list[Any], make: Callable[[], np.ndarray]
+    ) -> np.ndarray:
+        array = arrays[at]
         if arg.param is None or not array.flags.writeable:
             return make()
+        for i, other in enumerate(arrays):
+            if other is array and i != at:  # which the kernel reads, too
+                return make()
         arg.param.reclaim()
         return array  # nobody holds a view of a Parameter's buffer
 

@@ -9,6 +9,7 @@ import numpy as np
 from minispore import checks, context
 from minispore.core import dtype as mstype
 from minispore.core import interpreter, views
+from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.linalg.products import addmm, baddbmm, dot, mm, outer
 from minispore.ops.linalg.vector_products import mv
@@ -161,6 +162,8 @@ def _set_dtype(self: Tensor, dtype: Any) -> mstype.DType:
 @method("assign_value")
 def _assign_value(self: Tensor, value: Any) -> Tensor:
     """Become ``value``."""
+    if isinstance(value, Parameter):
+        value = value.value()
     return self._inplace(value if isinstance(value, Tensor) else Tensor(value))
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from minispore import checks
 from minispore.core import dtype as mstype
+from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.elementwise.arithmetic import add, div, floor_divide, mul, remainder, sub
 from minispore.ops.elementwise.error_function import erfinv
@@ -25,6 +26,8 @@ from minispore.ops.support.derive import _Composite
 
 def _become(self: Tensor, new: Tensor) -> Tensor:
     """Take the content of ``new``, in the own dtype and shape."""
+    if isinstance(new, Parameter):
+        new = new.value()
     if new.shape != self.shape:
         new = BroadcastTo(self.shape)(new)
     return self._inplace(new if new.dtype is self.dtype else Cast()(new, self.dtype))
