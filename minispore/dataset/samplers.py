@@ -9,7 +9,8 @@ that was chosen, the orders are MindSpore's own. Distributed shuffles have the s
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Sized
+from copy import copy
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy as np
 from minispore.dataset import check, config
 from minispore.dataset.pipeline.mersenne import Reshuffled, integers, shuffled
 from minispore.dataset.pipeline.random import Draws
+from minispore.dataset.pipeline.source import anew
 from minispore.errors import DatasetError
 
 INT64_MAX = 2**63 - 1
@@ -42,6 +44,8 @@ class Sampler:
     dataset_size: int = 0  # rows of the source; known when a pass starts
     of_classes: ClassVar[bool] = False  # it must know the classes of the rows
     child_sampler: Sampler | None = None
+    _given = 0  # passes that it was asked for
+    _ahead: dict[int, np.ndarray] | None = None  # those of them that are still needed
 
     def __init__(self, num_samples: int | None = None) -> None:
         self.num_samples = check.num_samples(type(self).__name__, num_samples)
@@ -88,6 +92,10 @@ class Sampler:
         """Whether the rows are a shard."""
         return self.child_sampler is not None and self.child_sampler.is_sharded()
 
+    def begun(self) -> Sampler:
+        """The sampler of one iterator."""
+        return anew(self)
+
     def bound(self, table: Any) -> Sampler:
         """The sampler, once it knows the table of its rows if its size depends on that."""
         if self.child_sampler is not None:
@@ -112,19 +120,33 @@ class Sampler:
         return given[self._bounded(self._order(len(given), rng, number, table), len(given))]
 
     def _size(self, rows: int) -> int:
-        self.dataset_size = rows
-        count = len(self.get_indices())
+        asked = self.begun()
+        asked.dataset_size = rows
+        count = len(asked.get_indices())
         return count if self.num_samples is None else min(count, self.num_samples)
 
     def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         self.dataset_size = rows
-        if number:
-            getattr(self, "reset", bool)()  # users' own, between two passes
+        if self._ahead is None:
+            self._ahead = {}
+        while number not in self._ahead:  # they are asked for in order, and needed in any
+            if self._given:
+                getattr(self, "reset", bool)()  # users' own, between two passes
+            self._ahead[min(self._given, number)] = self._picked()
+            self._given += 1
+        return self._ahead.pop(number)
+
+    def _picked(self) -> np.ndarray:
+        """The row numbers of the next pass."""
         indices = self.get_indices()
-        given = np.asarray(
-            indices if isinstance(indices, np.ndarray | list | tuple) else list(indices)
-        )
-        if given.size and given.dtype.kind not in "iu":
+        listed = indices if isinstance(indices, np.ndarray | list | tuple) else list(indices)
+        given = np.asarray(listed)
+        if not given.size:
+            raise DatasetError(
+                f"{type(self).__name__}: __iter__ must give the row numbers of each pass, got none "
+                f"for pass {self._given}. An iterator gives them once: use a list."
+            )
+        if given.dtype.kind not in "iu":
             raise DatasetError(
                 f"{type(self).__name__}: __iter__ must give ints, got {given.dtype} "
                 f"{given.ravel()[:3].tolist()}."
@@ -156,6 +178,13 @@ class BuiltinSampler(Sampler):
         raise TypeError(
             f"{type(self).__name__}: can't be iterated. Pass it to a dataset as sampler=..."
         )
+
+    def begun(self) -> Sampler:
+        if self.child_sampler is None:
+            return self
+        made = copy(self)
+        made.child_sampler = self.child_sampler.begun()
+        return made
 
     def _limit(self, rows: int) -> int:
         return rows if self.num_samples is None else min(rows, self.num_samples)
@@ -343,14 +372,16 @@ class SubsetRandomSampler(SubsetSampler):
 
 
 class IterSampler(Sampler):
-    """The rows that an iterable names, in that order; the same in each pass.
+    """The rows that an iterable names, in that order.
 
     Args:
-        sampler (Iterable[int]): row numbers.
-        num_samples (int, optional): at most so many of them.
+        sampler (Iterable[int]): row numbers; asked for them in each pass.
+        num_samples (int, optional): at most so many of them. Default: ``None``, its length.
     """
 
     def __init__(self, sampler: Iterable[int], num_samples: int | None = None) -> None:
+        if num_samples is None and isinstance(sampler, Sized):
+            num_samples = len(sampler)
         super().__init__(num_samples)
         self.sampler = sampler
 
@@ -439,13 +470,22 @@ def as_sampler(sampler: Any, num_samples: int | None = None) -> Sampler:
         return SubsetSampler([int(sampler)])
     if isinstance(sampler, list | tuple | np.ndarray):
         return SubsetSampler(sampler, num_samples)
-    rows = isinstance(sampler, Iterable) or hasattr(sampler, "__getitem__")
-    if rows and not isinstance(sampler, str):
+    if iterable(sampler) and not isinstance(sampler, str):
         return IterSampler(sampler, num_samples)
     raise TypeError(
         f"sampler: must be a Sampler or an iterable of ints, got {sampler!r}. Unsupported sampler "
         f"object of type ({type(sampler)})."
     )
+
+
+def iterable(sampler: Any) -> bool:
+    """Whether it gives row numbers, which it is asked once, as MindSpore does: one that counts its
+    passes begins where it does there."""
+    try:
+        iter(sampler)
+    except TypeError:
+        return False
+    return True
 
 
 def _integer(op: str, name: str, value: Any, low: int, high: int) -> int:

@@ -324,3 +324,89 @@ def test_a_users_sampler_is_reset_between_passes():
             self.at += 1
 
     assert picked(Same(), 5, 3) == [[0, 0], [1, 1], [2, 2]]
+
+
+class Counting:
+    """Gives other rows each time that it is asked."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def __iter__(self):
+        self.asked += 1
+        return iter([self.asked, self.asked + 1])
+
+
+class CountingSampler(Counting, ds.Sampler):
+    def __init__(self):
+        Counting.__init__(self)
+        ds.Sampler.__init__(self)
+
+
+def test_what_a_users_sampler_counts_begins_anew_in_each_iterator():
+    sampler = CountingSampler()
+    data = ds.NumpySlicesDataset(np.arange(9), ["x"], sampler=sampler)
+    assert data.get_dataset_size() == 2
+    assert rows(data, passes=3) == [[1, 2], [2, 3], [3, 4]]
+    assert rows(data, passes=2) == [[1, 2], [2, 3]] and sampler.asked == 0
+
+
+def test_a_sampler_below_another_begins_anew_in_each_iterator():
+    above = ds.SequentialSampler(1)
+    above.add_child(ds.IterSampler(Counting()))
+    data = ds.NumpySlicesDataset(np.arange(9), ["x"], sampler=above)
+    assert [rows(data, passes=2) for _ in range(2)] == [[[2], [3]]] * 2
+
+
+def test_an_iterable_is_asked_when_the_dataset_is_made_as_often_as_in_mindspore(tmp_path):
+    first = Counting()
+    data = ds.NumpySlicesDataset(np.arange(9), ["x"], sampler=first)
+    assert first.asked == 2 and rows(data, passes=2) == [[3, 4], [4, 5]]
+    second = Counting()
+    labelled(tmp_path, [0, 1, 2, 3, 4], ds.SequentialSampler())
+    data = ds.MnistDataset(str(tmp_path), sampler=second).project(["label"])
+    assert second.asked == 1 and rows(data, passes=2) == [[2, 3], [3, 4]]
+
+
+def test_what_changes_in_a_sampler_counts_from_the_next_iterator_on():
+    sampler = CountingSampler()
+    data = ds.NumpySlicesDataset(np.arange(9), ["x"], sampler=sampler)
+    begun = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    sampler.asked = 4
+    assert [int(x) for (x,) in begun] == [1, 2]
+    assert rows(data) == [[5, 6]]
+
+
+def test_an_iterator_that_goes_on_later_gives_what_its_pass_would_have():
+    sampler = CountingSampler()
+    sampler.dataset_size = 9
+    later = sampler.begun()
+    assert later.order(9, None, 2).tolist() == [3, 4]
+    assert later.order(9, None, 3).tolist() == [4, 5] and sampler.asked == 0
+
+
+def test_passes_that_are_opened_in_another_order_keep_their_rows():
+    begun = CountingSampler().begun()
+    assert [begun.order(9, None, n).tolist() for n in (2, 0, 1)] == [[3, 4], [1, 2], [2, 3]]
+
+
+def test_a_length_bounds_what_an_iterable_gives():
+    class Bounded(Counting):
+        def __len__(self):
+            return 1
+
+    data = ds.NumpySlicesDataset(np.arange(9), ["x"], sampler=Bounded())
+    assert data.get_dataset_size() == 1 and rows(data) == [[3]]
+
+
+def test_an_iterator_as_sampler_is_used_up_after_one_pass():
+    data = ds.NumpySlicesDataset(np.arange(9), ["x"], sampler=iter([4, 2]))
+    assert rows(data) == [[4, 2]]
+    with pytest.raises(RuntimeError, match=r"IterSampler: .*must give .*none for pass 1"):
+        rows(data, passes=2)
+
+
+def test_a_sampler_that_cannot_be_copied_is_refused():
+    data = ds.NumpySlicesDataset(np.arange(9), ["x"], sampler=(i for i in range(3)))
+    with pytest.raises(TypeError, match=r"must be copied for each iterator.*generator"):
+        rows(data)

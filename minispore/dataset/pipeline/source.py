@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
+from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from minispore.dataset.pipeline.lanes import Turn
 from minispore.dataset.pipeline.node import Indexed, Node, Over, Pass, Stream
 from minispore.dataset.pipeline.random import Draws
 from minispore.dataset.pipeline.run import Run
+
+Picker = TypeVar("Picker")
 
 
 class Table(Protocol):
@@ -50,8 +53,26 @@ class Order(Protocol):
     def size(self, rows: int) -> int:
         """How many rows a pass has, of a table of ``rows``."""
 
+    def begun(self) -> Order:
+        """The one of one iterator."""
+
     def order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         """The rows of pass ``number``."""
+
+
+def anew(picker: Picker) -> Picker:
+    """A copy, for one iterator, of what users write to pick rows: its counts begin anew in each.
+
+    Raises:
+        TypeError: it can't be copied.
+    """
+    try:
+        return deepcopy(picker)
+    except TypeError as error:
+        raise TypeError(
+            f"{picker!r}: must be copied for each iterator, which begins anew, but {error}. Keep "
+            "in it what can be copied, a list in place of a generator."
+        ) from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,12 +86,17 @@ class Sampled(Node):
         rows = len(self.table)
         return rows if self.sampler is None else self.sampler.size(rows)
 
+    def prepare(self, run: Run) -> None:
+        if self.sampler is not None:
+            run.keep(self.sampler, self.sampler.begun)
+
     def order(self, run: Run, number: int) -> np.ndarray | None:
         """The rows of a pass; None for all in order."""
         if self.sampler is None:
             return None
         rng = run.generator(self, number)
-        return self.sampler.order(len(self.table), rng, number, self.table)
+        sampler = run.keep(self.sampler, self.sampler.begun)
+        return sampler.order(len(self.table), rng, number, self.table)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +118,7 @@ class TableSource(Sampled):
         return self.table.columns
 
     def prepare(self, run: Run) -> None:
+        super().prepare(run)
         self._reader(run)
 
     def open(self, run: Run, number: int) -> Pass:
