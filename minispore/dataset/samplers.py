@@ -17,8 +17,7 @@ import numpy as np
 
 from minispore.dataset import check, config
 from minispore.dataset.pipeline.mersenne import Reshuffled, integers, shuffled
-from minispore.dataset.pipeline.random import Draws
-from minispore.dataset.pipeline.source import anew
+from minispore.dataset.pipeline.random import Draws, anew
 from minispore.errors import DatasetError
 
 INT64_MAX = 2**63 - 1

@@ -14,8 +14,8 @@ from minispore.dataset.pipeline.block import Block, stacked, values
 from minispore.dataset.pipeline.lanes import Turn
 from minispore.dataset.pipeline.node import Indexed, Over, Pass
 from minispore.dataset.pipeline.operation import as_value
+from minispore.dataset.pipeline.random import anew
 from minispore.dataset.pipeline.run import Run
-from minispore.dataset.pipeline.source import anew
 from minispore.errors import DatasetError
 
 

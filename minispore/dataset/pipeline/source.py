@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -15,8 +14,6 @@ from minispore.dataset.pipeline.lanes import Turn
 from minispore.dataset.pipeline.node import Indexed, Node, Over, Pass, Stream
 from minispore.dataset.pipeline.random import Draws
 from minispore.dataset.pipeline.run import Run
-
-Picker = TypeVar("Picker")
 
 
 class Table(Protocol):
@@ -58,21 +55,6 @@ class Order(Protocol):
 
     def order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         """The rows of pass ``number``."""
-
-
-def anew(picker: Picker) -> Picker:
-    """A copy, for one iterator, of what users write to pick rows: its counts begin anew in each.
-
-    Raises:
-        TypeError: it can't be copied.
-    """
-    try:
-        return deepcopy(picker)
-    except TypeError as error:
-        raise TypeError(
-            f"{picker!r}: must be copied for each iterator, which begins anew, but {error}. Keep "
-            "in it what can be copied, a list in place of a generator."
-        ) from error
 
 
 @dataclass(frozen=True, eq=False)
