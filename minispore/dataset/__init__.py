@@ -27,7 +27,6 @@ from minispore.dataset import transforms as transforms
 from minispore.dataset.cache import DatasetCache as DatasetCache
 from minispore.dataset.callback import DSCallback as DSCallback
 from minispore.dataset.callback import WaitedDSCallback as WaitedDSCallback
-from minispore.dataset.class_sampler import PKSampler as PKSampler
 from minispore.dataset.dataset import Dataset as Dataset
 from minispore.dataset.dataset import MappableDataset as MappableDataset
 from minispore.dataset.dataset import SourceDataset as SourceDataset
@@ -45,6 +44,8 @@ from minispore.dataset.derived import SyncWaitDataset as SyncWaitDataset
 from minispore.dataset.derived import TakeDataset as TakeDataset
 from minispore.dataset.derived import ZipDataset as ZipDataset
 from minispore.dataset.derived import zip_datasets as zip
+from minispore.dataset.drawn_samplers import PKSampler as PKSampler
+from minispore.dataset.drawn_samplers import WeightedRandomSampler as WeightedRandomSampler
 from minispore.dataset.iterator import Batch as Batch
 from minispore.dataset.iterator import DeviceIterator as DeviceIterator
 from minispore.dataset.iterator import DictIterator as DictIterator
@@ -61,7 +62,6 @@ from minispore.dataset.samplers import Sampler as Sampler
 from minispore.dataset.samplers import SequentialSampler as SequentialSampler
 from minispore.dataset.samplers import SubsetRandomSampler as SubsetRandomSampler
 from minispore.dataset.samplers import SubsetSampler as SubsetSampler
-from minispore.dataset.samplers import WeightedRandomSampler as WeightedRandomSampler
 from minispore.dataset.schema import Schema as Schema
 from minispore.dataset.sources.cifar import Cifar10Dataset as Cifar10Dataset
 from minispore.dataset.sources.cifar import Cifar100Dataset as Cifar100Dataset

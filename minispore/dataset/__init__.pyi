@@ -12,7 +12,6 @@ from minispore.dataset import vision as vision
 from minispore.dataset.cache import DatasetCache as DatasetCache
 from minispore.dataset.callback import DSCallback as DSCallback
 from minispore.dataset.callback import WaitedDSCallback as WaitedDSCallback
-from minispore.dataset.class_sampler import PKSampler as PKSampler
 from minispore.dataset.dataset import Dataset as Dataset
 from minispore.dataset.dataset import MappableDataset as MappableDataset
 from minispore.dataset.dataset import SourceDataset as SourceDataset
@@ -30,6 +29,8 @@ from minispore.dataset.derived import SyncWaitDataset as SyncWaitDataset
 from minispore.dataset.derived import TakeDataset as TakeDataset
 from minispore.dataset.derived import ZipDataset as ZipDataset
 from minispore.dataset.derived import zip_datasets as zip
+from minispore.dataset.drawn_samplers import PKSampler as PKSampler
+from minispore.dataset.drawn_samplers import WeightedRandomSampler as WeightedRandomSampler
 from minispore.dataset.iterator import Batch as Batch
 from minispore.dataset.iterator import DeviceIterator as DeviceIterator
 from minispore.dataset.iterator import DictIterator as DictIterator
@@ -46,7 +47,6 @@ from minispore.dataset.samplers import Sampler as Sampler
 from minispore.dataset.samplers import SequentialSampler as SequentialSampler
 from minispore.dataset.samplers import SubsetRandomSampler as SubsetRandomSampler
 from minispore.dataset.samplers import SubsetSampler as SubsetSampler
-from minispore.dataset.samplers import WeightedRandomSampler as WeightedRandomSampler
 from minispore.dataset.schema import Schema as Schema
 from minispore.dataset.serialized import compare as compare
 from minispore.dataset.serialized import deserialize as deserialize

@@ -8,22 +8,15 @@ that was chosen, the orders are MindSpore's own. Distributed shuffles have the s
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterable, Sequence, Sized
+from copy import copy
 from typing import Any, ClassVar
 
 import numpy as np
 
 from minispore.dataset import check, config
-from minispore.dataset.pipeline.mersenne import (
-    Reshuffled,
-    fractions,
-    integers,
-    shuffled,
-    weighted,
-)
-from minispore.dataset.pipeline.random import Draws
+from minispore.dataset.pipeline.mersenne import Reshuffled, integers, shuffled
+from minispore.dataset.pipeline.random import Draws, anew
 from minispore.errors import DatasetError
 
 INT64_MAX = 2**63 - 1
@@ -49,6 +42,8 @@ class Sampler:
     dataset_size: int = 0  # rows of the source; known when a pass starts
     of_classes: ClassVar[bool] = False  # it must know the classes of the rows
     child_sampler: Sampler | None = None
+    _given = 0  # passes that it was asked for
+    _ahead: dict[int, np.ndarray] | None = None  # those of them that are still needed
 
     def __init__(self, num_samples: int | None = None) -> None:
         self.num_samples = check.num_samples(type(self).__name__, num_samples)
@@ -95,6 +90,10 @@ class Sampler:
         """Whether the rows are a shard."""
         return self.child_sampler is not None and self.child_sampler.is_sharded()
 
+    def begun(self) -> Sampler:
+        """The sampler of one iterator."""
+        return anew(self)
+
     def bound(self, table: Any) -> Sampler:
         """The sampler, once it knows the table of its rows if its size depends on that."""
         if self.child_sampler is not None:
@@ -119,9 +118,10 @@ class Sampler:
         return given[self._bounded(self._order(len(given), rng, number, table), len(given))]
 
     def _size(self, rows: int) -> int:
-        self.dataset_size = rows
-        told = self._told()
-        return len(self.get_indices()) if told is None else told
+        asked = self.begun()
+        asked.dataset_size = rows
+        told = asked._told()
+        return len(asked.get_indices()) if told is None else told
 
     def _told(self) -> int | None:
         """How many rows a pass must have, where users' own say it; None for all that come."""
@@ -130,13 +130,26 @@ class Sampler:
 
     def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         self.dataset_size = rows
-        if number:
-            getattr(self, "reset", bool)()  # users' own, between two passes
+        if self._ahead is None:
+            self._ahead = {}
+        while number not in self._ahead:  # they are asked for in order, and needed in any
+            if self._given:
+                getattr(self, "reset", bool)()  # users' own, between two passes
+            self._ahead[min(self._given, number)] = self._picked()
+            self._given += 1
+        return self._ahead.pop(number)
+
+    def _picked(self) -> np.ndarray:
+        """The row numbers of the next pass."""
         indices = self.get_indices()
-        given = np.asarray(
-            indices if isinstance(indices, np.ndarray | list | tuple) else list(indices)
-        )
-        if given.size and given.dtype.kind not in "iu":
+        listed = indices if isinstance(indices, np.ndarray | list | tuple) else list(indices)
+        given = np.asarray(listed)
+        if not given.size:
+            raise DatasetError(
+                f"{type(self).__name__}: __iter__ must give the row numbers of each pass, got none "
+                f"for pass {self._given}. An iterator gives them once: use a list."
+            )
+        if given.dtype.kind not in "iu":
             raise DatasetError(
                 f"{type(self).__name__}: __iter__ must give ints, got {given.dtype} "
                 f"{given.ravel()[:3].tolist()}."
@@ -175,6 +188,13 @@ class BuiltinSampler(Sampler):
         raise TypeError(
             f"{type(self).__name__}: can't be iterated. Pass it to a dataset as sampler=..."
         )
+
+    def begun(self) -> Sampler:
+        if self.child_sampler is None:
+            return self
+        made = copy(self)
+        made.child_sampler = self.child_sampler.begun()
+        return made
 
     def _limit(self, rows: int) -> int:
         return rows if self.num_samples is None else min(rows, self.num_samples)
@@ -362,85 +382,21 @@ class SubsetRandomSampler(SubsetSampler):
 
 
 class IterSampler(Sampler):
-    """The rows that an iterable names, in that order; the same in each pass.
+    """The rows that an iterable names, in that order.
 
     Args:
-        sampler (Iterable[int]): row numbers.
-        num_samples (int, optional): at most so many of them.
+        sampler (Iterable[int]): row numbers; asked for them in each pass.
+        num_samples (int, optional): at most so many of them. Default: ``None``, its length.
     """
 
     def __init__(self, sampler: Iterable[int], num_samples: int | None = None) -> None:
+        if num_samples is None and isinstance(sampler, Sized):
+            num_samples = len(sampler)
         super().__init__(num_samples)
-        once = isinstance(sampler, Iterator)  # what is read for the size is there for the rows
-        self.sampler = list(islice(sampler, num_samples)) if once else sampler
+        self.sampler = sampler
 
     def __iter__(self) -> Any:
         return iter(self.sampler)
-
-    def _told(self) -> int | None:
-        length = getattr(self.sampler, "__len__", None)
-        return length() if self.num_samples is None and length is not None else self.num_samples
-
-
-class WeightedRandomSampler(BuiltinSampler):
-    """Rows drawn with probabilities in proportion to ``weights``; row i has weight i, rows beyond
-    have none.
-
-    Args:
-        weights (Sequence[float]): non-negative, not all zero.
-        num_samples (int, optional): rows of a pass, at most as many as the source has.
-            Default: ``None``, as many.
-        replacement (bool): whether a row may come again. Default: ``True``.
-    """
-
-    def __init__(
-        self, weights: Sequence[float], num_samples: int | None = None, replacement: bool = True
-    ) -> None:
-        super().__init__(num_samples)
-        if isinstance(weights, str) or not isinstance(weights, Sequence | np.ndarray):
-            raise TypeError(
-                f"WeightedRandomSampler: weights must be a list of numbers, got {weights!r}: type "
-                "of weights element must be number."
-            )
-        for i, w in enumerate(weights):
-            if isinstance(w, bool) or not isinstance(w, int | float | np.integer | np.floating):
-                raise TypeError(
-                    f"WeightedRandomSampler: weights must be numbers, got {w!r} at {i}: type of "
-                    f"weights element must be number, but got w[{i}]: {w}, type: {type(w)}."
-                )
-            if not 0 <= w < sys.float_info.max:
-                raise ValueError(
-                    f"WeightedRandomSampler: weights must be 0 or more, got {w!r} at {i}: they "
-                    "should not contain negative numbers."
-                )
-        if not any(w > 0 for w in weights):
-            raise ValueError("WeightedRandomSampler: weights must not be empty or all zero.")
-        self.weights = list(weights)
-        self.replacement = _boolean("WeightedRandomSampler", "replacement", replacement)
-
-    def is_shuffled(self) -> bool:
-        return True
-
-    def _size(self, rows: int) -> int:
-        wanted = self._limit(rows)
-        return wanted if self.replacement else min(wanted, len(self.weights))
-
-    def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
-        weights = np.array(self.weights, np.float64)
-        if len(weights) > rows:
-            raise DatasetError(
-                f"WeightedRandomSampler: weights must be at most one for each of the {rows} rows, "
-                f"got {len(weights)}."
-            )
-        count = self._size(rows)
-        seed = int(rng.integers(2**32)) if rng.seed is None else rng.seed
-        if self.replacement:
-            return weighted(weights, seed, count)
-        # The largest of u ** (1 / w) are a draw without replacement (Efraimidis and Spirakis,
-        # 2006); w = 0 comes last.
-        with np.errstate(divide="ignore"):
-            keys = -np.log(1 - fractions(seed, len(weights))) / weights
-        return np.argsort(keys, kind="stable")[:count]
 
 
 def _shuffled(
@@ -464,13 +420,22 @@ def as_sampler(sampler: Any, num_samples: int | None = None) -> Sampler:
         return SubsetSampler([int(sampler)])
     if isinstance(sampler, list | tuple | np.ndarray):
         return SubsetSampler(sampler, num_samples)
-    rows = isinstance(sampler, Iterable) or hasattr(sampler, "__getitem__")
-    if rows and not isinstance(sampler, str):
+    if iterable(sampler) and not isinstance(sampler, str):
         return IterSampler(sampler, num_samples)
     raise TypeError(
         f"sampler: must be a Sampler or an iterable of ints, got {sampler!r}. Unsupported sampler "
         f"object of type ({type(sampler)})."
     )
+
+
+def iterable(sampler: Any) -> bool:
+    """Whether it gives row numbers, which it is asked once, as MindSpore does: one that counts its
+    passes begins where it does there."""
+    try:
+        iter(sampler)
+    except TypeError:
+        return False
+    return True
 
 
 def _integer(op: str, name: str, value: Any, low: int, high: int) -> int:

@@ -13,6 +13,7 @@ from minispore.mint import nn as nn
 from minispore.mint import optim as optim
 from minispore.mint import reduction as reduction
 from minispore.mint import special as special
+from minispore.mint.nn import functional as functional
 
 def abs(input: Tensor) -> Tensor:
     """|input|; the modulus of a complex input stays complex (``ComplexAbs`` is real). The slope at 0

@@ -172,3 +172,23 @@ def test_arguments_are_checked_at_once() -> None:
         picked(None, np.stack)
     with pytest.raises(ValueError, match="batch_sampler must not be given for a source without"):
         ds.GeneratorDataset(lambda: iter([1]), ["x"], batch_sampler=[[0]])
+
+
+def test_what_a_batch_sampler_counts_begins_anew_in_each_iterator() -> None:
+    class Counting:
+        asked = 0
+
+        def __iter__(self) -> Any:
+            self.asked += 1
+            return iter([[self.asked, self.asked + 1], [0]])
+
+    picks = Counting()
+    data = ds.GeneratorDataset([float(i) for i in range(9)], ["x"], batch_sampler=picks)
+    assert data.get_dataset_size() == 2
+    for _ in range(2):
+        both = data.create_tuple_iterator(num_epochs=2, output_numpy=True)
+        assert [[x.tolist() for (x,) in both] for _ in range(2)] == [
+            [[1.0, 2.0], [0.0]],
+            [[2.0, 3.0], [0.0]],
+        ]
+    assert picks.asked == 0

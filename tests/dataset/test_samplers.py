@@ -326,14 +326,14 @@ def test_a_users_sampler_is_reset_between_passes():
     assert picked(Same(), 5, 3) == [[0, 0], [1, 1], [2, 2]]
 
 
-class Counting(ds.Sampler):
+class Ten(ds.Sampler):
     """Ten rows, of which it tells a number."""
 
     def __iter__(self):
         return iter(range(10))
 
 
-class Telling(Counting):
+class Telling(Ten):
     def __init__(self, told):
         super().__init__()
         self.told = told
@@ -355,7 +355,7 @@ class Plain:
         return self.told
 
 
-@pytest.mark.parametrize("kind", [Telling, Plain, Counting])
+@pytest.mark.parametrize("kind", [Telling, Plain, Ten])
 def test_a_sampler_of_ones_own_gives_as_many_rows_as_it_tells(kind):
     data = ds.NumpySlicesDataset(list(range(10)), ["x"], sampler=kind(5))
     assert data.get_dataset_size() == 5
@@ -364,7 +364,7 @@ def test_a_sampler_of_ones_own_gives_as_many_rows_as_it_tells(kind):
     assert data.batch(2).get_dataset_size() == 3
 
 
-@pytest.mark.parametrize("kind", [Telling, Plain, Counting])
+@pytest.mark.parametrize("kind", [Telling, Plain, Ten])
 def test_a_sampler_that_tells_more_rows_than_it_gives_is_refused(kind):
     data = ds.NumpySlicesDataset(list(range(10)), ["x"], sampler=kind(15))
     assert data.get_dataset_size() == 15
@@ -372,9 +372,87 @@ def test_a_sampler_that_tells_more_rows_than_it_gives_is_refused(kind):
         next(data.create_tuple_iterator(num_epochs=1))
 
 
-def test_rows_that_come_from_a_generator_are_there_after_they_were_counted():
-    numbers = (i for i in (3, 1))
-    data = ds.GeneratorDataset(list(range(10)), ["x"], sampler=numbers)
+class Counting:
+    """Gives other rows each time that it is asked."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def __iter__(self):
+        self.asked += 1
+        return iter([self.asked, self.asked + 1])
+
+
+class CountingSampler(Counting, ds.Sampler):
+    def __init__(self):
+        Counting.__init__(self)
+        ds.Sampler.__init__(self)
+
+
+def test_what_a_users_sampler_counts_begins_anew_in_each_iterator():
+    sampler = CountingSampler()
+    data = ds.NumpySlicesDataset(np.arange(9), ["x"], sampler=sampler)
     assert data.get_dataset_size() == 2
-    given_rows = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
-    assert [int(x) for (x,) in given_rows] == [3, 1]
+    assert rows(data, passes=3) == [[1, 2], [2, 3], [3, 4]]
+    assert rows(data, passes=2) == [[1, 2], [2, 3]] and sampler.asked == 0
+
+
+def test_a_sampler_below_another_begins_anew_in_each_iterator():
+    above = ds.SequentialSampler(1)
+    above.add_child(ds.IterSampler(Counting()))
+    data = ds.NumpySlicesDataset(np.arange(9), ["x"], sampler=above)
+    assert [rows(data, passes=2) for _ in range(2)] == [[[2], [3]]] * 2
+
+
+def test_an_iterable_is_asked_when_the_dataset_is_made_as_often_as_in_mindspore(tmp_path):
+    first = Counting()
+    data = ds.NumpySlicesDataset(np.arange(9), ["x"], sampler=first)
+    assert first.asked == 2 and rows(data, passes=2) == [[3, 4], [4, 5]]
+    second = Counting()
+    labelled(tmp_path, [0, 1, 2, 3, 4], ds.SequentialSampler())
+    data = ds.MnistDataset(str(tmp_path), sampler=second).project(["label"])
+    assert second.asked == 1 and rows(data, passes=2) == [[2, 3], [3, 4]]
+
+
+def test_what_changes_in_a_sampler_counts_from_the_next_iterator_on():
+    sampler = CountingSampler()
+    data = ds.NumpySlicesDataset(np.arange(9), ["x"], sampler=sampler)
+    begun = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    sampler.asked = 4
+    assert [int(x) for (x,) in begun] == [1, 2]
+    assert rows(data) == [[5, 6]]
+
+
+def test_an_iterator_that_goes_on_later_gives_what_its_pass_would_have():
+    sampler = CountingSampler()
+    sampler.dataset_size = 9
+    later = sampler.begun()
+    assert later.order(9, None, 2).tolist() == [3, 4]
+    assert later.order(9, None, 3).tolist() == [4, 5] and sampler.asked == 0
+
+
+def test_passes_that_are_opened_in_another_order_keep_their_rows():
+    begun = CountingSampler().begun()
+    assert [begun.order(9, None, n).tolist() for n in (2, 0, 1)] == [[3, 4], [1, 2], [2, 3]]
+
+
+def test_a_length_bounds_what_an_iterable_gives():
+    class Bounded(Counting):
+        def __len__(self):
+            return 1
+
+    data = ds.NumpySlicesDataset(np.arange(9), ["x"], sampler=Bounded())
+    assert data.get_dataset_size() == 1 and rows(data) == [[3]]
+
+
+def test_an_iterator_as_sampler_is_used_up_after_one_pass():
+    data = ds.NumpySlicesDataset(np.arange(9), ["x"], sampler=iter([4, 2]))
+    assert rows(data) == [[4, 2]]
+    with pytest.raises(RuntimeError, match=r"IterSampler: .*must give .*none for pass 1"):
+        rows(data, passes=2)
+
+
+def test_a_sampler_that_cannot_be_copied_is_refused():
+    data = ds.NumpySlicesDataset(np.arange(9), ["x"], sampler=(i for i in range(3)))
+    with pytest.raises(TypeError, match=r"must be copied for each iterator.*generator"):
+        rows(data)

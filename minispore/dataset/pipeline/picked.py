@@ -14,6 +14,7 @@ from minispore.dataset.pipeline.block import Block, stacked, values
 from minispore.dataset.pipeline.lanes import Turn
 from minispore.dataset.pipeline.node import Indexed, Over, Pass
 from minispore.dataset.pipeline.operation import as_value
+from minispore.dataset.pipeline.random import anew
 from minispore.dataset.pipeline.run import Run
 from minispore.errors import DatasetError
 
@@ -35,10 +36,17 @@ class Picked(Over):
     _kept: list[list[np.ndarray]] = field(default_factory=list)
 
     def size(self) -> int:
-        return len(self.picks) if isinstance(self.picks, Sized) else len(self.lists())
+        return len(self.picks) if isinstance(self.picks, Sized) else len(self.lists(self._begun()))
 
-    def lists(self) -> list[np.ndarray]:
-        """The row numbers of each batch of the next pass.
+    def prepare(self, run: Run) -> None:
+        run.keep(self.picks, self._begun)
+
+    def _begun(self) -> Iterable[Any]:
+        """The lists of one iterator."""
+        return self.picks if isinstance(self.picks, Iterator) else anew(self.picks)
+
+    def lists(self, picks: Iterable[Any]) -> list[np.ndarray]:
+        """The row numbers of each batch of the next pass over ``picks``.
 
         Raises:
             DatasetError: something else is picked.
@@ -46,7 +54,7 @@ class Picked(Over):
         if self._kept:
             return self._kept[0]
         try:
-            made = [self._numbers(i, some) for i, some in enumerate(self.picks)]
+            made = [self._numbers(i, some) for i, some in enumerate(picks)]
         except DatasetError:
             raise
         except Exception as exc:
@@ -72,7 +80,7 @@ class Picked(Over):
     def open(self, run: Run, number: int) -> Pass:
         below = self.child.open(run, number)
         assert isinstance(below, Indexed)
-        return _PickedPass(self, below, self.lists())
+        return _PickedPass(self, below, self.lists(run.keep(self.picks, self._begun)))
 
     def describe(self) -> str:
         return "batch_sampler"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from itertools import islice
 from typing import TypeVar, overload
@@ -103,6 +104,21 @@ def draws(seed: Seed, workers: int, *path: int) -> Draws:
     made.seed = seed.value if seed.chosen else None
     made.workers = workers
     return made
+
+
+def anew(picker: Row) -> Row:
+    """A copy, for one iterator, of what users write to pick rows: its counts begin anew in each.
+
+    Raises:
+        TypeError: it can't be copied.
+    """
+    try:
+        return deepcopy(picker)
+    except TypeError as error:
+        raise TypeError(
+            f"{picker!r}: must be copied for each iterator, which begins anew, but {error}. Keep "
+            "in it what can be copied, a list in place of a generator."
+        ) from error
 
 
 @dataclass(frozen=True)

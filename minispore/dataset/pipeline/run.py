@@ -97,12 +97,12 @@ class Run:
         known = [self._meters[id(n)] for n in self._nodes if id(n) in self._meters]
         return tuple(meter.read() for meter in known)
 
-    def keep(self, node: Node, make: Callable[[], Kept]) -> Kept:
-        """What ``make`` gives for a node, made once in this run."""
+    def keep(self, owner: object, make: Callable[[], Kept]) -> Kept:
+        """What ``make`` gives for a node, or for its sampler, made once in this run."""
         with self.lock:
-            if id(node) not in self._kept:
-                self._kept[id(node)] = make()
-            return self._kept[id(node)]
+            if id(owner) not in self._kept:
+                self._kept[id(owner)] = make()
+            return self._kept[id(owner)]
 
     def lanes(
         self, pull: Callable, work: Callable, count: int, name: str, ahead: Callable

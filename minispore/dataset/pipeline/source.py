@@ -50,6 +50,9 @@ class Order(Protocol):
     def size(self, rows: int) -> int:
         """How many rows a pass has, of a table of ``rows``."""
 
+    def begun(self) -> Order:
+        """The one of one iterator."""
+
     def order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         """The rows of pass ``number``."""
 
@@ -65,12 +68,17 @@ class Sampled(Node):
         rows = len(self.table)
         return rows if self.sampler is None else self.sampler.size(rows)
 
+    def prepare(self, run: Run) -> None:
+        if self.sampler is not None:
+            run.keep(self.sampler, self.sampler.begun)
+
     def order(self, run: Run, number: int) -> np.ndarray | None:
         """The rows of a pass; None for all in order."""
         if self.sampler is None:
             return None
         rng = run.generator(self, number)
-        return self.sampler.order(len(self.table), rng, number, self.table)
+        sampler = run.keep(self.sampler, self.sampler.begun)
+        return sampler.order(len(self.table), rng, number, self.table)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +100,7 @@ class TableSource(Sampled):
         return self.table.columns
 
     def prepare(self, run: Run) -> None:
+        super().prepare(run)
         self._reader(run)
 
     def open(self, run: Run, number: int) -> Pass:

@@ -32,6 +32,10 @@ class Every:
         """How many there are of ``rows``."""
         return len(range(self.first, rows, self.step))
 
+    def begun(self) -> Every:
+        """The one of one iterator: it counts nothing."""
+        return self
+
     def order(self, rows: int, rng: Any, number: int, table: Any) -> np.ndarray:
         """The rows of a pass."""
         return np.arange(self.first, rows, self.step)

@@ -13,8 +13,8 @@ import numpy as np
 
 from minispore import dataset as front
 from minispore.dataset import config, samplers
-from minispore.dataset.class_sampler import PKSampler
 from minispore.dataset.dataset import SourceDataset
+from minispore.dataset.drawn_samplers import PKSampler, WeightedRandomSampler
 from minispore.dataset.pipeline.source import Sampled
 from minispore.dataset.sources.memory import NumpySlicesDataset, PaddedDataset
 from minispore.dataset.sources.records import Shuffle, shuffle_kind
@@ -40,7 +40,7 @@ _FIELDS: dict[type[samplers.Sampler], tuple[str, ...]] = {
     samplers.SequentialSampler: ("start_index",),
     samplers.SubsetRandomSampler: ("indices",),
     samplers.SubsetSampler: ("indices",),
-    samplers.WeightedRandomSampler: ("weights", "replacement"),
+    WeightedRandomSampler: ("weights", "replacement"),
 }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from minispore.dataset import check
@@ -12,6 +11,7 @@ from minispore.dataset.samplers import (
     Sampler,
     SequentialSampler,
     as_sampler,
+    iterable,
 )
 from minispore.errors import DatasetError
 
@@ -77,8 +77,7 @@ def _check_of_functions(op: str, sampler: Any) -> None:
         )
     if isinstance(sampler, Sampler):
         return
-    rows = isinstance(sampler, Iterable) or hasattr(sampler, "__getitem__")
-    if not rows:
+    if not iterable(sampler):
         raise TypeError(
             f"{op}: sampler must be a Sampler or an iterable of ints, got {sampler!r}: sampler "
             "should be either iterable or from mindspore.dataset.samplers."

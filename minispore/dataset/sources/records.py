@@ -237,6 +237,10 @@ class RecordOrder:
         count = self._files.size(self._table.counts())
         return count if self._num_samples is None else min(count, self._num_samples)
 
+    def begun(self) -> RecordOrder:
+        """The one of one iterator: it counts nothing."""
+        return self
+
     def order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         """The rows of one pass."""
         counts = self._table.counts()

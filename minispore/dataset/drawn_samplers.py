@@ -1,13 +1,15 @@
-"""PKSampler: some rows of each class."""
+"""Samplers that draw: some rows of each class, or rows by their weights."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from minispore.dataset import check
-from minispore.dataset.pipeline.mersenne import of_classes
+from minispore.dataset.pipeline.mersenne import fractions, of_classes, weighted
 from minispore.dataset.pipeline.random import Draws
 from minispore.dataset.samplers import BuiltinSampler
 from minispore.errors import DatasetError
@@ -104,3 +106,65 @@ def _labels(table: Any, column: str) -> np.ndarray | None:
         others = (labels(name) for name in table.columns)
         found = next((values for values in others if values is not None), None)
     return found
+
+
+class WeightedRandomSampler(BuiltinSampler):
+    """Rows drawn with probabilities in proportion to ``weights``; row i has weight i, rows beyond
+    have none.
+
+    Args:
+        weights (Sequence[float]): non-negative, not all zero.
+        num_samples (int, optional): rows of a pass, at most as many as the source has.
+            Default: ``None``, as many.
+        replacement (bool): whether a row may come again. Default: ``True``.
+    """
+
+    def __init__(
+        self, weights: Sequence[float], num_samples: int | None = None, replacement: bool = True
+    ) -> None:
+        super().__init__(num_samples)
+        if isinstance(weights, str) or not isinstance(weights, Sequence | np.ndarray):
+            raise TypeError(
+                f"WeightedRandomSampler: weights must be a list of numbers, got {weights!r}: type "
+                "of weights element must be number."
+            )
+        for i, w in enumerate(weights):
+            if isinstance(w, bool) or not isinstance(w, int | float | np.integer | np.floating):
+                raise TypeError(
+                    f"WeightedRandomSampler: weights must be numbers, got {w!r} at {i}: type of "
+                    f"weights element must be number, but got w[{i}]: {w}, type: {type(w)}."
+                )
+            if not 0 <= w < sys.float_info.max:
+                raise ValueError(
+                    f"WeightedRandomSampler: weights must be 0 or more, got {w!r} at {i}: they "
+                    "should not contain negative numbers."
+                )
+        if not any(w > 0 for w in weights):
+            raise ValueError("WeightedRandomSampler: weights must not be empty or all zero.")
+        self.weights = list(weights)
+        says = f"must be a boolean value but was: {replacement}"
+        self.replacement = check.boolean("WeightedRandomSampler", "replacement", replacement, says)
+
+    def is_shuffled(self) -> bool:
+        return True
+
+    def _size(self, rows: int) -> int:
+        wanted = self._limit(rows)
+        return wanted if self.replacement else min(wanted, len(self.weights))
+
+    def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
+        weights = np.array(self.weights, np.float64)
+        if len(weights) > rows:
+            raise DatasetError(
+                f"WeightedRandomSampler: weights must be at most one for each of the {rows} rows, "
+                f"got {len(weights)}."
+            )
+        count = self._size(rows)
+        seed = int(rng.integers(2**32)) if rng.seed is None else rng.seed
+        if self.replacement:
+            return weighted(weights, seed, count)
+        # The largest of u ** (1 / w) are a draw without replacement (Efraimidis and Spirakis,
+        # 2006); w = 0 comes last.
+        with np.errstate(divide="ignore"):
+            keys = -np.log(1 - fractions(seed, len(weights))) / weights
+        return np.argsort(keys, kind="stable")[:count]
