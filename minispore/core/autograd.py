@@ -58,6 +58,17 @@ def custom_vjp(
     return out
 
 
+def _recalled(fn: Any, given: tuple[Any, ...], names: tuple[str, ...]) -> Any:
+    """What ``fn`` has just computed of ``given``, if a Cell remembers it (:mod:`minispore.nn`); it
+    is forgotten now.
+    """
+    state = interp.state()
+    if not state.forwards or state.tapes or not hasattr(fn, "trainable_params"):
+        return None
+    found = state.forwards.pop(fn, None)
+    return found if found is not None and found.is_of(given, names) else None
+
+
 # -- what users call ------------------------------------------------------------------------------
 
 
@@ -73,18 +84,21 @@ def _differentiate(
     """``fn(*args, **kwargs)``, its gradients by the inputs at ``positions`` (keyword inputs come
     after the others, in the order given) and by ``weights``.
     """
-    tape = Tape()
-    outer = interp.tapes()
     given = (*args, *kwargs.values())
-    fresh = list(given)
     watched: dict[int, list[Value]] = {}
-    for i in positions:
-        # A value of its own per position: the same tensor passed twice has two gradients.
-        fresh[i] = map_tensors(lambda t: _own(t), given[i])
-        watched[i] = [tape.watch(t.value_) for t in tensors_in(fresh[i])]
-    of_weights = [tape.watch(w.value_) for w in weights]
-    with interp.with_tapes((*outer, tape)):
-        out = fn(*fresh[: len(args)], **dict(zip(kwargs, fresh[len(args) :], strict=True)))
+    if before := _recalled(fn, given, tuple(kwargs)):
+        tape, out = before.tape, before.out
+        watched.update(enumerate(before.watched))
+        of_weights = [before.leaves.get(w) or tape.watch(w.value_) for w in weights]
+    else:
+        tape, outer, fresh = Tape(), interp.tapes(), list(given)
+        for i in positions:
+            # A value of its own per position: the same tensor passed twice has two gradients.
+            fresh[i] = map_tensors(_own, given[i])
+            watched[i] = [tape.watch(t.value_) for t in tensors_in(fresh[i])]
+        of_weights = [tape.watch(w.value_) for w in weights]
+        with interp.with_tapes((*outer, tape)):
+            out = fn(*fresh[: len(args)], **dict(zip(kwargs, fresh[len(args) :], strict=True)))
     head = out[0] if has_aux and isinstance(out, tuple | list) else out
     outs = tensors_in(head)
     if not outs:  # what is no tensor depends on none

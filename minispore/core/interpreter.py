@@ -130,12 +130,16 @@ def _filled(args: tuple[Any, ...]) -> bool:
 class _State:
     """Interpreter, tapes and Cell path of one thread."""
 
-    __slots__ = ("around", "interpreter", "origin", "plans", "scope", "tapes")
+    __slots__ = (
+        "around", "depth", "forwards", "interpreter", "origin", "plans", "scope", "tapes",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.interpreter: Interpreter = Pynative()
         self.tapes: tuple[Recorder, ...] = ()
         self.scope: tuple[str, ...] = ()
+        self.depth = 0  # Cells that this thread is in
+        self.forwards: dict[Any, Any] = {}  # what Cells have just computed, see core.autograd
         self.origin: tuple[str, str] | None = None  # scope and line to credit nodes with
         self.around: Around | None = None  # what binds in place of bind, if anything
         self.plans = Plans()
@@ -189,6 +193,11 @@ def _saved(prim: Primitive, args: tuple[Any, ...]) -> Saved | None:
         return None  # it sees copies of its inputs
     asked = [a for i, a in enumerate(args) if i in prim.saves and a.__class__ is Value]
     return next((tape.saved for tape in _local.state.tapes if any(map(tape.reaches, asked))), None)
+
+
+def state() -> _State:
+    """What is known of this thread."""
+    return _local.state
 
 
 def interpreter() -> Interpreter:
@@ -251,12 +260,13 @@ def changes() -> int:
 def using(new: Interpreter) -> Iterator[None]:
     """Bind by another interpreter, with no tapes open, inside the ``with`` block."""
     state = _local.state
-    old = state.interpreter, state.tapes, state.scope, state.origin
+    old = state.interpreter, state.tapes, state.scope, state.origin, state.forwards
     state.interpreter, state.tapes, state.scope, state.origin = new, (), (), None
+    state.forwards = {}
     try:
         yield
     finally:
-        state.interpreter, state.tapes, state.scope, state.origin = old
+        state.interpreter, state.tapes, state.scope, state.origin, state.forwards = old
 
 
 @contextmanager
@@ -326,6 +336,7 @@ __all__ = [
     "origin",
     "record",
     "scope",
+    "state",
     "tapes",
     "touch",
     "tracing",

@@ -15,7 +15,9 @@ from minispore.core.tree import map_tensors
 from minispore.core.value import Value
 from minispore.nn.bprop import call_with_bprop
 from minispore.nn.check import a_flag
+from minispore.nn.forwards import remembered
 from minispore.nn.hooks import HookHandle, Hooks
+from minispore.nn.record import note
 from minispore.nn.state import CellState
 
 _LOWERED = {"fp16": mstype.float16, "fp32": mstype.float32, "bf16": mstype.bfloat16}
@@ -47,8 +49,7 @@ class Cell(CellState):
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
         super().__init__(auto_prefix)
         own = self.__dict__
-        own["training"] = False
-        own["requires_grad"] = False
+        own["training"] = own["requires_grad"] = False
         self._record.plain = not hasattr(type(self), "bprop")
         own["phase"] = "train"
         own["bprop_debug"] = False
@@ -76,19 +77,31 @@ class Cell(CellState):
     plain_call = __call__  # what a graph is made of: a class may put its own around it
 
     def _call_construct(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        record = self._record
-        if not record.named:
+        if not self._record.named:
             self.check_names_and_refresh_name()
-            record.named = True
+            self._record.named = True
+        state = interpreter.state()
+        state.depth += 1
+        inside = state.depth > 1 or not state.interpreter.stages
         try:
-            if record.plain:
-                return self.construct(*args, **kwargs)
-            if record.hooks:
-                return record.hooks.run(self, args, kwargs, self._call_lowered)
-            return self._call_lowered(*args, **kwargs)
+            if inside and self.requires_grad and self.training and not state.tapes:
+                return remembered(self, self._constructed, args, kwargs)
+            return self._constructed(args, kwargs)
         except Exception as exc:
-            _note(exc, self)
+            note(exc, self)
             raise
+        finally:
+            state.depth -= 1
+            if not state.depth:
+                state.forwards.clear()
+
+    def _constructed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        record = self._record
+        if record.plain:
+            return self.construct(*args, **kwargs)
+        if record.hooks:
+            return record.hooks.run(self, args, kwargs, self._call_lowered)
+        return self._call_lowered(*args, **kwargs)
 
     def _call_lowered(self, *args: Any, **kwargs: Any) -> Any:
         """``construct`` in the Cell's own precision, with the Cell's own derivative."""
@@ -157,8 +170,7 @@ class Cell(CellState):
         return self.add_flags_recursive(training=mode)
 
     def set_grad(self, requires_grad: bool = True) -> Any:
-        """Accepted for MindSpore's sake: what is differentiated is decided where ``grad``
-        is asked for.
+        """Let a gradient asked for inside of a Cell take what this one has just computed there.
 
         Raises:
             TypeError: ``requires_grad`` is neither a bool nor a number.
@@ -340,7 +352,7 @@ class Cell(CellState):
     def shard(
         self, in_strategy: Any, out_strategy: Any = None, parameter_plan: Any = None, **kwargs: Any
     ) -> None:
-        """Accepted for MindSpore's sake: with one device nothing is split.
+        """Accepted for MindSpore's sake where there is one rank.
 
         Raises:
             RuntimeError: there are several ranks, in a mode that splits networks.
@@ -383,18 +395,6 @@ class _Lowered(Tensor):
 
 def _cast_float(t: Tensor, dtype: mstype.DType | None) -> Tensor:
     return t if t.dtype.kind != "f" or t.dtype is dtype else call("Cast", t, dtype)
-
-
-def _note(exc: Exception, cell: Cell) -> None:
-    """Let ``exc`` say in which Cell it arose: one note, whose path grows on the way out."""
-    inner, kind = getattr(exc, "_cell", ("", type(cell).__name__))
-    path = f"{cell._scope_name}.{inner}" if inner else cell._scope_name
-    try:
-        exc._cell = path, kind  # type: ignore[attr-defined]
-        others = [n for n in getattr(exc, "__notes__", ()) if n != f"in {inner} ({kind})"]
-        exc.__notes__ = [*others, f"in {path} ({kind})"]
-    except AttributeError:  # an exception that takes no attributes takes no note either
-        return
 
 
 __all__ = ["Cell"]

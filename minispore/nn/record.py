@@ -75,4 +75,16 @@ class Record:
     stage: int = 0
 
 
+def note(exc: Exception, cell: Any) -> None:
+    """Let ``exc`` say in which Cell it arose: one note, whose path grows on the way out."""
+    inner, kind = getattr(exc, "_cell", ("", type(cell).__name__))
+    path = f"{cell._scope_name}.{inner}" if inner else cell._scope_name
+    try:
+        exc._cell = path, kind  # type: ignore[attr-defined]
+        others = [n for n in getattr(exc, "__notes__", ()) if n != f"in {inner} ({kind})"]
+        exc.__notes__ = [*others, f"in {path} ({kind})"]
+    except AttributeError:  # an exception that takes no attributes takes no note either
+        return
+
+
 __all__ = ["Record", "Registry"]
