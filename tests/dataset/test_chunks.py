@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,9 @@ class Clock:
 
     def perf_counter_ns(self) -> int:
         return self.now
+
+    def monotonic(self) -> float:
+        return monotonic()  # for runs of others that end meanwhile
 
 
 class Source(Indexed):
