@@ -15,7 +15,7 @@ from minispore.core.tree import map_tensors
 from minispore.core.value import Value
 from minispore.nn.bprop import call_with_bprop
 from minispore.nn.check import a_flag
-from minispore.nn.forwards import remembered
+from minispore.nn.forwards import remembered, wanted
 from minispore.nn.hooks import HookHandle, Hooks
 from minispore.nn.record import note
 from minispore.nn.state import CellState
@@ -51,9 +51,7 @@ class Cell(CellState):
         own = self.__dict__
         own["training"] = own["requires_grad"] = False
         self._record.plain = not hasattr(type(self), "bprop")
-        own["phase"] = "train"
-        own["bprop_debug"] = False
-        own["cell_type"], own["parameter_layout_dict"] = None, {}
+        own.update(phase="train", bprop_debug=False, cell_type=None, parameter_layout_dict={})
         if flags:
             self.add_flags(**flags)
 
@@ -77,15 +75,17 @@ class Cell(CellState):
     plain_call = __call__  # what a graph is made of: a class may put its own around it
 
     def _call_construct(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if not self._record.named:
+        record = self._record
+        if not record.named:
             self.check_names_and_refresh_name()
-            self._record.named = True
+            record.named = True
         state = interpreter.state()
         state.depth += 1
-        inside = state.depth > 1 or not state.interpreter.stages
         try:
-            if inside and self.requires_grad and self.training and not state.tapes:
+            if self.requires_grad and self.training and wanted(state):
                 return remembered(self, self._constructed, args, kwargs)
+            if record.plain:
+                return self.construct(*args, **kwargs)
             return self._constructed(args, kwargs)
         except Exception as exc:
             note(exc, self)

@@ -47,6 +47,13 @@ class Forward:
         )
 
 
+def wanted(state: Any) -> bool:
+    """Whether a Cell in training is inside of something that may ask for its gradient next, and
+    not inside of a gradient that was asked for.
+    """
+    return not state.tapes and (state.depth > 1 or not state.interpreter.stages)
+
+
 def remembered(cell: Any, run: Callable[..., Any], args: tuple[Any, ...], kwargs: Any) -> Any:
     """``run(args, kwargs)``, what ``cell`` computes inside of another Cell, remembered until that
     ends or a gradient of it was asked for.
@@ -64,4 +71,4 @@ def _held(boxes: Sequence[Tensor]) -> tuple[Any, ...]:
     return interp.interpreter().lift(tuple([t.value_ for t in boxes]))
 
 
-__all__ = ["Forward", "remembered"]
+__all__ = ["Forward", "remembered", "wanted"]
