@@ -58,7 +58,7 @@ def custom_vjp(
     return out
 
 
-def _recalled(fn: Any, given: tuple[Any, ...], names: tuple[str, ...]) -> Any:
+def _recalled(fn: Any, given: tuple[Any, ...], *asked: Any) -> Any:
     """What ``fn`` has just computed of ``given``, if a Cell remembers it (:mod:`minispore.nn`); it
     is forgotten now.
     """
@@ -66,7 +66,7 @@ def _recalled(fn: Any, given: tuple[Any, ...], names: tuple[str, ...]) -> Any:
     if not state.forwards or state.tapes or not hasattr(fn, "trainable_params"):
         return None
     found = state.forwards.pop(fn, None)
-    return found if found is not None and found.is_of(given, names) else None
+    return found if found is not None and found.is_of(given, *asked) else None
 
 
 # -- what users call ------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ def _differentiate(
     """
     given = (*args, *kwargs.values())
     watched: dict[int, list[Value]] = {}
-    if before := _recalled(fn, given, tuple(kwargs)):
+    if before := _recalled(fn, given, tuple(kwargs), positions, weights):
         tape, out = before.tape, before.out
         watched.update(enumerate(before.watched))
         of_weights = [before.leaves.get(w) or tape.watch(w.value_) for w in weights]

@@ -12,10 +12,10 @@ from operator import is_
 from typing import Any
 
 from minispore.core import interpreter as interp
-from minispore.core.autograd import Tape, _own
+from minispore.core.autograd import Tape
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.core.tree import map_tensors, tensors_in
+from minispore.core.tree import tensors_in
 
 
 class Forward:
@@ -32,19 +32,33 @@ class Forward:
         self.tape = Tape()
         self._given, self._names = (*args, *kwargs.values()), tuple(kwargs)
         self._inputs, self._contents = _held(tensors_in(self._given)), _held(params)
-        self.fresh = [map_tensors(_own, x) for x in self._given]
-        self.watched = [[self.tape.watch(t.value_) for t in tensors_in(x)] for x in self.fresh]
         self.leaves = {p: self.tape.watch(p.value_) for p in params}
+        self.watched = [[self.tape.watch(t.value_) for t in tensors_in(x)] for x in self._given]
         self.out: Any = None
 
-    def is_of(self, given: tuple[Any, ...], names: tuple[str, ...]) -> bool:
-        """Whether it is of these inputs, and of what the Parameters hold now."""
+    def is_of(
+        self,
+        given: tuple[Any, ...],
+        names: tuple[str, ...],
+        positions: tuple[int, ...],
+        weights: tuple[Parameter, ...],
+    ) -> bool:
+        """Whether it is of these inputs, and of what the Parameters hold now, and its tape knows
+        the gradients that are asked for: each input's own, and those of the Cell's Parameters.
+        """
         return (
             (len(given), names) == (len(self._given), self._names)
             and all(map(is_, given, self._given))
             and all(map(is_, _held(tensors_in(given)), self._inputs))
             and all(map(is_, _held([*self.leaves]), self._contents))
+            and all(w in self.leaves or not w.requires_grad for w in weights)
+            and (not positions or self._apart())
         )
+
+    def _apart(self) -> bool:
+        """Whether no input is there twice, or is a Parameter: it has one gradient, not two."""
+        known = [v for values in self.watched for v in values]
+        return len(set(known)) == len(known) and all(v.param is None for v in known)
 
 
 def wanted(state: Any) -> bool:
@@ -59,9 +73,8 @@ def remembered(cell: Any, run: Callable[..., Any], args: tuple[Any, ...], kwargs
     ends or a gradient of it was asked for.
     """
     made = Forward(cell.trainable_params(), args, kwargs)
-    positional, named = made.fresh[: len(args)], made.fresh[len(args) :]
     with interp.with_tapes((made.tape,)):
-        made.out = run(tuple(positional), dict(zip(kwargs, named, strict=True)))
+        made.out = run(args, kwargs)
     interp.state().forwards[cell] = made
     return made.out
 

@@ -192,3 +192,51 @@ def test_nothing_is_remembered_after_an_error(mode: int) -> None:
     with pytest.raises(KeyError, match="no gradient"):
         two_steps(step)
     assert not interpreter.state().forwards and not interpreter.state().depth
+
+
+@MODES
+def test_a_weight_that_is_not_the_networks_own_has_its_gradient(mode: int) -> None:
+    class Reads(nn.Cell):
+        def __init__(self, held: list[ms.Parameter]) -> None:
+            super().__init__()
+            object.__setattr__(self, "held", tuple(held))
+
+        def construct(self, x: Tensor) -> Any:
+            return x * (self.held[0] * 2)
+
+    class Outer(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.w = ms.Parameter(Tensor([2.0]), name="w")
+            self.network = Reads([self.w])
+            self.network.set_grad()
+
+        def construct(self, x: Tensor) -> Any:
+            return self.network(x), ops.grad(self.network, None, [self.w])(x)[0]
+
+    ms.set_context(mode=mode)
+    value, dw = Outer().set_train()(Tensor([3.0]))
+    assert (value.asnumpy(), dw.asnumpy()) == (12, 6)
+
+
+@MODES
+def test_a_network_writes_into_the_parameter_that_it_is_given(mode: int) -> None:
+    class Writes(nn.Cell):
+        def construct(self, x: Tensor, state: Tensor) -> Any:
+            ops.assign(state, state + x)
+            return x * state
+
+    class Outer(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.state = ms.Parameter(Tensor([1.0]), name="state", requires_grad=False)
+            self.network = Writes()
+            self.network.set_grad()
+
+        def construct(self, x: Tensor) -> Any:
+            return self.network(x, self.state)
+
+    ms.set_context(mode=mode)
+    net = Outer().set_train()
+    net(Tensor([2.0]))
+    assert net.state.asnumpy() == 3
