@@ -1,4 +1,4 @@
-"""Attention as a function of its weights gives what the layer with these weights gives."""
+"""Attention of several heads, as a layer and as a function of its weights, beside NumPy's."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from minispore import Tensor, nn
+from minispore.core import dtype as mstype
+from minispore.graph import program_of
 from minispore.ops.function import nn_func
 from minispore.ops.function.nn_func import multi_head_attention_forward
 
@@ -34,6 +36,46 @@ def called(net: nn.MultiheadAttention, *inputs: Tensor, **options: Any) -> tuple
     )  # fmt: skip
 
 
+def by_hand(net: nn.MultiheadAttention, *inputs: Tensor, **masks: Tensor) -> list[np.ndarray]:
+    """The output (L, N, E) and the weights (N, heads, L, S), head by head."""
+    arrays = [x.asnumpy() if x.ndim == 3 else x.asnumpy()[:, None] for x in inputs]
+    length, n, _ = arrays[0].shape
+    if net.in_proj_weight is None:
+        ws = [w.asnumpy() for w in (net.q_proj_weight, net.k_proj_weight, net.v_proj_weight)]
+    else:
+        ws = np.split(net.in_proj_weight.asnumpy(), 3)
+    b = np.zeros(3 * E) if net.in_proj_bias is None else net.in_proj_bias.asnumpy()
+    q, k, v = (x @ w.T + c for x, w, c in zip(arrays, ws, np.split(b, 3), strict=True))
+    if net.bias_k is not None:
+        k, v = (
+            np.concatenate([x, np.tile(c.asnumpy(), (1, n, 1))])
+            for x, c in ((k, net.bias_k), (v, net.bias_v))
+        )
+    if net.add_zero_attn:
+        k, v = (np.concatenate([x, np.zeros((1, n, E))]) for x in (k, v))
+    known, source = len(arrays[1]), len(k)
+    closed = np.zeros((n, HEADS, length, source))
+    for name, mask in masks.items():
+        given = mask.asnumpy()
+        given = np.where(given, -np.inf, 0) if given.dtype == bool else given
+        shape = (n, 1, 1, known) if name == "key_padding_mask" else (-1, HEADS, length, known)
+        if name == "attn_mask" and given.ndim == 2:
+            shape = (1, 1, length, known)
+        closed[..., :known] += given.reshape(shape)
+    apart = [x.reshape(len(x), n, HEADS, -1).transpose(1, 2, 0, 3) for x in (q, k, v)]
+    scores = apart[0] @ apart[1].swapaxes(-1, -2) / np.sqrt(E // HEADS) + closed
+    shares = np.exp(scores - scores.max(-1, keepdims=True))
+    shares /= shares.sum(-1, keepdims=True)
+    joined = (shares @ apart[2]).transpose(2, 0, 1, 3).reshape(length, n, E)
+    out = joined @ net.out_proj.weight.asnumpy().T
+    return [out if net.out_proj.bias is None else out + net.out_proj.bias.asnumpy(), shares]
+
+
+def alike(found: Any, wanted: Any) -> None:
+    assert found.shape == wanted.shape
+    np.testing.assert_allclose(found.asnumpy(), wanted, rtol=2e-5, atol=2e-5)
+
+
 MASKS = {
     "none": {},
     "padding": {
@@ -52,31 +94,55 @@ MASKS = {
 @pytest.mark.parametrize(
     "options", [{}, {"add_bias_kv": True}, {"add_zero_attn": True}, {"has_bias": False}], ids=str
 )
-def test_it_is_the_layer_with_these_weights(options, masks) -> None:
+def test_it_is_what_numpy_computes(options, masks) -> None:
     net, inputs = layer(**options), (drawn(L, N, E), drawn(S, N, E), drawn(S, N, E) * 2)
-    for found, wanted in zip(called(net, *inputs, **masks), net(*inputs, **masks), strict=True):
-        assert found.shape == wanted.shape
-        np.testing.assert_allclose(found.asnumpy(), wanted.asnumpy(), rtol=2e-5, atol=2e-5)
+    out, shares = by_hand(net, *inputs, **masks)
+    for found in (called(net, *inputs, **masks), net(*inputs, **masks)):
+        alike(found[0], out)
+        alike(found[1], shares.mean(1))
 
 
-@pytest.mark.parametrize("same", [(True, True), (True, False), (False, False)])
+@pytest.mark.parametrize("same", [(True, True), (True, False), (False, True), (False, False)])
 def test_what_is_the_same_is_projected_once(same: tuple[bool, bool]) -> None:
     k_is_v, q_is_k = same
     query = drawn(S, N, E)
     key = query if q_is_k else query + 1
     value = key if k_is_v else key * 2
     net = layer()
-    out, _ = called(net, query, key, value, k_is_v=k_is_v, q_is_k=q_is_k)
-    wanted, _ = net(query, key, value)
-    np.testing.assert_allclose(out.asnumpy(), wanted.asnumpy(), rtol=2e-5, atol=2e-5)
+    wanted, _ = by_hand(net, query, key, value)
+    alike(called(net, query, key, value, k_is_v=k_is_v, q_is_k=q_is_k)[0], wanted)
+    alike(net(query, key, value)[0], wanted)
+    nodes = program_of(net, query, key, value).nodes
+    products = [n for n in nodes if n.prim.name.startswith("MatMul") and n.outputs[0].spec.ndim < 4]
+    assert len(products) == {(True, True): 2, (True, False): 3}.get(same, 4)  # one is of the output
 
 
 def test_each_head_has_its_weights_and_a_batch_may_be_missing() -> None:
     net, inputs = layer(), (drawn(L, E), drawn(S, E), drawn(S, E))
-    found = called(net, *inputs, average_attn_weights=False)
-    wanted = net(*inputs, average_attn_weights=False)
-    assert [t.shape for t in found] == [(L, E), (HEADS, L, S)]
-    np.testing.assert_allclose(found[1].asnumpy(), wanted[1].asnumpy(), rtol=2e-5, atol=2e-5)
+    out, shares = by_hand(net, *inputs)
+    for found in (
+        called(net, *inputs, average_attn_weights=False),
+        net(*inputs, average_attn_weights=False),
+    ):
+        alike(found[0], out[:, 0])
+        alike(found[1], shares[0])
+
+
+def test_the_batch_may_stand_in_front() -> None:
+    net, inputs = layer(batch_first=True), (drawn(N, L, E), drawn(N, S, E), drawn(N, S, E) * 2)
+    wanted, shares = by_hand(net, *[x.swapaxes(0, 1) for x in inputs])
+    out, weights = net(*inputs)
+    alike(out, wanted.swapaxes(0, 1))
+    alike(weights, shares.mean(1))
+
+
+def test_a_mask_of_bytes_is_one_of_bools() -> None:
+    net, inputs = layer(), (drawn(L, N, E), drawn(S, N, E), drawn(S, N, E))
+    mask = MASKS["bools"]["attn_mask"]
+    out, _ = by_hand(net, *inputs, attn_mask=mask)
+    alike(net(*inputs, attn_mask=mask.astype(mstype.uint8))[0], out)
+    with pytest.raises(ValueError, match="key_padding_mask must be bool or float"):
+        net(*inputs, key_padding_mask=Tensor(np.zeros((N, S), np.uint8)))
 
 
 def test_causal_attention_sees_what_came_before() -> None:
@@ -92,8 +158,9 @@ def test_separate_weights_and_static_keys() -> None:
     names = "q_proj_weight", "k_proj_weight", "v_proj_weight"
     apart: Any = {"use_separate_proj_weight": True, **dict(zip(names, own, strict=True))}
     out, _ = called(net, *inputs, **apart)
-    wanted, _ = net(*inputs)
-    np.testing.assert_allclose(out.asnumpy(), wanted.asnumpy(), rtol=2e-5, atol=2e-5)
+    wanted, _ = by_hand(net, *inputs)
+    alike(out, wanted)
+    alike(net(*inputs)[0], wanted)
     static = drawn(N * HEADS, 9, E // HEADS)
     assert called(net, *inputs, **apart, static_k=static, static_v=static)[1].shape == (N, L, 9)
     with pytest.raises(ValueError, match=r"static_k must have the shape \(4, 9, 3\)"):

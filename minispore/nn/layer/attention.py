@@ -5,7 +5,6 @@ Source: Vaswani et al. 2017.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from minispore import checks, ops
@@ -15,8 +14,8 @@ from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.cell import Cell
-from minispore.nn.layer.basic import Dropout
 from minispore.nn.layer.dense import Dense
+from minispore.ops.network.heads import multi_head_attention_forward
 from minispore.ops.support.axes import all_tensors
 
 
@@ -37,7 +36,7 @@ class MultiheadAttention(Cell):
 
     Inputs: query (L, N, embed_dim), key (S, N, kdim), value (S, N, vdim), or all without N;
         key_padding_mask (N, S) and attn_mask (L, S) or (N heads, L, S): True (or added -inf) where
-        nothing may be attended to.
+        nothing may be attended to; an attn_mask of uint8 is one of bools.
 
     Returns:
         The output (L, N, embed_dim) and, with ``need_weights``, the attention weights (N, L, S), or
@@ -74,14 +73,13 @@ class MultiheadAttention(Cell):
         self.vdim = embed_dim if vdim is None else checks.integer(name, "vdim", vdim, 1)
         self.dropout = checks.number(name, "dropout", dropout, 0.0, 1.0, "[)")
         self.batch_first, self.add_zero_attn = batch_first, add_zero_attn
-        self._drop = Dropout(p=self.dropout)
 
         def made(own: str, shape: tuple[int, ...], init: Any) -> Parameter:
             return Parameter(initializer(init, shape, dtype or mstype.float32), own)
 
         e = embed_dim
-        self._packed = self.kdim == self.vdim == e
-        if self._packed:
+        self.in_proj_weight = self.q_proj_weight = self.k_proj_weight = self.v_proj_weight = None
+        if self.kdim == self.vdim == e:
             self.in_proj_weight = made("in_proj_weight", (3 * e, e), XavierUniform())
         else:
             self.q_proj_weight = made("q_proj_weight", (e, e), XavierUniform())
@@ -103,44 +101,42 @@ class MultiheadAttention(Cell):
         average_attn_weights: bool = True,
     ) -> tuple[Tensor, ...]:
         all_tensors("MultiheadAttention", query=query, key=key, value=value)
-        batched = query.ndim == 3
         self._check(query, key, value)
-        if not batched:
-            query, key, value = (ops.expand_dims(x, 1) for x in (query, key, value))
-            key_padding_mask = (
-                None if key_padding_mask is None else ops.expand_dims(key_padding_mask, 0)
-            )
-        elif self.batch_first:
+        for name, mask in (("key_padding_mask", key_padding_mask), ("attn_mask", attn_mask)):
+            if mask is not None:
+                check.a_tensor("MultiheadAttention", name, mask)
+        q_is_k, k_is_v = query is key, key is value
+        turned = self.batch_first and query.ndim == 3
+        if turned:
             query, key, value = (ops.swapaxes(x, 0, 1) for x in (query, key, value))
-        length, n, _ = query.shape
-        q, k, v = self._projected(query, key, value)
-        if self.bias_k is not None and self.bias_v is not None:
-            k = ops.concat((k, ops.tile(self.bias_k, (1, n, 1))), 0)
-            v = ops.concat((v, ops.tile(self.bias_v, (1, n, 1))), 0)
-        q, k, v = (self._heads(x) for x in (q, k, v))  # (N, heads, T, head_dim)
-        if self.add_zero_attn:
-            zero = ops.zeros((n, self.num_heads, 1, self.head_dim), k.dtype)
-            k, v = ops.concat((k, zero), 2), ops.concat((v, zero), 2)
-        scores = ops.matmul(q * (1 / math.sqrt(self.head_dim)), ops.swapaxes(k, -1, -2))
-        for mask in self._masks(scores, key_padding_mask, attn_mask):
-            scores = scores + mask
-        weights = self._drop(ops.softmax(scores, -1))
-        joined = ops.reshape(
-            ops.transpose(ops.matmul(weights, v), (2, 0, 1, 3)), (length, n, self.embed_dim)
+        out, weights = multi_head_attention_forward(
+            query,
+            key,
+            value,
+            self.embed_dim,
+            self.num_heads,
+            self.in_proj_weight,
+            self.in_proj_bias,
+            self.bias_k,
+            self.bias_v,
+            self.add_zero_attn,
+            self.dropout,
+            self.out_proj.weight,
+            self.out_proj.bias,
+            training=self.training,
+            key_padding_mask=key_padding_mask,
+            attn_mask=attn_mask,
+            use_separate_proj_weight=self.in_proj_weight is None,
+            q_proj_weight=self.q_proj_weight,
+            k_proj_weight=self.k_proj_weight,
+            v_proj_weight=self.v_proj_weight,
+            average_attn_weights=average_attn_weights,
+            k_is_v=k_is_v,
+            q_is_k=q_is_k,
         )
-        out = self.out_proj(joined)
-        out = (
-            ops.squeeze(out, 1)
-            if not batched
-            else ops.swapaxes(out, 0, 1)
-            if self.batch_first
-            else out
-        )
-        if not need_weights:
-            return (out,)
-        if average_attn_weights:
-            weights = ops.ReduceMean()(weights, 1)
-        return out, (weights if batched else ops.squeeze(weights, 0))
+        if turned:
+            out = ops.swapaxes(out, 0, 1)
+        return (out, weights) if need_weights else (out,)
 
     def _check(self, query: Tensor, key: Tensor, value: Tensor) -> None:
         name = "MultiheadAttention"
@@ -162,57 +158,6 @@ class MultiheadAttention(Cell):
                 f"{name}: key and value must have the same length, got {key.shape} and "
                 f"{value.shape}."
             )
-
-    def _projected(self, query: Tensor, key: Tensor, value: Tensor) -> list[Tensor]:
-        if self._packed:
-            weights: Any = ops.Split(0, 3)(self.in_proj_weight)
-        else:
-            weights = self.q_proj_weight, self.k_proj_weight, self.v_proj_weight
-        biases = (None,) * 3 if self.in_proj_bias is None else ops.Split(0, 3)(self.in_proj_bias)
-        found = []
-        for x, w, b in zip((query, key, value), weights, biases, strict=True):
-            y = ops.matmul(x, ops.swapaxes(w, 0, 1))
-            found.append(y if b is None else y + b)
-        return found
-
-    def _heads(self, x: Tensor) -> Tensor:
-        """(T, N, E) -> (N, heads, T, head_dim)."""
-        t, n, _ = x.shape
-        return ops.transpose(ops.reshape(x, (t, n, self.num_heads, self.head_dim)), (1, 2, 0, 3))
-
-    def _masks(self, scores: Tensor, key_padding_mask: Any, attn_mask: Any) -> list[Tensor]:
-        """What is added to the scores (N, heads, L, S): 0, or -inf where a mask is True."""
-        n, heads, length, source = scores.shape
-        extra = (self.bias_k is not None) + self.add_zero_attn  # keys that no mask knows of
-        found = []
-        for name, mask in (("key_padding_mask", key_padding_mask), ("attn_mask", attn_mask)):
-            if mask is None:
-                continue
-            check.a_tensor("MultiheadAttention", name, mask)
-            if mask.dtype.kind not in "bfu":
-                raise ValueError(
-                    f"MultiheadAttention: {name} must be bool or float, got {mask.dtype}."
-                )
-            added = mask
-            if mask.dtype.kind in "bu":
-                closed = ops.cast(mask, mstype.bool_)
-                added = ops.masked_fill(ops.zeros(mask.shape, scores.dtype), closed, float("-inf"))
-            known = source - extra
-            if name == "key_padding_mask":
-                shapes: dict[Any, Any] = {(n, known): (n, 1, 1, known)}
-            else:
-                whole = (n * heads, length, known)
-                shapes = {(length, known): (1, 1, length, known), whole: (n, heads, length, known)}
-            if mask.shape not in shapes:
-                wanted = " or ".join(map(str, shapes))
-                raise ValueError(
-                    f"MultiheadAttention: {name} must have the shape {wanted}, got {mask.shape}."
-                )
-            added = ops.reshape(added, shapes[mask.shape])
-            if extra:
-                added = ops.Pad(((0, 0), (0, 0), (0, 0), (0, extra)))(added)
-            found.append(added)
-        return found
 
 
 __all__ = ["MultiheadAttention"]

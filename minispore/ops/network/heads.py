@@ -141,7 +141,7 @@ def multi_head_attention_forward(
     value: Tensor,
     embed_dim_to_check: int,
     num_heads: int,
-    in_proj_weight: Tensor,
+    in_proj_weight: Tensor | None,
     in_proj_bias: Tensor | None,
     bias_k: Tensor | None,
     bias_v: Tensor | None,
@@ -190,7 +190,7 @@ def multi_head_attention_forward(
     if e % num_heads:
         raise _must("num_heads", f"divide {e}", num_heads)
     head = e // num_heads
-    if use_separate_proj_weight:
+    if use_separate_proj_weight or in_proj_weight is None:
         biases: Any = (None,) * 3 if in_proj_bias is None else in_proj_bias.split(e)
         weights: Any = (q_proj_weight, k_proj_weight, v_proj_weight)
         q, k, v = _in_projection(query, key, value, *weights, *biases)
@@ -198,6 +198,8 @@ def multi_head_attention_forward(
         q, k, v = _in_projection_packed(
             query, key, value, in_proj_weight, in_proj_bias, k_is_v, q_is_k
         )
+    if attn_mask is not None and attn_mask.dtype is mstype.uint8:
+        attn_mask = attn_mask.astype(mstype.bool_)
     masks = [key_padding_mask, attn_mask]
     for name, mask in (("key_padding_mask", key_padding_mask), ("attn_mask", attn_mask)):
         if mask is not None and mask.dtype.kind not in "bf":
