@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import json
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
@@ -13,13 +14,17 @@ from minispore.device.model.spec import DeviceSpec, device_spec
 from minispore.errors import warn
 from minispore.files import write_text
 from minispore.later import later
-from minispore.profiler import files
 from minispore.profiler.options import DETAIL_STEPS, Options, from_keywords
-from minispore.profiler.page import write_page
 from minispore.profiler.record import Recorder
 from minispore.profiler.replay import Replay, replay
 
 _active: Profiler | None = None
+
+# What writes opens when something is written.
+_FRONT = "minispore.profiler"
+_room: Callable[[str], Any] = later(
+    _FRONT, {room: f"{_FRONT}.{room}" for room in ("files", "page")}
+)[0]
 
 
 class Profiler:
@@ -147,7 +152,7 @@ class Profiler:
             )
         if self.running:
             self.stop()
-        written = files.write_all(self.replayed(), self._options, self.folder)
+        written = _room("files").write_all(self.replayed(), self._options, self.folder)
         if self._metadata:
             written.append(self.folder / "profiler_metadata.json")
             write_text(written[-1], json.dumps(self._metadata))
@@ -183,7 +188,7 @@ class Profiler:
         """Write the page to look at, one HTML file that needs nothing else; return its path."""
         target = Path(path) if path is not None else self.folder / "report.html"
         target.parent.mkdir(parents=True, exist_ok=True)
-        write_page(target, self.replayed())
+        _room("page").write_page(target, self.replayed())
         return target
 
     def op_analyse(self, op_name: str | list[str], device_id: int | None = None) -> dict[str, Any]:
