@@ -2,8 +2,8 @@
 
 NumPy shows of the library that it was linked with what ``matmul`` needs. The rest is found through
 NumPy's own module: on how many threads it computes, sums in one pass where ufuncs take three, and
-copies that turn a matrix several times as fast. Where they are not, or say something else than
-NumPy's functions do, those do it: the bits are the same.
+copies that turn a matrix, and sums with a row or a column, several times as fast. Where they are
+not, or say something else than NumPy's functions do, those do it: the bits are the same.
 """
 
 from __future__ import annotations
@@ -31,6 +31,13 @@ _SUMS: tuple[tuple[str, str, Any], ...] = (
     ("scipy_cblas_saxpby64_", "scipy_cblas_daxpby64_", ctypes.c_int64),
     ("cblas_saxpby64_", "cblas_daxpby64_", ctypes.c_int64),
     ("cblas_saxpby", "cblas_daxpby", ctypes.c_int),
+)
+
+# out += a x y', of the same.
+_OUTERS = (
+    ("scipy_cblas_sger64_", "scipy_cblas_dger64_", ctypes.c_int64),
+    ("cblas_sger64_", "cblas_dger64_", ctypes.c_int64),
+    ("cblas_sger", "cblas_dger", ctypes.c_int),
 )
 
 # out = a x turned, of the same.
@@ -111,6 +118,40 @@ def _scaled_sum(a: Any, b: Any, run: Callable[[], object], calls: Calls) -> None
         call()
 
 
+def row_added(out: np.ndarray, row: np.ndarray) -> Callable[[], object]:
+    """``out += row`` of (R, C) and (C,), bound."""
+    found = _outer_added(1, None, row, out)
+    return found or partial(np.add, out, row, out, casting="same_kind")
+
+
+def column_taken(out: np.ndarray, column: np.ndarray) -> Callable[[], object]:
+    """``out -= column[:, None]`` of (R, C) and (R,), bound."""
+    found = _outer_added(-1, column, None, out)
+    return found or partial(np.subtract, out, column[:, None], out, casting="same_kind")
+
+
+def _outer_added(
+    a: int, x: np.ndarray | None, y: np.ndarray | None, out: np.ndarray
+) -> Callable[[], object] | None:
+    """What adds a x y' to ``out``, where one of x and y is None: 1 everywhere, so that each sum is
+    rounded once. None if BLAS has nothing for them.
+    """
+    run = _adding_outer(out.dtype) if out.size >= _LEAST else None
+    one = _ones(max(out.shape), out.dtype)
+    x, y = one if x is None else x, one if y is None else y
+    if run is None or not all(v.dtype == out.dtype and v.flags.c_contiguous for v in (x, y, out)):
+        return None
+    at = [n for v in (x, y) for n in (v.ctypes.data, 1)]
+    found = partial(run, _ROWS, *out.shape, a, *at, out.ctypes.data, out.shape[1])
+    found.keeps = x, y, out  # type: ignore[attr-defined]
+    return found
+
+
+@lru_cache(maxsize=64)
+def _ones(count: int, dtype: np.dtype) -> np.ndarray:
+    return np.ones(count, dtype)
+
+
 def turned_copy(out: np.ndarray, x: np.ndarray) -> Callable[[], object] | None:
     """``np.copyto(out, x)`` of two matrices (R, C), bound, of which out has dense rows and x dense
     columns; None if BLAS has nothing for them.
@@ -149,6 +190,18 @@ def _one_pass(dtype: np.dtype) -> Any:
     array = ctypes.c_void_p, count
     found.argtypes, found.restype = (count, number, *array, number, *array), None
     return found if _as_ufuncs(found, dtype) else None
+
+
+@lru_cache(maxsize=8)
+def _adding_outer(dtype: np.dtype) -> Any:
+    """What adds to a matrix of ``dtype`` the product of a column and a row, as ufuncs do."""
+    found, number, count = _named(_OUTERS, dtype)
+    if found is None:
+        return None
+    array = ctypes.c_void_p, count
+    found.argtypes = (ctypes.c_int, count, count, number, *array, *array, *array)
+    found.restype = None
+    return found if _outer_as_ufuncs(found, dtype) else None
 
 
 @lru_cache(maxsize=8)
@@ -193,4 +246,17 @@ def _as_ufuncs(run: Callable[..., object], dtype: np.dtype) -> bool:
     return True
 
 
-__all__ = ["scaled_sum", "threads", "turned_copy"]
+def _outer_as_ufuncs(run: Callable[..., object], dtype: np.dtype) -> bool:
+    """The same of ``run`` for a column or a row that is 1 everywhere."""
+    draw = np.random.Generator(np.random.PCG64(1))
+    column, row = (10.0 ** draw.integers(-20, 20, n).astype(dtype) for n in (37, 101))
+    one, whole = np.ones(101, dtype), draw.standard_normal((37, 101)).astype(dtype)
+    by_column, by_row = whole.copy(), whole.copy()
+    for a, x, y, out in ((-1, column, one, by_column), (1, one, row, by_row)):
+        at = x.ctypes.data, 1, y.ctypes.data, 1, out.ctypes.data, 101
+        run(_ROWS, 37, 101, a, *at)
+    wanted = np.subtract(whole, column[:, None]), np.add(whole, row)
+    return np.array_equal(by_column, wanted[0]) and np.array_equal(by_row, wanted[1])
+
+
+__all__ = ["column_taken", "row_added", "scaled_sum", "threads", "turned_copy"]

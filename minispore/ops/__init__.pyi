@@ -451,13 +451,13 @@ from minispore.ops.network.dropout import DropoutGrad as DropoutGrad
 from minispore.ops.network.feature_norm import ChannelWindowSum as ChannelWindowSum
 from minispore.ops.network.feature_norm import L2Normalize as L2Normalize
 from minispore.ops.network.feature_norm import LRN as LRN
-from minispore.ops.network.feature_norm import LayerNorm as LayerNorm
-from minispore.ops.network.feature_norm import LayerNormGrad as LayerNormGrad
 from minispore.ops.network.feature_norm import RmsNorm as RmsNorm
 from minispore.ops.network.fractional_pool import FractionalMaxPool3DWithFixedKsize as FractionalMaxPool3DWithFixedKsize
 from minispore.ops.network.fractional_pool import FractionalMaxPoolWithFixedKsize as FractionalMaxPoolWithFixedKsize
 from minispore.ops.network.fractional_regions import FractionalAvgPool as FractionalAvgPool
 from minispore.ops.network.fractional_regions import FractionalMaxPool as FractionalMaxPool
+from minispore.ops.network.layer_norm import LayerNorm as LayerNorm
+from minispore.ops.network.layer_norm import LayerNormGrad as LayerNormGrad
 from minispore.ops.network.pool import MaxPool as MaxPool
 from minispore.ops.network.pool import MaxPool3D as MaxPool3D
 from minispore.ops.network.recurrent import DynamicGRUV2 as DynamicGRUV2

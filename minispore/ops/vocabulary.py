@@ -90,6 +90,7 @@ from minispore.ops.network.conv_transpose import *
 from minispore.ops.network.dropout import *
 from minispore.ops.network.feature_norm import *
 from minispore.ops.network.fractional_pool import *
+from minispore.ops.network.layer_norm import *
 from minispore.ops.network.lp_pool import *
 from minispore.ops.network.pool import *
 from minispore.ops.network.recurrent import *

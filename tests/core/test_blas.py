@@ -41,7 +41,8 @@ def same(a: np.ndarray, b: np.ndarray) -> bool:
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     """With what BLAS has, and without."""
     if not request.param:
-        monkeypatch.setattr(blas, "_one_pass", lambda dtype: None)
+        for name in ("_one_pass", "_adding_outer"):
+            monkeypatch.setattr(blas, name, lambda dtype: None)
     return request.param
 
 
@@ -110,6 +111,7 @@ def test_a_library_that_rounds_otherwise_is_not_asked(dtype: str) -> None:
         exact = x_.astype(np.longdouble) * a + y_.astype(np.longdouble) * b
         y_[:] = exact.astype(dtype) if fused else x_ * a + y_ * b
 
+    assert not blas._outer_as_ufuncs(lambda *args: None, np.dtype(dtype))
     assert not blas._as_ufuncs(lambda *args: run(*args, fused=True), np.dtype(dtype))
     assert blas._as_ufuncs(lambda *args: run(*args, fused=False), np.dtype(dtype))
 
@@ -119,9 +121,37 @@ def test_numpys_own_library_is_found_where_it_is_openblas() -> None:
         pytest.skip("NumPy has another BLAS")
     assert blas.threads() is not None
     for dtype in (np.dtype("float32"), np.dtype("float64")):
-        for names in (blas._SUMS, blas._COPIES):
+        for names in (blas._SUMS, blas._COPIES, blas._OUTERS):
             assert blas._named(names, dtype)[0] is not None
     assert blas._one_pass(np.dtype("float16")) is None
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", ">f4"])
+@pytest.mark.parametrize("shape", [(3, 7), (64, 64), (1, 5000), (5000, 1), (300, 70)])
+@np.errstate(all="ignore")
+def test_a_row_is_added_and_a_column_taken_as_ufuncs_do_it(
+    way: bool, shape: tuple[int, int], dtype: str
+) -> None:
+    x, row, column = (drawn(s, dtype, i) for i, s in enumerate((shape, shape[1], shape[0])))
+    column[column == 0] = 0  # BLAS leaves what it would add -0 to
+    for out in (x.copy(), np.asfortranarray(x), np.repeat(x, 2, 1)[:, ::2]):
+        wanted = out + row
+        blas.row_added(out, row)()
+        assert same(out, wanted)
+        wanted = out - column[:, None]
+        blas.column_taken(out, column)()
+        assert same(out, wanted)
+    every = np.repeat(column, 2)[::2]
+    wanted = x - every[:, None]
+    blas.column_taken(x, every)()
+    assert same(x, wanted)
+
+
+def test_what_blas_was_told_of_stays(way: bool) -> None:
+    call = blas.row_added(np.zeros((100, 100), "f"), np.ones(100, "f"))
+    kept = [np.zeros((100, 100), "f") for _ in range(20)]  # where they were, if they are gone
+    call()
+    assert not any(a.any() for a in kept)
 
 
 # -- the updates that are made of them --

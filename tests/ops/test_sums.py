@@ -95,16 +95,21 @@ def test_rows_that_repeat_are_all_added(rows, skewed) -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_an_outer_product_has_each_product_to_the_last_bit(dtype) -> None:
+def test_the_product_of_pairs_has_each_product_to_the_last_bit(dtype) -> None:
     rng = np.random.default_rng(0)
     x, y = rng.standard_normal(300).astype(dtype), rng.standard_normal(70).astype(dtype)
-    np.testing.assert_array_equal(sums.outer(x, y), x[:, None] * y)
+    columns, rows = np.zeros((300, 2), dtype), np.zeros((70, 2), dtype)
+    sums.pairs(x, columns)()
+    sums.pairs(y, rows)()
+    np.testing.assert_array_equal(columns @ rows.T, x[:, None] * y)
+    ones = np.broadcast_to(x[:, None], (300, 70))
+    np.testing.assert_array_equal(columns @ sums.pairs_of_ones(70, np.dtype(dtype)).T, ones)
 
 
 def test_dots_are_the_sums_of_the_products_of_rows() -> None:
     x, y = np.arange(12.0).reshape(3, 4), np.arange(12.0, 24.0).reshape(3, 4)
     out = np.empty(3)
-    sums.dots(x, y, out)
+    sums.dots(x, y, out)()
     np.testing.assert_array_equal(out, (x * y).sum(1))
 
 

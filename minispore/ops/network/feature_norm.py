@@ -1,8 +1,7 @@
-"""Normalisation of each example: layer, group, root mean square, length, local response."""
+"""Normalisation of each example: groups, root mean square, length, local response."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,256 +13,10 @@ from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import a_kind, broadcast_to, sum_dtype
-from minispore.ops.support.axes import (
-    a_tensor,
-    all_tensors,
-    many_axes,
-    no_complex,
-    static,
-)
-from minispore.ops.support.derive import _Composite, pull_back
-from minispore.ops.support.sums import dots, ones, outer, quick
-
-
-class LayerNorm(Primitive):
-    """(x - mean) / sqrt(variance + epsilon) * gamma + beta, over axes ``begin_norm_axis`` and on.
-
-    Args:
-        begin_norm_axis: the first axis that is normalised.
-        begin_params_axis: gamma and beta have the axes of x from this one on.
-        epsilon: added to the variance.
-
-    Returns:
-        ``(y, mean, variance)``; the statistics keep the normalised axes with length 1.
-
-    Source: Ba, Kiros & Hinton, https://arxiv.org/abs/1607.06450
-
-    >>> y, mean, var = LayerNorm()(Tensor([[1.0, 3.0]]), Tensor([1.0, 1.0]), Tensor([0.0, 0.0]))
-    >>> print(y, mean, var)
-    [[-1.  1.]] [[2.]] [[1.]]
-    """
-
-    begin_norm_axis: int = 1
-    begin_params_axis: int = 1
-    epsilon: float = 1e-7
-    layout = LIKE_INPUT
-    partial = True
-
-    def infer(self, x: Spec, gamma: Spec, beta: Spec) -> tuple[Spec, Spec, Spec]:
-        a_kind(self.name, x, "fV", "input_x")
-        norm, params = self._first("begin_norm_axis", x), self._first("begin_params_axis", x)
-        for name, v in (("gamma", gamma), ("beta", beta)):
-            if a_tensor(self.name, v, name).shape != x.shape[params:]:
-                raise ValueError(
-                    f"LayerNorm: {name} must have the shape {x.shape[params:]}, the axes of "
-                    f"input_x from begin_params_axis on, got {v.shape}."
-                )
-        stats = Spec(x.shape[:norm] + (1,) * (x.ndim - norm), x.dtype)
-        return x, stats, stats
-
-    def _first(self, argument: str, x: Spec) -> int:
-        axis: int = getattr(self, argument)
-        if not -1 <= axis < x.ndim:
-            raise RuntimeError(
-                f"{self.name}: {argument} must be in [-1, {x.ndim}) for the shape {x.shape}, got "
-                f"{axis}. Count from the front."
-            )
-        return axis % x.ndim
-
-    def axes_of(self, x: Any) -> tuple[int, ...]:
-        return tuple(range(self.begin_norm_axis % x.ndim, x.ndim))
-
-    def rowwise(
-        self, x: np.ndarray, *affine: np.ndarray, out: Any
-    ) -> tuple[int | None, ...] | None:
-        first = min(self.begin_norm_axis % x.ndim, self.begin_params_axis % x.ndim)
-        return (0, None, None, 0, 0, 0) if first else None
-
-    def kernel(
-        self,
-        x: np.ndarray,
-        gamma: np.ndarray,
-        beta: np.ndarray,
-        *,
-        out: tuple[np.ndarray, np.ndarray, np.ndarray],
-    ) -> None:
-        y, mean, var = out
-        axes, n = self.axes_of(x), x.size // mean.size
-        if gamma.ndim == len(axes) and all(quick(a) for a in (x, y)):
-            for some in _rows(n, x.dtype, mean.size):
-                _normalised(
-                    *(x.reshape(-1, n)[some], y.reshape(-1, n)[some], gamma.reshape(-1)),
-                    *(beta.reshape(-1), mean.reshape(-1)[some], var.reshape(-1)[some]),
-                    epsilon=self.epsilon,
-                )
-            return
-        np.add.reduce(x, axes, sum_dtype(x.dtype), out=mean, keepdims=True)
-        np.true_divide(mean, n, out=mean)
-        np.subtract(x, mean, out=y)
-        np.add.reduce(np.multiply(y, y), axes, sum_dtype(x.dtype), out=var, keepdims=True)
-        np.true_divide(var, n, out=var)
-        deviation = np.add(var, self.epsilon)
-        np.true_divide(y, np.sqrt(deviation, out=deviation), out=y)
-        np.multiply(y, gamma, out=y, casting="same_kind")
-        np.add(y, beta, out=y, casting="same_kind")
-
-    def vjp(self, x: Tensor, gamma: Tensor, beta: Tensor, *, out: Any, dout: Any) -> Any:
-        _, mean, var = out
-        dy, dmean, dvar = dout
-        n = x.size // mean.size
-        dx = dgamma = dbeta = None
-        if dy is not None:
-            grad = LayerNormGrad(self.begin_norm_axis, self.begin_params_axis, self.epsilon)
-            dx, dgamma, dbeta = grad(x, dy, var, mean, gamma)
-        if dmean is not None:
-            more = broadcast_to(dmean / n, x.shape)
-            dx = more if dx is None else dx + more
-        if dvar is not None:
-            more = (x - mean) * (dvar * (2 / n))
-            dx = more if dx is None else dx + more
-        return dx, dgamma, dbeta
-
-
-_SLICE_BYTES = 512 << 10  # rows that stay in the cache while all passes go over them
-
-
-def _rows(n: int, dtype: np.dtype, count: int) -> Iterator[slice]:
-    """Some rows of ``n`` elements at a time."""
-    step = max(1, _SLICE_BYTES // (n * dtype.itemsize))
-    return (slice(i, i + step) for i in range(0, count, step))
-
-
-def _normalised(
-    x: np.ndarray,
-    y: np.ndarray,
-    gamma: np.ndarray,
-    beta: np.ndarray,
-    mean: np.ndarray,
-    var: np.ndarray,
-    epsilon: float,
-) -> None:
-    """Some rows of LayerNorm."""
-    n = x.shape[1]
-    np.matmul(x, ones(n, x.dtype), out=mean)
-    np.true_divide(mean, n, out=mean)
-    np.subtract(x, mean[:, None], out=y)
-    dots(y, y, var)
-    np.true_divide(var, n, out=var)
-    deviation = np.add(var, epsilon)
-    np.true_divide(1, np.sqrt(deviation, out=deviation), out=deviation)
-    np.multiply(y, outer(deviation, gamma), out=y)
-    np.add(y, beta, out=y)
-
-
-def _slope(
-    x: np.ndarray,
-    dy: np.ndarray,
-    dx: np.ndarray,
-    mean: np.ndarray,
-    inverse: np.ndarray,
-    gamma: np.ndarray,
-    by: np.ndarray,
-) -> None:
-    """Some rows of LayerNormGrad; what they add to dgamma and dbeta goes to ``by``."""
-    rows, n = x.shape
-    centred = np.subtract(x, mean[:, None])  # times 1 / deviation it is normal
-    np.multiply(dy, centred, out=dx)
-    by[0] += np.matmul(inverse, dx)
-    by[1] += np.matmul(ones(rows, x.dtype), dy)
-    skew = np.matmul(dx, gamma) * inverse**3 / n
-    average = np.matmul(dy, gamma) * inverse / n
-    np.multiply(dy, outer(inverse, gamma), out=dx)
-    np.subtract(dx, average[:, None], out=dx)
-    np.multiply(centred, skew[:, None], out=centred)
-    np.subtract(dx, centred, out=dx)
-
-
-class LayerNormGrad(Primitive):
-    """``(dx, dgamma, dbeta)`` from x, dy, the variance, the mean and gamma."""
-
-    begin_norm_axis: int = 1
-    begin_params_axis: int = 1
-    epsilon: float = 1e-7
-    internal = True
-    multi = True
-    layout = LIKE_INPUT
-
-    def infer(
-        self, x: Spec, dy: Spec, var: Spec, mean: Spec, gamma: Spec
-    ) -> tuple[Spec, Spec, Spec]:
-        no_complex(self.name, x, dy)
-        for name, given in (("variance", var), ("mean", mean), ("gamma", gamma)):
-            a_tensor(self.name, given, name)
-        if dy.shape != x.shape:
-            raise ValueError(f"LayerNormGrad: dy must have the shape of x, got {dy} and {x}.")
-        return x, gamma, gamma
-
-    def kernel(
-        self,
-        x: np.ndarray,
-        dy: np.ndarray,
-        var: np.ndarray,
-        mean: np.ndarray,
-        gamma: np.ndarray,
-        *,
-        out: tuple[np.ndarray, np.ndarray, np.ndarray],
-    ) -> None:
-        # dx = (g - mean(g) - normal * mean(g * normal)) / std
-        # with g = dy * gamma and normal = (x - mean) / std
-        dx, dgamma, dbeta = out
-        axes = tuple(range(self.begin_norm_axis % x.ndim, x.ndim))
-        lead = tuple(range(self.begin_params_axis % x.ndim))
-        if gamma.ndim == len(axes) and all(quick(a) for a in (x, dy, dx)):
-            n = x.size // mean.size
-            inverse = (1 / np.sqrt(var + self.epsilon)).reshape(-1)
-            by = np.zeros((2, n), x.dtype)
-            for some in _rows(n, x.dtype, mean.size):
-                _slope(
-                    *(x.reshape(-1, n)[some], dy.reshape(-1, n)[some], dx.reshape(-1, n)[some]),
-                    *(mean.reshape(-1)[some], inverse[some], gamma.reshape(-1), by),
-                )
-            np.copyto(dgamma, by[0].reshape(gamma.shape), casting="same_kind")
-            np.copyto(dbeta, by[1].reshape(gamma.shape), casting="same_kind")
-            return
-        n, wide = x.size // mean.size, sum_dtype(x.dtype)
-        inverse = 1 / np.sqrt(var + self.epsilon)
-        normal = (x - mean) * inverse
-        np.add.reduce(dy, lead, sum_dtype(dy.dtype), out=dbeta)
-        np.add.reduce(dy * normal, lead, sum_dtype(dy.dtype), out=dgamma)
-        g = dy * gamma
-        average = np.add.reduce(g, axes, wide, keepdims=True) / n
-        skew = np.add.reduce(g * normal, axes, wide, keepdims=True) / n
-        normal *= skew.astype(normal.dtype, copy=False)
-        np.subtract(g, average, out=g, casting="same_kind")
-        np.subtract(g, normal, out=g)
-        np.multiply(g, inverse, out=dx, casting="same_kind")
-
-    def vjp(
-        self,
-        x: Tensor,
-        dy: Tensor,
-        var: Tensor,
-        mean: Tensor,
-        gamma: Tensor,
-        *,
-        out: Any,
-        dout: Any,
-    ) -> Any:
-        axes = tuple(range(self.begin_norm_axis % x.ndim, x.ndim))
-        lead = tuple(range(self.begin_params_axis % x.ndim))
-        n = x.size // mean.size
-        total = registry["ReduceSum"]
-
-        def formula(x: Tensor, dy: Tensor, var: Tensor, mean: Tensor, gamma: Tensor) -> Any:
-            inverse = call("Rsqrt", var + self.epsilon)
-            normal = (x - mean) * inverse
-            g = dy * gamma
-            average, skew = total(True)(g, axes) / n, total(True)(g * normal, axes) / n
-            dgamma, dbeta = (total()(v, lead) if lead else v for v in (dy * normal, dy))
-            return (g - average - normal * skew) * inverse, dgamma, dbeta
-
-        return pull_back(formula, (x, dy, var, mean, gamma), dout)
+from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.network.layer_norm import layer_norm
+from minispore.ops.support.axes import all_tensors, many_axes, no_complex
+from minispore.ops.support.derive import _Composite
 
 
 class RmsNorm(_Composite):
@@ -382,28 +135,6 @@ class LRN(_Composite):
 # -- functions -------------------------------------------------------------------------------------
 
 
-def layer_norm(
-    input: Tensor, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-05
-) -> Tensor:
-    """:class:`LayerNorm` of ``input`` over its last axes, those of ``normalized_shape``.
-
-    >>> print(layer_norm(Tensor([[1.0, 3.0]]), (2,)).asnumpy().round(3))
-    [[-1.  1.]]
-    """
-    all_tensors("layer_norm", input=input)
-    shape = static(normalized_shape)
-    shape = shape if isinstance(shape, tuple) else (shape,)
-    if not shape or input.shape[max(input.ndim - len(shape), 0) :] != shape:
-        raise ValueError(
-            f"layer_norm: normalized_shape must be the last lengths of input {input.shape}, got "
-            f"{shape}."
-        )
-    weight = registry["Ones"]()(shape, input.dtype) if weight is None else weight
-    bias = registry["Zeros"]()(shape, input.dtype) if bias is None else bias
-    first = input.ndim - len(shape)
-    return LayerNorm(first, first, eps)(input, weight, bias)[0]
-
-
 def group_norm(
     input: Tensor, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-05
 ) -> Tensor:
@@ -450,11 +181,8 @@ __all__ = [
     "LRN",
     "ChannelWindowSum",
     "L2Normalize",
-    "LayerNorm",
-    "LayerNormGrad",
     "RmsNorm",
     "group_norm",
-    "layer_norm",
     "lrn",
     "rms_norm",
 ]

@@ -72,7 +72,7 @@ from minispore.ops.network.batch_norm import BatchNormGrad as BatchNormGrad
 from minispore.ops.network.bias import BiasAddGrad as BiasAddGrad
 from minispore.ops.network.conv import Conv2DBackpropFilter as Conv2DBackpropFilter
 from minispore.ops.network.dropout import DropoutGrad as DropoutGrad
-from minispore.ops.network.feature_norm import LayerNormGrad as LayerNormGrad
+from minispore.ops.network.layer_norm import LayerNormGrad as LayerNormGrad
 from minispore.ops.network.pool import MaxPool3DGrad as MaxPool3DGrad
 from minispore.ops.network.pool import MaxPool3DGradGrad as MaxPool3DGradGrad
 from minispore.ops.network.pool import MaxPoolGrad as MaxPoolGrad

@@ -28,9 +28,14 @@ def ones(count: int, dtype: np.dtype) -> np.ndarray:
     return made
 
 
+def quick_spec(x: Any) -> bool:
+    """Whether products serve for sums of ``x``, an array or a spec, if it lies row by row."""
+    return x.size >= _LEAST and x.dtype in _KINDS
+
+
 def quick(x: np.ndarray) -> bool:
     """Whether products serve for sums of ``x``."""
-    return x.size >= _LEAST and x.dtype in _KINDS and x.flags.c_contiguous
+    return quick_spec(x) and x.flags.c_contiguous
 
 
 def total(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> bool:
@@ -73,9 +78,9 @@ def row_sums(x: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
     return out
 
 
-def dots(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
-    """x y (rows, n) summed along the rows into ``out``."""
-    np.matmul(x[:, None], y[..., None], out=out[:, None, None])
+def dots(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> partial[Any]:
+    """What sums x y (rows, n) along the rows into ``out``."""
+    return partial(np.matmul, x[:, None], y[..., None], out[:, None, None])
 
 
 def channel_dots(x: np.ndarray, y: np.ndarray | None, axis: int, out: np.ndarray) -> None:
@@ -115,13 +120,20 @@ def _channels(x: np.ndarray, axis: int, out: np.ndarray) -> np.ndarray | None:
     return seen.reshape(len(seen), -1) if quick(seen) else None
 
 
-def outer(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """x[i] y[j], each one product: BLAS fills it in half the time of a ufunc, if there is something
-    to be added; that is 0.
+def pairs(column: np.ndarray, out: np.ndarray) -> partial[Any]:
+    """What makes of (n,) the first column of ``out`` (n, 2), whose second one is 0: the product of
+    two such is their outer product. BLAS fills it in half the time of a ufunc, if there is
+    something to be added; that is 0.
     """
-    pairs = np.zeros((2, max(len(x), len(y)), 2), x.dtype)
-    pairs[0, : len(x), 0], pairs[1, : len(y), 0] = x, y
-    made: np.ndarray = np.matmul(pairs[0, : len(x)], pairs[1, : len(y)].T)
+    return partial(np.copyto, out[:, 0], column, casting="same_kind")
+
+
+@lru_cache(maxsize=64)
+def pairs_of_ones(count: int, dtype: np.dtype) -> np.ndarray:
+    """Those of as many ones, which nobody may change."""
+    made = np.zeros((count, 2), dtype)
+    made[:, 0] = 1
+    made.flags.writeable = False
     return made
 
 
@@ -131,7 +143,7 @@ def row_dots(x: np.ndarray, y: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
         if x.shape[-1] < _LONG_ROW:
             return np.einsum("...i,...i->...", x, y)[..., None]
         made = np.empty((*x.shape[:-1], 1), x.dtype)
-        dots(x.reshape(-1, x.shape[-1]), y.reshape(-1, x.shape[-1]), made.reshape(-1))
+        dots(x.reshape(-1, x.shape[-1]), y.reshape(-1, x.shape[-1]), made.reshape(-1))()
         return made
     return np.add.reduce(np.multiply(x, y), axes, keepdims=True)
 
