@@ -76,7 +76,7 @@ class Words(nn.Cell):
 
 NETWORKS: dict[str, tuple[Callable[[], nn.Cell], tuple[int, ...], Any]] = {
     "images": (images, (6, 4, 8, 8), nn.Momentum),
-    "words": (Words, (6, 10, 16), nn.Adam),
+    "words": (Words, (6, 48, 16), nn.Adam),  # so large that BLAS has to do with it
     "layers": (
         lambda: nn.SequentialCell(nn.Dense(64, 128), nn.Tanh(), nn.Dense(128, 5)), (96, 64), nn.Adam
     ),

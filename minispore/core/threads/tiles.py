@@ -60,12 +60,15 @@ def call_us(call: Callable[[], Any]) -> float:
     """What a call costs on paper."""
     if not isinstance(call, partial):
         return 0.0
-    arrays = [a for a in (*call.args, *call.keywords.values()) if isinstance(a, np.ndarray)]
+    kept = getattr(call, "keeps", ())  # what a function of BLAS is told the places of
+    given = (*call.args, *call.keywords.values(), *kept)
+    arrays = [a for a in given if isinstance(a, np.ndarray)]
     if call.func is np.matmul:
         *_, out = arrays
         return 2 * out.size * arrays[0].shape[-1] / _FLOPS_PER_US
     us = sum(a.nbytes for a in arrays) / BYTES_PER_US
-    return us * (HARD if call.func in _HARD_UFUNCS else 1)
+    hard = isinstance(call.func, np.ufunc) and call.func in _HARD_UFUNCS
+    return us * (HARD if hard else 1)
 
 
 def cut(call: Callable[[], Any], threads: int) -> list[Calls]:
