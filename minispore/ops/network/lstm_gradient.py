@@ -69,9 +69,9 @@ class LSTMSequenceGrad(_Sequence):
         lengths, dgates, _, _, x, _ = rest[4:]
         count = at_once(gates)
         shapes: list[tuple[int, ...]] = [(n, width), (n, width), (4, n, width)]
-        shapes += [(t, n, width), (2, count, n, width)]
+        shapes += [(count, n, width), (2, count, n, width)]
         if dgates is not None:
-            shapes.append((4, t, n, width))
+            shapes.append((4, count, n, width))
         if x is not None:
             size = width + x.shape[2]
             shapes += [(t, n, size), (2, 4, width, size), (2, 4, 1, width), (1, t * n)]
@@ -103,25 +103,20 @@ class LSTMSequenceGrad(_Sequence):
         order = list(self.steps(gates.shape[1]))[::-1]
         each = w_hh.reshape(4, -1, w_hh.shape[1])
 
-        kept, cotangents = (gates, hs, cs, tanhs), (dgates, dhs, dcs)
-
-        def factors(steps: list[Step]) -> Calls:
-            return self._factors(steps, kept, dgates, out[0], work)
-
         def back(steps: list[Step]) -> Calls:
-            return self._back(steps, gates, each, cotangents, out, work, lengths)
+            kept = gates, hs, cs, tanhs
+            return self._back(steps, kept, each, (dgates, dhs, dcs), out, work, lengths)
 
         if x is None:
-            return [*made, *factors(order), *back(order)]
+            return [*made, *back(order)]
         met, sums, by_b, ones = work[-5:-1] if lengths is not None else work[-4:]
         rows, width, size = met.shape[1], w_hh.shape[1], met.shape[2]
-        parts = parts_of(order, _weights_flops(gates.shape, x.shape[2]), work[4].shape[1])
+        parts = parts_of(order, _weights_flops(gates.shape, x.shape[2]), len(work[3]))
         before = before_each(hs, self.reverse)
-        made += [partial(np.copyto, ones, 1), *factors(parts[0])]
+        made.append(partial(np.copyto, ones, 1))
         aside: Calls = []
-        for some, later in zip(parts, [*parts[1:], []], strict=True):
+        for some in parts:
             calls, now = back(some), span(some)
-            aside += factors(later)
             made += [partial(beside, aside, calls)] if aside else calls
             aside = [
                 partial(np.copyto, met[now, :, :width], before[now]),
@@ -145,93 +140,96 @@ class LSTMSequenceGrad(_Sequence):
     def _back(
         self,
         steps: list[Step],
-        gates: np.ndarray,
+        kept: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
         each: np.ndarray,
         given: tuple[np.ndarray | None, np.ndarray | None, np.ndarray | None],
         out: Any,
         work: list[np.ndarray],
         lengths: np.ndarray | None,
     ) -> Calls:
-        """Some steps back, whose factors are made; ``given``: the cotangents of the outputs."""
+        """Some steps back, which follow each other; ``kept``: gates, all h, all c and tanh(c);
+        ``given``: the cotangents of the outputs.
+        """
         dx, dh, dc = out[:3]
-        u, v, e, through = work[:4]
+        u, v, e, through, product = work[:5]
         dgates, dhs, dcs = given
-        end_alone = dhs is not None and len(dhs) <= gates.shape[1]
-        forget, dxs = list(gates[1]), list(dx.swapaxes(0, 1))
+        end_alone = dhs is not None and len(dhs) < len(kept[1])
+        forget, dxs = list(kept[0][1]), list(dx.swapaxes(0, 1))
         made: Calls = []
-        for t, before, _ in steps:
-            d = dxs[t]
-            by_c, by_h = d[:3], d[3]
-            made += [
-                partial(np.multiply, dh, through[t], u),
-                partial(np.add, u, dc, u),  # by c
-                partial(np.multiply, by_c, u, by_c),
-                partial(np.multiply, by_h, dh, by_h),
-                partial(np.multiply, u, forget[t], u if lengths is not None else dc),
-            ]
-            if dgates is not None:
-                made += [partial(np.add, d[at], work[5][to, t], d[at]) for to, at in HALVES]
-            if lengths is not None:
-                stop = work[-1][t]
+        for begin in range(0, len(steps), len(through)):
+            some = steps[begin : begin + len(through)]
+            now, count = span(some), len(some)
+            own = None if dgates is None else work[5][:, :count]
+            made += self._factors(kept, dgates, now, dx, product[:, :count], through[:count], own)
+            for t, before, _ in some:
+                d, k = dxs[t], t - now.start
+                by_c, by_h = d[:3], d[3]
                 made += [
-                    partial(np.copyto, v, dh),
-                    *held(stop, [(d, 0), (u, dc)]),
-                    partial(np.copyto, dc, u),
+                    partial(np.multiply, dh, through[k], u),
+                    partial(np.add, u, dc, u),  # by c
+                    partial(np.multiply, by_c, u, by_c),
+                    partial(np.multiply, by_h, dh, by_h),
+                    partial(np.multiply, u, forget[t], u if lengths is not None else dc),
                 ]
-            made += [
-                partial(np.matmul, d, each, e),
-                # from 0 on, so never -0: zeros of dhs change nothing, and need not be added
-                partial(np.add.reduce, e, 0, None, dh, False, 0),
-            ]
-            if lengths is not None:
-                made += held(stop, [(dh, v)])
-            for state, of in ((dh, None if end_alone else dhs), (dc, dcs)):
-                if of is not None:
-                    made.append(partial(np.add, state, of[before], state))
+                if own is not None:
+                    made += [partial(np.add, d[at], own[to, k], d[at]) for to, at in HALVES]
+                if lengths is not None:
+                    stop = work[-1][t]
+                    made += [
+                        partial(np.copyto, v, dh),
+                        *held(stop, [(d, 0), (u, dc)]),
+                        partial(np.copyto, dc, u),
+                    ]
+                made += [
+                    partial(np.matmul, d, each, e),
+                    # from 0 on, so never -0: zeros of dhs change nothing, and need not be added
+                    partial(np.add.reduce, e, 0, None, dh, False, 0),
+                ]
+                if lengths is not None:
+                    made += held(stop, [(dh, v)])
+                for state, of in ((dh, None if end_alone else dhs), (dc, dcs)):
+                    if of is not None:
+                        made.append(partial(np.add, state, of[before], state))
         return made
 
     def _factors(
         self,
-        steps: list[Step],
         kept: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
         dgates: np.ndarray | None,
+        now: slice,
         dx: np.ndarray,
-        work: list[np.ndarray],
+        product: np.ndarray,
+        through: np.ndarray,
+        own: np.ndarray | None,
     ) -> Calls:
-        """What some steps multiply the cotangents of their states by, none of which it waits for;
-        ``kept``: gates, all h, all c and tanh(c).
+        """What some steps multiply the cotangents of their states by, none of which it waits for.
 
-        In dx for i, f and g, by that of c, and for o, by that of h; in ``work[3]`` from h to c. And
-        in ``work[5]`` what the cotangents of the gates add to dx. Of a product p = s y with a
-        sigmoid s = 1 / (1 + e^-z), dp/dz is p - s p; with y = tanh(z) it is s - y p.
+        In dx for i, f and g, by that of c, and for o, by that of h; in ``through`` from h to c. And
+        in ``own`` what the cotangents of the gates add to dx. Of a product p = s y with a sigmoid
+        s = 1 / (1 + e^-z), dp/dz is p - s p; with y = tanh(z) it is s - y p.
         """
         all_gates, hs, cs, tanhs = kept
-        count = work[4].shape[1]
-        made: Calls = []
-        for begin in range(0, len(steps), count):
-            now = span(steps[begin : begin + count])
-            gates, d, tanh, through = all_gates[:, now], dx[:, now], tanhs[now], work[3][now]
-            i, f, o, g = gates
-            h = before_each(hs, not self.reverse)[now]  # o tanh
-            product = work[4][:, : now.stop - now.start]
-            made += [
-                partial(np.multiply, i, g, product[0]),
-                partial(np.multiply, f, before_each(cs, self.reverse)[now], product[1]),
-                partial(np.multiply, gates[:2], product, d[:2]),
-                partial(np.subtract, product, d[:2], d[:2]),
-                partial(np.multiply, g, product[0], d[2]),
-                partial(np.subtract, i, d[2], d[2]),
-                partial(np.multiply, o, h, d[3]),
-                partial(np.subtract, h, d[3], d[3]),
-                partial(np.multiply, tanh, h, through),
-                partial(np.subtract, o, through, through),
-            ]
-            if dgates is not None:
-                own, one = work[5][:, now], np.ones((), gates.dtype)
-                made.append(partial(np.multiply, gates, gates, own))
-                made.append(partial(np.subtract, gates[:3], own[:3], own[:3]))
-                made.append(partial(np.subtract, one, own[3], own[3]))
-                made.append(partial(np.multiply, own, dgates[:, now], own))
+        gates, d, tanh = all_gates[:, now], dx[:, now], tanhs[now]
+        i, f, o, g = gates
+        h = before_each(hs, not self.reverse)[now]  # o tanh
+        made: Calls = [
+            partial(np.multiply, i, g, product[0]),
+            partial(np.multiply, f, before_each(cs, self.reverse)[now], product[1]),
+            partial(np.multiply, gates[:2], product, d[:2]),
+            partial(np.subtract, product, d[:2], d[:2]),
+            partial(np.multiply, g, product[0], d[2]),
+            partial(np.subtract, i, d[2], d[2]),
+            partial(np.multiply, o, h, d[3]),
+            partial(np.subtract, h, d[3], d[3]),
+            partial(np.multiply, tanh, h, through),
+            partial(np.subtract, o, through, through),
+        ]
+        if own is not None:
+            given, one = dgates[:, now], np.ones((), gates.dtype)  # type: ignore[index]
+            made.append(partial(np.multiply, gates, gates, own))
+            made.append(partial(np.subtract, gates[:3], own[:3], own[:3]))
+            made.append(partial(np.subtract, one, own[3], own[3]))
+            made.append(partial(np.multiply, own, given, own))
         return made
 
     def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
