@@ -97,8 +97,7 @@ class Primitive(metaclass=_Interned):
     draws: ClassVar[bool] = False  # its only effect is to advance the random stream
     # "clears" or "reads" the overflow flag of the device: graphs keep each op between the two.
     flag: ClassVar[str] = ""
-    # Element i of the output is made of element i of the (broadcast) inputs: slices may be computed
-    # on their own.
+    # Element i of the output is made of element i of the (broadcast) inputs, so slices can be.
     pointwise: ClassVar[bool] = False
     # By exp, log, sin or a series of its own: several instructions for each element.
     transcendental: ClassVar[bool] = False
@@ -111,6 +110,7 @@ class Primitive(metaclass=_Interned):
     multiplies: ClassVar[str] = ""
     reuse: ClassVar[tuple[int, ...]] = ()  # inputs whose buffer `out` may take
     mutates: ClassVar[tuple[int, ...]] = ()  # output i is the new content of input mutates[i]
+    block: ClassVar[int] = 0  # elements that an update makes of those at their place, and goes on
     variadic: ClassVar[bool] = False  # called with one tuple of tensors: kernel(self, *xs, out)
     # Arguments that are brought to their common dtype before anything else.
     promotes: ClassVar[tuple[int, ...]] = ()

@@ -7,6 +7,7 @@ One thread runs the uncut steps, several the same ones cut:
   cache.
 * An op that computes *rows* on their own says so (``Primitive.rowwise``), and is cut between them
   if that has given the same bits of numbers drawn for it: few rows may be summed in another way.
+* Updates of Parameters that follow each other are shared out (:mod:`minispore.graph.updates`).
 * Any other node is its calls, of which :mod:`minispore.core.threads.tiles` cuts the long ones, as
   it does in PYNATIVE_MODE.
 
@@ -17,7 +18,7 @@ transform that stays in the cache, run on one thread; it is said there why.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,7 @@ from minispore.core.threads.tiles import (
 )
 from minispore.core.value import Node, Spec
 from minispore.graph.blocks import Bound, Run, runs
+from minispore.graph.updates import is_update, shared
 
 Step = Callable[[], Any]
 Emit = Callable[[Bound], Calls]
@@ -74,12 +76,26 @@ def tiled(
     """
     steps: list[tuple[Node | None, Step]] = []
     spare = Spare()
-    for run in runs(order, _LEAST_BYTES):
-        if isinstance(run, Run):
-            steps += _cut(run, emit, threads, spare)
-        else:
-            steps.append((None, run))
+    for updates, some in groupby(order, is_update):
+        nodes: list[Any] = list(some)
+        if updates:
+            tiles = shared(nodes, lambda bound, tile: _in_tile(bound, emit, spare, tile), threads)
+            if tiles:
+                steps.append((nodes[0].node, Tiles(tiles)))
+                continue
+        for run in runs(nodes, _LEAST_BYTES):
+            if isinstance(run, Run):
+                steps += _cut(run, emit, threads, spare)
+            else:
+                steps.append((None, run))
     return steps
+
+
+def _in_tile(bound: Bound, emit: Emit, spare: Spare, tile: int) -> Calls:
+    """The calls of a node, which works in what the tile has."""
+    return emit(
+        Bound(bound.node, bound.args, bound.outs, _work(bound.node, bound.args, spare, tile))
+    )
 
 
 def _cut(run: Run, emit: Emit, threads: int, spare: Spare) -> list[tuple[Node, Step]]:
@@ -161,9 +177,10 @@ def _some(bound: Bound, axes: Sequence[Rows], some: slice, spare: Spare, tile: i
     return Bound(bound.node, args, outs, _work(bound.node, args, spare, tile))
 
 
-def _work(node: Node, args: list[np.ndarray], spare: Spare, tile: int) -> list[np.ndarray]:
+def _work(node: Node, args: list[Any], spare: Spare, tile: int) -> list[np.ndarray]:
     """What the kernel works in."""
-    return spare.arrays(tile, node.prim.scratch(*[Spec(a.shape, a.dtype) for a in args]))
+    specs = [Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args]
+    return spare.arrays(tile, node.prim.scratch(*specs))
 
 
 _seen: dict[Any, bool] = {}

@@ -32,7 +32,7 @@ HARD = 6  # exp and its kind cost so many times as much as a sum
 _HARD_UFUNCS = {np.exp, np.log, np.tanh, np.sin, np.cos, np.power}
 LEAST_US = 300.0  # a shorter one stays on one thread
 _WIDEST = 64  # bytes that a ufunc moves at most for each element: four of complex128
-_EDGES = (12, 32)  # rows of a product in a tile are a multiple of one of them, as in BLAS
+_EDGES = (32, 12)  # rows of a product in a tile are a multiple of one of them, as in BLAS
 
 
 def parts_of(us: float, threads: int) -> int:

@@ -74,6 +74,8 @@ class _Blockwise(_Update):
     its lines.
     """
 
+    block = BLOCK
+
     if TYPE_CHECKING:  # each update has its own parameters
         update: Callable[..., None]
 
@@ -107,6 +109,8 @@ class _Passes(_Update):
 
     Its first output is the new variable, its second decides in what precision it works.
     """
+
+    block = BLOCK
 
     if TYPE_CHECKING:  # each update has its own parameters
         numbers: Callable[..., tuple[Any, ...]]  # what passes scale by, from the inputs
