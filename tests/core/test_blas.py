@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+import minispore as ms
+from minispore import ops
 from minispore.core import blas
 from minispore.core.layout import copied
+from minispore.graph import program_of
 from minispore.ops.optim.adam import Adam, AdamWeightDecay
 from minispore.ops.optim.momentum import ApplyMomentum
 
@@ -145,6 +148,21 @@ def test_a_row_is_added_and_a_column_taken_as_ufuncs_do_it(
     wanted = x - every[:, None]
     blas.column_taken(x, every)()
     assert same(x, wanted)
+
+
+def test_a_graph_adds_a_bias_in_place(way: bool) -> None:
+    x, w, b = (
+        ms.Tensor(np.random.default_rng(i).random(s, np.float32))
+        for i, s in enumerate(((64, 9), (9, 80), 80))
+    )
+
+    def layer(x: ms.Tensor, w: ms.Tensor, b: ms.Tensor) -> ms.Tensor:
+        return ops.bias_add(ops.matmul(x, w), b)
+
+    made = program_of(layer, x, w, b)
+    assert ("FuncPtr" in repr([call for _, call in made.steps()])) == way
+    for of in (layer, ms.jit(layer)):
+        assert same(of(x, w, b).asnumpy(), (x.asnumpy() @ w.asnumpy()) + b.asnumpy())
 
 
 def test_what_blas_was_told_of_stays(way: bool) -> None:
