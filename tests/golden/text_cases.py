@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
@@ -58,6 +59,12 @@ MODEL = """#start
 """
 LINES = "w1,foo\nw2\nw3,x\n\nw4\n"
 
+PAGES = (
+    "Welcome    to    China", "!!!", "#REDIRECT [[Deep sea]]", "x #redirect", "it's 3.14é",
+    "<text xml:space=\"preserve\">[[Deep|deep]] sea {{x}} 1872</text>",
+    "a &amp; b &lt;i&gt; c & d", "a<b\n>c <d>e<f> g",
+)  # fmt: skip
+
 
 def shown(made: Any) -> Any:
     """What JSON can hold of a result."""
@@ -97,6 +104,8 @@ def _tokenized(text: Any, folder: Path) -> Iterator[tuple[str, Callable[[], Any]
             made = {
                 "characters": text.UnicodeCharTokenizer(to),
                 "white space": text.WhitespaceTokenizer(to),
+                "scripts": text.UnicodeScriptTokenizer(False, to),
+                "scripts kept": text.UnicodeScriptTokenizer(True, to),
                 "pattern": text.RegexTokenizer("[ ,!]", "[,!]", to),
                 "nfkc": text.BasicTokenizer(False, False, text.utils.NormalizeForm.NFKC, True, to),
                 "bert": text.BertTokenizer(vocab, "##", 100, "[UNK]", True, False, none, False, to),
@@ -122,6 +131,18 @@ def _tokenized(text: Any, folder: Path) -> Iterator[tuple[str, Callable[[], Any]
         jieba.add_word("江大桥", freq)
         return jieba(np.array("男默女泪市长江大桥"))
 
+    scripts = text.UnicodeScriptTokenizer(True, True)
+    for block in range(0, 0x32000, 0x800):
+        some = "".join(map(chr, range(max(block, 1), block + 0x800)))
+        if not 0xD800 <= block < 0xE000:  # halves of characters
+            yield f"scripts of {block:#x}", lambda some=some: crc32(scripts(np.array(some))[1])
+    space = text.WhitespaceTokenizer(True)
+    control = "".join(f"a{chr(i)}" for i in range(1, 0x100)) + "a\u1680a\u180ea\u2028a\u200ba\ufeff"
+    yield "all white space", lambda: space(np.array(control))
+    wiki = text.FilterWikipediaXML()
+    for i, page in enumerate(PAGES):
+        yield f"wikipedia {i}", lambda page=page: wiki(np.array(page))
+    yield "wikipedia numbers", lambda: wiki(np.array([1, 2]))
     yield "jieba with a word", lambda: added(None)
     yield "jieba with a frequent word", lambda: added(2000000)
     for row in ("unwanted running sea xyz", "床 deeper"):

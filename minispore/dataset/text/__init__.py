@@ -8,6 +8,9 @@ from minispore.dataset.text.jieba import JiebaTokenizer as JiebaTokenizer
 from minispore.dataset.text.normal import CaseFold as CaseFold
 from minispore.dataset.text.normal import NormalizeUTF8 as NormalizeUTF8
 from minispore.dataset.text.normal import RegexReplace as RegexReplace
+from minispore.dataset.text.script_tokenizer import (
+    UnicodeScriptTokenizer as UnicodeScriptTokenizer,
+)
 from minispore.dataset.text.sequence import AddToken as AddToken
 from minispore.dataset.text.sequence import Lookup as Lookup
 from minispore.dataset.text.sequence import Ngram as Ngram
@@ -30,6 +33,7 @@ from minispore.dataset.text.vectors import Vectors as Vectors
 from minispore.dataset.text.vocab import Vocab as Vocab
 from minispore.dataset.text.vocab import to_bytes as to_bytes
 from minispore.dataset.text.vocab import to_str as to_str
+from minispore.dataset.text.wikipedia import FilterWikipediaXML as FilterWikipediaXML
 from minispore.described import describe as _describe
 
 __all__ = [
@@ -39,6 +43,7 @@ __all__ = [
     "CaseFold",
     "CharNGram",
     "FastText",
+    "FilterWikipediaXML",
     "GloVe",
     "JiebaMode",
     "JiebaTokenizer",
@@ -55,6 +60,7 @@ __all__ = [
     "Truncate",
     "TruncateSequencePair",
     "UnicodeCharTokenizer",
+    "UnicodeScriptTokenizer",
     "Vectors",
     "Vocab",
     "WhitespaceTokenizer",

@@ -15,8 +15,8 @@ from minispore.dataset.text.sequence import TextTransform, pattern
 from minispore.dataset.transforms import arguments
 
 
-class _Each(TextTransform):
-    """Base of these: every text of a row by itself."""
+class Each(TextTransform):
+    """Base of these, internal: every text of a row by itself."""
 
     def made(self, text: str) -> str:
         """What becomes of one text."""
@@ -27,7 +27,7 @@ class _Each(TextTransform):
         return np.array([self.made(text) for text in words.reshape(-1).tolist()]).reshape(x.shape)
 
 
-class CaseFold(_Each):
+class CaseFold(Each):
     """Texts without the difference of upper and lower case, in Unicode's form NFKC.
 
     >>> CaseFold()(np.array(["Deep", "SEA"]))
@@ -57,7 +57,7 @@ _IGNORABLE = re.compile(
 )
 
 
-class NormalizeUTF8(_Each):
+class NormalizeUTF8(Each):
     """Texts in a normal form of Unicode.
 
     Args:
@@ -84,7 +84,7 @@ class NormalizeUTF8(_Each):
 _REFERENCE = re.compile(r"\\(.)|\$(?:([0-9]+)|\{(\w*)\})?", re.DOTALL)  # in what replaces a match
 
 
-class RegexReplace(_Each):
+class RegexReplace(Each):
     r"""Texts in which what a pattern matches is replaced.
 
     Args:

@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Callable
 from functools import lru_cache
 
-Ranges = tuple[tuple[int, int], ...]  # of code points, both ends inside, in order and apart
+from minispore.dataset.text.scripts import Ranges, characters_of
 
 END = sys.maxunicode
 LINE_ENDS: Ranges = ((0x0A, 0x0D), (0x85, 0x85), (0x2028, 0x2029))
@@ -25,19 +25,14 @@ SPACES: Ranges = (
 )
 CIRCLED: Ranges = ((0x24B6, 0x24E9), (0x1F130, 0x1F149), (0x1F150, 0x1F169), (0x1F170, 0x1F189))
 JOINERS: Ranges = ((0x200C, 0x200D),)
-SCRIPTS = {  # what the names of their characters begin with
-    "han": ("CJK UNIFIED", "CJK COMPATIBILITY IDEOGRAPH", "CJK RADICAL", "KANGXI RADICAL"),
-    **{name: (name.upper() + " ",) for name in ("latin", "greek", "cyrillic", "hiragana")},
-    **{name: (name.upper() + " ",) for name in ("katakana", "hangul", "arabic", "hebrew", "thai")},
-    **{name: (name.upper() + " ",) for name in ("devanagari", "bengali", "tamil", "armenian")},
-}
-MORE: dict[str, Ranges] = {
-    "han": ((0x3005, 0x3005), (0x3007, 0x3007), (0x3021, 0x3029), (0x3038, 0x303B)),
-    "latin": ((0xAA, 0xAA), (0xBA, 0xBA), (0x212A, 0x212B), (0x2160, 0x2188)),
-}
 LONG_NAMES = {"letter": "l", "mark": "m", "number": "n", "punctuation": "p", "symbol": "s"}
 LONG_NAMES |= {"separator": "z", "other": "c", "digit": "nd", "punct": "p", "cntrl": "cc"}
 FIXED = {"ascii": ((0, 0x7F),), "any": ((0, END),), "space": SPACES, "whitespace": SPACES}
+
+
+def is_space(character: str) -> bool:
+    """Whether a character is white space of Unicode."""
+    return any(low <= ord(character) <= high for low, high in SPACES)
 
 
 def _ranges(holds: Callable[[str], bool]) -> Ranges:
@@ -105,10 +100,9 @@ def property_of(name: str) -> Ranges:
         found = _ranges(lambda c: unicodedata.category(c).lower().startswith(key))
         if found:
             return found
-    if key in SCRIPTS:
-        begins = SCRIPTS[key]
-        named = _ranges(lambda c: unicodedata.name(c, "").startswith(begins))
-        return _union(named, MORE.get(key, ()))
+    script = characters_of(key)
+    if script is not None:
+        return script
     raise re.error(f"no property {name!r} of characters")
 
 

@@ -13,7 +13,7 @@ from minispore import checks
 from minispore.dataset import check
 from minispore.dataset.text.enums import NormalizeForm
 from minispore.dataset.text.normal import casefolded
-from minispore.dataset.text.patterns import compiled
+from minispore.dataset.text.patterns import compiled, is_space
 from minispore.dataset.text.sequence import TextTransform, pattern
 from minispore.dataset.text.vocab import Vocab
 from minispore.dataset.transforms import arguments
@@ -50,7 +50,7 @@ class Tokenizer(TextTransform):
         return found, begin, end
 
 
-def _runs(text: str, same: Callable[[str], Any]) -> Iterator[Span]:
+def runs(text: str, same: Callable[[str], Any]) -> Iterator[Span]:
     """Runs of characters of which ``same`` says the same."""
     begin = 0
     for i in range(1, len(text) + 1):
@@ -96,7 +96,7 @@ class WhitespaceTokenizer(Tokenizer):
     with_offsets: bool = False
 
     def spans(self, text: str) -> Iterable[Span]:
-        return ((a, b) for a, b in _runs(text, str.isspace) if not text[a].isspace())
+        return ((a, b) for a, b in runs(text, is_space) if not is_space(text[a]))
 
 
 class RegexTokenizer(Tokenizer):
@@ -275,8 +275,8 @@ class BasicTokenizer(Tokenizer):
         yield from self._plain(text, begin, len(text))
 
     def _plain(self, text: str, begin: int, end: int) -> Iterator[Span]:
-        kind = {c: 1 if c.isspace() else 2 if _alone(c) else 0 for c in {*text}}
-        for a, b in _runs(text[begin:end], lambda c: kind[c]):
+        kind = {c: 1 if is_space(c) else 2 if _alone(c) else 0 for c in {*text}}
+        for a, b in runs(text[begin:end], lambda c: kind[c]):
             a, b = a + begin, b + begin
             if kind[text[a]] == 2:
                 yield from ((i, i + 1) for i in range(a, b))

@@ -1,0 +1,44 @@
+"""Texts parted where another script begins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from minispore.dataset import check
+from minispore.dataset.text.patterns import is_space
+from minispore.dataset.text.scripts import script_of
+from minispore.dataset.text.tokenizers import Span, Tokenizer, runs
+
+
+class UnicodeScriptTokenizer(Tokenizer):
+    """Runs of characters of one script: Latin, Han, common signs, ..., and of white space.
+
+    Args:
+        keep_whitespace (bool): keep white space as words.
+        with_offsets (bool): say at which bytes each word begins and ends, in two columns more.
+
+    Raises:
+        TypeError: one of them is no bool.
+        RuntimeError: in a run: the column is not one text.
+
+    Source: Unicode Standard Annex 24.
+
+    >>> import numpy as np
+    >>> UnicodeScriptTokenizer()(np.array("deep 深 3.14"))
+    array(['deep', '深', '3.14'], dtype='<U4')
+    """
+
+    keep_whitespace: bool = False
+    with_offsets: bool = False
+
+    def check(self) -> None:
+        super().check()
+        check.boolean(self, "keep_whitespace", self.keep_whitespace)
+
+    def spans(self, text: str) -> Iterable[Span]:
+        kinds = {c: (script_of(c), is_space(c)) for c in {*text}}
+        kept = self.keep_whitespace
+        return ((a, b) for a, b in runs(text, kinds.__getitem__) if kept or not kinds[text[a]][1])
+
+
+__all__ = ["UnicodeScriptTokenizer"]

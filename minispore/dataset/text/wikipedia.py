@@ -1,0 +1,35 @@
+"""Words of Wikipedia's pages."""
+
+from __future__ import annotations
+
+import re
+
+from minispore.dataset.text.normal import Each
+
+_DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+class FilterWikipediaXML(Each):
+    """Texts of a dump of Wikipedia as the words in them: small letters a to z, and single spaces.
+
+    Tags and names of characters go, capital letters become small ones, each digit its word, and
+    anything else a space. A page that only leads to another one is empty.
+
+    Source: M. Mahoney, http://mattmahoney.net/dc/textdata.html
+
+    >>> import numpy as np
+    >>> print(FilterWikipediaXML()(np.array("<text>Deep   sea: 4 miles</text>")))
+    deep sea four miles
+    """
+
+    def made(self, text: str) -> str:
+        if re.search("#redirect", text, re.IGNORECASE | re.ASCII):
+            return ""
+        for what in ("<.*>", "<[^>]*>", "&[^;]*;"):
+            text = re.sub(what, " " if what[0] == "&" else "", text)
+        text = re.sub("[0-9]", lambda digit: f" {_DIGITS[int(digit[0])]} ", text)
+        text = re.sub("[A-Z]", lambda letter: letter[0].lower(), text)
+        return re.sub("[^a-z]+", " ", text).strip()
+
+
+__all__ = ["FilterWikipediaXML"]
