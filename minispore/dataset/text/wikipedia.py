@@ -12,13 +12,14 @@ _DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight
 class FilterWikipediaXML(Each):
     """Texts of a dump of Wikipedia as the words in them: small letters a to z, and single spaces.
 
-    Tags and names of characters go, capital letters become small ones, each digit its word, and
-    anything else a space. A page that only leads to another one is empty.
+    What stands in a line from its first tag to its last one goes, and so do names of characters
+    (``&amp;``). Capital letters become small ones, each digit its word, anything else a space. A
+    page that only leads to another one is empty.
 
     Source: M. Mahoney, http://mattmahoney.net/dc/textdata.html
 
     >>> import numpy as np
-    >>> print(FilterWikipediaXML()(np.array("<text>Deep   sea: 4 miles</text>")))
+    >>> print(FilterWikipediaXML()(np.array("<text>Deep   sea: 4 miles")))
     deep sea four miles
     """
 
