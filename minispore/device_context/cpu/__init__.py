@@ -1,5 +1,14 @@
 """Door: how ops compute on a CPU, at ``mindspore.device_context.cpu``."""
 
 from minispore.device_context.cpu import op_tuning as op_tuning
+from minispore.device_context.cpu.op_tuning import threads_num as threads_num
+from minispore.device.presence import presence as _presence
 
-__all__ = ["op_tuning"]
+device_count, is_available = _presence("CPU")
+
+__all__ = [
+    "device_count",
+    "is_available",
+    "op_tuning",
+    "threads_num",
+]

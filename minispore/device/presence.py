@@ -1,0 +1,28 @@
+"""Whether there are devices of a kind, and how many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from minispore.device import control
+
+
+def presence(target: str) -> tuple[Callable[[], int], Callable[[], bool]]:
+    """``device_count`` and ``is_available`` of a device target.
+
+    >>> [ask() for ask in presence("Ascend")]
+    [8, True]
+    """
+
+    def device_count() -> int:
+        """How many there are: one CPU or GPU, 8 simulated Ascends."""
+        return control.device_count(target)
+
+    def is_available() -> bool:
+        """Whether there is one; GPUs and Ascends are simulated."""
+        return control.is_available(target)
+
+    return device_count, is_available
+
+
+__all__ = ["presence"]
