@@ -7,10 +7,10 @@ from collections.abc import Callable
 from minispore.device import control
 
 
-def presence(target: str) -> tuple[Callable[[], int], Callable[[], bool]]:
+def _presence(target: str) -> tuple[Callable[[], int], Callable[[], bool]]:
     """``device_count`` and ``is_available`` of a device target.
 
-    >>> [ask() for ask in presence("Ascend")]
+    >>> [ask() for ask in _presence("Ascend")]
     [8, True]
     """
 
@@ -25,4 +25,10 @@ def presence(target: str) -> tuple[Callable[[], int], Callable[[], bool]]:
     return device_count, is_available
 
 
-__all__ = ["presence"]
+cpu_count, cpu_available = _presence("CPU")
+gpu_count, gpu_available = _presence("GPU")
+ascend_count, ascend_available = _presence("Ascend")
+
+__all__ = [
+    "ascend_available", "ascend_count", "cpu_available", "cpu_count", "gpu_available", "gpu_count",
+]  # fmt: skip

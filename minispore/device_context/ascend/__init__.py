@@ -1,5 +1,7 @@
 """Door: how ops compute on an Ascend, at ``mindspore.device_context.ascend``."""
 
+from minispore.device.presence import ascend_available as is_available
+from minispore.device.presence import ascend_count as device_count
 from minispore.device_context.ascend import op_debug as op_debug
 from minispore.device_context.ascend import op_precision as op_precision
 from minispore.device_context.ascend import op_tuning as op_tuning
@@ -14,9 +16,6 @@ from minispore.device_context.ascend.op_tuning import aclnn_cache as aclnn_cache
 from minispore.device_context.ascend.op_tuning import aoe_job_type as aoe_job_type
 from minispore.device_context.ascend.op_tuning import aoe_tune_mode as aoe_tune_mode
 from minispore.device_context.ascend.op_tuning import op_compile as op_compile
-from minispore.device.presence import presence as _presence
-
-device_count, is_available = _presence("Ascend")
 
 __all__ = [
     "aclinit_config",
