@@ -76,11 +76,13 @@ from minispore.core.tree import mutable as mutable
 from minispore.core.value import Symbol as Symbol
 from minispore.described import describe as _describe
 from minispore.graph import JitConfig as JitConfig
+from minispore.graph import enable_dynamic as enable_dynamic
 from minispore.graph import jit as jit
 from minispore.graph import jit_class as jit_class
 from minispore.graph import jit_class as ms_class  # noqa: F401  MindSpore's older name
 from minispore.graph import lazy_inline as lazy_inline
 from minispore.graph import ms_function as ms_function
+from minispore.graph import no_inline as no_inline
 from minispore.later import later as _later
 from minispore.log import get_level as get_level
 from minispore.log import get_log_config as get_log_config

@@ -140,12 +140,14 @@ from minispore.device.orders import communication_stream as communication_stream
 from minispore.device.orders import current_stream as current_stream
 from minispore.device.orders import default_stream as default_stream
 from minispore.device.orders import set_cur_stream as set_cur_stream
+from minispore.graph.dynamic import enable_dynamic as enable_dynamic
 from minispore.graph.staging import JitConfig as JitConfig
 from minispore.graph.staging import jit as jit
 from minispore.graph.staging import jit as ms_function
 from minispore.graph.staging import jit_class as jit_class
 from minispore.graph.staging import jit_class as ms_class
 from minispore.graph.staging import lazy_inline as lazy_inline
+from minispore.graph.staging import no_inline as no_inline
 from minispore.log import get_level as get_level
 from minispore.log import get_log_config as get_log_config
 from minispore.nn.dump import set_dump as set_dump
@@ -369,6 +371,7 @@ __all__ = [
     "dtype_to_nptype",
     "dtype_to_pytype",
     "empty_cache",
+    "enable_dynamic",
     "explain_schedule",
     "export",
     "float",
@@ -435,6 +438,7 @@ __all__ = [
     "mutable",
     "names",
     "no_grad",
+    "no_inline",
     "number",
     "parse_print",
     "pytype_to_dtype",

@@ -12,6 +12,7 @@ from minispore.core.tensor import Tensor, fits
 from minispore.core.tree import tensors_in
 from minispore.errors import GraphModeError, did_you_mean
 from minispore.graph.compiler import compiler
+from minispore.graph.dynamic import check_declared
 from minispore.graph.keys import inputs_of, name_of
 from minispore.graph.program import Program
 
@@ -137,6 +138,7 @@ def jit(
 
         @functools.wraps(plain, updated=())
         def wrapped(*args: Any, **kwargs: Any) -> Any:
+            check_declared(plain, args, kwargs)
             if signature is not None:
                 _check_signature(plain, signature, inputs_of(args))
             if interpreter.tracing() or interpreter.tapes():
@@ -191,6 +193,22 @@ def jit_class(cls: type) -> type:
         raise TypeError(f"jit_class: {cls.__name__} is a Cell, which needs no jit_class.")
     cls.__ms_class__ = True  # type: ignore[attr-defined]
     return cls
+
+
+def no_inline(fn: Callable[..., Any] | None = None) -> Any:
+    """Decorate a function: MindSpore then compiles it as a graph of its own. Tracing here writes
+    down what each call does; the numbers are the same.
+
+    Args:
+        fn (function): which.
+
+    Returns:
+        function: ``fn`` itself.
+
+    >>> no_inline(abs) is abs
+    True
+    """
+    return (lambda function: function) if fn is None else fn
 
 
 def lazy_inline(fn: Any = None, attrs: Any = None, policy: str | None = None) -> Any:
