@@ -59,6 +59,20 @@ class _BatchNorm(Cell):
                 seen, name="num_batches_tracked", requires_grad=False
             )
 
+    def reset_running_stats(self) -> None:
+        """Puts the running statistics and the count of batches back to where they began."""
+        if self.track_running_stats:
+            self.running_mean.set_data(ops.zeros_like(self.running_mean))
+            self.running_var.set_data(ops.ones_like(self.running_var))
+            self.num_batches_tracked.set_data(Tensor(0, mstype.int64))
+
+    def reset_parameters(self) -> None:
+        """Puts all back: the running statistics, ones for the weight, zeros for the bias."""
+        self.reset_running_stats()
+        if self.affine:
+            self.weight.set_data(ops.ones_like(self.weight))
+            self.bias.set_data(ops.zeros_like(self.bias))
+
     def _part_of(self, input: Tensor) -> Any:
         """How much of a batch goes into the running statistics; it counts the batch."""
         check.ndim(type(self).__name__, "input", input, *self.dims)
