@@ -132,7 +132,7 @@ class Questions(Operations):
             RuntimeError: rows have different numbers of axes.
         """
         check.boolean("output_shapes", "estimate", estimate)
-        first = [list(_shape(v)) for v in self._first_row()]
+        first: list[list[int | None]] = [[*_shape(v)] for v in self._first_row()]
         if not estimate:
             return first
         seen: list[set[tuple[int, ...]]] = [set() for _ in first]
