@@ -35,6 +35,7 @@ SAME = [
     ("experimental.optim.optimizer", "Optimizer", minispore.experimental.optim.Optimizer),
     ("common", "_Function", minispore.nn.function._Function),
     ("common._grad_function", "_Function", minispore.nn.function._Function),
+    ("_c_expression.security", "enable_security", minispore.version.enable_security),
 ]
 
 

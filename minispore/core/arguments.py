@@ -33,11 +33,15 @@ def to_array(data: Any, dtype: Any = None) -> np.ndarray:
         raise TypeError(
             f"Tensor: input_data must be a regular nested list, got rows of unequal length ({exc})."
         ) from None
+    if array.dtype.kind in "US" and isinstance(data, np.ndarray | bytes):
+        return array  # text stays text and numbers numbers, whatever dtype says
     if array.dtype.kind not in "biufc" and array.dtype.name != "bfloat16":
         raise TypeError(
             "Tensor: input_data must be numbers, a NumPy array of numbers or a Tensor, got "
             f"{type(data).__name__} ({array.dtype})."
         )
+    if dtype is mstype.string:
+        return array
     if dtype is not None:
         return array.astype(mstype.to_numpy(dtype), copy=False)
     if not given and array.dtype == np.float64:

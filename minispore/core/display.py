@@ -34,13 +34,13 @@ def content(data: np.ndarray) -> str:
     """
     gap = " " if data.ndim <= 1 else "\n"
     kind = data.dtype.kind
+    if kind in "US":
+        text = np.array2string(data, separator=", ", threshold=data.size)
+        return gap + text.replace("\n\n", "\n")
     if data.ndim == 0:
         return gap + (str(data.item()) if kind in "biu" else _short(data[()]))
     if not data.size:
         return gap
-    if kind in "US":
-        text = np.array2string(data, separator=", ", threshold=data.size)
-        return gap + text.replace("\n\n", "\n")
     most = LONGEST if data.ndim == 1 else 2 * EDGE
     cut = [n > most for n in data.shape]
     for axis in np.flatnonzero(cut):

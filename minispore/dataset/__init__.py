@@ -60,6 +60,7 @@ from minispore.dataset.samplers import IterSampler as IterSampler
 from minispore.dataset.samplers import RandomSampler as RandomSampler
 from minispore.dataset.samplers import Sampler as Sampler
 from minispore.dataset.samplers import SequentialSampler as SequentialSampler
+from minispore.dataset.samplers import Shuffle as Shuffle
 from minispore.dataset.samplers import SubsetRandomSampler as SubsetRandomSampler
 from minispore.dataset.samplers import SubsetSampler as SubsetSampler
 from minispore.dataset.schema import Schema as Schema
@@ -81,7 +82,6 @@ from minispore.dataset.sources.mindrecord import MindDataset as MindDataset
 from minispore.dataset.sources.mnist import FashionMnistDataset as FashionMnistDataset
 from minispore.dataset.sources.mnist import KMnistDataset as KMnistDataset
 from minispore.dataset.sources.mnist import MnistDataset as MnistDataset
-from minispore.dataset.sources.records import Shuffle as Shuffle
 from minispore.dataset.sources.text import CSVDataset as CSVDataset
 from minispore.dataset.sources.text import TextFileDataset as TextFileDataset
 from minispore.dataset.sources.tfrecord import TFRecordDataset as TFRecordDataset

@@ -45,6 +45,7 @@ from minispore.dataset.samplers import IterSampler as IterSampler
 from minispore.dataset.samplers import RandomSampler as RandomSampler
 from minispore.dataset.samplers import Sampler as Sampler
 from minispore.dataset.samplers import SequentialSampler as SequentialSampler
+from minispore.dataset.samplers import Shuffle as Shuffle
 from minispore.dataset.samplers import SubsetRandomSampler as SubsetRandomSampler
 from minispore.dataset.samplers import SubsetSampler as SubsetSampler
 from minispore.dataset.schema import Schema as Schema
@@ -93,7 +94,6 @@ from minispore.dataset.sources.pictures.pairs import FlickrDataset as FlickrData
 from minispore.dataset.sources.pictures.pairs import SBUDataset as SBUDataset
 from minispore.dataset.sources.pictures.patches import PhotoTourDataset as PhotoTourDataset
 from minispore.dataset.sources.pictures.voc import VOCDataset as VOCDataset
-from minispore.dataset.sources.records import Shuffle as Shuffle
 from minispore.dataset.sources.reviews import IMDBDataset as IMDBDataset
 from minispore.dataset.sources.sounds.genres import GTZANDataset as GTZANDataset
 from minispore.dataset.sources.sounds.readings import CMUArcticDataset as CMUArcticDataset

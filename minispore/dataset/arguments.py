@@ -148,7 +148,8 @@ def split_sizes(sizes: Any, rows: int) -> list[int]:
         TypeError: ``sizes`` is no list.
         ValueError: it is empty or of other things than ints or floats, one is out of range, or the
             fractions do not sum up to 1.
-        RuntimeError: the numbers do not sum up to ``rows``, or a part would be empty.
+        RuntimeError: the numbers do not sum up to ``rows``, a part would be empty, or none
+            has the rows that rounding gave too many.
     """
     if not isinstance(sizes, list | tuple):
         raise check.wrong_type("split", "sizes", "be a list of ints or of floats", sizes, list)
@@ -173,25 +174,25 @@ def split_sizes(sizes: Any, rows: int) -> list[int]:
     if any(not 0 < s <= 1 for s in sizes):
         hint = "sizes is a list of float, but there should be no numbers outside the range (0, 1]."
         raise ValueError(checks.text("split", "fractions", "be in (0, 1]", str(sizes), hint))
-    if abs(sum(sizes) - 1) > 1e-9:
+    if abs(sum(sizes) - 1) >= 1e-5:  # thirds are written as 0.333333, too
         raise ValueError(
             f"split: fractions must sum up to 1, got {sizes!r}, which is {sum(sizes)}: the "
             "percentages do not sum up to 1."
         )
     counts = [round(s * rows) for s in sizes]
-    # Rounding may give some rows too many or too few: the first parts that can bear it make up for
-    # them.
-    wrong = rows - sum(counts)
-    for i, count in enumerate(counts):
-        if wrong > 0:
-            counts[i] += 1
-            wrong -= 1
-        elif wrong < 0 and count > 1:
-            counts[i] -= 1
-            wrong += 1
-    if any(c < 1 for c in counts):
+    small = [s for s, count in zip(sizes, counts, strict=True) if count < 1]
+    if small:
         raise RuntimeError(
             f"split: each part must have a row, got {counts} rows for {sizes!r} of {rows}. Split "
-            f"percentage {min(sizes)} is too small."
+            f"percentage {small[0]} is too small."
         )
+    # Rounding may give some rows too many or too few: the first part that can bear it takes all.
+    wrong = rows - sum(counts)
+    able = next((i for i, count in enumerate(counts) if count + wrong > 0), None)
+    if able is None:
+        raise RuntimeError(
+            f"split: parts must have as many rows as the dataset, got {counts} rows for {sizes!r}. "
+            f"Sum of calculated split sizes {sum(counts)} is not equal to dataset size {rows}."
+        )
+    counts[able] += wrong
     return counts

@@ -132,7 +132,7 @@ class Questions(Operations):
             RuntimeError: rows have different numbers of axes.
         """
         check.boolean("output_shapes", "estimate", estimate)
-        first = [list(np.shape(v)) for v in self._first_row()]
+        first: list[list[int | None]] = [[*_shape(v)] for v in self._first_row()]
         if not estimate:
             return first
         seen: list[set[tuple[int, ...]]] = [set() for _ in first]
@@ -142,10 +142,10 @@ class Questions(Operations):
                 if block.error is not None:
                     raise block.error
                 for shapes, column in zip(seen, block.columns.values()):
-                    if isinstance(column, np.ndarray):
+                    if isinstance(column, np.ndarray) and column.dtype != object:
                         shapes.add(column.shape[1:])
                     else:
-                        shapes |= {np.shape(v) for v in column}
+                        shapes |= {_shape(v) for v in column}
         finally:
             run.close()
         for shapes in seen:
@@ -228,6 +228,11 @@ def visible(node: Node) -> Node:
 
 def _any(node: Node, is_it: Callable[[Node], bool]) -> bool:
     return is_it(node) or any(_any(child, is_it) for child in node.children)
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    """The shape that is told of a value: a dict has one axis, which is empty."""
+    return (0,) if isinstance(value, dict) else np.shape(value)
 
 
 def _common(shapes: set[tuple[int, ...]]) -> list[int | None]:

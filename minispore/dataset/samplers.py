@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Sized
 from copy import copy
+from enum import StrEnum
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,6 +21,17 @@ from minispore.dataset.pipeline.random import Draws, anew
 from minispore.errors import DatasetError
 
 INT64_MAX = 2**63 - 1
+
+
+class Shuffle(StrEnum):
+    """How a source of several files is shuffled."""
+
+    FALSE = "false"
+    ADAPTIVE = "adaptive"
+    GLOBAL = "global"
+    PARTIAL = "partial"
+    FILES = "files"
+    INFILE = "infile"
 
 
 class Sampler:
@@ -237,11 +249,23 @@ class RandomSampler(BuiltinSampler):
     Args:
         replacement (bool): whether a row may come again. Default: ``False``.
         num_samples (int, optional): at most so many rows; exactly so many with replacement.
+        shuffle (Shuffle): what is shuffled, of MindRecord files. Default: ``Shuffle.GLOBAL``, all
+            rows, which alone serves for other sources.
     """
 
-    def __init__(self, replacement: bool = False, num_samples: int | None = None) -> None:
+    def __init__(
+        self,
+        replacement: bool = False,
+        num_samples: int | None = None,
+        shuffle: Shuffle = Shuffle.GLOBAL,
+    ) -> None:
         super().__init__(num_samples)
         self.replacement = _boolean("RandomSampler", "replacement", replacement)
+        if not isinstance(shuffle, Shuffle) or shuffle is Shuffle.FALSE:
+            raise TypeError(
+                f"RandomSampler: shuffle must be a Shuffle, and not FALSE, got {shuffle!r}."
+            )
+        self.shuffle = shuffle
         self._passes = Reshuffled()
         self._dealt: int | None = None  # the seed of one order for all passes
 
@@ -254,6 +278,14 @@ class RandomSampler(BuiltinSampler):
 
     def is_shuffled(self) -> bool:
         return True
+
+    def _size(self, rows: int) -> int:
+        if self.shuffle is not Shuffle.GLOBAL:
+            raise DatasetError(
+                "RandomSampler: shuffle must be Shuffle.GLOBAL for what does not come from "
+                f"MindRecord files, got {self.shuffle}."
+            )
+        return self._limit(rows)
 
     def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         count = self._size(rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -18,11 +19,44 @@ from minispore import Parameter, Tensor
 
 @pytest.mark.parametrize("dtype", [None, ms.float32])
 @pytest.mark.parametrize(
-    "data", ["1", ["1"], [None], [1, "a"], np.array(["1"]), object(), [[1], [1, 2]], [1, [2]]]
+    "data", ["1", ["1"], [None], [1, "a"], np.str_("1"), object(), [[1], [1, 2]], [1, [2]]]
 )
 def test_what_is_no_number_is_refused_whatever_the_dtype(data: Any, dtype: Any) -> None:
     with pytest.raises(TypeError, match="Tensor: input_data must be"):
         Tensor(data, dtype)
+
+
+@pytest.mark.parametrize("dtype", [None, ms.string, ms.float32])
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (np.array(["a", "bc"]), "[2], dtype=String, value= ['a', 'bc'])"),
+        (np.array([b"a", b"bc"]), "[2], dtype=String, value= [b'a', b'bc'])"),
+        (np.array("abc"), "[], dtype=String, value= 'abc')"),
+        (np.array(b"abc"), "[], dtype=String, value= b'abc')"),
+        (np.array([], "U1"), "[0], dtype=String, value= [])"),
+        (np.array([["a"], ["b"]]), "[2, 1], dtype=String, value=\n[['a'],\n ['b']])"),
+    ],
+)
+def test_an_array_of_text_is_a_tensor_of_text(text: Any, shown: str, dtype: Any) -> None:
+    tensor = Tensor(text, dtype)
+    assert tensor.dtype is ms.string and repr(tensor) == f"Tensor(shape={shown}"
+    assert tensor.asnumpy().dtype == text.dtype and (tensor.asnumpy() == text).all()
+    assert str(tensor) == str(text)
+    same = pickle.loads(pickle.dumps(tensor))
+    assert (same.asnumpy() == text).all() and (Tensor(tensor).asnumpy() == text).all()
+    for compute in (
+        lambda: tensor + tensor, lambda: tensor == tensor, lambda: tensor.astype(ms.float32),
+        lambda: tensor * 2, tensor.sum, tensor.max, lambda: ms.ops.relu(tensor),
+    ):  # fmt: skip
+        with pytest.raises(TypeError):
+            compute()
+
+
+def test_numbers_are_no_text() -> None:
+    assert Tensor(np.array([1]), ms.string).dtype is ms.int64
+    with pytest.raises(TypeError, match="text must stay text"):
+        Tensor([1]).astype(ms.string)
 
 
 def test_a_tensor_of_nothing_is_refused() -> None:

@@ -170,3 +170,16 @@ def test_a_row_may_be_anything_that_gives_its_values_one_by_one(row):
         data = ds.GeneratorDataset(source, ["a", "b"], shuffle=False)
         rows = list(data.create_tuple_iterator(num_epochs=1, output_numpy=True))
         assert [[float(x) for x in r] for r in rows] == [[0, 2.5], [1, 2.5]]
+
+
+def test_a_column_of_dicts_has_an_empty_axis():
+    data = ds.GeneratorDataset(
+        lambda: (({"a": i}, np.zeros(2, np.int8), np.int32(i)) for i in range(4)), ["d", "x", "n"]
+    )
+    two = data.map(lambda d: (d, {"b": d}), ["d"], ["d", "e"])
+    assert data.output_shapes() == [[0], [2], []]
+    assert data.output_shapes(estimate=True) == [[0], [2], []]
+    assert two.output_shapes() == two.output_shapes(estimate=True) == [[0], [0], [2], []]
+    assert two.batch(2).output_shapes() == [[0], [0], [2, 2], [2]]
+    assert two.batch(2, True).output_shapes(estimate=True) == [[0], [0], [2, 2], [2]]
+    assert two.output_types() == [np.dtype(object), np.dtype(object), np.int8, np.int32]

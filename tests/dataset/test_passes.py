@@ -243,6 +243,32 @@ def test_split_sizes_must_sum_up(sizes, error):
         counted(10).split(sizes)
 
 
+@pytest.mark.parametrize(
+    ("count", "sizes", "parts"),
+    [  # by Python's rounding, what is left over goes to, or comes from, one part
+        (7, [0.2] * 5, [3, 1, 1, 1, 1]),
+        (9, [0.05, 0.35, 0.35, 0.25], RuntimeError),
+        (10, [0.05, 0.95], RuntimeError),
+        (11, [0.05, 0.45, 0.5], [1, 4, 6]),
+        (11, [0.05, 0.15, 0.15, 0.65], [1, 1, 2, 7]),
+        (5, [0.15] * 5 + [0.25], RuntimeError),
+        (8, [0.2] * 4 + [0.19999] + [0.00001], RuntimeError),
+        (8, [0.2] * 5, RuntimeError),
+        (14, [0.25, 0.25, 0.25, 0.125, 0.125], [2, 4, 4, 2, 2]),
+        (13, [0.2] * 5, [1, 3, 3, 3, 3]),
+        (8, [0.333333, 0.333333, 0.333333], [2, 3, 3]),
+        (8, [0.5, 0.50002], ValueError),
+    ],
+)
+def test_fractions_of_a_split_are_rounded_as_the_real_one_rounds_them(count, sizes, parts):
+    if isinstance(parts, list):
+        split = counted(count).split(sizes, randomize=False)
+        assert [part.get_dataset_size() for part in split] == parts
+    else:
+        with pytest.raises(parts, match="split: "):
+            counted(count).split(sizes)
+
+
 def test_a_pass_goes_on_from_a_state():
     data = counted(40).shuffle(10).map(lambda x: x * 2).batch(3)
     iterator = data.create_tuple_iterator(num_epochs=3, output_numpy=True)

@@ -36,6 +36,25 @@ def test_batch_norm_without_momentum_keeps_the_mean_of_all_batches() -> None:
     np.testing.assert_allclose(layer.running_mean.asnumpy(), [4, 4], rtol=1e-6)
 
 
+@pytest.mark.parametrize("layer", ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"])
+@pytest.mark.parametrize("affine", [True, False])
+@pytest.mark.parametrize("tracked", [True, False])
+def test_batch_norm_is_put_back_to_where_it_began(layer: str, affine: bool, tracked: bool) -> None:
+    dtype = ms.float64 if layer == "BatchNorm1d" else ms.float32
+    norm = getattr(mint.nn, layer)(2, affine=affine, track_running_stats=tracked, dtype=dtype)
+    began = {p.name: p.asnumpy() for p in norm.get_parameters()}
+    for parameter in norm.get_parameters():
+        parameter.set_data(parameter + 3)
+    norm.reset_running_stats()
+    for parameter in norm.get_parameters():
+        moved = 3 if parameter.name in ("weight", "bias") else 0
+        np.testing.assert_array_equal(parameter.asnumpy(), began[parameter.name] + moved)
+    norm.reset_parameters()
+    for parameter in norm.get_parameters():
+        np.testing.assert_array_equal(parameter.asnumpy(), began[parameter.name])
+        assert parameter.asnumpy().dtype == began[parameter.name].dtype
+
+
 def test_batch_norm_in_evaluation_takes_what_it_kept() -> None:
     layer = mint.nn.BatchNorm1d(2, eps=0.0)
     np.testing.assert_allclose(layer(Tensor(BATCH)).asnumpy(), BATCH)

@@ -161,3 +161,22 @@ def test_the_weights_of_an_lstm_cost_nothing_where_nobody_asks_for_their_gradien
 
     (back,) = [n for n in program_of(Slope(), x).nodes if n.prim.name == "LSTMSequenceGrad"]
     assert len(back.outputs) == 3
+
+
+@pytest.mark.parametrize(
+    ("cell", "sums"),
+    [  # of what the real one draws after set_seed(3)
+        (nn.LSTMCell, [-1.3643278684, -0.7144624841, 2.186366722, -0.464957891]),
+        (nn.GRUCell, [-0.0885353163, 0.6569994688, -0.6371505186, 1.7203056887]),
+        (nn.RNNCell, [-0.3894288838, -0.8075901885, -0.1910049915, -0.2767994255]),
+    ],
+)
+def test_a_cell_draws_its_weights_anew(cell, sums) -> None:
+    ms.set_seed(3)
+    made = cell(2, 3)
+    before = [p.asnumpy() for p in made.get_parameters()]
+    made.reset_parameters()
+    after = [p.asnumpy() for p in made.get_parameters()]
+    np.testing.assert_allclose([a.sum(dtype=np.float64) for a in after], sums, rtol=1e-6)
+    assert all((a != b).all() for a, b in zip(after, before, strict=True))
+    assert all(abs(a).max() <= 1 / np.sqrt(3) for a in after)

@@ -7,7 +7,6 @@ the index.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
@@ -23,20 +22,10 @@ from minispore.dataset.pipeline.order import Shuffle as ShuffleNode
 from minispore.dataset.pipeline.random import Draws
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.source import TableSource, Varying
+from minispore.dataset.samplers import Shuffle as Shuffle
 from minispore.errors import DatasetError
 
 BUFFER_ROWS = 10_000  # that a shuffle holds
-
-
-class Shuffle(StrEnum):
-    """How a source of several files is shuffled."""
-
-    FALSE = "false"
-    ADAPTIVE = "adaptive"
-    GLOBAL = "global"
-    PARTIAL = "partial"
-    FILES = "files"
-    INFILE = "infile"
 
 
 class Format(Protocol):

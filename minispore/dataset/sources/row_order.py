@@ -12,8 +12,14 @@ import numpy as np
 from minispore.dataset import config
 from minispore.dataset.pipeline.mersenne import MINSTD, Reshuffled, shuffled
 from minispore.dataset.pipeline.random import Draws
-from minispore.dataset.samplers import BuiltinSampler, DistributedSampler, RandomSampler, Sampler
-from minispore.dataset.sources.records import Shuffle
+from minispore.dataset.samplers import (
+    BuiltinSampler,
+    DistributedSampler,
+    RandomSampler,
+    Sampler,
+    Shuffle,
+)
+from minispore.errors import DatasetError
 
 _PARTIAL_ROWS = 1_000_000  # rows that PARTIAL shuffles among themselves
 _ADAPTIVE_ROWS = 100_000_000  # with more, ADAPTIVE is PARTIAL
@@ -99,8 +105,16 @@ def file_order(
 def of_files(sampler: Sampler) -> Sampler:
     """A sampler as it orders the rows of MindRecord files: shuffles and shards are theirs."""
     made = sampler
-    if type(sampler) is RandomSampler and not sampler.replacement:
-        made = _FileOrder(Shuffle.GLOBAL, None, sampler.num_samples)
+    whole = (Shuffle.GLOBAL, Shuffle.ADAPTIVE)
+    if type(sampler) is RandomSampler and not (sampler.replacement and sampler.shuffle in whole):
+        if sampler.num_samples and sampler.shuffle in (Shuffle.FILES, Shuffle.INFILE):
+            raise DatasetError(
+                "RandomSampler: num_samples must not be given with Shuffle.FILES or Shuffle.INFILE,"
+                f" got {sampler.num_samples}. Leave one of them out."
+            )
+        made = _FileOrder(sampler.shuffle, None, sampler.num_samples)
+    elif type(sampler) is RandomSampler:
+        made = RandomSampler(True, sampler.num_samples)
     elif type(sampler) is DistributedSampler:
         kind = Shuffle.GLOBAL if sampler.shuffle else Shuffle.FALSE
         shards = sampler.num_shards, sampler.shard_id

@@ -22,6 +22,12 @@ def _filled(name: str, value: Any, shape: Any, dtype: Any, learned: bool = True)
     return Parameter(made, name=name, requires_grad=learned)
 
 
+def _refill(parameter: Parameter | None, value: int) -> None:
+    """Fill a parameter, if there is one."""
+    if parameter is not None:
+        parameter.set_data(ops.full_like(parameter, value))
+
+
 class _BatchNorm(Cell):
     """(x - mean) / sqrt(variance + eps) for each channel, times weight, plus bias."""
 
@@ -58,6 +64,18 @@ class _BatchNorm(Cell):
             self.num_batches_tracked = Parameter(
                 seen, name="num_batches_tracked", requires_grad=False
             )
+
+    def reset_running_stats(self) -> None:
+        """Puts the running statistics and the count of batches back to where they began."""
+        began = (self.running_mean, 0), (self.running_var, 1), (self.num_batches_tracked, 0)
+        for parameter, value in began:
+            _refill(parameter, value)
+
+    def reset_parameters(self) -> None:
+        """Puts all back: the running statistics, ones for the weight, zeros for the bias."""
+        self.reset_running_stats()
+        _refill(self.weight, 1)
+        _refill(self.bias, 0)
 
     def _part_of(self, input: Tensor) -> Any:
         """How much of a batch goes into the running statistics; it counts the batch."""

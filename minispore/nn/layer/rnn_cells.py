@@ -60,6 +60,12 @@ class RNNCellBase(Cell):
         self.bias_ih = Parameter(initializer(init, (rows,), dtype)) if has_bias else None
         self.bias_hh = Parameter(initializer(init, (rows,), dtype)) if has_bias else None
 
+    def reset_parameters(self, dtype: Any = mstype.float32) -> None:
+        """Draws the weights and biases anew."""
+        init = Uniform(1 / math.sqrt(self.hidden_size))
+        for parameter in self.get_parameters():
+            parameter.set_data(initializer(init, parameter.shape, dtype))
+
     def _of_x(self, x: Tensor) -> Tensor:
         return product(x, self.weight_ih, self.bias_ih)
 

@@ -35,12 +35,17 @@ def cast_to(dtype: Any) -> Any:
 def to_tensor(x: Any, dtype: Any = None) -> Tensor:
     """Anything array-like as a tensor; Python ints give int32, floats float32."""
     dtype = named(dtype)
-    if isinstance(x, Tensor):
+    if isinstance(x, Tensor) and x.dtype is not mstype.string:
         return x if dtype is None or x.dtype is dtype else ops.cast(x, dtype)
     if isinstance(x, list | tuple) and any(isinstance(e, Tensor) for e in x):
         made = ops.stack([to_tensor(e) for e in x])
         return made if dtype is None else ops.cast(made, dtype)
-    array = np.asarray(x)
+    array = np.asarray(x.asnumpy() if isinstance(x, Tensor) else x)
+    if array.dtype.kind in "US":
+        raise TypeError(
+            "Tensor: input_data must be numbers, a NumPy array of numbers or a Tensor, got "
+            f"{type(x).__name__} ({array.dtype})."
+        )
     if dtype is None and not isinstance(x, np.ndarray | np.generic):
         dtype = {"i": mstype.int32, "f": mstype.float32}.get(array.dtype.kind)
     return Tensor(array, dtype)

@@ -33,7 +33,10 @@ class Cast(Primitive):
         return super().__call__(input_x if isinstance(input_x, Tensor) else Tensor(input_x), dtype)
 
     def infer(self, x: Spec, dtype: Any) -> Spec:
-        return Spec(a_tensor(self.name, x).shape, mstype.to_numpy(dtype))
+        given, made = a_tensor(self.name, x), mstype.to_numpy(dtype)
+        if (given.dtype.kind in "US") != (made.kind in "US"):
+            raise TypeError(f"Cast: text must stay text, and numbers numbers, got {x} to {dtype}.")
+        return Spec(given.shape, made)
 
     def view(self, x: np.ndarray, dtype: Any) -> np.ndarray | None:
         return x if x.dtype == mstype.to_numpy(dtype) else None

@@ -105,6 +105,35 @@ def test_random_samplers_pick_rows_that_are_there(numbered):
     assert set(numbers(names, sampler=ds.WeightedRandomSampler([0] * 9 + [1], 4))) == {9}
 
 
+@pytest.mark.parametrize(
+    ("shuffle", "expected"),
+    [  # two passes of the real one, with set_seed(7)
+        (Shuffle.GLOBAL, "4 5 8 11 6 7 3 0 10 2 1 9 3 2 11 5 6 8 7 10 9 4 1 0"),
+        (Shuffle.ADAPTIVE, "4 5 8 11 6 7 3 0 10 2 1 9 3 2 11 5 6 8 7 10 9 4 1 0"),
+        (Shuffle.FILES, "8 9 10 11 0 1 2 3 4 5 6 7 4 5 6 7 8 9 10 11 0 1 2 3"),
+        (Shuffle.INFILE, "3 0 1 2 7 4 5 6 11 8 9 10 1 3 2 0 5 7 6 4 9 11 10 8"),
+        (Shuffle.PARTIAL, "0 1 4 7 2 3 11 8 6 10 9 5 2 5 11 9 0 10 1 4 7 8 6 3"),
+    ],
+)
+def test_a_random_sampler_shuffles_as_the_argument_does(numbered, shuffle, expected):
+    names = numbered(4, 4, 4)
+    orders = [{"shuffle": shuffle}, {"sampler": ds.RandomSampler(shuffle=shuffle)}]
+    if shuffle not in (Shuffle.GLOBAL, Shuffle.ADAPTIVE):  # these alone draw with replacement
+        orders.append({"sampler": ds.RandomSampler(replacement=True, shuffle=shuffle)})
+    for order in orders:
+        ds.config.set_seed(7)
+        first, second = rows(ds.MindDataset(names, ["x"], **order), 2)
+        assert " ".join(map(str, first + second)) == expected, order
+    drawn = numbers(names, sampler=ds.RandomSampler(True, shuffle=shuffle))
+    assert (sorted(drawn) == list(range(12))) == (len(orders) == 3)
+
+
+@pytest.mark.parametrize("shuffle", [Shuffle.FILES, Shuffle.INFILE])
+def test_whole_files_are_shuffled_or_some_rows_taken(numbered, shuffle):
+    with pytest.raises(RuntimeError, match="num_samples"):
+        ds.MindDataset(numbered(4, 4), sampler=ds.RandomSampler(num_samples=5, shuffle=shuffle))
+
+
 def test_pk_samples_come_of_strings_too(tmp_path):
     schema = {"kind": {"type": "string"}, "x": {"type": "int32"}}
     name = write(tmp_path / "f", schema, [{"kind": "abcab"[i], "x": i} for i in range(5)])
