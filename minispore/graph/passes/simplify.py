@@ -98,12 +98,21 @@ def _is_filled(x: Any, number: int) -> bool:
     )
 
 
+def _own(x: Value, producers: dict[Value, Node]) -> bool:
+    """Whether x has memory of its own. What comes of a view lies anew, so the view can't take its
+    place: sums and products add in the order in which their input lies.
+    """
+    made = producers.get(x)
+    return x.data is None and (made is None or not made.prim.has_view)
+
+
 @_on(Mul)
 def _times_one(node: Node, producers: dict[Value, Node]) -> Any:
     """x * 1 = x where the shape stays."""
     x, y = node.args
     for a, b in ((x, y), (y, x)):
-        if a.__class__ is Value and a.spec == node.outputs[0].spec and _is_filled(b, 1):
+        fits = a.__class__ is Value and a.spec == node.outputs[0].spec
+        if fits and _is_filled(b, 1) and _own(a, producers):
             return a
     return None
 
@@ -113,7 +122,7 @@ def _over_one(node: Node, producers: dict[Value, Node]) -> Any:
     """x / 1 = x where shape and dtype stay."""
     x, y = node.args
     fits = x.__class__ is Value and x.spec == node.outputs[0].spec
-    return x if fits and _is_filled(y, 1) else None
+    return x if fits and _is_filled(y, 1) and _own(x, producers) else None
 
 
 @_on(Pow)
@@ -121,14 +130,18 @@ def _power(node: Node, producers: dict[Value, Node]) -> Any:
     """x ** 1 = x."""
     x, y = node.args
     fits = x.__class__ is Value and x.spec == node.outputs[0].spec
-    return x if fits and y.__class__ is not Value and y == 1 else None
+    fits = fits and y.__class__ is not Value and y == 1
+    return x if fits and _own(x, producers) else None
 
 
 @_on(Neg)
 def _negated_twice(node: Node, producers: dict[Value, Node]) -> Any:
     """-(-x) = x."""
     inner = producers.get(node.args[0])
-    return inner.args[0] if inner is not None and isinstance(inner.prim, Neg) else None
+    if inner is None or not isinstance(inner.prim, Neg):
+        return None
+    x = inner.args[0]
+    return x if _own(x, producers) else None
 
 
 @_on(GetItemGrad)
