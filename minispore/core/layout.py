@@ -79,13 +79,16 @@ def strides(spec: Spec, rule: str, arrays: Sequence[object]) -> tuple[int, ...]:
 
 def lying(a: np.ndarray) -> tuple[int, ...] | None:
     """Byte strides of an array in which kernels meet the elements as they do in ``a``: in the same
-    order, with gaps at the same axes, each of one element; None if ``a`` is in C order.
+    order, with gaps at the same axes, each of one element, and repeated along the same axes; None
+    if ``a`` is in C order.
     """
     if a.flags.c_contiguous:
         return None
     out, step, dense = [0] * a.ndim, a.itemsize, a.itemsize
     for axis in sorted(range(a.ndim), key=_by_stride(a))[::-1]:
         n, s = a.shape[axis], a.strides[axis]
+        if n > 1 and not s:
+            continue
         if n > 1 and abs(s) != dense:
             step += a.itemsize
         out[axis] = -step if s < 0 else step

@@ -129,6 +129,29 @@ def test_instance_norm_normalises_each_channel_of_each_sample(cell, shape):
     np.testing.assert_allclose(cell(x).asnumpy(), gamma * normal + beta, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("dtype", [ms.float32, ms.float16])
+@pytest.mark.parametrize("shape", [(4, 3), (9, 3), (2, 3, 2, 2)])
+def test_an_infinite_value_moves_the_mean_to_infinity(shape, dtype):
+    x = np.random.default_rng(0).normal(0, 1, shape).astype(np.float32)
+    x[0, 0], x[-1, 2] = np.inf, -np.inf
+    cell = (nn.BatchNorm1d if len(shape) == 2 else nn.BatchNorm2d)(3).set_train()
+    y = cell(Tensor(x).astype(dtype)).asnumpy()
+    mean, variance = cell.moving_mean.asnumpy(), cell.moving_variance.asnumpy()
+    assert mean[0] == np.inf and mean[2] == -np.inf and np.isfinite(mean[1])
+    assert np.isnan(variance[[0, 2]]).all() and np.isfinite(variance[1])
+    assert np.isnan(y[:, [0, 2]]).all() and np.isfinite(y[:, 1]).all()
+
+
+def test_squares_beyond_the_largest_number_make_the_variance_infinite():
+    x = np.random.default_rng(0).normal(0, 1, (4, 3)).astype(np.float32)
+    x[0, 0], x[0, 2] = 1e30, -1e30
+    cell = nn.BatchNorm1d(3).set_train()
+    y = cell(Tensor(x)).asnumpy()
+    variance = cell.moving_variance.asnumpy()
+    assert (variance[[0, 2]] == np.inf).all() and np.isfinite(variance[1])
+    assert (y[:, [0, 2]] == 0).all() and np.isfinite(y[:, 1]).all()
+
+
 def test_batch_norm_moves_its_statistics_towards_those_of_the_batch():
     cell = nn.BatchNorm2d(2, momentum=0.8).set_train()
     x = images(3, 2, 4, 4)

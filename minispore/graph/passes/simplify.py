@@ -55,13 +55,7 @@ def _cast(node: Node, producers: dict[Value, Node]) -> Any:
 def _same_shape(node: Node, producers: dict[Value, Node]) -> Any:
     """Reshape, BroadcastTo and ReduceToShape to the shape that x has already."""
     x = node.args[0]
-    if x.spec == node.outputs[0].spec:
-        return x
-    inner = producers.get(x)
-    both = inner is not None and isinstance(inner.prim, Reshape)
-    if inner is not None and both and isinstance(node.prim, Reshape):
-        return [like(node, node.prim, inner.args[0], node.outputs[0].spec.shape)]
-    return None
+    return x if x.spec == node.outputs[0].spec else None
 
 
 @_on(Transpose)
@@ -79,8 +73,12 @@ def _transpose(node: Node, producers: dict[Value, Node]) -> Any:
 
 @_on(OnesLike, ZerosLike)
 def _filled(node: Node, producers: dict[Value, Node]) -> Any:
-    """OnesLike(x) and ZerosLike(x) depend on x's spec only: a constant that is broadcast."""
+    """OnesLike(x) and ZerosLike(x) of one number depend on x's spec only: a constant. A larger one
+    lies as x does.
+    """
     spec = node.outputs[0].spec
+    if spec.size != 1:
+        return None
     fill = 1 if isinstance(node.prim, OnesLike) else 0
     one = np.full((), fill, spec.dtype)
     return Value(spec, np.broadcast_to(one, spec.shape) if spec.shape else one)
@@ -98,37 +96,56 @@ def _is_filled(x: Any, number: int) -> bool:
     )
 
 
+def _stays(x: Any, node: Node, producers: dict[Value, Node]) -> bool:
+    """Whether x is what ``node`` gives in shape and type, and lies as that does. A view does not:
+    sums and products add in the order in which their input lies.
+    """
+    if x.__class__ is not Value or x.spec != node.outputs[0].spec or x.data is not None:
+        return False
+    made = producers.get(x)
+    return made is None or not made.prim.has_view
+
+
 @_on(Mul)
 def _times_one(node: Node, producers: dict[Value, Node]) -> Any:
     """x * 1 = x where the shape stays."""
     x, y = node.args
-    for a, b in ((x, y), (y, x)):
-        if a.__class__ is Value and a.spec == node.outputs[0].spec and _is_filled(b, 1):
-            return a
+    if _stays(x, node, producers) and (_is_filled(y, 1) or _ones(y, producers) is not None):
+        return x
+    if _stays(y, node, producers) and (_is_filled(x, 1) or _ones(x, producers) is y):
+        return y  # of two of one shape, the product lies as the first does
     return None
+
+
+def _ones(x: Any, producers: dict[Value, Node]) -> Any:
+    """The y of which x is OnesLike(y), or None."""
+    made = producers.get(x) if x.__class__ is Value else None
+    return made.args[0] if made is not None and isinstance(made.prim, OnesLike) else None
 
 
 @_on(Div, RealDiv)
 def _over_one(node: Node, producers: dict[Value, Node]) -> Any:
     """x / 1 = x where shape and dtype stay."""
     x, y = node.args
-    fits = x.__class__ is Value and x.spec == node.outputs[0].spec
-    return x if fits and _is_filled(y, 1) else None
+    return x if _is_filled(y, 1) and _stays(x, node, producers) else None
 
 
 @_on(Pow)
 def _power(node: Node, producers: dict[Value, Node]) -> Any:
     """x ** 1 = x."""
     x, y = node.args
-    fits = x.__class__ is Value and x.spec == node.outputs[0].spec
-    return x if fits and y.__class__ is not Value and y == 1 else None
+    one = y.__class__ is not Value and y == 1
+    return x if one and _stays(x, node, producers) else None
 
 
 @_on(Neg)
 def _negated_twice(node: Node, producers: dict[Value, Node]) -> Any:
     """-(-x) = x."""
     inner = producers.get(node.args[0])
-    return inner.args[0] if inner is not None and isinstance(inner.prim, Neg) else None
+    if inner is None or not isinstance(inner.prim, Neg):
+        return None
+    x = inner.args[0]
+    return x if _stays(x, node, producers) else None
 
 
 @_on(GetItemGrad)

@@ -269,7 +269,8 @@ def _moments(
     what of the mean is still there.
 
     Sums of what lies around 0 lose nothing to a mean that is far greater than the deviation. For
-    that the mean of every eighth row will do, unless those rows are unlike the others.
+    that the mean of every eighth row will do, unless those rows are unlike the others. A value that
+    is infinite, or whose square is, makes the mean and the variance what they would be by sums.
     """
     over = others(axis, x.ndim)
     rows = [slice(None)] * x.ndim
@@ -277,12 +278,17 @@ def _moments(
     some = x[tuple(rows)]
     np.add.reduce(some, over, mean.dtype, out=mean)
     np.true_divide(mean, max(1, some.size // max(1, mean.size)), out=mean)
+    if not np.isfinite(mean).all():
+        mean[~np.isfinite(mean)] = 0
     rest = _around(x, axis, mean, y, var)
     unlike = rest * rest > var
     if unlike.any():
         np.add(mean, np.where(unlike, rest, 0), out=mean, casting="same_kind")
         rest = _around(x, axis, mean, y, var)
-    np.subtract(var, rest * rest, out=var)
+    square = rest * rest
+    if not np.isfinite(square).all():
+        square[np.isfinite(rest) & np.isinf(var)] = 0
+    np.subtract(var, square, out=var)
     np.maximum(var, 0, out=var)
     np.add(mean, rest, out=mean)
     return rest
