@@ -36,8 +36,9 @@ def permute(input: Tensor, dims: Any) -> Tensor:
 
 
 def t(input: Tensor) -> Tensor:
-    """A matrix with its axes swapped; vectors and scalars stay."""
-    return ops.t(input)
+    """``input`` with its first two axes swapped; vectors and scalars stay."""
+    all_tensors("t", input=input)
+    return ops.swapaxes(input, 0, 1) if input.ndim > 1 else input
 
 
 def squeeze(input: Tensor, dim: Any = None) -> Tensor:

@@ -246,8 +246,8 @@ class Logit(_Activation):
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def slope() -> Tensor:
             made = dout / (x * (1 - x))
-            if self.eps < 0:
-                return made
+            if self.eps < 0:  # outside of [0, 1] there is neither value nor slope
+                return call("Select", call("LessEqual", call("Abs", x - 0.5), 0.5), made, np.nan)
             inside = call("LessEqual", call("Abs", x - 0.5), 0.5 - self.eps)
             return call("Select", inside, made, 0.0)
 
