@@ -48,7 +48,8 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
     (2, 1)
     """
     all_tensors("squeeze", input=input)
-    dims = range(input.ndim) if dim is None else (dim,) if isinstance(dim, int) else static(dim)
+    dim = static(dim)
+    dims = (dim,) if isinstance(dim, int) else range(input.ndim) if dim in (None, ()) else dim
     if not isinstance(dims, range | tuple) or not all(isinstance(d, int) for d in dims):
         rule = "be an int or a tuple of ints"
         raise TypeError(checks.text("squeeze", "dim", rule, checks.shown(dim)))

@@ -62,6 +62,12 @@ def test_i0_of_a_huge_number_is_infinite() -> None:
     assert ops.bessel_i0(floats(1e308, -1e308, dtype=np.float64)).asnumpy().tolist() == [INF, INF]
 
 
+def test_zeta_of_great_powers_is_its_nearest_terms() -> None:
+    made = ops.zeta(floats(80.0, 60.0, INF, 3e38), floats(-2.5, -2.5, -2.5, -1.0)).asnumpy()
+    assert np.allclose(made[:2], [2 * 2.0**80, 2 * 2.0**60], rtol=1e-4)
+    assert made[2:].tolist() == [INF, INF]
+
+
 def test_infinities_become_the_greatest_numbers_of_a_half_float() -> None:
     x = floats(INF, -INF, NAN, 1.0, dtype=np.float16)
     assert ops.nan_to_num(x).asnumpy().tolist() == [65504.0, -65504.0, 0.0, 1.0]
@@ -284,6 +290,12 @@ def test_tensors_of_many_axes_have_a_transpose() -> None:
     x = Tensor(np.zeros((2, 3, 4)))
     assert (ops.t(x).shape, x.t().shape, mint.t(x).shape) == ((2, 3, 4), (2, 3, 4), (3, 2, 4))
     assert x.permute().shape == (4, 3, 2) and x.resize().shape == (2, 3, 4)
+
+
+def test_no_axes_to_squeeze_are_all_of_them_in_mint() -> None:
+    x = Tensor(np.zeros((1, 2, 1)))
+    assert mint.squeeze(x, ()).shape == mint.squeeze(x, None).shape == (2,)
+    assert mint.squeeze(x, (0,)).shape == (2, 1)
 
 
 def test_truth_has_no_fraction() -> None:

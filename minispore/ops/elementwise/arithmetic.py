@@ -255,7 +255,9 @@ def add_scaled(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
 
 def _kind(x: Any) -> str:
     """The kind of a tensor's dtype, or of a number's."""
-    return x.dtype.kind if isinstance(x, Tensor) else np.result_type(type(x)).kind
+    if isinstance(x, Tensor):
+        return x.dtype.kind
+    return np.result_type(type(x)).kind if isinstance(x, int | float | complex) else ""
 
 
 def scaled(input: Any, other: Any, alpha: Any) -> Any:
@@ -267,7 +269,7 @@ def scaled(input: Any, other: Any, alpha: Any) -> Any:
         raise TypeError(f"alpha must be an int for integers, got {alpha}.")
     if alpha == 1:
         return other
-    if not isinstance(other, Tensor) and isinstance(alpha, int | float):
+    if isinstance(other, int | float) and isinstance(alpha, int | float):
         return other * alpha
     if isinstance(input, Tensor) and isinstance(other, Tensor) and input.dtype is not other.dtype:
         common = mstype.promote(input.value_.spec.dtype, other.value_.spec.dtype)
