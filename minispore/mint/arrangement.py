@@ -36,8 +36,9 @@ def permute(input: Tensor, dims: Any) -> Tensor:
 
 
 def t(input: Tensor) -> Tensor:
-    """A matrix with its axes swapped; vectors and scalars stay."""
-    return ops.t(input)
+    """``input`` with its first two axes swapped; vectors and scalars stay."""
+    all_tensors("t", input=input)
+    return ops.swapaxes(input, 0, 1) if input.ndim > 1 else input
 
 
 def squeeze(input: Tensor, dim: Any = None) -> Tensor:
@@ -47,7 +48,8 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
     (2, 1)
     """
     all_tensors("squeeze", input=input)
-    dims = range(input.ndim) if dim is None else (dim,) if isinstance(dim, int) else static(dim)
+    dim = static(dim)
+    dims = (dim,) if isinstance(dim, int) else range(input.ndim) if dim in (None, ()) else dim
     if not isinstance(dims, range | tuple) or not all(isinstance(d, int) for d in dims):
         rule = "be an int or a tuple of ints"
         raise TypeError(checks.text("squeeze", "dim", rule, checks.shown(dim)))

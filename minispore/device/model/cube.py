@@ -64,7 +64,7 @@ def _tiles(record: OpRecord, tile: int) -> tuple[int, float, int]:
         stride = max(1, round(pixels_in / max(1, pixels)))  # zeros between strides are skipped
         return groups * up(pixels_in) * in_tiles, spatial * out_tiles / stride, 1
     if role == "weight gradient":
-        return groups * spatial * in_tiles * out_tiles, up(pixels), output[0]
+        return groups * spatial * in_tiles * out_tiles, up(pixels), max(1, output[0])
     return groups * up(pixels) * out_tiles, spatial * in_tiles, 1
 
 

@@ -51,7 +51,8 @@ class MarginRankingLoss(LossBase):
 
     def construct(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
         self._check_tensors(input1=input1, input2=input2, target=target)
-        return self.get_loss(ops.maximum(-target * (input1 - input2) + self.margin, 0.0))
+        losses = ops.margin_ranking_loss(input1, input2, target, self.margin, "none")
+        return self.get_loss(losses)
 
 
 class HingeEmbeddingLoss(LossBase):

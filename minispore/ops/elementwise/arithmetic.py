@@ -253,10 +253,24 @@ def add_scaled(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     return call("Add", input, scaled(input, other, alpha))
 
 
+def _kind(x: Any) -> str:
+    """The kind of a tensor's dtype, or of a number's."""
+    if isinstance(x, Tensor):
+        return x.dtype.kind
+    return np.result_type(type(x)).kind if isinstance(x, int | float | complex) else ""
+
+
 def scaled(input: Any, other: Any, alpha: Any) -> Any:
     """alpha * other, in the dtype that it has beside ``input``."""
+    whole = not any(isinstance(a, float) or _kind(a) in "fc" for a in (input, other))
+    if alpha.__class__ is bool and {_kind(input), _kind(other)} != {"b"}:
+        raise TypeError(f"alpha must be a number, got {alpha}.")
+    if isinstance(alpha, float) and whole:
+        raise TypeError(f"alpha must be an int for integers, got {alpha}.")
     if alpha == 1:
         return other
+    if isinstance(other, int | float) and isinstance(alpha, int | float):
+        return other * alpha
     if isinstance(input, Tensor) and isinstance(other, Tensor) and input.dtype is not other.dtype:
         common = mstype.promote(input.value_.spec.dtype, other.value_.spec.dtype)
         other = call("Cast", other, mstype.from_numpy(common))

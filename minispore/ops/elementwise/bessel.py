@@ -35,6 +35,13 @@ def bessel_j(n: int, x: np.ndarray) -> np.ndarray:
     near = np.minimum(size, _FAR)[..., None]
     made = (np.cos(n * _ANGLES - near * np.sin(_ANGLES)) * _WEIGHTS).sum(-1)
     made = np.where(size > _FAR, _wave(n, np.maximum(size, _FAR), 0.0), made)
+    return _at_small(n, x, made)
+
+
+def _at_small(n: int, x: np.ndarray, made: np.ndarray) -> np.ndarray:
+    """``made`` with the sign of x; near 0, where its digits cancel, x / 2 if n is 1."""
+    if n == 1:
+        made = np.where(np.abs(x) < 1e-8, np.abs(x) / 2, made)
     return np.where(x < 0, (-1) ** n * made, made)
 
 
@@ -48,7 +55,7 @@ def _wave(n: int, x: np.ndarray, shift: float) -> np.ndarray:
 
 
 def bessel_y(n: int, x: np.ndarray) -> np.ndarray:
-    """Y_n(x): -inf at 0, nan below."""
+    """Y_n(x): -inf at 0 and below."""
     near = np.where((x > 0) & (x < _FAR), x, 1.0)
     log = np.log(near / 2) + np.euler_gamma
     if n == 0:
@@ -61,7 +68,7 @@ def bessel_y(n: int, x: np.ndarray) -> np.ndarray:
         )
         made = (log * bessel_j(1, near) - bessel_j(0, near) / near + tail) * (2 / math.pi)
     made = np.where(x >= _FAR, _wave(n, np.maximum(x, _FAR), math.pi / 2), made)
-    return np.where(x > 0, made, np.where(x == 0, -np.inf, np.nan))
+    return np.where(x > 0, made, np.where(x <= 0, -np.inf, np.nan))
 
 
 def bessel_ie(n: int, x: np.ndarray) -> np.ndarray:
@@ -71,12 +78,12 @@ def bessel_ie(n: int, x: np.ndarray) -> np.ndarray:
     made = (np.exp(near * (np.cos(_ANGLES) - 1)) * np.cos(n * _ANGLES) * _WEIGHTS).sum(-1)
     far = np.maximum(size, _FAR)
     series = sum((-1) ** k * t for k, t in enumerate(_hankel(n, far)))
-    made = np.where(size > _FAR, series / np.sqrt(2 * math.pi * far), made)
-    return np.where(x < 0, (-1) ** n * made, made)
+    made = np.where(size > _FAR, series / math.sqrt(2 * math.pi) / np.sqrt(far), made)
+    return _at_small(n, x, made)
 
 
 def bessel_ke(n: int, x: np.ndarray) -> np.ndarray:
-    """e^x K_n(x): inf at 0, nan below, 0 at the end."""
+    """e^x K_n(x): inf at 0 and below, 0 at the end."""
     least = 1e-7  # below, the first term of the series at 0 is all there is
     safe = np.where((x > least) & (x < np.inf), x, 1.0)[..., None]
     end = np.arccosh(1 + 45 / safe)  # where the integrand is e^-45
@@ -86,7 +93,7 @@ def bessel_ke(n: int, x: np.ndarray) -> np.ndarray:
     tiny = np.where((x > 0) & (x <= least), x, 1.0)
     start = -np.log(tiny / 2) - np.euler_gamma if n == 0 else 1 / tiny
     made = np.where(x > least, np.where(x < np.inf, made, 0.0), start)
-    return np.where(x > 0, made, np.where(x == 0, np.inf, np.nan))
+    return np.where(x > 0, made, np.where(x <= 0, np.inf, np.nan))
 
 
 def _over(value: Tensor, x: Tensor) -> Tensor:
@@ -248,7 +255,7 @@ class BesselK1e(_Special):
     compute = staticmethod(lambda x: bessel_ke(1, x))
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout * (out - out / x - BesselK0e()(x)),)
+        return (lambda: dout * (out * (1 - 1 / x) - BesselK0e()(x)),)
 
 
 # -- functions -------------------------------------------------------------------------------------

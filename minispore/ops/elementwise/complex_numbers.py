@@ -193,6 +193,9 @@ def view_as_real(input: Tensor) -> Tensor:
     >>> print(view_as_real(Complex()(Tensor([1.0]), Tensor([2.0]))))
     [[1. 2.]]
     """
+    all_tensors("view_as_real", input=input)
+    if input.dtype.kind != "c":
+        raise TypeError(f"view_as_real: input must be complex, got {input.dtype}.")
     return registry["Concat"](-1)(
         tuple(call("ExpandDims", part, -1) for part in (real(input), imag(input)))
     )

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from minispore.core import dtype as mstype
 from minispore.core.layout import LIKE_INPUT, axis_order
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor, call, method
@@ -195,6 +196,9 @@ class NanToNum(_Unary):
         return (lambda: call("Select", call("IsFinite", x), dout, 0),)
 
 
+_GREATEST = {mstype.float16: 65504.0, mstype.bfloat16: (2 - 2**-7) * 2.0**127}
+
+
 # -- functions ------------------------------------------------------------------------------------
 
 
@@ -259,6 +263,9 @@ def nan_to_num(
     neginf: float | None = None,
 ) -> Tensor:
     """:class:`NanToNum` of ``input``."""
+    if isinstance(input, Tensor) and input.dtype in _GREATEST:  # computed in float32
+        most = _GREATEST[input.dtype]
+        posinf, neginf = most if posinf is None else posinf, -most if neginf is None else neginf
     return NanToNum(nan, posinf, neginf)(input)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
+from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import REAL, _FloatUnary, _Unary
@@ -287,6 +288,8 @@ def frac(x: Tensor) -> Tensor:
     >>> print(frac(Tensor([2.5, -1.25])))
     [ 0.5  -0.25]
     """
+    if isinstance(x, Tensor) and x.dtype.kind == "b":
+        return call("ZerosLike", call("Cast", x, mstype.int64))
     return call("Sub", x, call("Trunc", x))
 
 

@@ -68,7 +68,10 @@ def zeta64(s: np.ndarray, a: np.ndarray) -> np.ndarray:
     """Hurwitz' zeta: the sum over k >= 0 of (k + a)^-s."""
     s, a = np.broadcast_arrays(s, a)
     made = _euler_maclaurin(s, np.where(a < 0, 1 - a, a))
-    for n in np.unique(s[(a < 0) & (s > 1) & (s == np.floor(s))]).astype(int):
+    whole = (a < 0) & (s > 1) & (s == np.floor(s))
+    many, first = whole & (s > 60), np.floor(-a)  # of such powers the two nearest to 0 are all
+    made = np.where(many, (a + first) ** -s + (a + first + 1) ** -s, made)
+    for n in np.unique(s[whole & ~many]).astype(int):
         mine = (a < 0) & (s == n)
         made[mine] = (-1) ** (n - 1) * (made[mine] + _cotangent(n - 1, a[mine]))
     pole = (a <= 0) & (a == np.floor(a))
@@ -246,8 +249,8 @@ class Logit(_Activation):
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def slope() -> Tensor:
             made = dout / (x * (1 - x))
-            if self.eps < 0:
-                return made
+            if self.eps < 0:  # outside of [0, 1] there is neither value nor slope
+                return call("Select", call("LessEqual", call("Abs", x - 0.5), 0.5), made, np.nan)
             inside = call("LessEqual", call("Abs", x - 0.5), 0.5 - self.eps)
             return call("Select", inside, made, 0.0)
 

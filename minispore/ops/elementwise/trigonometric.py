@@ -169,7 +169,7 @@ class Acosh(_FloatUnary):
     ufunc = np.arccosh
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout * call("Rsqrt", x * x - 1),)
+        return (lambda: dout / call("Sinh", out),)
 
 
 class Atanh(_FloatUnary):

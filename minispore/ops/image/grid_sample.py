@@ -46,9 +46,13 @@ def _position(coordinate: Tensor, n: int, padding: str, corners: bool) -> Tensor
         at = (coordinate + 1) * ((n - 1) / 2)
     else:
         at = ((coordinate + 1) * n - 1) / 2
+    if padding == "zeros":  # what is far away, or nowhere, lies outside like -2
+        near = call("LogicalAnd", call("Greater", at, -2), call("Less", at, n + 1))
+        return Select()(near, at, -2.0)
     if padding == "reflection":
         at = _reflected(at, 0, n - 1) if corners else _reflected(at, -0.5, n - 0.5)
-    return at if padding == "zeros" else _clamp(at, 0, n - 1)
+    inside = call("LogicalAnd", call("Greater", at, 0), call("Less", at, n - 1))
+    return Select()(inside, at, call("StopGradient", _clamp(at, 0, n - 1)))
 
 
 def sample_at(
@@ -62,7 +66,7 @@ def sample_at(
     n, c, *space = x.shape
     out = positions[0].shape[1:]
     flat = Transpose()(Reshape()(x, (n, c, prod(space))), (0, 2, 1))  # (N, S, C)
-    total = None
+    total, every = None, (n, prod(out), 1)
     for corner in itertools.product(*[_neighbours(p, mode, above) for p in positions]):
         index, weight, inside = None, None, None
         for (at, near), d in zip(corner, space, strict=True):
@@ -76,7 +80,7 @@ def sample_at(
         taken = Gather(1)(flat, Reshape()(index, (n, prod(out))), 1)  # (N, prod(out), C)
         share = Cast()(inside, x.dtype) if weight is None else Select()(inside, weight, 0)
         # a weight of 0 must silence even an infinite element outside
-        part = Select()(Reshape()(inside, (n, -1, 1)), taken, 0) * Reshape()(share, (n, -1, 1))
+        part = Select()(Reshape()(inside, every), taken, 0) * Reshape()(share, every)
         total = part if total is None else total + part
     assert total is not None
     return Reshape()(Transpose()(total, (0, 2, 1)), (n, c, *out))
@@ -85,7 +89,9 @@ def sample_at(
 def _neighbours(at: Tensor, mode: str, above: str) -> list[tuple[Tensor, Tensor | None]]:
     """The whole positions that ``at`` takes from, each with its share."""
     if mode == "nearest":
-        return [(call("Rint", at), None)]
+        cut = call("Trunc", at)
+        beyond = call("GreaterEqual", call("Abs", at - cut), 0.5)  # halves go away from zero
+        return [(cut + Select()(beyond, call("Sign", at), 0), None)]
     below = call("StopGradient", call("Floor", at))
     rest = at - below
     next_one = below + 1.0 if above == "next" else call("StopGradient", call("Ceil", at))

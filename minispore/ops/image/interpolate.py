@@ -112,6 +112,9 @@ def interpolate(
         raise ValueError(f"interpolate: align_corners must be None for mode {mode!r}.")
     if mode == "nearest":
         rule = coordinate_transformation_mode or ASYMMETRIC
+        if steps is not None:  # as it is or twice as long, lengths say how far elements are apart
+            lengths = zip(input.shape[2:], wanted, steps, strict=True)
+            steps = tuple(n / m if m in (n, 2 * n) else s for n, m, s in lengths)
         return taken_along(input, wanted, rule, steps=steps)
     if mode == "nearest-exact":
         return taken_along(input, wanted, HALF_PIXEL, steps=steps)

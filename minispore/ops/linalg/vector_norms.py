@@ -331,10 +331,9 @@ class Pdist(_Composite):
         if x.ndim < 2:
             raise ValueError(f"{self.name}: x must have at least 2 axes, got shape {x.shape}.")
         n = x.shape[-2]
-        first = [i for i in range(n) for _ in range(i + 1, n)]
-        second = [j for i in range(n) for j in range(i + 1, n)]
+        first, second = map(Tensor, np.triu_indices(n, 1))
         pick = registry["Gather"]()
-        apart = pick(x, Tensor(first), x.ndim - 2) - pick(x, Tensor(second), x.ndim - 2)
+        apart = pick(x, first, x.ndim - 2) - pick(x, second, x.ndim - 2)
         return PNorm(float(self.p), (x.ndim - 1,))(apart)
 
 

@@ -106,10 +106,11 @@ class NLLLoss(Primitive):
             else:
                 dsum, also = dloss, None
             dall = also if dtotal is None else dtotal if also is None else dtotal + also
-            if dsum is None:
-                return self.by_class(dall, labels, weight)
-            each = dsum * self.losses(logits, labels, weight)
-            return self.by_class(each if dall is None else each + dall, labels, weight)
+            each = dall
+            if dsum is not None:
+                each = dsum * self.losses(logits, labels, weight)
+                each = each if dall is None else each + dall
+            return call("Cast", self.by_class(each, labels, weight), weight.dtype)
 
         by_logits = None if dloss is None else lambda: grad(logits, dloss, labels, weight)
         return by_logits, None, dweight
@@ -215,6 +216,9 @@ def nll_loss(
     labels = call("Reshape", target, (-1,))
     if weight is None:
         weight = registry["Ones"]()((rows.shape[1],), rows.dtype)
+    elif isinstance(weight, Tensor) and weight.dtype.kind == rows.dtype.kind == "f":
+        common = mstype.from_numpy(mstype.promote(rows.dtype.np, weight.dtype.np))
+        rows, weight = call("Cast", rows, common), call("Cast", weight, common)
     losses, total = NLLLoss("none", ignore_index)(rows, labels, weight)
     if label_smoothing:
         spread = -call("ReduceSum", rows * weight, 1)

@@ -53,12 +53,18 @@ def forward(log_probs: np.ndarray, path: Paths, lengths: np.ndarray) -> np.ndarr
     emit = np.take_along_axis(log_probs, path.label[None], 2)
     alpha = np.full_like(emit, _NEVER)
     alpha[0, :, :2] = emit[0, :, :2]
+    alpha[0, lengths == 0] = _nothing(alpha.shape[2])
     for t in range(1, len(emit)):
         before = alpha[t - 1]
         ways = np.logaddexp(before + path.stay, _shifted(before, 1))
         ways = np.logaddexp(ways, _shifted(before, 2) + path.skip) + emit[t]
         alpha[t] = np.where((lengths > t)[:, None], ways, before)
     return alpha
+
+
+def _nothing(states: int) -> np.ndarray:
+    """alpha (2S + 1) of a sequence without steps, which has emitted no label."""
+    return np.where(np.arange(states) == 0, 0.0, _NEVER)
 
 
 def backward(log_probs: np.ndarray, path: Paths, lengths: np.ndarray) -> np.ndarray:
@@ -114,6 +120,9 @@ def formula(log_probs: Tensor, path: Paths, lengths: np.ndarray) -> Tensor:
         return top + call("Log1p", call("Exp", call("Minimum", a, b) - top))
 
     alpha = emitted(0) + Tensor(start, dtype)
+    if not np.all(lengths):
+        none = Tensor(np.broadcast_to(_nothing(states), label.shape), dtype)
+        alpha = call("Select", Tensor((lengths > 0)[:, None]), alpha, none)
     for t in range(1, log_probs.shape[0]):
         ways = either(either(alpha + stay, shifted(alpha, 1)), shifted(alpha, 2) + skip)
         running = Tensor((lengths > t)[:, None])

@@ -46,7 +46,8 @@ class MultiMarginLoss(_Composite):
             raise TypeError(f"{self.name}: target must be int64, got {target.dtype}. Cast it.")
         classes = x.shape[1]
         truth = registry["OneHot"]()(target, classes, Tensor(True), Tensor(False))
-        true = registry["ReduceSum"](True)(call("Select", truth, x, 0), 1)
+        each = registry["NLLLoss"]("none", -1 << 62)  # which refuses what is no class
+        true = -call("ExpandDims", each(x, target, registry["Ones"]()((classes,), x.dtype))[0], 1)
         behind = call("Select", truth, 0, call("ReLU", x - true + self.margin))
         each = behind if self.p == 1 else call("Square", behind)
         if weight is not None:

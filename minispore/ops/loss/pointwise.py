@@ -164,7 +164,7 @@ class KLDivLoss(_Pointwise):
         return x.shape[0] if self.reduction == "batchmean" and x.shape else super().divisor(x)
 
     def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: -self.spread(dout, x) * call("Maximum", y, 0),)
+        return (lambda: -self.spread(dout, x) * y,)
 
 
 class SoftMarginLoss(_Pointwise):
@@ -269,6 +269,8 @@ def huber_loss(
     apart = call("Sub", input, target)
     if apart.dtype.kind in "iu":
         apart = call("Cast", apart, mstype.float32)
+    if delta == np.inf:
+        return reduced(apart * apart * 0.5, reduction)
     return reduced(SmoothL1Loss(delta)(apart, call("ZerosLike", apart)) * delta, reduction)
 
 

@@ -79,6 +79,8 @@ def _resize(self: Tensor, *new_shape: Any) -> Tensor:
     [[1 2]
      [3 0]]
     """
+    if not new_shape:
+        return self
     wanted = _spread(new_shape)
     size = prod(a_shape("resize", wanted, "new_shape"))
     flat = ravel(self)
@@ -106,8 +108,8 @@ def _squeeze(self: Tensor, *args: Any, axis: Any = None) -> Tensor:
 
 @method("permute")
 def _permute(self: Tensor, *dims: Any) -> Tensor:
-    """The axes in the order ``dims``."""
-    return transpose(self, _spread(dims))
+    """The axes in the order ``dims``; reversed, if there are none."""
+    return transpose(self, _spread(dims) if dims else tuple(range(self.ndim))[::-1])
 
 
 @method("transpose")

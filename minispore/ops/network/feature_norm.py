@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -152,8 +153,9 @@ def group_norm(
             f"group_norm: the channels of input must be a multiple of num_groups {num_groups}, got "
             f"shape {input.shape}."
         )
-    groups = call("Reshape", input, (input.shape[0] * num_groups, -1))
-    made = call("Reshape", layer_norm(groups, groups.shape[1], eps=eps), input.shape)
+    width = prod(input.shape[1:]) // num_groups
+    groups = call("Reshape", input, (input.shape[0] * num_groups, width))
+    made = call("Reshape", layer_norm(groups, width, eps=eps), input.shape)
     along = tuple(-1 if i == 1 else 1 for i in range(input.ndim))
     if weight is not None:
         made = made * call("Reshape", weight, along)

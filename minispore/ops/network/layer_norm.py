@@ -110,7 +110,7 @@ class LayerNorm(Primitive):
 
     def _by_ufuncs(self, x: np.ndarray, gamma: np.ndarray, beta: np.ndarray, *, out: Any) -> None:
         y, mean, var = out
-        axes, n = self.axes_of(x), x.size // mean.size
+        axes, n = self.axes_of(x), max(1, x.size // max(1, mean.size))
         np.add.reduce(x, axes, sum_dtype(x.dtype), out=mean, keepdims=True)
         np.true_divide(mean, n, out=mean)
         np.subtract(x, mean, out=y)
@@ -124,7 +124,7 @@ class LayerNorm(Primitive):
     def vjp(self, x: Tensor, gamma: Tensor, beta: Tensor, *, out: Any, dout: Any) -> Any:
         _, mean, var = out
         dy, dmean, dvar = dout
-        n = x.size // mean.size
+        n = max(1, x.size // max(1, mean.size))
         dx = dgamma = dbeta = None
         if dy is not None:
             grad = LayerNormGrad(self.begin_norm_axis, self.begin_params_axis, self.epsilon)
@@ -267,7 +267,7 @@ class LayerNormGrad(Primitive):
         dx, dgamma, dbeta = out
         axes = self.axes_of(x)
         lead = tuple(range(self.begin_params_axis % x.ndim))
-        n, wide = x.size // mean.size, sum_dtype(x.dtype)
+        n, wide = max(1, x.size // max(1, mean.size)), sum_dtype(x.dtype)
         inverse = 1 / np.sqrt(var + self.epsilon)
         normal = (x - mean) * inverse
         np.add.reduce(dy, lead, sum_dtype(dy.dtype), out=dbeta)
@@ -293,7 +293,7 @@ class LayerNormGrad(Primitive):
     ) -> Any:
         axes = tuple(range(self.begin_norm_axis % x.ndim, x.ndim))
         lead = tuple(range(self.begin_params_axis % x.ndim))
-        n = x.size // mean.size
+        n = max(1, x.size // max(1, mean.size))
         total = registry["ReduceSum"]
 
         def formula(x: Tensor, dy: Tensor, var: Tensor, mean: Tensor, gamma: Tensor) -> Any:

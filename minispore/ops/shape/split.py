@@ -141,8 +141,6 @@ class Unstack(_Parts):
             raise ValueError(
                 f"{self.name}: num must be the length of axis {axis}, got {self.num} for {x}."
             )
-        if not x.shape[axis]:
-            raise ValueError(f"{self.name}: axis {axis} must not be empty, got {x}.")
         return (Spec((*x.shape[:axis], *x.shape[axis + 1 :]), x.dtype),) * x.shape[axis]
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, ...]) -> None:

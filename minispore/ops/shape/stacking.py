@@ -260,7 +260,7 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
     all_tensors("vander", x=x)
     if x.ndim != 1:
         raise ValueError(f"vander: x must be a vector, got shape {x.shape}.")
-    n = x.size if N is None else checks.integer("vander", "N", N, 1)
+    n = checks.integer("vander", "N", x.size if N is None else N, 1)
     if x.dtype.kind in "biu":
         x = call("Cast", x, mstype.int64)
     powers = Tensor(np.arange(n)[::-1].copy(), x.dtype)

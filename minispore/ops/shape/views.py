@@ -50,15 +50,15 @@ class Reshape(_Reshaping):
         return super().__call__(input, static(shape))
 
     def shape_of(self, x: np.ndarray, shape: Any) -> Any:
-        return shape
+        return shape if x.size else super().shape_of(x, shape)
 
     def infer(self, x: Spec, shape: Any) -> Spec:
         a_tensor(self.name, x)
         dims = a_shape(self.name, shape, least=-1)
         if dims.count(-1) == 1:
-            known = -prod(dims)
-            if known and x.size % known == 0:
-                dims = tuple(x.size // known if d == -1 else d for d in dims)
+            known = -prod(dims)  # 0 of 0 elements: 0, so that a batch may be empty
+            if x.size % known == 0 if known else x.size == 0:
+                dims = tuple(x.size // (known or 1) if d == -1 else d for d in dims)
         if -1 in dims or prod(dims) != x.size:
             raise ValueError(
                 f"{self.name}: shape must hold the {x.size} elements of {x}, got {shape}."
@@ -364,11 +364,9 @@ def moveaxis(x: Tensor, source: Any, destination: Any) -> Tensor:
 
 @method("t")
 def t(input: Tensor) -> Tensor:
-    """The transpose of a matrix; a vector or scalar as it is."""
+    """The transpose of a matrix; what has another number of axes as it is."""
     all_tensors("t", input=input)
-    if input.ndim > 2:
-        raise ValueError(f"t: input must have at most 2 axes, got shape {input.shape}.")
-    return _transpose(input, tuple(range(input.ndim))[::-1])
+    return _transpose(input, (1, 0)) if input.ndim == 2 else input
 
 
 __all__ = [

@@ -32,6 +32,8 @@ def diff(
     """
     all_tensors("diff", x=x)
     at = one_axis("diff", axis, x.ndim)
+    if not x.shape[at]:
+        raise ValueError(f"diff: axis {at} must not be empty, got shape {x.shape}.")
     parts = [t for t in (prepend, x, append) if t is not None]
     if len(parts) > 1:
         x = Concat(at)(parts)

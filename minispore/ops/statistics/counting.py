@@ -180,11 +180,14 @@ class Histogram(Primitive):
             raise ValueError(f"{self.name}: min must be <= max, got {self.min} and {self.max}.")
 
     def infer(self, x: Spec) -> Spec:
-        return Spec((self.bins,), a_tensor(self.name, x).dtype)
+        dtype = a_tensor(self.name, x).dtype
+        return Spec((self.bins,), np.dtype(np.float32) if dtype == np.float16 else dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         told = self.min < self.max or not x.size
         low, high = map(float, (self.min, self.max) if told else (x.min(), x.max()))
+        if not np.isfinite(high - low):
+            raise ValueError(f"{self.name}: the range must be finite, got [{low}, {high}].")
         low, high = (low - 1, high + 1) if low == high else (low, high)
         x = x[(x >= low) & (x <= high)].astype(np.result_type(x, np.float32))
         at = ((x - low) / x.dtype.type((high - low) / self.bins)).astype(np.int64)

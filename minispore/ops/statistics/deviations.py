@@ -121,6 +121,8 @@ def cov(
      [0. 0.]]
     """
     all_tensors("cov", input=input)
+    if input.dtype.kind == "b":
+        raise TypeError("cov: input must hold numbers, got bool. Cast it first.")
     if input.ndim > 2:
         raise ValueError(f"cov: input must have at most 2 axes, got shape {input.shape}.")
     rows = floating(input)

@@ -78,7 +78,7 @@ class Median(Primitive):
         if self.ignore_nan:
             middle = np.maximum(n - missing - 1, 0) // 2
         else:
-            middle = np.where(missing, n - 1, (n - 1) // 2)
+            middle = np.where(missing, n - missing, (n - 1) // 2)
         shape = [1 if i == axis % rows.ndim else d for i, d in enumerate(rows.shape)]
         return np.take_along_axis(order, np.broadcast_to(middle, shape), axis)
 
@@ -88,7 +88,8 @@ class Median(Primitive):
 
         def slope() -> Tensor:
             if self.global_median or not x.ndim:
-                best = call("Equal", x, out[0])
+                both = call("LogicalAnd", call("IsNan", x), call("IsNan", out[0]))
+                best = call("LogicalOr", call("Equal", x, out[0]), both)
                 count = call("ReduceSum", call("Cast", best, x.dtype))
                 return call("Select", best, dout[0] / count, 0)
             axis, index, dvalue = self.axis % x.ndim, out[1], dout[0]

@@ -150,7 +150,7 @@ def gemm(w: np.ndarray, cols: np.ndarray, group: int, out: np.ndarray) -> Callab
     if group == 1:
         return partial(np.matmul, w.reshape(f, -1), cols, out=out)
     w = w.reshape(group, f // group, -1)
-    return partial(np.matmul, w, grouped(cols, group), out=out.reshape(group, -1, p))
+    return partial(np.matmul, w, grouped(cols, group), out=out.reshape(group, f // group, p))
 
 
 # A GEMM of few results, each a long sum, is faster as several of this many multiply-adds: OpenBLAS
@@ -179,7 +179,8 @@ def outer(a: np.ndarray, b: np.ndarray, group: int, work: np.ndarray) -> Calls:
     """
     parts = max(1, len(work) - 1)
     left, right = (
-        x.reshape(group, -1, parts, x.shape[1] // parts).transpose(2, 0, 1, 3) for x in (b, a)
+        x.reshape(group, len(x) // group, parts, x.shape[1] // parts).transpose(2, 0, 1, 3)
+        for x in (b, a)
     )
     product = work[1:] if parts > 1 else work
     calls: Calls = [partial(np.matmul, left, right.swapaxes(2, 3), out=product)]

@@ -125,6 +125,8 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
     >>> print(softmax(Tensor([[0.0, 0.0]]), 1))
     [[0.5 0.5]]
     """
+    if isinstance(input, Tensor) and not input.ndim and dim in (None, 0, -1):
+        return ops.softmax(ops.reshape(input, (1,)), 0, dtype=dtype).reshape(())
     return ops.softmax(input, _implied(input) if dim is None else dim, dtype=dtype)
 
 

@@ -45,7 +45,8 @@ def nll_loss(
     reduction = in_any_case("nll_loss", reduction)
     if target.dtype.kind in "iu":
         target = call("Cast", target, mstype.int64)
-    return ops.nll_loss(input, target, weight, ignore_index, reduction)
+    made = ops.nll_loss(input, target, weight, ignore_index, reduction)
+    return call("Cast", made, input.dtype)
 
 
 def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:

@@ -1,0 +1,303 @@
+"""Functions on odd arguments: at the ends of their domains, on ties, on nothing at all.
+
+The numbers are those of MindSpore 2.10 on the CPU, where no sum is written beside them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Tensor, mint, nn, ops
+
+MODES = [ms.PYNATIVE_MODE, ms.GRAPH_MODE]
+INF, NAN = float("inf"), float("nan")
+
+
+@pytest.fixture(params=MODES, autouse=True)
+def _mode(request):
+    ms.set_context(mode=request.param)
+
+
+def floats(*values, dtype=np.float32):
+    return Tensor(np.array(values, dtype))
+
+
+def slope(f, *args, at=0):
+    return ms.grad(f, at)(*args).asnumpy()
+
+
+# -- the ends of a domain --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("f", [ops.acosh, ops.logit])
+def test_where_a_function_is_no_number_it_has_no_slope(f) -> None:
+    outside = floats(-2.0, -0.5, -INF)
+    assert np.isnan(f(outside).asnumpy()).all()
+    assert np.isnan(slope(f, outside)).all()
+
+
+def test_acosh_and_logit_keep_their_slopes_inside() -> None:
+    assert np.allclose(slope(ops.acosh, floats(2.0, 1e5)), [3**-0.5, 1e-5])
+    assert slope(ops.acosh, floats(1.0)).tolist() == [INF]
+    assert np.allclose(slope(ops.logit, floats(0.5, 0.1)), [4, 1 / 0.09])
+    assert slope(lambda x: ops.logit(x, 0.1), floats(-2.0, 0.5)).tolist() == [0.0, 4.0]
+
+
+@pytest.mark.parametrize("f", [ops.bessel_i1, ops.bessel_i1e, ops.bessel_j1])
+def test_bessel_functions_of_order_1_are_half_of_a_tiny_number(f) -> None:
+    tiny = floats(0.0, 1e-20, -1e-12, 1e-7, dtype=np.float64)
+    assert np.allclose(f(tiny).asnumpy(), tiny.asnumpy() / 2, rtol=1e-6, atol=0)
+    assert np.allclose(slope(f, tiny), 0.5, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["k0", "k0e", "k1", "k1e", "y0", "y1"])
+def test_bessel_functions_of_negative_numbers_are_infinite(name) -> None:
+    made = getattr(ops, f"bessel_{name}")(floats(-1e-3, -2.0, -INF)).asnumpy()
+    assert made.tolist() == [-INF if name[0] == "y" else INF] * 3
+
+
+def test_i0_of_a_huge_number_is_infinite() -> None:
+    assert ops.bessel_i0(floats(1e308, -1e308, dtype=np.float64)).asnumpy().tolist() == [INF, INF]
+
+
+def test_zeta_of_great_powers_is_its_nearest_terms() -> None:
+    made = ops.zeta(floats(80.0, 60.0, INF, 3e38), floats(-2.5, -2.5, -2.5, -1.0)).asnumpy()
+    assert np.allclose(made[:2], [2 * 2.0**80, 2 * 2.0**60], rtol=1e-4)
+    assert made[2:].tolist() == [INF, INF]
+
+
+def test_infinities_become_the_greatest_numbers_of_a_half_float() -> None:
+    x = floats(INF, -INF, NAN, 1.0, dtype=np.float16)
+    assert ops.nan_to_num(x).asnumpy().tolist() == [65504.0, -65504.0, 0.0, 1.0]
+    assert mint.nan_to_num(x, 3.0, 5.0).asnumpy().tolist() == [5.0, -65504.0, 3.0, 1.0]
+
+
+# -- points at the edges of images -----------------------------------------------------------------
+
+IMAGE = np.arange(16, dtype=np.float32).reshape(1, 1, 4, 4)
+
+
+def points(*xy):
+    return floats(*xy).reshape(1, 1, -1, 2)
+
+
+@pytest.mark.parametrize("corners", [True, False])
+def test_a_point_that_is_held_at_the_border_has_no_slope(corners) -> None:
+    edge = 1.0 if corners else 0.75  # where the last element is
+    grid = points(edge, 0.1, -edge, 0.1, 2.0, 0.1, 0.1, edge)
+
+    def sampled(grid):
+        return ops.grid_sample(Tensor(IMAGE), grid, "bilinear", "border", corners)
+
+    made = slope(sampled, grid).reshape(-1, 2)
+    assert (made[:3, 0] == 0).all() and (made[:3, 1] > 0).all()
+    assert made[3, 1] == 0 and made[3, 0] > 0
+
+
+def test_the_nearest_of_two_elements_is_the_one_away_from_zero() -> None:
+    grid = points(-0.5, -0.75, 0.0, -0.75, 0.5, -0.75, -1.0, -0.75, 1.0, -0.75)  # 0.5 ... 3.5
+    made = ops.grid_sample(Tensor(IMAGE + 1), grid, "nearest", "zeros", False)
+    assert made.asnumpy().reshape(-1).tolist() == [2.0, 3.0, 4.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "nearest"])
+def test_a_point_that_is_nowhere_takes_zero(mode) -> None:
+    grid = points(NAN, 0.0, INF, 0.0, 0.0, -INF, 1e30, 0.0)
+
+    def sampled(x):
+        return ops.grid_sample(x, grid, mode, "zeros", True)
+
+    assert (sampled(Tensor(IMAGE)).asnumpy() == 0).all()
+    assert (slope(sampled, Tensor(IMAGE)) == 0).all()
+
+
+def test_an_image_twice_as_long_repeats_each_element_whatever_the_factor() -> None:
+    row = floats(*range(7)).reshape(1, 1, 7)
+    made = mint.nn.functional.interpolate(row, scale_factor=2.1)
+    assert made.asnumpy().reshape(-1).tolist() == np.repeat(np.arange(7.0), 2).tolist()
+    same = mint.nn.functional.interpolate(row, scale_factor=1.1)
+    assert same.asnumpy().reshape(-1).tolist() == list(range(7))
+
+
+# -- losses ----------------------------------------------------------------------------------------
+
+
+def test_labels_below_zero_have_a_slope_in_kl_div() -> None:
+    made = slope(lambda x: ops.kl_div(x, floats(-1.0, 0.0, 0.5), "sum"), floats(0.1, 0.2, 0.3))
+    assert made.tolist() == [1.0, 0.0, -0.5]
+
+
+def test_a_huber_loss_without_an_end_is_half_the_square() -> None:
+    x, target = floats(1.0, -3.0), floats(0.0, 0.0)
+    assert ops.huber_loss(x, target, "none", INF).asnumpy().tolist() == [0.5, 4.5]
+    assert slope(lambda x: ops.huber_loss(x, target, "sum", INF), x).tolist() == [1.0, -3.0]
+
+
+def test_what_lies_at_the_margin_has_its_whole_slope() -> None:
+    a, target = floats(1.0, 2.0), floats(1.0, -1.0)
+    for loss in (
+        nn.MarginRankingLoss(0.0, "sum"),
+        lambda a, b, t: ops.margin_ranking_loss(a, b, t, 0.0, "sum"),
+    ):
+        assert slope(loss, a, a.copy(), target).tolist() == [-1.0, 1.0]
+
+
+@pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
+@pytest.mark.parametrize(
+    ("of_logits", "of_weight"), [(ms.float16, ms.float32), (ms.float32, ms.float16)]
+)
+def test_weights_of_classes_widen_a_loss_and_have_gradients_of_their_dtype(
+    reduction, of_logits, of_weight
+) -> None:
+    x, target = Tensor(np.ones((2, 3)), of_logits), Tensor([0, 2], ms.int32)
+    weight = Tensor([1.0, 2.0, 4.0], of_weight)
+    for loss in (ops.nll_loss, ops.cross_entropy):
+        assert loss(x, target, weight, -100, reduction).dtype is ms.float32
+        by_x, by_weight = ms.grad(lambda x, w, f=loss: f(x, target, w, -100, reduction), (0, 1))(
+            x, weight
+        )
+        assert (by_x.dtype, by_weight.dtype) == (of_logits, of_weight)
+    made = mint.nn.functional.nll_loss(x, target, weight, -100, reduction)
+    assert made.dtype is of_logits
+
+
+def test_the_gradient_of_the_weights_has_their_dtype_in_the_op_itself() -> None:
+    loss, x = ops.NLLLoss("sum"), Tensor(np.ones((2, 3)), ms.float16)
+    weight, target = floats(1.0, 2.0, 4.0), Tensor([0, 2], ms.int32)
+    assert ms.grad(lambda w: loss(x, target, w)[0])(weight).dtype is ms.float32
+
+
+@pytest.mark.parametrize("target", [[0, 3], [-1, 0]])
+def test_a_class_that_is_none_is_refused_by_multi_margin_loss(target) -> None:
+    with pytest.raises(ValueError, match="must be in"):
+        ops.multi_margin_loss(Tensor(np.ones((2, 3), np.float32)), Tensor(target, ms.int64))
+
+
+@pytest.mark.parametrize("zero_infinity", [False, True])
+def test_a_sequence_without_steps_has_read_no_label(zero_infinity) -> None:
+    logs = ops.log_softmax(Tensor(np.arange(24, dtype=np.float32).reshape(3, 2, 4) % 5), -1)
+    targets, one, steps = Tensor([[1], [2]]), Tensor([0, 1]), Tensor([0, 0])
+
+    def loss(x):
+        return ops.ctc_loss(x, targets, steps, one, 0, "none", zero_infinity)[0]
+
+    assert loss(logs).asnumpy().tolist() == [0.0, 0.0 if zero_infinity else INF]
+    if zero_infinity:
+        assert (slope(loss, logs) == 0).all()
+
+
+# -- nothing ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted", "made"),
+    [
+        ((0, 2, 4), (0, -1), (0, 0)),
+        ((0, 2, 4), (-1, 0), (0, 0)),
+        ((0, 2, 4), (0, 1, -1, 4), (0, 1, 0, 4)),
+        ((2, 0), (-1, 3), (0, 3)),
+    ],
+)
+def test_an_open_length_of_nothing_is_zero(given, wanted, made) -> None:
+    x = Tensor(np.zeros(given, np.float32))
+    assert ops.reshape(x, wanted).shape == made
+    assert slope(lambda x: ops.reshape(x, wanted), x).shape == given
+
+
+@pytest.mark.parametrize("kernel", [1, 3])
+@pytest.mark.parametrize("group", [1, 2])
+def test_a_convolution_of_no_images_has_gradients_of_zero(kernel, group) -> None:
+    x = Tensor(np.zeros((0, 2, 6, 6), np.float32))
+    w = Tensor(np.ones((4, 2 // group, kernel, kernel), np.float32))
+    for stride, dilation in ((1, 1), (2, 1), (1, 2)):
+
+        def convolved(x, w, stride=stride, dilation=dilation):
+            return ops.conv2d(x, w, None, stride, "same", 0, dilation, group)
+
+        by_x, by_w = ms.grad(convolved, (0, 1))(x, w)
+        assert by_x.shape == x.shape and (by_w.asnumpy() == 0).all()
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: ops.group_norm(x, 1),
+        lambda x: ops.channel_shuffle(x, 2),
+        lambda x: ops.grid_sample(x, ops.zeros((0, 4, 4, 2)), align_corners=True),
+    ],
+)
+def test_an_empty_batch_stays_one(f) -> None:
+    x = Tensor(np.zeros((0, 2, 4, 4), np.float32))
+    assert f(x).shape == x.shape
+    assert slope(f, x).shape == x.shape
+
+
+def test_one_row_has_no_distances_and_an_empty_axis_no_parts() -> None:
+    assert ops.pdist(Tensor(np.ones((1, 4), np.float32))).shape == (0,)
+    assert ops.unbind(Tensor(np.ones((0, 4), np.float32))) == ()
+
+
+def test_the_softmax_of_one_number_is_one() -> None:
+    for dim in (None, 0, -1):
+        made = mint.nn.functional.softmax(Tensor(2.0), dim)
+        assert made.shape == () and float(made) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("f", "error"),
+    [
+        (lambda: ops.diff(floats()), ValueError),
+        (lambda: ops.vander(floats()), ValueError),
+        (lambda: ops.histc(floats(INF, 1.0), 4), ValueError),
+        (lambda: ops.histc(floats(NAN, 1.0), 4), ValueError),
+        (lambda: ops.cov(Tensor([True, False])), TypeError),
+        (lambda: ops.view_as_real(floats(1.0)), TypeError),
+        (lambda: mint.add(Tensor([1]), 1, alpha=0.5), TypeError),
+        (lambda: mint.sub(floats(1.0), 1.0, alpha=True), TypeError),
+    ],
+)
+def test_what_has_no_meaning_is_refused(f, error) -> None:
+    with pytest.raises(error):
+        f()
+
+
+# -- dtypes and shapes -----------------------------------------------------------------------------
+
+
+def test_a_histogram_of_half_floats_is_float32() -> None:
+    made = ops.histc(floats(0.0, 1.0, 2.0, 2.0, dtype=np.float16), 2)
+    assert made.dtype is ms.float32 and made.asnumpy().tolist() == [1.0, 3.0]
+
+
+@pytest.mark.parametrize("dtype", [ms.float16, ms.float64, ms.int32])
+def test_a_number_times_alpha_widens_no_tensor(dtype) -> None:
+    x = Tensor([1, 2], dtype)
+    assert mint.add(x, 2, alpha=3).asnumpy().tolist() == [7, 8]
+    assert mint.add(x, 2, alpha=3).dtype is dtype
+    if dtype is not ms.int32:
+        assert mint.sub(x, 2.0, alpha=-0.5).dtype is dtype
+
+
+def test_the_first_of_nans_is_their_median_and_has_its_slope() -> None:
+    value, index = ops.median(floats(NAN, 1.0, NAN))
+    assert np.isnan(float(value)) and int(index) == 0
+    assert slope(lambda x: ops.median(x)[0], Tensor(NAN, ms.float32)).tolist() == 1.0
+
+
+def test_tensors_of_many_axes_have_a_transpose() -> None:
+    x = Tensor(np.zeros((2, 3, 4)))
+    assert (ops.t(x).shape, x.t().shape, mint.t(x).shape) == ((2, 3, 4), (2, 3, 4), (3, 2, 4))
+    assert x.permute().shape == (4, 3, 2) and x.resize().shape == (2, 3, 4)
+
+
+def test_no_axes_to_squeeze_are_all_of_them_in_mint() -> None:
+    x = Tensor(np.zeros((1, 2, 1)))
+    assert mint.squeeze(x, ()).shape == mint.squeeze(x, None).shape == (2,)
+    assert mint.squeeze(x, (0,)).shape == (2, 1)
+
+
+def test_truth_has_no_fraction() -> None:
+    made = ops.frac(Tensor([True, False]))
+    assert made.dtype is ms.int64 and made.asnumpy().tolist() == [0, 0]
