@@ -546,7 +546,7 @@ class TensorMethods:
     def outer(self, vec2: Tensor) -> Tensor:
         """Each element of ``input`` times ``vec2``: the outer product of two vectors."""
     def permute(self, *dims: Any) -> Tensor:
-        """The axes in the order ``dims``."""
+        """The axes in the order ``dims``; reversed, if there are none."""
     def pin_memory(self) -> Tensor:
         """The tensor itself: there is one memory."""
     def positive(self) -> Tensor:
@@ -708,7 +708,7 @@ class TensorMethods:
     def swapdims(self, dim0: _int, dim1: _int) -> Tensor:
         """``input`` with two axes swapped."""
     def t(self) -> Tensor:
-        """The transpose of a matrix; a vector or scalar as it is."""
+        """The transpose of a matrix; what has another number of axes as it is."""
     def take(self, indices: Tensor, axis: _int | None = ..., mode: str = ...) -> Tensor:
         """Elements (or slices along ``axis``) at ``indices``; mode says what is done to those outside."""
     def tan(self) -> Tensor:

@@ -815,10 +815,10 @@ def frac(input: Tensor) -> Tensor:
     """``input`` less its whole part.
 
     Args:
-        input (Tensor): floats and integers.
+        input (Tensor): floats, integers and bool.
 
     Returns:
-        Tensor of the dtype of ``input``."""
+        Tensor of the dtype of ``input``; int64 for bool."""
 def full(size: Any, fill_value: Any, *, dtype: Any = ...) -> Tensor:
     """``fill_value`` in the shape ``size``, in its own dtype or ``dtype``.
 
@@ -1837,7 +1837,7 @@ def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def t(input: Tensor) -> Tensor:
-    """A matrix with its axes swapped; vectors and scalars stay.
+    """``input`` with its first two axes swapped; vectors and scalars stay.
 
     Args:
         input (Tensor): any dtype.

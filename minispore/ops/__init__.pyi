@@ -2239,13 +2239,13 @@ def cov(input: Tensor, *, correction: int = ..., fweights: Any = ..., aweights: 
 
     Args:
         input (Tensor): variables in rows, observations in columns; of one variable, its variance;
-            any dtype.
+            floats, integers and complex64.
         correction (int): what is taken off the number of observations. Default: 1.
         fweights: how often each observation counts, integers. Default: None.
         aweights: how much each observation counts. Default: None.
 
     Returns:
-        Tensor of the dtype of ``input``; float32 for integers, float16 and bool."""
+        Tensor of the dtype of ``input``; float32 for integers and float16."""
 def crop_and_resize(image: Tensor, boxes: Tensor, box_indices: Tensor, crop_size: Any, method: str = ..., extrapolation_value: float = ...) -> Tensor:
     """Boxes of images (N, H, W, C), each resized to ``crop_size``.
 
@@ -3297,10 +3297,10 @@ def frac(x: Tensor) -> Tensor:
     """``x`` without its whole part, with its sign.
 
     Args:
-        x (Tensor): floats and integers.
+        x (Tensor): floats, integers and bool.
 
     Returns:
-        Tensor of the dtype of ``x``."""
+        Tensor of the dtype of ``x``; int64 for bool."""
 def fractional_max_pool2d(input: Tensor, kernel_size: Any, output_size: Any = ..., output_ratio: Any = ..., return_indices: bool = ..., _random_samples: Tensor | None = ...) -> Any:
     """The largest element of each window of ``kernel_size``, at random places.
 
@@ -3692,7 +3692,7 @@ def histc(input: Tensor, bins: int = ..., min: float = ..., max: float = ...) ->
         max (Tensor or number): the greatest. Default: 0.0.
 
     Returns:
-        Tensor of the dtype of ``input``."""
+        Tensor of the dtype of ``input``; float32 for float16."""
 def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
     """``tensor_split`` along axis 1.
 
@@ -5038,7 +5038,7 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: int = ..., margin: float
     """mean over j != t of weight[t] * max(0, margin - input[t] + input[j])^p, reduced.
 
     Args:
-        input (Tensor): floats, integers and bool.
+        input (Tensor): floats.
         target (Tensor): what should come out.
         p (int): 1 or 2. Default: 1.
         margin (float): how far the true class must be ahead. Default: 1.
@@ -5046,7 +5046,7 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: int = ..., margin: float
         reduction (str): "mean", "sum" or "none". Default: 'mean'.
 
     Returns:
-        Tensor of the dtype of ``input``; float32 for integers and bool."""
+        Tensor of the dtype of ``input``."""
 def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = ...) -> Tensor:
     """Over pairs of a true class t and another j: max(0, 1 - (input[t] - input[j])) / C, reduced.
 
@@ -6769,7 +6769,7 @@ def swiglu(input: Tensor, dim: int = ...) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def t(input: Tensor) -> Tensor:
-    """The transpose of a matrix; a vector or scalar as it is.
+    """The transpose of a matrix; what has another number of axes as it is.
 
     Args:
         input (Tensor): any dtype.
@@ -7501,10 +7501,10 @@ def view_as_real(input: Tensor) -> Tensor:
     """The real and imaginary parts along a new last axis.
 
     Args:
-        input (Tensor): any dtype.
+        input (Tensor): complex64.
 
     Returns:
-        Tensor of the dtype of ``input``; float32 for complex64."""
+        Tensor, float32."""
 def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = ..., has_aux: bool = ...) -> tuple[Any, ...]:
     """The output of ``fn`` and the function that maps its cotangent to those of the inputs.
 

@@ -65,6 +65,8 @@ def bits(values: Any) -> list[bytes]:
 @example(["ones", "normed"], "columns", (12, 33))
 @example(["ones turned"], "rows", (33, 12))
 @example(["normed"], "one row", (33, 3))
+@example(["times one"], "one row", (5, 2))
+@example(["minus"], "one column", (2, 12))
 def test_sums_and_products_add_in_the_same_order_in_both_modes(steps, given, shape) -> None:
     halved = [-(-n // 2**k) for n in shape for k in range(7)]
     weights = {n: numbers(n, n, 5) for n in halved}

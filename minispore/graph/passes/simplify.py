@@ -19,6 +19,7 @@ from minispore.ops.network.lstm_gradient import LSTMSequenceGrad
 from minispore.ops.shape.views import BroadcastTo, Reshape, Transpose
 from minispore.ops.shape.whole import Cast, Identity, OnesLike, StopGradient, ZerosLike
 
+_ARITHMETIC = (Mul, Div, RealDiv, Pow, Neg)
 _RULES: list[tuple[type[Primitive], Rule]] = []
 
 
@@ -26,7 +27,21 @@ def simplify(graph: Graph) -> Graph:
     """Apply the rules of this file until none fits: identities, casts to the same type, x * 1,
     double transposes.
     """
-    return rewrite(graph, *_RULES, again=True)
+
+    def of_plain(rule: Rule) -> Rule:
+        """Not for an input that lies in an order of its own, or is repeated: a product does not."""
+
+        def applied(node: Node, producers: dict[Value, Node]) -> Any:
+            made = rule(node, producers)
+            return None if made.__class__ is Value and made in graph.lies else made
+
+        return applied
+
+    return rewrite(
+        graph,
+        *[(op, of_plain(rule) if op in _ARITHMETIC else rule) for op, rule in _RULES],
+        again=True,
+    )
 
 
 def _on(*ops: type[Primitive]) -> Callable[[Rule], Rule]:
