@@ -137,7 +137,7 @@ def _outer_added(
     rounded once. None if BLAS has nothing for them.
     """
     run = _adding_outer(out.dtype) if out.size >= _LEAST else None
-    one = _ones(max(out.shape), out.dtype)
+    one = ones(max(out.shape), out.dtype)
     x, y = one if x is None else x, one if y is None else y
     if run is None or not all(v.dtype == out.dtype and v.flags.c_contiguous for v in (x, y, out)):
         return None
@@ -148,8 +148,11 @@ def _outer_added(
 
 
 @lru_cache(maxsize=64)
-def _ones(count: int, dtype: np.dtype) -> np.ndarray:
-    return np.ones(count, dtype)
+def ones(count: int, dtype: np.dtype) -> np.ndarray:
+    """As many ones, which nobody may change."""
+    made = np.ones(count, dtype)
+    made.flags.writeable = False
+    return made
 
 
 def turned_copy(out: np.ndarray, x: np.ndarray) -> Callable[[], object] | None:
@@ -259,4 +262,4 @@ def _outer_as_ufuncs(run: Callable[..., object], dtype: np.dtype) -> bool:
     return np.array_equal(by_column, wanted[0]) and np.array_equal(by_row, wanted[1])
 
 
-__all__ = ["column_taken", "row_added", "scaled_sum", "threads", "turned_copy"]
+__all__ = ["column_taken", "ones", "row_added", "scaled_sum", "threads", "turned_copy"]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,8 +10,6 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, nn, ops
-from minispore.core.threads import crew
-from minispore.core.threads import tiles as calls
 from minispore.core.threads.tiles import rows_of
 from minispore.core.value import Spec
 from minispore.graph import program_of, tiles
@@ -30,20 +27,7 @@ from tests.ops.test_contract import (
     static_kernels,
 )
 
-
-@pytest.fixture(autouse=True)
-def everything_is_long(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Any array is worth several threads, which end with the test."""
-    monkeypatch.setattr(calls, "LEAST_US", 0.0)
-    monkeypatch.setattr(tiles, "_LEAST_ROWS_US", 0.0)
-    monkeypatch.setattr(tiles, "_LEAST_BYTES", 64)
-    monkeypatch.setattr(crew, "_IDLE_SECONDS", 0.05)
-    monkeypatch.setattr(crew, "_cores", 3)
-    yield
-    ms.set_context(runtime_num_threads=1)
-    for thread in threading.enumerate():
-        if thread.name.startswith("minispore hand"):
-            thread.join(60)
+pytestmark = pytest.mark.usefixtures("everything_is_long")
 
 
 def drawn(*shape: int) -> np.ndarray:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,8 +10,6 @@ import pytest
 import minispore as ms
 from minispore import Tensor, nn
 from minispore.core.parameter import Parameter
-from minispore.core.threads import crew
-from minispore.core.threads import tiles as calls
 from minispore.core.value import Node
 from minispore.graph import program_of
 from minispore.graph.blocks import Bound
@@ -22,18 +18,7 @@ from minispore.graph.updates import _entangled
 from minispore.ops.optim.adam import Adam
 from minispore.ops.optim.updates import BLOCK
 
-
-@pytest.fixture(autouse=True)
-def everything_is_long(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Any update is worth several threads, which end with the test."""
-    monkeypatch.setattr(calls, "LEAST_US", 0.0)
-    monkeypatch.setattr(crew, "_IDLE_SECONDS", 0.05)
-    monkeypatch.setattr(crew, "_cores", 3)
-    yield
-    ms.set_context(runtime_num_threads=1)
-    for thread in threading.enumerate():
-        if thread.name.startswith("minispore hand"):
-            thread.join(60)
+pytestmark = pytest.mark.usefixtures("everything_is_long")
 
 
 SIZES = (3 * BLOCK + 5, 7, BLOCK, 2 * BLOCK - 1, 1)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
+from minispore.core.blas import ones
 from minispore.core.kernels import saved
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive
@@ -17,7 +18,7 @@ from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.network.softmax import LogSoftmax, Softmax
 from minispore.ops.support.axes import a_tensor
-from minispore.ops.support.sums import ones, quick
+from minispore.ops.support.sums import quick
 
 
 def _class_scores(op: str, logits: Any) -> Spec:

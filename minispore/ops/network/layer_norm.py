@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.blas import column_taken, row_added
+from minispore.core.blas import column_taken, ones, row_added
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.registry import registry
@@ -16,7 +16,7 @@ from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind, broadcast_to, sum_dtype
 from minispore.ops.support.axes import a_tensor, all_tensors, no_complex, static
 from minispore.ops.support.derive import pull_back
-from minispore.ops.support.sums import dots, ones, pairs, pairs_of_ones, quick, quick_spec
+from minispore.ops.support.sums import dots, pairs, pairs_of_ones, quick, quick_spec
 
 
 class LayerNorm(Primitive):
@@ -84,10 +84,8 @@ class LayerNorm(Primitive):
         y, mean, var = out
         whole, columns, rows = work
         n = len(rows)
-        x, y, mean, var = (
-            a.reshape(-1, n) if a.size == x.size else a.reshape(-1) for a in (x, y, mean, var)
-        )
-        beta = beta.reshape(-1)
+        x, y = (a.reshape(-1, n) for a in (x, y))
+        mean, var, beta = (a.reshape(-1) for a in (mean, var, beta))
         made: Calls = _paired(columns, rows, gamma)
         for some in _slices(len(x), len(whole)):
             now, mu, variance = y[some], mean[some], var[some]
@@ -95,13 +93,10 @@ class LayerNorm(Primitive):
             made += [
                 partial(np.matmul, x[some], ones(n, x.dtype), mu),
                 partial(np.true_divide, mu, n, mu),
-                partial(np.copyto, now, x[some]),
-                column_taken(now, mu),
+                *_centred(x[some], mu, now),
                 dots(now, now, variance),
                 partial(np.true_divide, variance, n, variance),
-                partial(np.add, variance, self.epsilon, scale),
-                partial(np.sqrt, scale, scale),
-                partial(np.true_divide, 1, scale, scale),
+                *_inverse(variance, self.epsilon, scale),
                 partial(np.matmul, columns[: len(now)], rows.T, product),
                 partial(np.multiply, now, product, now),
                 row_added(now, beta),
@@ -156,6 +151,20 @@ def _paired(columns: np.ndarray, rows: np.ndarray, row: np.ndarray) -> Calls:
     """Pairs of a column to come, and of ``row``."""
     clear = [partial(np.copyto, a, 0) for a in (columns, rows)]
     return [*clear, pairs(row.reshape(-1), rows)]
+
+
+def _centred(x: np.ndarray, mean: np.ndarray, out: np.ndarray) -> Calls:
+    """x less the mean of each row."""
+    return [partial(np.copyto, out, x), column_taken(out, mean)]
+
+
+def _inverse(var: np.ndarray, epsilon: float, out: np.ndarray) -> Calls:
+    """1 / sqrt(var + epsilon)."""
+    return [
+        partial(np.add, var, epsilon, out),
+        partial(np.sqrt, out, out),
+        partial(np.true_divide, 1, out, out),
+    ]
 
 
 def _slices(count: int, step: int) -> list[slice]:
@@ -223,11 +232,8 @@ class LayerNormGrad(Primitive):
             centred, product, column = centre[:k], whole[:k], columns[:k]  # centred / std is normal
             inverse, skew, average, cubed = of_rows[:, :k]
             made += [
-                partial(np.add, var[some], self.epsilon, inverse),
-                partial(np.sqrt, inverse, inverse),
-                partial(np.true_divide, 1, inverse, inverse),
-                partial(np.copyto, centred, x[some]),
-                column_taken(centred, mean[some]),
+                *_inverse(var[some], self.epsilon, inverse),
+                *_centred(x[some], mean[some], centred),
                 partial(np.multiply, slope, centred, now),
                 partial(np.matmul, inverse, now, more[0]),
                 partial(np.matmul, one[:k], slope, more[1]),

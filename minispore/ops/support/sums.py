@@ -12,20 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from minispore.core.blas import ones
 from minispore.ops.elementwise.bases import sum_dtype
 
 _RUN = 4096  # elements that one product adds up
 _LEAST = 1024  # elements below which a product saves nothing
 _LONG_ROW = 128  # elements of a row from which one of BLAS's products takes less than einsum
 _KINDS = (np.dtype(np.float32), np.dtype(np.float64))
-
-
-@lru_cache(maxsize=64)
-def ones(count: int, dtype: np.dtype) -> np.ndarray:
-    """As many ones, which nobody may change."""
-    made = np.ones(count, dtype)
-    made.flags.writeable = False
-    return made
 
 
 def quick_spec(x: Any) -> bool:
