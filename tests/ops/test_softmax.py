@@ -32,7 +32,7 @@ def exact(name: str, x: np.ndarray, axis: int = -1) -> list[np.ndarray]:
     return both if name == "SoftmaxAndLog" else [both[name == "LogSoftmax"]]
 
 
-@pytest.mark.parametrize("top", [-1e4, -50.0, -0.5, 0.0, 0.5, 3.0, 15.9, 16.1, 80.0, 1e4])
+@pytest.mark.parametrize("top", [-1e4, -90.0, -44.0, -0.5, 0.0, 3.0, 43.0, 45.0, 90.0, 1e4])
 @pytest.mark.parametrize("shape", [(3, 64), (2, 5, 300), (40, 10)], ids=str)
 @pytest.mark.parametrize("name", NAMES)
 def test_rows_of_any_height(name: str, shape: tuple[int, ...], top: float) -> None:

@@ -17,8 +17,7 @@ from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 from minispore.ops.support.sums import row_dots, row_sums
 
-_LONG = 64  # elements of a row from which it pays to ask whether it must be shifted
-_HIGHEST = 16  # maximum of a row that need not be
+_LEAST, _MOST = 1e-19, 1e19  # sums of exponentials that have lost nothing: float32 ends at 1e38
 
 
 def _lowered(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> np.ndarray:
@@ -26,16 +25,17 @@ def _lowered(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> np.ndarra
     return np.subtract(x, np.maximum.reduce(x, axes, keepdims=True, initial=-np.inf), out=out)
 
 
-def _in_range(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> np.ndarray:
-    """x itself, or in ``out``: each row less its maximum, or as it is where that is in [0, 16], in
-    which exponentials lose nothing. What is done to a row depends on no other one.
+def _exponentials(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> np.ndarray:
+    """e^x in ``out``, another array; gives the rows' sums. A maximum takes as long as all of that,
+    and few rows need it: one whose sum is out of range is lowered by its maximum first. What is
+    done to a row depends on no other one.
     """
-    top = np.maximum.reduce(x, axes, keepdims=True, initial=-np.inf)
-    if top.size and x.size >= _LONG * top.size:
-        if np.minimum.reduce(top, None) >= 0 and np.maximum.reduce(top, None) <= _HIGHEST:
-            return x
-        np.copyto(top, 0, where=(top >= 0) & (top <= _HIGHEST))
-    return np.subtract(x, top, out=out)
+    total = row_sums(np.exp(x, out=out), axes)
+    if total.size and not (total.min() >= _LEAST and total.max() <= _MOST):
+        top = np.maximum.reduce(x, axes, keepdims=True, initial=-np.inf)
+        np.copyto(top, 0, where=(total >= _LEAST) & (total <= _MOST))
+        total = row_sums(np.exp(np.subtract(x, top, out=out), out=out), axes)
+    return total
 
 
 class _Softmax(Primitive):
@@ -43,7 +43,6 @@ class _Softmax(Primitive):
 
     transcendental = True
     layout = LIKE_INPUT
-    reuse = (0,)
 
     def infer(self, x: Spec) -> Spec:
         a_kind(self.name, x, "fV")
@@ -67,15 +66,12 @@ class Softmax(_Softmax):
     """
 
     axis: int | tuple[int, ...] = -1
-    exponents = staticmethod(_in_range)
 
     def check(self) -> None:
         many_axes(self.name, self.axis, 1 << 30)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        axes = self.axes_of(x.ndim)
-        np.exp(self.exponents(x, axes, out), out=out)
-        np.true_divide(out, row_sums(out, axes), out=out)
+        np.true_divide(out, _exponentials(x, self.axes_of(x.ndim), out), out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: SoftmaxGrad(self.axes_of(x.ndim))(out, dout),)
@@ -89,7 +85,11 @@ class LoweredSoftmax(Softmax):
     """
 
     internal = True
-    exponents = staticmethod(_lowered)
+
+    def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        axes = self.axes_of(x.ndim)
+        np.exp(_lowered(x, axes, out), out=out)
+        np.true_divide(out, row_sums(out, axes), out=out)
 
 
 class SoftmaxGrad(Primitive):
@@ -135,6 +135,7 @@ class LogSoftmax(_Softmax):
     [-0.6931472 -0.6931472]
     """
 
+    reuse = (0,)
     axis: int = -1
 
     def check(self) -> None:
@@ -163,6 +164,7 @@ class SoftmaxAndLog(_Softmax):
     """
 
     internal = True
+    reuse = (0,)
     axis: tuple[int, ...]
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:  # type: ignore[override]
