@@ -140,9 +140,9 @@ def dtypes(call: Call) -> dict[str, str]:
     found = {}
     for name in _DTYPES:
         args = list(again.args)
-        for i in at:
-            args[i] = Tensor(args[i].asnumpy().astype(name))
         with _quiet():
+            for i in at:
+                args[i] = Tensor(args[i].asnumpy().astype(name))
             try:
                 found[name] = again(args).asnumpy().dtype.name
             except Exception:

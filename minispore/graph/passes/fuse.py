@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
+from operator import itemgetter
 from typing import Any
 
 from minispore.core.primitive import Primitive
 from minispore.core.value import Node, Value
 from minispore.graph.ir import Graph, like, rewrite
-from minispore.ops.elementwise.arithmetic import Mul
+from minispore.ops.elementwise.arithmetic import Add, Mul
 from minispore.ops.elementwise.smooth_activations import _Gated
+from minispore.ops.index.subscript import GetItemGrad, GetItemsGrad, interval
 from minispore.ops.loss.cross_entropy import (
     SparseSoftmaxCrossEntropyWithLogits,
     SparseSoftmaxLossAndGrad,
@@ -70,3 +73,34 @@ def share_gates(graph: Graph) -> Graph:
         return [gate, like(node, Mul(), gate.outputs[0], *node.args)]
 
     return rewrite(graph, (_Gated, rule))
+
+
+def join_items(graph: Graph) -> Graph:
+    """What parts of an array give back to it, as q, k and v to ``qkv``, is written side by side: it
+    was as many arrays of zeros, and their sum.
+    """
+
+    def items(value: Any, producers: dict[Value, Node]) -> list[tuple[int, int, int, Value]]:
+        """Along which axis, from where and to where it is what."""
+        made = producers.get(value) if value.__class__ is Value else None
+        if made is not None and isinstance(made.prim, GetItemsGrad):
+            _, axis, bounds, *douts = made.args
+            return [(axis, *some, d) for some, d in zip(bounds, douts, strict=True)]
+        if made is None or not isinstance(made.prim, GetItemGrad):
+            return []
+        at = interval(made.args[2], made.args[1])
+        return [] if at is None else [(*at, made.args[0])]
+
+    def rule(node: Node, producers: dict[Value, Node]) -> Any:
+        one, two = (items(x, producers) for x in node.args)
+        made = node.outputs[0].spec
+        if not one or not two or any(x.spec != made for x in node.args):
+            return None
+        both = sorted(one + two, key=itemgetter(1))
+        axis = both[0][0]
+        if any(a[0] != axis or a[2] > b[1] for a, b in pairwise(both)) or both[-1][0] != axis:
+            return None
+        bounds = tuple(some[1:3] for some in both)
+        return [like(node, GetItemsGrad(), made.shape, axis, bounds, *(some[3] for some in both))]
+
+    return rewrite(graph, (Add, rule))

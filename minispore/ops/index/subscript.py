@@ -18,6 +18,7 @@ from minispore.ops.elementwise.bases import unbroadcast
 from minispore.ops.support.axes import a_tensor
 
 _PARTS = {"newaxis": None, "ellipsis": Ellipsis}
+_ALL = ("slice", None, None, None)
 
 
 def numpy_index(parts: tuple[Any, ...], tensors: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -153,23 +154,61 @@ class GetItemGrad(Primitive):
         return (lambda: get_item(dout, parts, tensors),)
 
 
+class GetItemsGrad(Primitive):
+    """Zeros of ``shape`` with each of ``douts`` added at its bounds (start, stop) along an axis, in
+    their order: the sum of what :class:`GetItemGrad` makes of each of them.
+
+    >>> print(GetItemsGrad()((3,), 0, ((0, 1), (2, 3)), Tensor(5.0), Tensor(1.0)))
+    [5. 0. 1.]
+    """
+
+    internal = True
+
+    def infer(self, shape: Any, axis: int, bounds: Any, *douts: Spec) -> Spec:
+        return Spec(shape, douts[0].dtype)
+
+    def kernel(
+        self, shape: Any, axis: int, bounds: Any, *douts: np.ndarray, out: np.ndarray
+    ) -> None:
+        out = out.swapaxes(0, axis)
+        end = 0
+        for (start, stop), dout in zip(bounds, douts, strict=True):
+            out[end:start] = 0
+            slot = out[start:stop].swapaxes(0, axis)
+            np.add(dout.reshape(slot.shape), 0, out=slot)  # -0 + 0 is 0
+            end = stop
+        out[end:] = 0
+
+
+def interval(parts: Any, shape: tuple[int, ...]) -> tuple[int, int, int] | None:
+    """The one axis along which an index picks not all, from where and to where; None of an index
+    that picks along none or several, or otherwise.
+    """
+    if "ellipsis" in parts:
+        at = parts.index("ellipsis")
+        parts = (*parts[:at], *[_ALL] * (len(shape) - len(parts) + 1), *parts[at + 1 :])
+    picks = [i for i, p in enumerate(parts) if p != _ALL]
+    if len(picks) != 1:
+        return None
+    axis, part = picks[0], parts[picks[0]]
+    if isinstance(part, int):
+        return axis, part % shape[axis], part % shape[axis] + 1
+    if part[0] != "slice":
+        return None
+    start, stop, step = slice(*part[1:]).indices(shape[axis])
+    return None if step != 1 or stop <= start else (axis, start, stop)
+
+
 def _beside(parts: Any, shape: tuple[int, ...]) -> list[tuple[Any, ...]]:
-    """What an index without tensors leaves: two slices where it picks along one axis, or else, with
+    """What an index without tensors leaves: two slices where it picks an interval, or else, with
     what it picks, all of it.
     """
-    picks = [i for i, p in enumerate(parts) if p != ("slice", None, None, None)]
-    if not picks:
+    if all(p in (_ALL, "ellipsis") for p in parts):
         return []
-    axis, part = picks[0], parts[picks[0]]
-    if len(picks) > 1 or not (isinstance(part, int) or part[0] == "slice"):
+    found = interval(parts, shape)
+    if found is None:
         return [()]
-    if isinstance(part, tuple):
-        start, stop, step = slice(*part[1:]).indices(shape[axis])
-        if step != 1 or stop <= start:
-            return [()]
-    else:
-        start = part % shape[axis]
-        stop = start + 1
+    axis, start, stop = found
     rows = (slice(None),) * axis
     return [(*rows, slice(start)), (*rows, slice(stop, None))]
 
@@ -241,4 +280,4 @@ def get_item(x: Tensor, parts: tuple[Any, ...], tensors: tuple[Tensor, ...]) -> 
     return call("GetItemByMask" if masked else "GetItem", x, parts, *tensors)
 
 
-__all__ = ["GetItem", "GetItemByMask", "GetItemGrad", "SetItem"]
+__all__ = ["GetItem", "GetItemByMask", "GetItemGrad", "GetItemsGrad", "SetItem"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 from minispore.ops.support.sums import row_dots, row_sums
 
+_LONG = 64  # elements of a row from which it pays to ask whether it must be lowered
 _LEAST, _MOST = 1e-19, 1e19  # sums of exponentials that have lost nothing: float32 ends at 1e38
 
 
@@ -27,9 +29,11 @@ def _lowered(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> np.ndarra
 
 def _exponentials(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> np.ndarray:
     """e^x in ``out``, another array; gives the rows' sums. A maximum takes as long as all of that,
-    and few rows need it: one whose sum is out of range is lowered by its maximum first. What is
-    done to a row depends on no other one.
+    and few long rows need it: one whose sum is out of range is lowered by its maximum first. What
+    is done to a row depends on no other one.
     """
+    if x.size < _LONG * math.prod([n for i, n in enumerate(x.shape) if i not in axes]):
+        return row_sums(np.exp(_lowered(x, axes, out), out=out), axes)
     total = row_sums(np.exp(x, out=out), axes)
     if total.size and not (total.min() >= _LEAST and total.max() <= _MOST):
         top = np.maximum.reduce(x, axes, keepdims=True, initial=-np.inf)
