@@ -26,25 +26,11 @@ _THREADS = (
     ("openblas_set_num_threads", "openblas_get_num_threads"),
     ("MKL_Set_Num_Threads", "MKL_Get_Max_Threads"),
 )
-# y = a x + b y of float32 and float64, and what counts the elements.
-_SUMS: tuple[tuple[str, str, Any], ...] = (
-    ("scipy_cblas_saxpby64_", "scipy_cblas_daxpby64_", ctypes.c_int64),
-    ("cblas_saxpby64_", "cblas_daxpby64_", ctypes.c_int64),
-    ("cblas_saxpby", "cblas_daxpby", ctypes.c_int),
-)
-
-# out += a x y', of the same.
-_OUTERS = (
-    ("scipy_cblas_sger64_", "scipy_cblas_dger64_", ctypes.c_int64),
-    ("cblas_sger64_", "cblas_dger64_", ctypes.c_int64),
-    ("cblas_sger", "cblas_dger", ctypes.c_int),
-)
-
-# out = a x turned, of the same.
-_COPIES: tuple[tuple[str, str, Any], ...] = (
-    ("scipy_cblas_somatcopy64_", "scipy_cblas_domatcopy64_", ctypes.c_int64),
-    ("cblas_somatcopy64_", "cblas_domatcopy64_", ctypes.c_int64),
-    ("cblas_somatcopy", "cblas_domatcopy", ctypes.c_int),
+# How it calls its other functions, and what counts their elements.
+_NAMES = (
+    ("scipy_cblas_{}64_", ctypes.c_int64),
+    ("cblas_{}64_", ctypes.c_int64),
+    ("cblas_{}", ctypes.c_int),
 )
 _NUMBERS = {np.dtype(np.float32): ctypes.c_float, np.dtype(np.float64): ctypes.c_double}
 _ROWS, _PLAIN, _TURNED = 101, 111, 112  # how its arguments lie, as cblas counts
@@ -95,7 +81,7 @@ def scaled_sum(
     calls.append(partial(np.add, y if b is None else out, x, out))
     if out.size < _LEAST or not of_x.dtype == y.dtype == out.dtype:
         return calls
-    run = _one_pass(out.dtype)
+    run = _function("axpby", out.dtype)
     if run is None or not all(v.flags.c_contiguous for v in (of_x, y, out)):
         return calls
     at, of_x_at = out.ctypes.data, of_x.ctypes.data
@@ -136,7 +122,7 @@ def _outer_added(
     """What adds a x y' to ``out``, where one of x and y is None: 1 everywhere, so that each sum is
     rounded once. None if BLAS has nothing for them.
     """
-    run = _adding_outer(out.dtype) if out.size >= _LEAST else None
+    run = _function("ger", out.dtype) if out.size >= _LEAST else None
     one = ones(max(out.shape), out.dtype)
     x, y = one if x is None else x, one if y is None else y
     if run is None or not all(v.dtype == out.dtype and v.flags.c_contiguous for v in (x, y, out)):
@@ -159,7 +145,7 @@ def turned_copy(out: np.ndarray, x: np.ndarray) -> Callable[[], object] | None:
     """``np.copyto(out, x)`` of two matrices (R, C), bound, of which out has dense rows and x dense
     columns; None if BLAS has nothing for them.
     """
-    found = _turning(out.dtype) if out.dtype == x.dtype else None
+    found = _function("omatcopy", out.dtype) if out.dtype == x.dtype else None
     if found is None:
         return None
     of_out, of_x = _lying(out), _lying(x)
@@ -184,50 +170,30 @@ def _lying(a: np.ndarray) -> Any:
     return None
 
 
-@lru_cache(maxsize=8)
-def _one_pass(dtype: np.dtype) -> Any:
-    """What computes y = a x + b y of ``dtype`` in one pass, as ufuncs do it in three."""
-    found, number, count = _named(_SUMS, dtype)
-    if found is None:
-        return None
-    array = ctypes.c_void_p, count
-    found.argtypes, found.restype = (count, number, *array, number, *array), None
-    return found if _as_ufuncs(found, dtype) else None
+@lru_cache(maxsize=16)
+def _function(name: str, dtype: np.dtype) -> Any:
+    """A function of BLAS for ``dtype``; None if the library has none, or it makes other bits than
+    ufuncs do.
+
+    Args:
+        name: "axpby", y = a x + b y in one pass; "ger", out += a x y'; "omatcopy", out = a x
+            turned.
+    """
+    found = _found(name, dtype)
+    return found if found is not None and _FUNCTIONS[name][1](found, dtype) else None
 
 
-@lru_cache(maxsize=8)
-def _adding_outer(dtype: np.dtype) -> Any:
-    """What adds to a matrix of ``dtype`` the product of a column and a row, as ufuncs do."""
-    found, number, count = _named(_OUTERS, dtype)
-    if found is None:
-        return None
-    array = ctypes.c_void_p, count
-    found.argtypes = (ctypes.c_int, count, count, number, *array, *array, *array)
-    found.restype = None
-    return found if _outer_as_ufuncs(found, dtype) else None
-
-
-@lru_cache(maxsize=8)
-def _turning(dtype: np.dtype) -> Any:
-    """What copies a matrix of ``dtype`` turned."""
-    found, number, count = _named(_COPIES, dtype)
-    if found is None:
-        return None
-    kind, array = ctypes.c_int, (ctypes.c_void_p, count)
-    found.argtypes, found.restype = (kind, kind, count, count, number, *array, *array), None
-    return found
-
-
-def _named(names: Any, dtype: np.dtype) -> tuple[Any, Any, Any]:
-    """The first of these functions that the library has, what a number and what a count is."""
+def _found(name: str, dtype: np.dtype) -> Any:
+    """The function of that name for float32 or float64, if the library has it."""
     number = _NUMBERS.get(dtype)
-    if number is not None:
-        library = _library(ctypes.CDLL)
-        for single, double, count in names:
-            found = getattr(library, double if dtype.itemsize == 8 else single, None)
-            if found is not None:
-                return found, number, count
-    return None, None, None
+    library = _library(ctypes.CDLL) if number is not None else None
+    for form, count in _NAMES:
+        found = getattr(library, form.format("sd"[dtype.itemsize == 8] + name), None)
+        if found is not None:
+            found.argtypes = _FUNCTIONS[name][0](number, count, (ctypes.c_void_p, count))
+            found.restype = None
+            return found
+    return None
 
 
 def _as_ufuncs(run: Callable[..., object], dtype: np.dtype) -> bool:
@@ -261,5 +227,18 @@ def _outer_as_ufuncs(run: Callable[..., object], dtype: np.dtype) -> bool:
     wanted = np.subtract(whole, column[:, None]), np.add(whole, row)
     return np.array_equal(by_column, wanted[0]) and np.array_equal(by_row, wanted[1])
 
+
+# What they take, and whether it makes the bits that ufuncs make.
+_FUNCTIONS: dict[str, tuple[Callable[..., Any], Callable[..., bool]]] = {
+    "axpby": (lambda number, count, array: (count, number, *array, number, *array), _as_ufuncs),
+    "ger": (
+        lambda number, count, array: (ctypes.c_int, count, count, number, *array, *array, *array),
+        _outer_as_ufuncs,
+    ),
+    "omatcopy": (
+        lambda number, count, array: (ctypes.c_int,) * 2 + (count, count, number, *array, *array),
+        lambda run, dtype: True,
+    ),
+}
 
 __all__ = ["column_taken", "ones", "row_added", "scaled_sum", "threads", "turned_copy"]

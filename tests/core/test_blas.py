@@ -44,8 +44,7 @@ def same(a: np.ndarray, b: np.ndarray) -> bool:
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     """With what BLAS has, and without."""
     if not request.param:
-        for name in ("_one_pass", "_adding_outer"):
-            monkeypatch.setattr(blas, name, lambda dtype: None)
+        monkeypatch.setattr(blas, "_function", lambda name, dtype: None)
     return request.param
 
 
@@ -124,9 +123,8 @@ def test_numpys_own_library_is_found_where_it_is_openblas() -> None:
         pytest.skip("NumPy has another BLAS")
     assert blas.threads() is not None
     for dtype in (np.dtype("float32"), np.dtype("float64")):
-        for names in (blas._SUMS, blas._COPIES, blas._OUTERS):
-            assert blas._named(names, dtype)[0] is not None
-    assert blas._one_pass(np.dtype("float16")) is None
+        assert all(blas._found(name, dtype) is not None for name in blas._FUNCTIONS)
+    assert blas._function("axpby", np.dtype("float16")) is None
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", ">f4"])
@@ -273,11 +271,11 @@ def test_copies_that_turn_are_those_of_numpy(shape: Any, perm: Any, dtype: str) 
 
 
 def test_a_large_matrix_is_turned_by_blas() -> None:
-    if blas._turning(np.dtype("float32")) is None:
+    if blas._function("omatcopy", np.dtype("float32")) is None:
         pytest.skip("NumPy's BLAS has no such copies")
     x = drawn((200, 300), "float32")
     out = np.empty((300, 200), "float32")
     call = copied(out, x.T)
-    assert call.func is blas._turning(np.dtype("float32"))  # type: ignore[attr-defined]
+    assert call.func is blas._function("omatcopy", np.dtype("float32"))  # type: ignore[attr-defined]
     call()
     assert same(out, x.T)
