@@ -22,8 +22,7 @@ class SigmoidCrossEntropyWithLogits(_Pointwise):
 
     def each(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         made = log1p_exp(x, np.empty_like(x))
-        made -= x * y
-        return made
+        return np.subtract(made, x * y, out=made)
 
     def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: (call("Sigmoid", x) - y) * dout,)
@@ -46,9 +45,12 @@ class BCEWithLogitsLoss(_Pointwise):
         return super().__call__(input, target, weight, posWeight)
 
     def each(self, x: np.ndarray, y: np.ndarray, weight: Any, pos_weight: Any) -> np.ndarray:
-        soft = log1p_exp(-x, np.empty_like(x))  # -log(sigmoid(x))
-        scale = 1 if pos_weight is None else (pos_weight - 1) * y + 1
-        return _times((1 - y) * x + scale * soft, weight)
+        made = np.negative(x)
+        soft = log1p_exp(made, np.empty_like(x))  # -log(sigmoid(x))
+        if pos_weight is not None:
+            soft *= (pos_weight - 1) * y + 1
+        np.multiply(np.subtract(1, y, out=made), x, out=made)
+        return _times(np.add(made, soft, out=made), weight)
 
     def vjp(
         self, x: Tensor, y: Tensor, weight: Any, pos_weight: Any, *, out: Tensor, dout: Tensor

@@ -13,17 +13,18 @@ def log1p_exp(x: np.ndarray, out: np.ndarray) -> np.ndarray:
     np.abs(x, out=out)
     np.negative(out, out=out)
     np.exp(out, out=out)
+    work = np.empty_like(out)
     if out.dtype == np.float32:
         one_more = np.add(out, 1, out=np.empty_like(out))
         # What the sum has lost of e, as a part of it, is lost of the logarithm, too.
-        lost = np.subtract(one_more, 1, out=np.empty_like(out))
-        np.subtract(out, lost, out=lost)
-        np.true_divide(lost, one_more, out=lost)
+        np.subtract(one_more, 1, out=work)
+        np.subtract(out, work, out=work)
+        np.true_divide(work, one_more, out=work)
         np.log(one_more, out=out)
-        np.add(out, lost, out=out)
+        np.add(out, work, out=out)
     else:
         np.log1p(out, out=out)
-    return np.add(out, np.maximum(x, 0), out=out)
+    return np.add(out, np.maximum(x, 0, out=work), out=out)
 
 
 def expm1_below_0(x: np.ndarray, out: np.ndarray) -> np.ndarray:
