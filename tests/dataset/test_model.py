@@ -6,7 +6,7 @@ import itertools
 from typing import Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import minispore.dataset as ds
@@ -79,6 +79,9 @@ def listed(count: int, wanted: list, batch: Any) -> list:
 
 
 @given(st.integers(0, 40), lists_of_steps, batches, st.booleans())
+@example(1, [("skip", 1), ("endless", 5)], None, False)
+@example(1, [("skip", 1), ("endless", 5)], None, True)
+@example(1, [("skip", 1), ("endless", 5), ("zip", 3)], (2, False), False)
 def test_a_pipeline_gives_what_lists_give(count, wanted, batch, streamed):
     if count == 0 and not streamed:
         count = 1  # NumpySlicesDataset refuses to be empty

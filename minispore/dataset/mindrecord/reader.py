@@ -233,7 +233,7 @@ def _plain(field: Field, column: Column) -> list[Any]:
     """A column as ints, floats, strs, bytes or arrays."""
     if field.type == "bytes":
         return [value.tobytes() for value in column]
-    if field.shape is not None:
+    if field.shape is not None or field.type == "string":
         return values(column)
     return [value.item() for value in column]
 

@@ -136,7 +136,7 @@ class Repeat(Over):
 
     @property
     def endless(self) -> bool:
-        return self.rounds is None or self.child.endless
+        return self.child.endless or (self.rounds is None and self.child.size() != 0)
 
     def open(self, run: Run, number: int) -> Pass:
         first = number * (self.rounds or 0)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -68,7 +68,11 @@ def equal(a: Any, b: Any) -> bool:
     return type(a) is type(b) and a == b
 
 
+_TEXTS = [[{"a": ""}, {"a": "\0"}, {"a": "x\0"}, {"a": "x"}], [{"a": "\0\0"}]]
+
+
 @given(tables(), st.integers(1, 3))
+@example(({"a": {"type": "string"}}, _TEXTS), 1)
 @settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 def test_rows_of_any_schema_are_read_as_they_were_written(table, files):
     schema, calls = table

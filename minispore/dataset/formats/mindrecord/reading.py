@@ -147,7 +147,8 @@ class ShardReader:
 
         Args:
             rows: their numbers.
-            exact: whether numbers stay as they were written, else they get the schema's type.
+            exact: whether numbers stay as they were written and strings are str, else numbers get
+                the schema's type and strings are arrays.
 
         Raises:
             MRMFetchDataError: a row is damaged.
@@ -160,7 +161,7 @@ class ShardReader:
             for field in self._fields:
                 value = values.get(field.name)
                 if isinstance(value, list):
-                    found[field.name] = columns.text_column(value)
+                    found[field.name] = value if exact else columns.text_column(value)
                 elif value is not None:
                     found[field.name] = value if exact else value.astype(field.dtype)
         blobs = [field for field in self._fields if field.is_blob]
