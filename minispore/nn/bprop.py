@@ -14,6 +14,7 @@ from minispore.core import interpreter
 from minispore.core.autograd import custom_vjp as differentiated
 from minispore.core.tensor import Tensor, call
 from minispore.core.tree import refilled, tensors_in
+from minispore.graph.staging import plain_of
 from minispore.ops.elementwise.bases import ReduceToShape
 
 if TYPE_CHECKING:
@@ -21,8 +22,15 @@ if TYPE_CHECKING:
 
 
 def call_with_bprop(cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``cell.construct(*args, **kwargs)``, differentiated by ``cell.bprop``."""
+    """``cell.construct(*args, **kwargs)``, differentiated by ``cell.bprop``.
+
+    Raises:
+        RuntimeError: op by op, of a ``bprop`` that ``jit`` made a graph.
+    """
     who = f"{type(cell).__name__}.bprop"
+    bprop = type(cell).bprop  # type: ignore[attr-defined]
+    if plain_of(bprop) is not bprop and context.current().mode == context.PYNATIVE_MODE:
+        raise RuntimeError(f"{who}: in PYNATIVE_MODE it must be a plain method. Take jit off it.")
     return _differentiated_by(cell.bprop, who, cell.construct, args, kwargs)
 
 

@@ -133,6 +133,23 @@ def test_a_custom_bprop_replaces_the_derivative():
     assert (dx.asnumpy(), dy.asnumpy()) == ([20], [100])
 
 
+def test_a_bprop_that_is_a_graph_is_refused_op_by_op():
+    class Half(nn.Cell):
+        def construct(self, x):
+            return x * x
+
+        @ms.jit
+        def bprop(self, x, out, dout):
+            return (dout * 0.5,)
+
+    x = Tensor([3.0])
+    with pytest.raises(RuntimeError, match="Half.bprop: .* plain method"):
+        ms.grad(Half())(x)
+    assert Half()(x).asnumpy().tolist() == [9.0]
+    ms.set_context(mode=ms.GRAPH_MODE)
+    assert ms.grad(Half())(x).asnumpy().tolist() == [0.5]
+
+
 def test_a_custom_bprop_with_defaults_gets_all_arguments():
     class Mine(nn.Cell):
         def construct(self, x, factor=5):
