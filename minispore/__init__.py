@@ -150,6 +150,7 @@ _ROOMS |= {"SparseTensor": "minispore.ops.methods.old_sparse"}
 _ROOMS |= dict.fromkeys(_SHARDED, "minispore.train.sharded")
 _ROOMS |= dict.fromkeys(("ConvertModelUtils", "ConvertNetUtils"), "minispore.train.train_thor")
 _ROOMS |= dict.fromkeys(_RUNTIME, "minispore.runtime")
+_ROOMS["FlopsUtilizationCollector"] = "minispore.train.callback.flops"
 __getattr__, __dir__ = _later(__name__, _ROOMS)
 
 _describe(__name__)

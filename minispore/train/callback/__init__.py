@@ -1,5 +1,6 @@
 """Callbacks: what is told of a training, and may act on it."""
 
+from minispore.later import later as _later
 from minispore.train.callback.backup import BackupAndRestore as BackupAndRestore
 from minispore.train.callback.backup import TrainFaultTolerance as TrainFaultTolerance
 from minispore.train.callback.base import Callback as Callback
@@ -43,3 +44,7 @@ __all__ = [
     "_InternalCallbackParam",
     "_handle_loss",
 ]
+
+__getattr__, __dir__ = _later(
+    __name__, {"FlopsUtilizationCollector": "minispore.train.callback.flops"}
+)
