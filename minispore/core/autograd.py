@@ -376,8 +376,9 @@ class GradOperation:
             ("sens_param", sens_param),
         ):
             if not isinstance(flag, bool):
+                says = f"For 'GradOperation', the '{name}' should be bool, but got another type."
                 raise TypeError(
-                    f"GradOperation: {name} must be a bool, got {flag!r} ({type(flag).__name__})."
+                    checks.text("GradOperation", name, "be a bool", checks.shown(flag), says)
                 )
         self.get_all, self.get_by_list, self.sens_param = get_all, get_by_list, sens_param
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -95,10 +95,39 @@ def _differentiated_by(
         return result
 
     def backward(xs: Any, outs: Any, douts: Any) -> list[Tensor]:
-        grads = bprop(*refilled(args, xs), refilled(result, outs), refilled(result, douts))
+        given = (*refilled(args, xs), refilled(result, outs), refilled(result, douts))
+        try:
+            grads = bprop(*given)
+        except TypeError as error:
+            _check_parameters(who, bprop, given, error)
+            raise
         return _cotangents(who, args, grads)
 
     return differentiated(forward, backward, args)
+
+
+def _check_parameters(who: str, bprop: Any, given: Sequence[Any], error: TypeError) -> None:
+    """Say so if ``bprop`` does not take what it is given.
+
+    Raises:
+        RuntimeError: in a graph, not even an output and its gradient.
+        TypeError: something else.
+    """
+    parameters = inspect.signature(bprop)
+    try:
+        parameters.bind(*given)
+    except TypeError:
+        count = len(parameters.parameters)
+        rule = f"{who}: must take the {len(given) - 2} inputs, out and dout, got {count} parameters"
+        if count < 2 and context.current().mode == context.GRAPH_MODE:
+            raise RuntimeError(
+                f"{rule}. The function 'bprop' of Primitive or Cell requires at least 2 params "
+                f"'out' and 'dout', but got only {count}."
+            ) from error
+        raise TypeError(
+            f"{rule}. The params of function 'bprop' of Primitive or Cell requires the forward "
+            "inputs as well as the 'out' and 'dout'."
+        ) from error
 
 
 def _cotangents(who: str, args: tuple[Any, ...], grads: Any) -> list[Tensor]:

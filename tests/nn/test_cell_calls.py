@@ -150,6 +150,39 @@ def test_a_bprop_that_is_a_graph_is_refused_op_by_op():
     assert ms.grad(Half())(x).asnumpy().tolist() == [0.5]
 
 
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+@pytest.mark.parametrize(
+    ("bprop", "graph"),
+    [
+        (lambda self, out: (out, out), RuntimeError),
+        (lambda self, x, out, dout: (dout, dout), TypeError),
+        (lambda self, x, y, z, out, dout: (dout, dout), TypeError),
+    ],
+)
+def test_a_custom_bprop_takes_the_inputs_the_output_and_its_gradient(mode, bprop, graph):
+    class Sum(nn.Cell):
+        def construct(self, x, y):
+            return x + y
+
+    Sum.bprop = bprop
+    ms.set_context(mode=mode)
+    error = graph if mode == ms.GRAPH_MODE else TypeError
+    with pytest.raises(error, match=r"Sum.bprop: must take the 2 inputs, out and dout, got"):
+        ms.grad(Sum(), (0, 1))(Tensor([1.0]), Tensor([2.0]))
+
+
+def test_a_type_error_in_a_custom_bprop_is_its_own():
+    class Same(nn.Cell):
+        def construct(self, x):
+            return x + 0
+
+        def bprop(self, x, out, dout):
+            raise TypeError("mine")
+
+    with pytest.raises(TypeError, match=r"^mine"):
+        ms.grad(Same())(Tensor([1.0]))
+
+
 def test_a_custom_bprop_with_defaults_gets_all_arguments():
     class Mine(nn.Cell):
         def construct(self, x, factor=5):
