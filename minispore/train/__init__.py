@@ -42,7 +42,6 @@ __all__ = [
 _ROOMS = {
     "ConvertModelUtils": "minispore.train.train_thor",
     "ConvertNetUtils": "minispore.train.train_thor",
-    "FlopsUtilizationCollector": "minispore.train.callback.flops",
     "build_searched_strategy": "minispore.train.sharded",
     "ckpt_to_safetensors": "minispore.train.sharded",
     "load_checkpoint_async": "minispore.train.sharded",

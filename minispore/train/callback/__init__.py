@@ -1,6 +1,5 @@
 """Callbacks: what is told of a training, and may act on it."""
 
-from minispore.later import later as _later
 from minispore.train.callback.backup import BackupAndRestore as BackupAndRestore
 from minispore.train.callback.backup import TrainFaultTolerance as TrainFaultTolerance
 from minispore.train.callback.base import Callback as Callback
@@ -11,6 +10,7 @@ from minispore.train.callback.base import handle_loss as _handle_loss
 from minispore.train.callback.checkpoint import CheckpointConfig as CheckpointConfig
 from minispore.train.callback.checkpoint import CheckpointManager as _CheckpointManager
 from minispore.train.callback.checkpoint import ModelCheckpoint as ModelCheckpoint
+from minispore.train.callback.flops import FlopsUtilizationCollector as FlopsUtilizationCollector
 from minispore.train.callback.history import History as History
 from minispore.train.callback.lambda_callback import LambdaCallback as LambdaCallback
 from minispore.train.callback.learning_rate import LearningRateScheduler as LearningRateScheduler
@@ -27,6 +27,7 @@ __all__ = [
     "Callback",
     "CheckpointConfig",
     "EarlyStopping",
+    "FlopsUtilizationCollector",
     "History",
     "LambdaCallback",
     "LearningRateScheduler",
@@ -44,7 +45,3 @@ __all__ = [
     "_InternalCallbackParam",
     "_handle_loss",
 ]
-
-__getattr__, __dir__ = _later(
-    __name__, {"FlopsUtilizationCollector": "minispore.train.callback.flops"}
-)
