@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minispore import context
+from minispore import checks, context
 from minispore.core import interpreter
 from minispore.core.autograd import custom_vjp as differentiated
 from minispore.core.tensor import Tensor, call
@@ -134,6 +134,8 @@ def _cotangents(who: str, args: tuple[Any, ...], grads: Any) -> list[Tensor]:
     """What bprop returned for the tensors in ``args``, each of its tensor's shape and dtype."""
     checking = context.current().check_bprop
     if not isinstance(grads, tuple | list):
+        if context.current().mode == context.GRAPH_MODE:
+            raise TypeError(f"{who}: must return a tuple in GRAPH_MODE, got {checks.shown(grads)}.")
         grads = (grads,)
     if len(grads) < len(args) or (checking and len(grads) != len(args)):
         raise (TypeError if checking else RuntimeError)(

@@ -171,6 +171,23 @@ def test_a_custom_bprop_takes_the_inputs_the_output_and_its_gradient(mode, bprop
         ms.grad(Sum(), (0, 1))(Tensor([1.0]), Tensor([2.0]))
 
 
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_a_custom_bprop_returns_a_tuple_in_a_graph(mode):
+    class Same(nn.Cell):
+        def construct(self, x):
+            return x + 0
+
+        def bprop(self, x, out, dout):
+            return dout * 2
+
+    ms.set_context(mode=mode)
+    if mode == ms.GRAPH_MODE:
+        with pytest.raises(TypeError, match=r"Same.bprop: must return a tuple in GRAPH_MODE"):
+            ms.grad(Same())(Tensor([1.0]))
+    else:
+        assert ms.grad(Same())(Tensor([1.0])).asnumpy().tolist() == [2.0]
+
+
 def test_a_type_error_in_a_custom_bprop_is_its_own():
     class Same(nn.Cell):
         def construct(self, x):
