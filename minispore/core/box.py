@@ -150,7 +150,7 @@ class Box:
         """
         if not isinstance(const_arg, bool):
             raise TypeError(f"Tensor: const_arg must be a bool, got {const_arg!r}.")
-        self.const_arg = const_arg
+        vars(self)["const_arg"] = const_arg
         return self
 
     def flush_from_cache(self) -> None:
