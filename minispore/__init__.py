@@ -19,7 +19,6 @@ _process.leave_half()  # before anything imports NumPy
 _process.keep_freed_memory()
 
 # isort: split
-from minispore import _checkparam as _checkparam
 from minispore import amp as amp
 from minispore import common as common
 from minispore import communication as communication
@@ -113,6 +112,7 @@ from minispore.train.interchange.exporting import save_mindir as save_mindir
 from minispore.version import __version__ as __version__
 
 _ROOMS = {
+    "_checkparam": "minispore._checkparam",
     "boost": "minispore.boost",
     "device_context": "minispore.device_context",
     "experimental": "minispore.experimental",

@@ -209,6 +209,7 @@ from minispore.train.callback.backup import BackupAndRestore as BackupAndRestore
 from minispore.train.callback.backup import TrainFaultTolerance as TrainFaultTolerance
 from minispore.train.callback.checkpoint import CheckpointConfig as CheckpointConfig
 from minispore.train.callback.checkpoint import ModelCheckpoint as ModelCheckpoint
+from minispore.train.callback.flops import FlopsUtilizationCollector as FlopsUtilizationCollector
 from minispore.train.callback.history import History as History
 from minispore.train.callback.lambda_callback import LambdaCallback as LambdaCallback
 from minispore.train.callback.learning_rate import LearningRateScheduler as LearningRateScheduler
@@ -292,6 +293,7 @@ __all__ = [
     "F1",
     "Fbeta",
     "FixedLossScaleManager",
+    "FlopsUtilizationCollector",
     "GRAPH_MODE",
     "Generator",
     "GradOperation",

@@ -105,6 +105,19 @@ def integer(
     return value
 
 
+def prefetch(owner: object, value: Any) -> None:
+    """How long before its gradient an op's inputs are fetched: "Auto", or a number of ops.
+
+    Raises:
+        TypeError: neither a str nor an int.
+        ValueError: another word, or a number below 0.
+    """
+    if isinstance(value, str):
+        one_of(owner, "backward_prefetch", value, ["Auto"])
+    else:
+        integer(owner, "backward_prefetch", value, 0)
+
+
 def int32(owner: object, name: str, value: Any, low: int = -INT32_MAX - 1) -> int:
     """An int from ``low`` to the largest of int32.
 

@@ -12,6 +12,7 @@
         │   └── RepeatedName     two of its Parameters share a name; a ValueError, too
         ├── GetNextError         the device waited for a batch that did not or can not come
         ├── PositionError        there is no such input to differentiate by; an IndexError, too
+        ├── ShapeError           the shapes of an op's inputs do not fit; a ValueError, too
         ├── SliceError           a slice has bounds that are no ints; a TypeError, too
         ├── DeviceError          the simulated device failed
         │   └── DeviceMemoryError    its memory is exhausted; a MemoryError, too
@@ -60,6 +61,12 @@ class PositionError(RuntimeError, IndexError):
 class MaskError(IndexError, ValueError):
     """A mask does not fit the axes that it picks of: MindSpore raises a ValueError where a length
     differs or something is written, an IndexError where the mask has too many axes.
+    """
+
+
+class ShapeError(RuntimeError, ValueError):
+    """The shapes of an op's inputs do not fit: MindSpore raises the one type where the kernel finds
+    it, the other where the op does.
     """
 
 

@@ -7,7 +7,7 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from minispore import checks
+from minispore import checks, context
 from minispore.core import interpreter as interp
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.primitive import Primitive
@@ -83,7 +83,16 @@ def _differentiate(
 ) -> tuple[Any, list[Any], list[Tensor]]:
     """``fn(*args, **kwargs)``, its gradients by the inputs at ``positions`` (keyword inputs come
     after the others, in the order given) and by ``weights``.
+
+    Raises:
+        RuntimeError: op by op, where :class:`no_grad` forbids it.
     """
+    op_by_op = context.current().mode == context.PYNATIVE_MODE and not interp.tracing()
+    if op_by_op and isinstance(interp.tapes(), _None):
+        raise RuntimeError(
+            "grad: a gradient must be asked for outside of no_grad. In no_grad context, you can "
+            "not calculate gradient."
+        )
     given = (*args, *kwargs.values())
     watched: dict[int, list[Value]] = {}
     if before := _recalled(fn, given, tuple(kwargs), positions, weights):
@@ -376,8 +385,9 @@ class GradOperation:
             ("sens_param", sens_param),
         ):
             if not isinstance(flag, bool):
+                says = f"For 'GradOperation', the '{name}' should be bool, but got another type."
                 raise TypeError(
-                    f"GradOperation: {name} must be a bool, got {flag!r} ({type(flag).__name__})."
+                    checks.text("GradOperation", name, "be a bool", checks.shown(flag), says)
                 )
         self.get_all, self.get_by_list, self.sens_param = get_all, get_by_list, sens_param
 
@@ -415,8 +425,13 @@ class GradOperation:
         return wrapped
 
 
+class _None(tuple[Any, ...]):
+    """No tapes, since somebody wants none."""
+
+
 class no_grad(contextlib.ContextDecorator):
-    """Record no gradients inside the ``with`` block or the decorated function.
+    """Record no gradients inside the ``with`` block or the decorated function, which in
+    PYNATIVE_MODE must not ask for any.
 
     >>> def half_known(x):
     ...     with no_grad():
@@ -427,7 +442,7 @@ class no_grad(contextlib.ContextDecorator):
     """
 
     def __enter__(self) -> None:
-        self._off = interp.with_tapes(())
+        self._off = interp.with_tapes(_None())
         self._off.__enter__()
 
     def __exit__(self, *exc: Any) -> None:

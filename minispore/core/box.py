@@ -41,6 +41,7 @@ class Box:
 
     __slots__ = ("__weakref__", "_hooks", "_value", "_view", "_views")
 
+    const_arg = False
     _value: Value
     _hooks: GradientHooks
     _view: Any  # what it shows of another box, if it does: core.views
@@ -138,6 +139,18 @@ class Box:
         """
         if slice_index is not None or shape is not None:
             raise TypeError("Tensor: init_data draws a part of what initializer() makes only.")
+        return self
+
+    def set_const_arg(self, const_arg: bool = True) -> Any:
+        """Say whether the tensor is a constant when it is an argument of a network: known as
+        ``const_arg``. Graphs here take every tensor as one that may change.
+
+        Raises:
+            TypeError: ``const_arg`` is no bool.
+        """
+        if not isinstance(const_arg, bool):
+            raise TypeError(f"Tensor: const_arg must be a bool, got {const_arg!r}.")
+        vars(self)["const_arg"] = const_arg
         return self
 
     def flush_from_cache(self) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core import interpreter, layout
 from minispore.core.arguments import to_array
@@ -38,7 +39,7 @@ class Parameter(Tensor):
     ranks share.
 
     Raises:
-        TypeError: ``requires_grad`` or ``layerwise_parallel`` is no bool.
+        TypeError: ``requires_grad``, ``layerwise_parallel`` or ``parallel_optimizer`` is no bool.
         ValueError: ``name`` is not a str, or ``default_input`` a bool.
 
     >>> p = Parameter(Tensor([1.0, 2.0]), name="w")
@@ -59,10 +60,8 @@ class Parameter(Tensor):
         interpreter.interpreter().outside("a Parameter was made")
         if isinstance(default_input, bool):
             raise ValueError(f"Parameter: default_input must not be a bool, got {default_input}.")
-        if not isinstance(layerwise_parallel, bool):
-            raise TypeError(
-                f"Parameter: layerwise_parallel must be a bool, got {layerwise_parallel!r}."
-            )
+        checks.boolean("Parameter", "layerwise_parallel", layerwise_parallel)
+        checks.boolean("Parameter", "parallel_optimizer", parallel_optimizer)
         self.name = "" if name is None else name
         self.requires_grad = requires_grad
         self.layerwise_parallel = layerwise_parallel

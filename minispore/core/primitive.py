@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from minispore import checks
 from minispore.context.parallel import strategy_given
 from minispore.core import layout as layouts
 from minispore.core.arguments import in_order
@@ -305,9 +306,7 @@ class Primitive(metaclass=_Interned):
     # MindSpore's hooks for placing and splitting ops; one device has nothing to place.
 
     def add_prim_attr(self, name: str, value: Any) -> Primitive:
-        """Accepted for MindSpore's sake; attributes beyond the constructor's do not change the
-        result.
-        """
+        """Accepted for MindSpore's sake; the constructor's alone change the result."""
         return self
 
     def set_prim_instance_name(self, name: str) -> Primitive:
@@ -342,6 +341,7 @@ class Primitive(metaclass=_Interned):
 
     def recompute(self, mode: bool = True) -> Primitive:
         """Accepted for MindSpore's sake: the planner decides what stays in memory."""
+        checks.boolean(f"{self.name}.recompute", "mode", mode)
         return self
 
 

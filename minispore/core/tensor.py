@@ -73,6 +73,8 @@ class Tensor(_Methods):
         const_arg: bool = False,
         device: str | None = None,
     ) -> None:
+        if const_arg is not False:
+            self.set_const_arg(const_arg)
         if isinstance(input_data, Tensor):
             value = input_data._value
             if value.data is None or (dtype is None and not value.shared):

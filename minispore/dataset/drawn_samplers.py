@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -113,35 +112,34 @@ class WeightedRandomSampler(BuiltinSampler):
     have none.
 
     Args:
-        weights (Sequence[float]): non-negative, not all zero.
+        weights (list[float]): non-negative, not all zero; a number alone is a list of one.
         num_samples (int, optional): rows of a pass, at most as many as the source has.
             Default: ``None``, as many.
         replacement (bool): whether a row may come again. Default: ``True``.
     """
 
     def __init__(
-        self, weights: Sequence[float], num_samples: int | None = None, replacement: bool = True
+        self,
+        weights: list[float] | list[int] | float,
+        num_samples: int | None = None,
+        replacement: bool = True,
     ) -> None:
         super().__init__(num_samples)
-        if isinstance(weights, str) or not isinstance(weights, Sequence | np.ndarray):
-            raise TypeError(
-                f"WeightedRandomSampler: weights must be a list of numbers, got {weights!r}: type "
-                "of weights element must be number."
-            )
-        for i, w in enumerate(weights):
-            if isinstance(w, bool) or not isinstance(w, int | float | np.integer | np.floating):
+        each = weights if isinstance(weights, list) else [weights]
+        for i, w in enumerate(each):
+            if not isinstance(w, int | float | np.integer | np.floating):
                 raise TypeError(
-                    f"WeightedRandomSampler: weights must be numbers, got {w!r} at {i}: type of "
-                    f"weights element must be number, but got w[{i}]: {w}, type: {type(w)}."
+                    f"WeightedRandomSampler: weights must be a list of numbers, got {w!r} at {i}: "
+                    f"type of weights element must be number, but got w[{i}]: {w}, type: {type(w)}."
                 )
-            if not 0 <= w < sys.float_info.max:
+            if not 0 <= float(w) < sys.float_info.max:
                 raise ValueError(
                     f"WeightedRandomSampler: weights must be 0 or more, got {w!r} at {i}: they "
                     "should not contain negative numbers."
                 )
-        if not any(w > 0 for w in weights):
+        if not any(w > 0 for w in each):
             raise ValueError("WeightedRandomSampler: weights must not be empty or all zero.")
-        self.weights = list(weights)
+        self.weights = list(each)
         says = f"must be a boolean value but was: {replacement}"
         self.replacement = check.boolean("WeightedRandomSampler", "replacement", replacement, says)
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minispore import context
+from minispore import checks, context
 from minispore.core import interpreter
 from minispore.core.autograd import custom_vjp as differentiated
 from minispore.core.tensor import Tensor, call
 from minispore.core.tree import refilled, tensors_in
+from minispore.graph.staging import plain_of
 from minispore.ops.elementwise.bases import ReduceToShape
 
 if TYPE_CHECKING:
@@ -21,8 +22,15 @@ if TYPE_CHECKING:
 
 
 def call_with_bprop(cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``cell.construct(*args, **kwargs)``, differentiated by ``cell.bprop``."""
+    """``cell.construct(*args, **kwargs)``, differentiated by ``cell.bprop``.
+
+    Raises:
+        RuntimeError: op by op, of a ``bprop`` that ``jit`` made a graph.
+    """
     who = f"{type(cell).__name__}.bprop"
+    bprop = type(cell).bprop  # type: ignore[attr-defined]
+    if plain_of(bprop) is not bprop and context.current().mode == context.PYNATIVE_MODE:
+        raise RuntimeError(f"{who}: in PYNATIVE_MODE it must be a plain method. Take jit off it.")
     return _differentiated_by(cell.bprop, who, cell.construct, args, kwargs)
 
 
@@ -87,16 +95,47 @@ def _differentiated_by(
         return result
 
     def backward(xs: Any, outs: Any, douts: Any) -> list[Tensor]:
-        grads = bprop(*refilled(args, xs), refilled(result, outs), refilled(result, douts))
+        given = (*refilled(args, xs), refilled(result, outs), refilled(result, douts))
+        try:
+            grads = bprop(*given)
+        except TypeError as error:
+            _check_parameters(who, bprop, given, error)
+            raise
         return _cotangents(who, args, grads)
 
     return differentiated(forward, backward, args)
+
+
+def _check_parameters(who: str, bprop: Any, given: Sequence[Any], error: TypeError) -> None:
+    """Say so if ``bprop`` does not take what it is given.
+
+    Raises:
+        RuntimeError: in a graph, not even an output and its gradient.
+        TypeError: something else.
+    """
+    parameters = inspect.signature(bprop)
+    try:
+        parameters.bind(*given)
+    except TypeError:
+        count = len(parameters.parameters)
+        rule = f"{who}: must take the {len(given) - 2} inputs, out and dout, got {count} parameters"
+        if count < 2 and context.current().mode == context.GRAPH_MODE:
+            raise RuntimeError(
+                f"{rule}. The function 'bprop' of Primitive or Cell requires at least 2 params "
+                f"'out' and 'dout', but got only {count}."
+            ) from error
+        raise TypeError(
+            f"{rule}. The params of function 'bprop' of Primitive or Cell requires the forward "
+            "inputs as well as the 'out' and 'dout'."
+        ) from error
 
 
 def _cotangents(who: str, args: tuple[Any, ...], grads: Any) -> list[Tensor]:
     """What bprop returned for the tensors in ``args``, each of its tensor's shape and dtype."""
     checking = context.current().check_bprop
     if not isinstance(grads, tuple | list):
+        if context.current().mode == context.GRAPH_MODE:
+            raise TypeError(f"{who}: must return a tuple in GRAPH_MODE, got {checks.shown(grads)}.")
         grads = (grads,)
     if len(grads) < len(args) or (checking and len(grads) != len(args)):
         raise (TypeError if checking else RuntimeError)(

@@ -14,7 +14,7 @@ from minispore.core.tensor import Tensor, call
 from minispore.core.tree import map_tensors
 from minispore.core.value import Value
 from minispore.nn.bprop import call_with_bprop
-from minispore.nn.check import a_flag
+from minispore.nn.check import a_flag, recompute_options
 from minispore.nn.forwards import remembered, wanted
 from minispore.nn.hooks import HookHandle, Hooks
 from minispore.nn.record import note
@@ -325,14 +325,6 @@ class Cell(CellState):
         """Set the flag ``broadcast_flag`` on this Cell and all below it."""
         return self.add_flags_recursive(broadcast_flag=mode)
 
-    def set_comm_fusion(self, fusion_type: int, recurse: bool = True) -> Any:
-        """Number the all-reduce in which the gradient of each trainable Parameter travels; 0: none
-        that it shares.
-        """
-        for p in self.trainable_params(recurse):
-            p.comm_fusion = fusion_type
-        return self
-
     def set_boost(self, boost_type: str) -> Any:
         """Set the flag ``less_bn`` on this Cell and all below it.
 
@@ -348,6 +340,7 @@ class Cell(CellState):
 
     def recompute(self, **kwargs: Any) -> None:
         """Accepted for MindSpore's sake: the planner decides what stays in memory."""
+        recompute_options(f"{type(self).__name__}.recompute", kwargs)
 
     def shard(
         self, in_strategy: Any, out_strategy: Any = None, parameter_plan: Any = None, **kwargs: Any
@@ -369,6 +362,7 @@ class Cell(CellState):
 
     def offload(self, backward_prefetch: Any = "Auto") -> None:
         """Accepted for MindSpore's sake: everything is in host memory already."""
+        checks.prefetch(f"{type(self).__name__}.offload", backward_prefetch)
 
     def _get_name(self) -> str:
         return type(self).__name__

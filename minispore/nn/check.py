@@ -44,6 +44,27 @@ def a_function(owner: str, name: str, value: Any) -> Any:
     return value
 
 
+_RECOMPUTED = (
+    "mp_comm_recompute",
+    "output_recompute",
+    "parallel_optimizer_comm_recompute",
+    "recompute_slice_activation",
+)
+
+
+def recompute_options(owner: str, options: dict[str, Any]) -> None:
+    """What ``recompute`` is told.
+
+    Raises:
+        ValueError: there is no such option.
+        TypeError: one is no bool (what ``recompute_slice_activation`` is counts for nothing).
+    """
+    for name, value in options.items():
+        checks.one_of(owner, "keyword", name, _RECOMPUTED)
+        if name != "recompute_slice_activation" and value is not None:
+            checks.boolean(owner, name, value)
+
+
 def ndim(owner: str, name: str, x: Any, *allowed: int) -> Tensor:
     """A Tensor with one of the ``allowed`` numbers of axes."""
     if a_tensor(owner, name, x).ndim not in allowed:

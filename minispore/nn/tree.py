@@ -7,6 +7,7 @@ made with ``auto_prefix=False``.
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, ValuesView
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -317,10 +318,25 @@ class CellTree:
 
         Raises:
             TypeError: ``prefix`` is not a str.
+            ValueError: it has other characters than letters, digits, ``_``, ``.`` and ``-``.
         """
-        checks.string(f"{type(self).__name__}.update_parameters_name", "prefix", prefix)
+        who = f"{type(self).__name__}.update_parameters_name"
+        if re.search(r"[^\w.-]", checks.string(who, "prefix", prefix), re.ASCII):
+            raise ValueError(f"{who}: prefix must be made of a-z, 0-9, _, . and -, got {prefix!r}.")
         for name, p in self.parameters_and_names(expand=recurse):
             p.name = prefix + name
+
+    def set_comm_fusion(self, fusion_type: int, recurse: bool = True) -> Any:
+        """Number the all-reduce in which the gradient of each trainable Parameter travels; 0: none
+        that it shares.
+
+        Raises:
+            TypeError, ValueError: ``fusion_type`` is no int from 0.
+        """
+        checks.integer(f"{type(self).__name__}.set_comm_fusion", "fusion_type", fusion_type, 0)
+        for p in self.trainable_params(recurse):
+            p.comm_fusion = fusion_type
+        return self
 
     def check_names(self) -> None:
         """Check that no two Parameters share a name.

@@ -42,6 +42,7 @@ from minispore.train.callback.base import handle_loss as _handle_loss
 from minispore.train.callback.checkpoint import CheckpointConfig as CheckpointConfig
 from minispore.train.callback.checkpoint import CheckpointManager as _CheckpointManager
 from minispore.train.callback.checkpoint import ModelCheckpoint as ModelCheckpoint
+from minispore.train.callback.flops import FlopsUtilizationCollector as FlopsUtilizationCollector
 from minispore.train.callback.history import History as History
 from minispore.train.callback.lambda_callback import LambdaCallback as LambdaCallback
 from minispore.train.callback.learning_rate import LearningRateScheduler as LearningRateScheduler
@@ -86,6 +87,7 @@ __all__ = [
     "F1",
     "Fbeta",
     "FixedLossScaleManager",
+    "FlopsUtilizationCollector",
     "HausdorffDistance",
     "History",
     "LambdaCallback",

@@ -170,3 +170,27 @@ class TestACotangentIsGiven:
             ms.grad(f, sens_param=True)(self.x, self.y, SENS.astype(ms.float64))
         with pytest.raises(TypeError, match="sens"):
             ms.grad(f)(self.x, self.y, sens=SENS)
+
+
+def square(x: Tensor) -> Tensor:
+    return x * x
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: ms.grad(square)(A),
+        lambda: ms.value_and_grad(square)(A),
+        lambda: ops.GradOperation()(square)(A),
+        lambda: nn.ForwardValueAndGrad(nn.ReLU(), None)(A),
+    ],
+)
+def test_a_gradient_asked_for_under_no_grad_is_refused_op_by_op(ask: Any) -> None:
+    ask()
+    with ms.no_grad():
+        with pytest.raises(RuntimeError, match="In no_grad context, you can not calculate"):
+            ask()
+        assert ms.jit(lambda x: ms.grad(square)(x))(A).asnumpy().tolist() == [4.0]
+    context.set_context(mode=context.GRAPH_MODE)
+    with ms.no_grad():
+        ask()

@@ -339,3 +339,18 @@ def test_a_number_of_numpys_on_the_left_is_compared_by_the_tensor(mode: int, op:
         ms.set_context(mode=before)
     assert isinstance(made, Tensor)
     assert np.array_equal(made.asnumpy(), x * op(np.float32(2), x))
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_a_tensor_tells_whether_it_is_a_constant_argument(mode) -> None:
+    ms.set_context(mode=mode)
+    fixed = Tensor([3.0], const_arg=True)
+    assert fixed.const_arg
+    assert not Tensor([2.0]).const_arg
+    assert ms.jit(lambda x, y: x * y)(Tensor([2.0]), fixed).asnumpy().tolist() == [6.0]
+    assert fixed.set_const_arg(False) is fixed
+    assert not fixed.const_arg
+    assert fixed.set_const_arg().const_arg
+    for wrong in (lambda: fixed.set_const_arg(1), lambda: Tensor([1.0], const_arg="yes")):
+        with pytest.raises(TypeError, match="const_arg must be a bool"):
+            wrong()

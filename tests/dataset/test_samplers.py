@@ -233,11 +233,20 @@ def test_a_dataset_takes_other_samplers():
         (lambda: ds.WeightedRandomSampler([0, 0]), ValueError),
         (lambda: ds.WeightedRandomSampler([float("nan")]), ValueError),
         (lambda: ds.WeightedRandomSampler("ab"), TypeError),
+        (lambda: ds.WeightedRandomSampler((0.5, 0.5)), TypeError),
+        (lambda: ds.WeightedRandomSampler(np.array([0.5, 0.5])), TypeError),
+        (lambda: ds.WeightedRandomSampler([np.True_]), TypeError),
     ],
 )
 def test_samplers_say_what_is_wrong_with_their_arguments(make, error):
     with pytest.raises(error, match=r"\w+Sampler: .* must"):
         make()
+
+
+def test_weights_may_be_true_and_float32_and_one_alone():
+    drawn = picked(ds.WeightedRandomSampler([False, True, np.float32(0)], 3), 3)[0]
+    assert drawn == [1, 1, 1]
+    assert picked(ds.WeightedRandomSampler(2, 1), 3)[0] == [0]
 
 
 @pytest.mark.parametrize(

@@ -142,6 +142,31 @@ def networks(ms: Any) -> dict[str, tuple[Any, list[np.ndarray]]]:
                 low, order, blocks, padded, curves, ops.IsNan()(x),
             )  # fmt: skip
 
+    class More(nn.Cell):
+        """Ops that are written by other ones, and further records."""
+
+        def construct(self, x):
+            whole = ops.cast(x * 9.0, ms.int32)
+            rows, columns = ops.meshgrid(x[0], x[1, :3], indexing="ij")
+            square = ops.matmul(x, ops.transpose(x, (1, 0))) + ops.eye(3, 3, ms.float32)
+            places = ops.cast(ops.abs(whole) % 4, ms.int64)
+            labels = places[:, 0]
+            chances = ops.sigmoid(x)
+            losses = (
+                ops.smooth_l1_loss(x, chances, 0.5), ops.binary_cross_entropy(chances, chances),
+                ops.nll_loss(ops.log_softmax(x, 1), labels), ops.cross_entropy(x, labels),
+            )  # fmt: skip
+            return (
+                ops.clamp(x, -0.25, 0.5), ops.tril(x), ops.hypot(x, x + 1.0), rows + columns,
+                ops.bitwise_and(whole, whole + 1), ops.bitwise_or(whole, whole + 1),
+                ops.bitwise_xor(whole, whole + 3), ops.norm(x, dim=1), ops.norm(x, 1, dim=0),
+                ops.norm(x, 3.0, dim=1, keepdim=True), ops.norm(x, float("inf"), dim=1),
+                ops.pad(ops.reshape(x, (1, 3, 4)), (2, 1), mode="reflect"),
+                ops.cosine_similarity(x, x + 1.0), ops.heaviside(x, x * 0.0 + 0.5),
+                ops.inverse(square), ops.tensor_scatter_elements(x, places, x * 2.0, 1),
+                *losses,
+            )  # fmt: skip
+
     class Recurrent(nn.Cell):
         def __init__(self):
             super().__init__()
@@ -158,6 +183,7 @@ def networks(ms: Any) -> dict[str, tuple[Any, list[np.ndarray]]]:
         "inplace": (InPlace(), [_numbers(2, 3), _numbers(3, 2).T.copy()]),
         "assigned": (Assigned(), [_numbers(3, 4)]),
         "records": (Records(), [_numbers(1, 1, 4, 6)]),
+        "more": (More(), [_numbers(3, 4)]),
         "lstm": (Recurrent(), [_numbers(2, 5, 3)]),
         "embedded": (Embedded(), [np.array([[1, 5, 0], [6, 6, 2]], np.int32)]),
     }

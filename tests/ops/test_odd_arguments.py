@@ -301,3 +301,19 @@ def test_no_axes_to_squeeze_are_all_of_them_in_mint() -> None:
 def test_truth_has_no_fraction() -> None:
     made = ops.frac(Tensor([True, False]))
     assert made.dtype is ms.int64 and made.asnumpy().tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "told"), [(np.float32, NAN), (np.float64, NAN), (np.int16, 0), (np.int64, 0)]
+)
+def test_the_median_of_nothing_is_no_number(dtype, told) -> None:
+    nothing = Tensor(np.zeros((2, 3, 0, 4), dtype))
+    for ignore in (True, False):
+        value, _ = ops.operations.Median(global_median=True, ignore_nan=ignore)(nothing)
+        np.testing.assert_array_equal(value.asnumpy(), dtype(told))
+    value, index = ops.median(nothing, 2)
+    np.testing.assert_array_equal(value.asnumpy(), np.full((2, 3, 4), told, dtype))
+    assert index.asnumpy().tolist() == np.zeros((2, 3, 4)).tolist()
+    assert ops.median(nothing, 0)[0].shape == (3, 0, 4)
+    if told != 0:
+        assert slope(lambda x: ops.median(x, 2)[0], nothing).shape == nothing.shape

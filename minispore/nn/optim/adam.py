@@ -83,7 +83,8 @@ class Adam(Optimizer):
         self.use_offload = kwargs.get("use_offload", False)
         if (self.use_lazy, self.use_offload, use_amsgrad).count(True) > 1:
             raise ValueError(
-                "Adam: only one of use_lazy, use_offload and use_amsgrad can be True, got more."
+                "Adam: only one of use_lazy, use_offload and use_amsgrad can be True, got more. "
+                "For lazy Adam and Adam with offload, there is no parameter named 'use_amsgrad'."
             )
         for name in ("beta1_power", "beta2_power"):
             setattr(self, name, ones_beside(self._parameters, self._power_shape, name))

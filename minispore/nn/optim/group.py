@@ -91,8 +91,8 @@ def _listed(owner: str, name: str, items: Any) -> list[Any]:
     found = list(items)
     if not found:
         raise ValueError(
-            f"{owner}: {name} must not be empty, got none. Does the network have parameters with "
-            "requires_grad?"
+            f"{owner}: {name} must not be empty, got none. For 'Optimizer', the argument "
+            "parameters must not be empty: does the network have some with requires_grad?"
         )
     return found
 

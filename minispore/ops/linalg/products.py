@@ -15,6 +15,7 @@ from minispore.core.primitive import Calls, Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
+from minispore.errors import ShapeError
 from minispore.ops.support.axes import all_operands, all_tensors, many_axes, static
 
 __all__ = [
@@ -195,14 +196,14 @@ class MatMulExt(Primitive):
             raise ValueError(f"matmul: both inputs must have at least 1 axis, got {a} and {b}.")
         left, right = self._matrices(a.shape, b.shape)
         if left[-1] != right[-2]:
-            raise ValueError(
+            raise (ValueError if len(a.shape) == len(b.shape) == 1 else ShapeError)(
                 f"matmul: the inner lengths must agree, got {left[-1]} and {right[-2]} from {a} "
                 f"and {b}."
             )
         try:
             batch = np.broadcast_shapes(left[:-2], right[:-2])
         except ValueError:
-            raise ValueError(f"matmul: the leading axes must broadcast, got {a} and {b}.") from None
+            raise ShapeError(f"matmul: the leading axes must broadcast, got {a} and {b}.") from None
         shape = batch + left[-2:-1] * (len(a.shape) > 1) + right[-1:] * (len(b.shape) > 1)
         return Spec(shape, _same_dtype("matmul", a, b))
 

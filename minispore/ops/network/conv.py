@@ -16,6 +16,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.errors import ShapeError
 from minispore.ops.steps.ways import Way, way
 from minispore.ops.steps.window import Window, check_rank, paddings, per_axis, window
 from minispore.ops.support.axes import all_tensors
@@ -110,13 +111,13 @@ class _Conv(Primitive):
     def agree(self, x: tuple[int, ...], w: tuple[int, ...], a: Spec, b: Spec) -> np.dtype:
         """The dtype of the result, once weights of shape ``w`` fit an input of shape ``x``."""
         if x[1] % self.group or self.out_channel % self.group:
-            raise ValueError(
+            raise self.misfit(
                 f"{self.name}: group must divide the channels of the input and of the output, got "
                 f"group {self.group} with {x[1]} and {self.out_channel} channels."
             )
         want = (self.out_channel, x[1] // self.group, *self.kernel_size)
         if tuple(w) != want:
-            raise ValueError(
+            raise self.misfit(
                 f"{self.name}: weight must have the shape {want} (out_channel, channels / group, "
                 f"kernel) for an input with {x[1]} channels, got {tuple(w)}. Check in_channels of "
                 "the layer against axis 1 of its input."
@@ -130,6 +131,11 @@ class _Conv(Primitive):
             raise TypeError(f"{self.name}: input must be of a float type, got {a}. Cast it.")
         return a.dtype
 
+    @property
+    def misfit(self) -> type[ValueError]:
+        """What tells of shapes that do not fit."""
+        return ShapeError if self.rank == 2 else ValueError
+
     @staticmethod
     def multiply_adds(made: Spec, w: Spec) -> int:
         """Floating-point operations of a convolution by ``w`` whose output is ``made``."""
@@ -139,7 +145,7 @@ class _Conv(Primitive):
         """Raise unless ``dy`` is shaped as the output for an input of shape ``x``."""
         want = (x[0], self.out_channel, *self.over(x[2:]).out)
         if dy.shape != want:
-            raise ValueError(
+            raise self.misfit(
                 f"{self.name}: dout must have the shape {want} of the convolution's output for an "
                 f"input of shape {x}, got {dy.shape}."
             )
@@ -152,7 +158,8 @@ class Conv2D(_Conv):
     Output: (N, F, OH, OW).
 
     Raises:
-        ValueError: the channels do not fit, or the kernel does not fit into the padded input.
+        ShapeError: the channels or the weight do not fit, a RuntimeError and a ValueError.
+        ValueError: the kernel does not fit into the padded input.
         TypeError: the dtypes differ or are no float type.
 
     Source: the behaviour of mindspore.ops.Conv2D.

@@ -21,7 +21,8 @@ from minispore.ops.support.spelling import also_spelled
 
 
 class Median(Primitive):
-    """The median along ``axis`` (the lower of two middle ones) and its index (int64).
+    """The median along ``axis`` (the lower of two middle ones) and its index (int64). Of no
+    elements it is nan, for integers 0.
 
     Args:
         global_median: of the whole tensor; the index is 0 then.
@@ -51,8 +52,6 @@ class Median(Primitive):
         axis = None
         if not self.global_median and x.ndim:
             axis = one_axis(self.name, self.axis, x.ndim)
-        if not (x.size if axis is None else x.shape[axis]):
-            raise ValueError(f"{self.name}: x must have elements, got {x}.")
         shape: tuple[int, ...] = ()
         if axis is not None:
             shape = x.shape[:axis] + ((1,) if self.keep_dims else ()) + x.shape[axis + 1 :]
@@ -60,8 +59,12 @@ class Median(Primitive):
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
         value, index = out
-        at = self.places(x)
         rows, axis = self.rows(x)
+        if not rows.shape[axis]:
+            value[...] = 0 if value.dtype.kind in "iu" else np.nan
+            index[...] = 0
+            return
+        at = self.places(x)
         value[...] = np.take_along_axis(rows, at, axis).reshape(value.shape)
         index[...] = 0 if self.global_median else at.reshape(index.shape)
 
@@ -87,6 +90,8 @@ class Median(Primitive):
             return (None,)
 
         def slope() -> Tensor:
+            if not x.size:
+                return call("ZerosLike", x)
             if self.global_median or not x.ndim:
                 both = call("LogicalAnd", call("IsNan", x), call("IsNan", out[0]))
                 best = call("LogicalOr", call("Equal", x, out[0]), both)

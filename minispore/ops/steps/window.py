@@ -15,6 +15,7 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.value import Spec
+from minispore.errors import ShapeError
 
 
 class Window(NamedTuple):
@@ -83,7 +84,7 @@ def window(
         ceil: round the number of outputs up.
 
     Raises:
-        ValueError: the kernel does not fit into the padded input.
+        ValueError: the kernel does not fit into the padded input (AvgPool: also a RuntimeError).
     """
     low, high, out = [], [], []
     for i, (n, k, s, d) in enumerate(zip(size, kernel, stride, dilation)):
@@ -96,7 +97,7 @@ def window(
             before, after = pad[2 * i], pad[2 * i + 1]
         room = n + before + after - reach
         if room < 0:
-            raise ValueError(
+            raise (ShapeError if op.startswith("AvgPool") else ValueError)(
                 f"{op}: kernel_size must fit into the input, got a kernel that spans {reach} over "
                 f"{n} elements padded by {before} and {after} (input {size}, kernel {kernel}). "
                 "Use a smaller kernel or more padding."

@@ -15,6 +15,7 @@ from minispore.errors import did_you_mean
 from minispore.graph.funcgraph import FuncGraph
 from minispore.later import later
 from minispore.nn.cell import Cell
+from minispore.train.files import cipher
 from minispore.train.interchange.open_axes import LENGTHS, is_open
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ _room: Callable[[str], Any] = later(_FRONT, {
 
 _FORMATS = {"AIR": ".air", "ONNX": ".onnx", "MINDIR": ".mindir"}
 _OPTIONS = ("enc_key", "enc_mode", "dataset", "incremental", "custom_func")
-_CIPHERS = ("AES-GCM", "AES-CBC", "SM4-CBC")
 _LARGEST = 2**31 - 1  # bytes of a protobuf message
 _FILE_NAME = re.compile(r"[0-9a-zA-Z@_\-.:/\\]+")
 
@@ -53,7 +53,9 @@ def export(
             dtype=...)`` leaves the length of an axis open), or numbers, which become constants.
         file_name: the file; ``.mindir`` or ``.onnx`` is added where it is missing.
         file_format: ``"MINDIR"``, which MindSpore reads, or ``"ONNX"``.
-        kwargs: ``enc_key`` with a function as ``enc_mode`` writes ``enc_mode(content, enc_key)``;
+        kwargs: ``enc_key`` encrypts the file in one of MindSpore's ways, ``enc_mode`` (AES-GCM),
+            which for MINDIR may be AES-CBC and SM4-CBC, too, or is a function that gives the
+            content: ``enc_mode(content, enc_key)``;
             ``custom_func`` gets the model's record and may change it, before a MINDIR file is
             written; ``incremental`` is kept for MindSpore's sake.
 
@@ -124,14 +126,16 @@ def load(file_name: str, **kwargs: Any) -> FuncGraph:
 
     Args:
         file_name: the file, ``.mindir``.
-        kwargs: ``dec_key`` with a function as ``dec_mode`` reads ``dec_mode(file_name, dec_key)``.
+        kwargs: ``dec_key`` opens a file that was encrypted in the way ``dec_mode`` (AES-GCM), which
+            may be a function that gives the content: ``dec_mode(file_name, dec_key)``.
 
     Returns:
         The graph; ``print`` shows its ops, a line each.
 
     Raises:
         ValueError: there is no such file, or its name is no ``.mindir``.
-        RuntimeError: it is damaged, encrypted, or holds what minispore can't run.
+        RuntimeError: it is damaged, encrypted in another way or with another key, or holds what
+            minispore can't run.
     """
     who = "load"
     if "obf_func" in kwargs:
@@ -148,10 +152,8 @@ def load(file_name: str, **kwargs: Any) -> FuncGraph:
     if key is None:
         data = Path(path).read_bytes()
     else:
-        _check_key(who, "dec_key", key)
-        if not callable(mode):
-            raise ValueError(_refusal(who, "dec_mode", mode))
-        data = mode(path, key)
+        _check_key(who, "dec_key", key, mode)
+        data = mode(path, key) if callable(mode) else _opened(who, path, key, mode)
     try:
         model = _room("mindir_proto").ModelProto.FromString(data)
     except (RecursionError, ValueError) as exc:
@@ -249,26 +251,30 @@ def _encryption(who: str, file_format: str, kwargs: dict[str, Any]) -> Callable[
     if "enc_key" not in kwargs:
         return lambda data: data
     key, mode = kwargs["enc_key"], kwargs.get("enc_mode", "AES-GCM")
-    _check_key(who, "enc_key", key)
+    _check_key(who, "enc_key", key, mode)
     if callable(mode):
         return lambda data: mode(data, key)
-    if not isinstance(mode, str):
-        raise TypeError(f"{who}: enc_mode must be a str or a function, got {mode!r}.")
-    raise ValueError(_refusal(who, "enc_mode", mode))
+    if file_format != "MINDIR":
+        raise ValueError(f"{who}: enc_mode must be a function for {file_format}, got {mode!r}.")
+    cipher.check_key(who, "enc_key", key, mode)
+    return lambda data: cipher.encrypted(data, key, mode)
 
 
-def _check_key(who: str, name: str, key: Any) -> None:
+def _check_key(who: str, name: str, key: Any, mode: Any) -> None:
     if not isinstance(key, bytes):
-        raise TypeError(f"{who}: {name} must be bytes, got {type(key).__name__}.")
+        raise ValueError(f"{who}: {name} must be bytes, got {type(key).__name__}.")
+    if not isinstance(mode, str) and not callable(mode):
+        how = f"{name[:3]}_mode"
+        raise ValueError(f"{who}: {how} must be a str or a function, got {mode!r}.")
 
 
-def _refusal(who: str, name: str, mode: Any) -> str:
-    if mode not in _CIPHERS:
-        return f"{who}: {name} must be a function or one of {_CIPHERS}, got {mode!r}."
-    return (
-        f"{who}: {name} must be a function of the content and the key, got {mode!r}: minispore has "
-        "no ciphers of its own."
-    )
+def _opened(who: str, path: str, key: bytes, mode: str) -> bytes:
+    """The content of an encrypted file."""
+    try:
+        cipher.check_key(who, "dec_key", key, mode)
+        return cipher.decrypted(memoryview(Path(path).read_bytes()), key, mode)
+    except ValueError as exc:
+        raise RuntimeError(f"{who}: {path!r} can't be decrypted: {exc}.") from exc
 
 
 __all__ = ["export", "load", "load_mindir", "save_mindir"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,9 @@ import numpy as np
 from minispore.core.registry import registry
 from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import like
+from minispore.ops.shape.pad import continued
 from minispore.train.interchange.inference import refuse
+from minispore.train.interchange.mindir_ops import SCATTERED
 
 
 def as_mindspore_has_it(node: Node, producers: dict[Value, Node]) -> Any:
@@ -38,7 +41,51 @@ def as_mindspore_has_it(node: Node, producers: dict[Value, Node]) -> Any:
         return _product(node)
     if prim.name == "PadConstant":
         return _bordered(node)
+    if prim.name == "TensorScatterElements" and prim.reduction not in SCATTERED:
+        raise refuse(node, "can't be written with its reduction: a MindIR file has no such.")
+    if prim.name in _BOUNDS:
+        return [like(node, registry[_BOUNDS[prim.name]](), *node.args)]
+    if prim.name == "PNorm":
+        return _norm(node)
+    if prim.name == "PadByIndex":
+        return _continued(node)
     return None
+
+
+_BOUNDS = {"ClampMin": "Maximum", "ClampMax": "Minimum"}
+
+
+def _norm(node: Node) -> Any:
+    """The root of a sum of powers; the greatest or the smallest of absolute values."""
+    p: Any = node.prim
+    made = [like(node, registry["Abs"](), node.args[0])]
+    if math.isinf(p.p):
+        end = registry["ReduceMax" if p.p > 0 else "ReduceMin"](p.keep_dims)
+        return [*made, like(node, end, made[-1].outputs[0], p.axes)]
+    spec = node.args[0].spec
+    if p.p == 0:  # how many are not zero
+        zero = _scalar(0, spec)
+        made.append(like(node, registry["NotEqual"](), made[-1].outputs[0], zero))
+        made.append(like(node, registry["Cast"](), made[-1].outputs[0], spec.dtype))
+    elif p.p != 1:
+        made.append(like(node, registry["Pow"](), made[-1].outputs[0], _scalar(p.p, spec)))
+    made.append(like(node, registry["ReduceSum"](p.keep_dims), made[-1].outputs[0], p.axes))
+    if p.p not in (0, 1):
+        made.append(like(node, registry["Pow"](), made[-1].outputs[0], _scalar(1 / p.p, spec)))
+    return made
+
+
+def _continued(node: Node) -> Any:
+    """Each axis that becomes another one is gathered by the places of its elements."""
+    p: Any = node.prim
+    made, x = list[Node](), node.args[0]
+    for axis, pair in enumerate(p.pairs):
+        if any(pair):
+            places = continued(x.spec.shape[axis], pair, p.mode).astype(np.int32)
+            index = Value(Spec(places.shape, places.dtype), places)
+            made.append(like(node, registry["Gather"](0), x, index, axis))
+            x = made[-1].outputs[0]
+    return made or x
 
 
 def _bordered(node: Node) -> Any:

@@ -30,8 +30,13 @@ _FUNCTIONS = {
         Betainc GatherD Lerp MaskedFill ScatterNd Select Slice TensorScatterAdd
         TensorScatterUpdate""",
     "0 1 2 3": "Addcdiv Addcmul",
+    "0 1 2 axis reduction:scatter": "TensorScatterElements",
+    "0 1 2 reduction:reduction": "BinaryCrossEntropy",
+    "0 1 2 reduction:reduction ignore_index": "NLLLoss",
+    "0 1 beta reduction:reduction": "SmoothL1Loss",
     "*": "AddN",
     "* axis": "Concat",
+    "* indexing:indexing": "Meshgrid",
     "0 1:dtype": "Cast",
     "0 1 data_format:format": "BiasAdd",
     "0 1 transpose_a transpose_b": "BatchMatMul MatMul",
@@ -89,6 +94,16 @@ RECORDS: dict[str, dict[str, str]] = {
     "Mish": {},
     "SeLU": {},
     "IsNan": {},
+    "BitwiseAnd": {},
+    "BitwiseOr": {},
+    "BitwiseXor": {},
+    "Einsum": {"equation": ""},
+    "Heaviside": {},
+    "Hypot": {},
+    "Lgamma": {},
+    "MatrixInverse": {"adjoint": ""},
+    "Median": {"global_median": "", "axis": "", "keep_dims": "", "ignore_nan": ""},
+    "Tril": {"diagonal": ""},
 }  # fmt: skip
 ALSO_NAMED = {"data_format": "format", "group": "groups"}  # MindSpore's second name of an attribute
 
@@ -96,6 +111,9 @@ ALSO_NAMED = {"data_format": "format", "group": "groups"}  # MindSpore's second 
 
 _FORMATS = {"NCHW": 0, "NHWC": 1, "NCDHW": 14}
 _PAD_MODES = {"pad": 0, "same": 1, "valid": 2}
+_REDUCTIONS = {"sum": 0, "mean": 1, "none": 2}
+SCATTERED = {"none": 0, "add": 1}
+_INDEXING = {"xy": 1, "ij": 0}
 
 
 def _key(table: dict[str, int], number: Any) -> Any:
@@ -131,6 +149,9 @@ CODECS: dict[str, Codec] = {
     "dtype": (_dtype_id, _dtype),
     "format": (lambda v: _FORMATS[v], lambda n: _key(_FORMATS, n)),
     "pad_mode": (lambda v: _PAD_MODES[v.lower()], lambda n: _key(_PAD_MODES, n)),
+    "reduction": (lambda v: _REDUCTIONS[v], lambda n: _key(_REDUCTIONS, n)),
+    "scatter": (lambda v: SCATTERED[v], lambda n: _key(SCATTERED, n)),
+    "indexing": (lambda v: _INDEXING[v], lambda n: _key(_INDEXING, n)),
     "nchw": (lambda v: (1, 1, *v), _plane),
     "upper": (lambda v: v.upper(), lambda v: v.lower()),
 }
@@ -141,4 +162,4 @@ def known(op: str) -> bool:
     return op in registry and (op in FUNCTIONS or op in RECORDS)
 
 
-__all__ = ["ALSO_NAMED", "CODECS", "FUNCTIONS", "RECORDS", "known"]
+__all__ = ["ALSO_NAMED", "CODECS", "FUNCTIONS", "RECORDS", "SCATTERED", "known"]

@@ -10,8 +10,10 @@ import minispore as ms
 from tests.golden.mindir_nets import networks
 
 NAMES = (
-    "lenet", "mlp", "resnet", "shapes", "embedded", "inplace", "assigned", "lstm", "records",
+    "lenet", "mlp", "resnet", "shapes", "embedded", "inplace", "assigned", "lstm", "more",
+    "records",
 )  # fmt: skip
+IN_ONNX = tuple(name for name in NAMES if name != "more")
 
 
 @pytest.fixture(scope="session")

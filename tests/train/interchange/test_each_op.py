@@ -80,7 +80,7 @@ NOT_IN_ONNX: dict[str, Says] = {
 NOT_IN_MINDIR: dict[str, Says] = {
     "AvgPool": NOT_IN_ONNX["AvgPool"],
     "BatchNorm": lambda op, _: op.is_training,
-    "CholeskyInverse": lambda *_: True,  # it is done by an inverse, which has no counterpart
+    "TensorScatterElements": lambda op, _: op.reduction not in ("none", "add"),
 }
 
 

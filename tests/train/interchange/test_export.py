@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import minispore as ms
-from minispore import nn, ops
+from minispore import Tensor, nn, ops
 from minispore.train import interchange
+from tests.conftest import ROOT
 
 X = ms.Tensor(np.ones((2, 3), np.float32))
 
@@ -158,12 +159,39 @@ def test_a_function_as_enc_mode_makes_the_content_and_one_as_dec_mode_reads_it(t
         ms.load(file)
 
 
+@pytest.mark.parametrize("mode", ["AES-GCM", "AES-CBC", "SM4-CBC"])
+def test_a_file_that_is_encrypted_is_opened_with_its_key_alone(tmp_path, mode):
+    pytest.importorskip("cryptography", reason="the extra crypto is not there")
+    key = bytes(range(16))
+    theirs = str(ROOT / "tests" / "golden" / "mindir" / "encrypted" / f"{mode}.mindir")
+    _export(nn.ReLU(), X, folder=tmp_path, enc_key=key, enc_mode=mode)
+    ours = str(tmp_path / "net.mindir")
+    assert "ReLU" in str(ms.load(ours, dec_key=key, dec_mode=mode))
+    twice = nn.GraphCell(ms.load(theirs, dec_key=key, dec_mode=mode))
+    assert twice(Tensor([1.0, 2.0])).asnumpy().tolist() == [2.0, 4.0]
+    other = "AES-CBC" if mode == "AES-GCM" else "AES-GCM"
+    for file in (ours, theirs):
+        for wrong in (
+            {"dec_key": b"1" * 16, "dec_mode": mode},
+            {"dec_key": b"1" * 5, "dec_mode": mode},
+            {"dec_key": key, "dec_mode": other},
+            {"dec_key": key, "dec_mode": "ROT13"},
+            {},
+        ):
+            with pytest.raises(RuntimeError, match=r"^load: .*(decrypted|encrypted one)"):
+                ms.load(file, **wrong)
+    _export(nn.ReLU(), X, folder=tmp_path)
+    with pytest.raises(RuntimeError, match="can't be decrypted"):
+        ms.load(ours, dec_key=key, dec_mode=mode)
+
+
 def test_ciphers_are_refused_before_anything_is_written(tmp_path):
-    with pytest.raises(ValueError, match="enc_mode must be a function"):
-        _export(nn.ReLU(), X, folder=tmp_path, enc_key=b"0" * 16)
-    with pytest.raises(ValueError, match=r"must be a function or one of .*got 'ROT13'"):
+    pytest.importorskip("cryptography", reason="the extra crypto is not there")
+    with pytest.raises(ValueError, match="enc_key must have 16 or 24 or 32 bytes"):
+        _export(nn.ReLU(), X, folder=tmp_path, enc_key=b"0" * 5)
+    with pytest.raises(ValueError, match=r"enc_mode must be one of .*got 'ROT13'"):
         _export(nn.ReLU(), X, folder=tmp_path, enc_key=b"0" * 16, enc_mode="ROT13")
-    with pytest.raises(TypeError, match="enc_key must be bytes, got str"):
+    with pytest.raises(ValueError, match="enc_key must be bytes, got str"):
         _export(nn.ReLU(), X, folder=tmp_path, enc_key="0" * 16)
     assert not os.listdir(tmp_path)
 

@@ -31,9 +31,8 @@ def export(folder: Path, net: Any = None, *inputs: Any, **options: Any) -> None:
         ({"net": "net"}, TypeError, "net must be a Cell or a function, got 'net'"),
         ({"dataset": []}, ValueError, "dataset must be None"),
         ({"file_format": "ONNX", "custom_func": print}, ValueError, "custom_func must be None for"),
-        ({"enc_key": b"k", "enc_mode": 3}, TypeError, "enc_mode must be a str or a function"),
-        ({"enc_key": b"k", "enc_mode": "AES-CBC"}, ValueError, "minispore has no ciphers"),
-        ({"enc_key": b"k"}, ValueError, "got 'AES-GCM': minispore has no ciphers"),
+        ({"enc_key": b"k", "enc_mode": 3}, ValueError, "enc_mode must be a str or a function"),
+        ({"enc_key": b"k" * 16, "file_format": "ONNX"}, ValueError, "must be a function for ONNX"),
         ({"file_name": "a\\"}, ValueError, "must be a file, got the folder"),
         ({"file_name": "a\nb"}, ValueError, "must be made of letters"),
         ({"file_name": ""}, ValueError, "must be made of letters"),
@@ -70,9 +69,8 @@ def test_a_file_of_more_than_2_gb_is_refused(tmp_path: Path, monkeypatch: Any) -
     ("options", "error", "text"),
     [
         ({"obf_func": print}, ValueError, "obf_func is gone"),
-        ({"dec_key": "text", "dec_mode": print}, TypeError, "dec_key must be bytes, got str"),
-        ({"dec_key": b"k"}, ValueError, "dec_mode must be .* got 'AES-GCM': minispore has no"),
-        ({"dec_key": b"k", "dec_mode": "ROT13"}, ValueError, "one of .*got 'ROT13'"),
+        ({"dec_key": "text", "dec_mode": print}, ValueError, "dec_key must be bytes, got str"),
+        ({"dec_key": b"k", "dec_mode": 3}, ValueError, "dec_mode must be a str or a function"),
     ],
 )
 def test_what_load_refuses(options: Any, error: Any, text: str, tmp_path: Path) -> None:

@@ -10,14 +10,14 @@ from minispore import nn, ops
 from minispore.ops.network.lstm_sequence import LSTMSequence
 from minispore.train.interchange.onnx_proto import ModelProto
 from tests.golden.mindir_nets import flat
-from tests.train.interchange.conftest import NAMES
+from tests.train.interchange.conftest import IN_ONNX
 
 
 def _model(path):
     return ModelProto.FromString(path.read_bytes())
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", IN_ONNX)
 def test_each_value_is_made_once_before_it_is_read(name, nets, tmp_path):
     net, inputs = nets[name]
     ms.export(net, *inputs, file_name=str(tmp_path / "net"), file_format="ONNX")
@@ -60,7 +60,7 @@ def test_only_a_cell_can_become_onnx(tmp_path):
         ms.export(ops.relu, ms.Tensor([1.0]), file_name=str(tmp_path / "f"), file_format="ONNX")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", IN_ONNX)
 def test_onnxruntime_gives_the_same_numbers(name, nets, tmp_path):
     onnx, runtime = pytest.importorskip("onnx"), pytest.importorskip("onnxruntime")
     net, inputs = nets[name]

@@ -1,0 +1,198 @@
+"""A Cell's derivative of its own: what ``bprop`` takes and gives."""
+
+from __future__ import annotations
+
+import pytest
+
+import minispore as ms
+from minispore import Tensor, grad, nn, ops
+from minispore.ops.function.grad.grad_func import custom_vjp
+
+
+def test_a_custom_bprop_replaces_the_derivative():
+    class Mine(nn.Cell):
+        def construct(self, x, y):
+            return x * y
+
+        def bprop(self, x, y, out, dout):
+            return 10 * x, 100 * dout
+
+    dx, dy = grad(Mine(), (0, 1))(Tensor([2.0]), Tensor([3.0]))
+    assert (dx.asnumpy(), dy.asnumpy()) == ([20], [100])
+
+
+def test_a_bprop_that_is_a_graph_is_refused_op_by_op():
+    class Half(nn.Cell):
+        def construct(self, x):
+            return x * x
+
+        @ms.jit
+        def bprop(self, x, out, dout):
+            return (dout * 0.5,)
+
+    x = Tensor([3.0])
+    with pytest.raises(RuntimeError, match=r"Half.bprop: .* plain method"):
+        ms.grad(Half())(x)
+    assert Half()(x).asnumpy().tolist() == [9.0]
+    ms.set_context(mode=ms.GRAPH_MODE)
+    assert ms.grad(Half())(x).asnumpy().tolist() == [0.5]
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+@pytest.mark.parametrize(
+    ("bprop", "graph"),
+    [
+        (lambda self, out: (out, out), RuntimeError),
+        (lambda self, x, out, dout: (dout, dout), TypeError),
+        (lambda self, x, y, z, out, dout: (dout, dout), TypeError),
+    ],
+)
+def test_a_custom_bprop_takes_the_inputs_the_output_and_its_gradient(mode, bprop, graph):
+    class Sum(nn.Cell):
+        def construct(self, x, y):
+            return x + y
+
+    Sum.bprop = bprop
+    ms.set_context(mode=mode)
+    error = graph if mode == ms.GRAPH_MODE else TypeError
+    with pytest.raises(error, match=r"Sum.bprop: must take the 2 inputs, out and dout, got"):
+        ms.grad(Sum(), (0, 1))(Tensor([1.0]), Tensor([2.0]))
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_a_custom_bprop_returns_a_tuple_in_a_graph(mode):
+    class Same(nn.Cell):
+        def construct(self, x):
+            return x + 0
+
+        def bprop(self, x, out, dout):
+            return dout * 2
+
+    ms.set_context(mode=mode)
+    if mode == ms.GRAPH_MODE:
+        with pytest.raises(TypeError, match=r"Same.bprop: must return a tuple in GRAPH_MODE"):
+            ms.grad(Same())(Tensor([1.0]))
+    else:
+        assert ms.grad(Same())(Tensor([1.0])).asnumpy().tolist() == [2.0]
+
+
+def test_a_type_error_in_a_custom_bprop_is_its_own():
+    class Same(nn.Cell):
+        def construct(self, x):
+            return x + 0
+
+        def bprop(self, x, out, dout):
+            raise TypeError("mine")
+
+    with pytest.raises(TypeError, match=r"^mine"):
+        ms.grad(Same())(Tensor([1.0]))
+
+
+def test_a_custom_bprop_with_defaults_gets_all_arguments():
+    class Mine(nn.Cell):
+        def construct(self, x, factor=5):
+            return x * factor
+
+        def bprop(self, x, factor, out, dout):
+            return dout * (factor + 1), 0
+
+    assert grad(Mine())(Tensor([2.0])).asnumpy() == [6]
+
+
+def test_a_custom_bprop_may_return_none_for_zeros():
+    class Mine(nn.Cell):
+        def construct(self, x, y):
+            return x * y
+
+        def bprop(self, x, y, out, dout):
+            return None, 7 * dout
+
+    dx, dy = grad(Mine(), (0, 1))(Tensor([2.0]), Tensor([3.0]))
+    assert (dx.asnumpy(), dy.asnumpy()) == ([0], [7])
+
+
+@pytest.mark.parametrize("mode", [0, 1])
+def test_a_function_takes_the_derivative_that_defbwd_gives_it(mode):
+    ms.set_context(mode=mode)
+    mine = custom_vjp(lambda x, y: 2 * x + y)
+    mine.defbwd(lambda x, y, out, dout: (2 * dout, 2 * y))
+    dx, dy = grad(ms.jit(lambda x, y: mine(x, y) + x), (0, 1))(Tensor([1.0]), Tensor([2.0]))
+    assert (dx.asnumpy(), dy.asnumpy()) == ([3], [4])
+
+
+def test_a_function_without_the_derivative_of_its_own_is_a_type_error():
+    with pytest.raises(TypeError, match="must have a derivative, got none"):
+        custom_vjp(lambda x: x)(Tensor(1.0))
+
+
+def test_a_custom_bprop_with_too_few_gradients_is_an_error():
+    class Mine(nn.Cell):
+        def construct(self, x, y):
+            return x * y
+
+        def bprop(self, x, y, out, dout):
+            return (dout,)
+
+    with pytest.raises(RuntimeError, match="must return one gradient for each of the 2 inputs"):
+        grad(Mine(), (0, 1))(Tensor([2.0]), Tensor([3.0]))
+
+
+class Given(nn.Cell):
+    """A product whose bprop gives what it is told."""
+
+    def __init__(self, given):
+        super().__init__()
+        self.given = given
+
+    def construct(self, x, y):
+        return x * y
+
+    def bprop(self, x, y, out, dout):
+        return self.given(dout)
+
+
+TWO, FOUR = Tensor([1.0, 2.0]), Tensor([3.0, 4.0])
+MODES = pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+
+
+@MODES
+def test_a_gradient_of_a_custom_bprop_takes_the_dtype_and_shape_of_its_input(mode):
+    ms.set_context(mode=mode)
+    net = Given(lambda d: (d.astype(ms.float16), ops.tile(d.astype(ms.float64), (2, 1))))
+    dx, dy = grad(net, (0, 1))(TWO, FOUR)
+    assert (dx.dtype, dy.dtype) == (ms.float32, ms.float32)
+    assert (dx.asnumpy().tolist(), dy.asnumpy().tolist()) == ([1, 1], [2, 2])
+
+
+@MODES
+def test_a_gradient_of_a_custom_bprop_that_fits_no_input_is_an_error(mode):
+    ms.set_context(mode=mode)
+    with pytest.raises(RuntimeError, match=r"gradient 0 must have the input's shape \(2,\)"):
+        grad(Given(lambda d: (ops.tile(d, (3,)), d)), (0, 1))(TWO, FOUR)
+
+
+@MODES
+@pytest.mark.parametrize(
+    ("given", "error", "says"),
+    [
+        (lambda d: (d, d, d), TypeError, "one gradient for each of the 2 inputs, got 3"),
+        (lambda d: (d,), TypeError, "one gradient for each of the 2 inputs, got 1"),
+        (lambda d: (5, 7), TypeError, "gradient 0 must be a Tensor"),
+        (lambda d: (d, d.astype(ms.float16)), TypeError, "gradient 1 must be of the input's dtype"),
+        (lambda d: (ops.tile(d, (2, 1)), d), ValueError, "gradient 0 must have the input's shape"),
+    ],
+)
+def test_check_bprop_refuses_what_would_be_made_to_fit(mode, given, error, says):
+    ms.set_context(mode=mode)
+    ms.set_context(check_bprop=True)
+    with pytest.raises(error, match=says):
+        grad(Given(given), (0, 1))(TWO, FOUR)
+
+
+def test_check_bprop_looks_at_a_compiled_gradient_too():
+    ms.set_context(mode=ms.GRAPH_MODE)
+    derived = grad(Given(lambda d: (d, d, d)), (0, 1))
+    derived(TWO, FOUR)
+    ms.set_context(check_bprop=True)
+    with pytest.raises(TypeError, match="one gradient for each of the 2 inputs, got 3"):
+        derived(TWO, FOUR)
