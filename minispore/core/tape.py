@@ -30,6 +30,7 @@ class Tape:
         self.nodes: list[Node] = []
         self.saved = Saved()
         self._reached: set[Value] = set()
+        self.beside: set[Value] = set()  # inputs of the function that nobody asked by
         self._leaves: dict[Parameter, Value] = {}
         self._reads: dict[Value, Value] = {}  # a content of a watched Parameter -> its leaf
 
@@ -43,6 +44,8 @@ class Tape:
 
     def record(self, prim: Primitive, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None:
         reached = self._reached
+        if prim.__class__.vjp is Primitive.vjp:  # nothing flows back through it
+            return
         for a in args:
             if a.__class__ is Value and (
                 a in reached or (a.param is not None and self._is_read(a))
@@ -54,6 +57,12 @@ class Tape:
     def reaches(self, value: Value) -> bool:
         """Whether a gradient may come to ``value``."""
         return value in self._reached or (value.param is not None and self._is_read(value))
+
+    def shows(self, value: Value) -> bool:
+        """Whether a hook may be told of a gradient of ``value``: also where only a gradient by
+        another input was asked for.
+        """
+        return value in self.beside or self.reaches(value)
 
     def _is_read(self, content: Value) -> bool:
         """Whether ``content`` is what a watched Parameter holds since an assignment."""
@@ -79,10 +88,17 @@ class Tape:
         return grads
 
     def _walk(self, grads: dict[Value, Tensor], spread: Callable[..., None]) -> None:
-        for node in reversed(self.nodes):
-            douts = [grads.pop(o, None) for o in node.outputs]
-            if any(d is not None for d in douts):
-                spread(grads, node, douts)
+        state = interp.state()
+        outer, state.last = state.last, []
+        try:
+            for node in reversed(self.nodes):
+                douts = [grads.pop(o, None) for o in node.outputs]
+                if any(d is not None for d in douts):
+                    spread(grads, node, douts)
+            for call_it in state.last:
+                call_it()
+        finally:
+            state.last = outer
 
     def _spread_credited(self, grads: Any, node: Node, douts: Any) -> None:
         with interp.derived_from(node):

@@ -96,6 +96,8 @@ def _differentiated_by(
 def _cotangents(who: str, args: tuple[Any, ...], grads: Any) -> list[Tensor]:
     """What bprop returned for the tensors in ``args``, each of its tensor's shape and dtype."""
     checking = context.current().check_bprop
+    if grads is None:
+        raise TypeError(f"{who}: must return a gradient for each input, got None.")
     if not isinstance(grads, tuple | list):
         grads = (grads,)
     if len(grads) < len(args) or (checking and len(grads) != len(args)):

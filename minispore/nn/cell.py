@@ -380,17 +380,17 @@ class Cell(CellState):
 class _Lowered(Tensor):
     """A Parameter read in lower precision. Assigning to it assigns to the Parameter."""
 
-    __slots__ = ("_source",)
+    __slots__ = ("source",)
 
     def __init__(self, source: Parameter, dtype: mstype.DType) -> None:
-        self._source = source
+        self.source = source
         self._value = call("Cast", source, dtype).value_
 
     def set_value(self, value: Value) -> None:
         self._value = value
         new = Tensor.__new__(Tensor)
         new._value = value
-        call("Assign", self._source, call("Cast", new, self._source.dtype))
+        call("Assign", self.source, call("Cast", new, self.source.dtype))
 
 
 def _cast_float(t: Tensor, dtype: mstype.DType | None) -> Tensor:

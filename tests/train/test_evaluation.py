@@ -129,3 +129,16 @@ def test_the_record_names_the_network_that_is_fed(sink: bool) -> None:
     model = trainer(metrics={"mse"})
     model.eval(regression(2), watch, dataset_sink_mode=sink)
     assert len(seen) == 2 and all((n is not model.eval_network) == sink for n in seen)
+
+
+def test_a_callback_sees_the_results_of_an_evaluation_in_fit_at_its_end() -> None:
+    seen: list[Any] = []
+
+    class Ends(Callback):
+        def on_eval_end(self, run_context: Any) -> None:
+            seen.append(dict(run_context.original_args().get("eval_results", {})))
+
+    model = trainer(metrics={"mse"})
+    model.fit(1, regression(1), regression(2), callbacks=Ends())
+    model.eval(regression(1), Ends())
+    assert [list(results) for results in seen] == [["mse", "eval_loss"], []]
