@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Hashable
 from typing import Any
 
@@ -18,12 +17,12 @@ from minispore.nn.check import a_flag
 from minispore.nn.forwards import remembered, wanted
 from minispore.nn.hooks import HookHandle, Hooks
 from minispore.nn.record import note
-from minispore.nn.state import CellState
+from minispore.nn.settings import CellSettings
 
 _LOWERED = {"fp16": mstype.float16, "fp32": mstype.float32, "bf16": mstype.bfloat16}
 
 
-class Cell(CellState):
+class Cell(CellSettings):
     """Base of all networks: a subclass makes its parts in ``__init__`` and
     computes in ``construct``.
 
@@ -65,6 +64,7 @@ class Cell(CellState):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if compiler := interpreter.staging():
+            self._check_inputs(args, kwargs)
             return compiler.call(self, args, kwargs)
         if not interpreter.tracing():
             return self._call_construct(args, kwargs)
@@ -150,6 +150,7 @@ class Cell(CellState):
         to compile.
         """
         if compiler := interpreter.staging():
+            self._check_inputs(args, kwargs)
             compiler.prepare(self, *args, **kwargs)
 
     def compile_and_run(self, *args: Any, **kwargs: Any) -> Any:
@@ -266,109 +267,6 @@ class Cell(CellState):
         """
         hooks = self._own_hooks()
         return hooks.add(hooks.backward, hook_fn)
-
-    # -- settings ---------------------------------------------------------------------------------
-
-    @property
-    def cls_name(self) -> str:
-        """The name of the class."""
-        return type(self).__name__
-
-    @property
-    def pipeline_stage(self) -> int:
-        """The stage that the Cell belongs to; there is one device, so it changes nothing."""
-        return self._record.stage
-
-    @pipeline_stage.setter
-    def pipeline_stage(self, value: int) -> None:
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise TypeError(f"{type(self).__name__}: pipeline_stage must be an int, got {value!r}.")
-        if value < 0:
-            raise ValueError(f"{type(self).__name__}: pipeline_stage must be >= 0, got {value}.")
-        self._record.stage = value
-
-    @property
-    def jit_config_dict(self) -> dict[str, Any]:
-        """What :meth:`set_jit_config` set."""
-        return self._record.jit_config
-
-    def set_jit_config(self, jit_config: Any) -> None:
-        """Keep the options of a JitConfig; the first one wins."""
-        if not self._record.jit_config:
-            self._record.jit_config = jit_config.jit_config_dict
-            self._note_change()
-
-    def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
-        """Declare the inputs, with None for axes that vary. Graphs are compiled per shape, so this
-        is only kept.
-
-        Raises:
-            ValueError: both positional and keyword inputs.
-        """
-        if inputs and kwargs:
-            raise ValueError(
-                f"{type(self).__name__}.set_inputs: inputs must be all positional or all keyword."
-            )
-        if kwargs:
-            inputs = tuple(inspect.signature(self.construct).bind(**kwargs).arguments.values())
-        self._record.inputs = inputs
-
-    def get_inputs(self) -> tuple[Any, ...] | None:
-        """What :meth:`set_inputs` kept."""
-        return self._record.inputs
-
-    def update_cell_type(self, cell_type: str) -> None:
-        """Keep a name for the kind of Cell (``"second-order"``), which some optimizers read."""
-        self.cell_type = cell_type
-
-    def set_broadcast_flag(self, mode: bool = True) -> Any:
-        """Set the flag ``broadcast_flag`` on this Cell and all below it."""
-        return self.add_flags_recursive(broadcast_flag=mode)
-
-    def set_comm_fusion(self, fusion_type: int, recurse: bool = True) -> Any:
-        """Number the all-reduce in which the gradient of each trainable Parameter travels; 0: none
-        that it shares.
-        """
-        for p in self.trainable_params(recurse):
-            p.comm_fusion = fusion_type
-        return self
-
-    def set_boost(self, boost_type: str) -> Any:
-        """Set the flag ``less_bn`` on this Cell and all below it.
-
-        Raises:
-            ValueError: ``boost_type`` is not ``"less_bn"``.
-        """
-        if boost_type != "less_bn":
-            raise ValueError(
-                f"{type(self).__name__}.set_boost: boost_type must be 'less_bn', got "
-                f"{boost_type!r}."
-            )
-        return self.add_flags_recursive(less_bn=True)
-
-    def recompute(self, **kwargs: Any) -> None:
-        """Accepted for MindSpore's sake: the planner decides what stays in memory."""
-
-    def shard(
-        self, in_strategy: Any, out_strategy: Any = None, parameter_plan: Any = None, **kwargs: Any
-    ) -> None:
-        """Accepted for MindSpore's sake where there is one rank.
-
-        Raises:
-            RuntimeError: there are several ranks, in a mode that splits networks.
-        """
-        context.parallel.strategy_given(f"{type(self).__name__}.shard")
-
-    def place(self, role: str, rank_id: int) -> None:
-        """Accepted for MindSpore's sake where there is one rank.
-
-        Raises:
-            RuntimeError: there are several ranks, in a mode that splits networks.
-        """
-        context.parallel.strategy_given(f"{type(self).__name__}.place")
-
-    def offload(self, backward_prefetch: Any = "Auto") -> None:
-        """Accepted for MindSpore's sake: everything is in host memory already."""
 
     def _get_name(self) -> str:
         return type(self).__name__

@@ -21,7 +21,7 @@ _INT32_MAX = 2**31 - 1
 UNKNOWN = -1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Training:
     """The arguments of a training, checked.
 

@@ -320,43 +320,6 @@ def test_training_mode_is_on_in_training_and_off_in_evaluation() -> None:
     assert seen == [("train", True), ("eval", False)] * 2
 
 
-def test_what_a_callback_switched_stays_so_until_the_model_does_the_other_thing() -> None:
-    seen = []
-
-    class Turns(Callback):
-        def on_train_step_begin(self, run_context: RunContext) -> None:
-            run_context.original_args().train_network.set_train(False)
-
-        def on_eval_step_begin(self, run_context: RunContext) -> None:
-            run_context.original_args().network.set_train()
-
-        def on_train_step_end(self, run_context: RunContext) -> None:
-            seen.append(("train", run_context.original_args().network.training))
-
-        def on_eval_step_end(self, run_context: RunContext) -> None:
-            seen.append(("eval", run_context.original_args().network.training))
-
-    trainer(metrics={"mse"}).fit(2, regression(1), regression(1), callbacks=Turns())
-    assert seen == [("train", False), ("eval", True), ("train", True), ("eval", True)]
-
-
-@pytest.mark.parametrize("between", ["eval", "predict", "other"])
-def test_an_evaluation_within_a_callback_is_over_with_it_where_the_model_did_it(between) -> None:
-    model, seen = trainer(metrics={"mse"}), []
-
-    class Evaluates(Callback):
-        def on_train_step_end(self, run_context: RunContext) -> None:
-            seen.append(run_context.original_args().network.training)
-            if between == "predict":
-                model.predict(Tensor(np.ones((1, 3), np.float32)))
-            else:
-                other = Model(model.predict_network, nn.MSELoss(), metrics={"mse"})
-                (model if between == "eval" else other).eval(regression(1))
-
-    model.train(1, regression(3), callbacks=Evaluates())
-    assert seen == [True, between != "other", between != "other"]
-
-
 def test_eval_loss_is_the_mean_over_the_evaluation_set() -> None:
     seen = []
 
