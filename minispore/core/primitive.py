@@ -24,7 +24,7 @@ import numpy as np
 
 from minispore.context.parallel import strategy_given
 from minispore.core import layout as layouts
-from minispore.core.arguments import in_order
+from minispore.core.arguments import in_order, is_default
 from minispore.core.kernels import bound, steps
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, apply
@@ -288,7 +288,7 @@ class Primitive(metaclass=_Interned):
         shown = ", ".join(
             f"{f}={getattr(self, f)!r}"
             for f, d in self.fields.items()
-            if not _is_default(getattr(self, f), d)
+            if not is_default(getattr(self, f), d)
         )
         return f"{self.name}({shown})"
 
@@ -299,19 +299,26 @@ class Primitive(metaclass=_Interned):
 
     @property
     def attrs(self) -> dict[str, Any]:
-        """The arguments that made it, by their names."""
-        return {field: getattr(self, field) for field in self.fields}
-
-    # MindSpore's hooks for placing and splitting ops; one device has nothing to place.
+        """The arguments that made it, and what was added to them, by their names."""
+        return {field: getattr(self, field) for field in self.fields} | self.__dict__.get(
+            "_more", {}
+        )
 
     def add_prim_attr(self, name: str, value: Any) -> Primitive:
-        """Accepted for MindSpore's sake; attributes beyond the constructor's do not change the
-        result.
-        """
+        """Keep an attribute beside those that made the op; it does not change the result."""
+        self.normalise(_more={**self.__dict__.get("_more", {}), name: value})
+        if not hasattr(self, name):
+            self.normalise(**{name: value})
+        return self
+
+    def del_prim_attr(self, name: str) -> Primitive:
+        """Forget an attribute that was added."""
+        self.normalise(_more={k: v for k, v in self.__dict__.get("_more", {}).items() if k != name})
         return self
 
     def set_prim_instance_name(self, name: str) -> Primitive:
-        """Accepted for MindSpore's sake."""
+        """Keep a name; it does not change the result."""
+        self.normalise(instance_name=name)
         return self
 
     def set_device(self, device_target: str) -> Primitive:
@@ -378,13 +385,6 @@ class _Unknown(Primitive):
     def infer(self, *args: Any) -> Any:
         near = did_you_mean(self.name, registry)
         raise RuntimeError(f"Primitive: name must be that of an op, got {self.name!r}.{near}")
-
-
-def _is_default(value: Any, default: Any) -> bool:
-    """Whether ``value`` is ``default``, or that repeated for each axis."""
-    if isinstance(value, tuple) and value and not isinstance(default, tuple):
-        return all(v == default for v in value)
-    return bool(value == default)
 
 
 def _frozen(value: Any) -> Any:
