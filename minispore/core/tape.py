@@ -50,7 +50,9 @@ class Tape:
             if a.__class__ is Value and (
                 a in reached or (a.param is not None and self._is_read(a))
             ):
-                self.nodes.append(Node(prim, args, outputs, *interp.interpreter().where()))
+                node = Node(prim, args, outputs, *interp.interpreter().where())
+                packing = interp.state().packing
+                self.nodes.append(node if packing is None else packing(node))
                 reached.update(outputs)
                 return
 
@@ -106,7 +108,7 @@ class Tape:
 
     def _spread(self, grads: dict[Value, Tensor], node: Node, douts: list[Tensor | None]) -> None:
         """Add the cotangents of a node's inputs to ``grads``."""
-        for arg, cot in zip(node.args, _vjp(node, douts), strict=False):
+        for arg, cot in zip(node.args, cotangents(node, douts), strict=False):
             if cot is None or arg.__class__ is not Value:
                 continue
             if not self.reaches(arg):
@@ -123,7 +125,10 @@ class Tape:
         grads[value] = cot if had is None else call("Add", had, cot)
 
 
-def _vjp(node: Node, douts: list[Tensor | None]) -> Sequence[Any]:
+def cotangents(node: Any, douts: list[Tensor | None]) -> Sequence[Any]:
+    """The cotangents of a node's arguments: Tensors, functions that make them, or None."""
+    if node.__class__ is not Node:  # its tensors are packed
+        node = node.unpacked()
     prim = node.prim
     if not prim.partial:
         douts = [
@@ -151,4 +156,4 @@ def _conjugate(cot: Any) -> Any:
     return None if cot is None else call("Conj", cot)  # a real one is its own
 
 
-__all__ = ["Tape"]
+__all__ = ["Tape", "cotangents"]

@@ -17,6 +17,7 @@ from minispore.nn.check import a_flag
 from minispore.nn.forwards import remembered, wanted
 from minispore.nn.hooks import HookHandle, Hooks
 from minispore.nn.record import note
+from minispore.nn.saved import saved_tensors_hooks
 from minispore.nn.settings import CellSettings
 
 _LOWERED = {"fp16": mstype.float16, "fp32": mstype.float32, "bf16": mstype.bfloat16}
@@ -107,6 +108,8 @@ class Cell(CellSettings):
         """``construct`` in the Cell's own precision, with the Cell's own derivative."""
         record, derived = self._record, hasattr(self, "bprop") and interpreter.tapes()
         body = self._with_bprop if derived else self.construct
+        if record.packing and interpreter.tapes():
+            body = record.packing(body)
         if record.precision is None:
             return body(*args, **kwargs)
         args, kwargs = map_tensors(lambda t: _cast_float(t, record.precision), (args, kwargs))
@@ -219,6 +222,14 @@ class Cell(CellSettings):
         return self._record.flags
 
     # -- hooks ------------------------------------------------------------------------------------
+
+    def register_saved_tensors_hooks(
+        self, pack_hook: Callable[..., Any], unpack_hook: Callable[..., Any]
+    ) -> None:
+        """Run construct inside of :class:`minispore.saved_tensors_hooks` of these two."""
+        self._record.packing = saved_tensors_hooks(pack_hook, unpack_hook).around
+        self._record.plain = False
+        self._note_change()
 
     def _own_hooks(self) -> Hooks:
         record = self._record
