@@ -11,6 +11,7 @@ from minispore.common import sparse_tensor as sparse_tensor
 from minispore.common import tensor as tensor
 from minispore.common.dtype import *  # noqa: F403
 from minispore.common.mutable import mutable as mutable
+from minispore.context import set_recursion_limit as set_recursion_limit
 from minispore.core.parameter import Parameter as Parameter
 from minispore.core.parameter import ParameterTuple as ParameterTuple
 from minispore.core.random import get_seed as get_seed
@@ -23,13 +24,18 @@ from minispore.core.random.generators import initial_seed as initial_seed
 from minispore.core.random.generators import set_rng_state as set_rng_state
 from minispore.core.tensor import Tensor as Tensor
 from minispore.core.tensor import from_numpy as from_numpy
+from minispore.core.value import Symbol as Symbol
+from minispore.graph import enable_dynamic as enable_dynamic
 from minispore.graph import lazy_inline as lazy_inline
+from minispore.graph import no_inline as no_inline
 from minispore.graph.staging import JitConfig as JitConfig
 from minispore.graph.staging import jit as jit
 from minispore.graph.staging import jit_class as jit_class
 from minispore.graph.staging import ms_function as ms_function
 from minispore.nn.dump import set_dump as set_dump
+from minispore.nn.function import _Function as _Function
 from minispore.nn.recompute import recompute as recompute
+from minispore.nn.saved import saved_tensors_hooks as saved_tensors_hooks
 from minispore.ops.index.rows import RowTensor as RowTensor
 from minispore.ops.methods.sparse_tensors import COOTensor as COOTensor
 from minispore.ops.methods.sparse_tensors import CSRTensor as CSRTensor

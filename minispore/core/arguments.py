@@ -82,6 +82,13 @@ def slice_bound(bound: Any) -> int | None:
 _PLAIN = frozenset({bool, int, float, str, type(None)})
 
 
+def is_default(value: Any, default: Any) -> bool:
+    """Whether ``value`` is ``default``, or that repeated for each axis."""
+    if isinstance(value, tuple) and value and not isinstance(default, tuple):
+        return all(v == default for v in value)
+    return bool(value == default)
+
+
 def static(prim: Primitive, arg: Any) -> Any:
     """An argument that is no tensor, as part of a node's key."""
     if arg.__class__ in _PLAIN:

@@ -106,6 +106,11 @@ def _differentiate(
             fresh[i] = map_tensors(_own, given[i])
             watched[i] = [tape.watch(t.value_) for t in tensors_in(fresh[i])]
         of_weights = [tape.watch(w.value_) for w in weights]
+        if positions:
+            rest = [
+                t.value_ for i, x in enumerate(fresh) if i not in watched for t in tensors_in(x)
+            ]
+            tape.beside.update(interp.interpreter().lift(tuple(rest)))
         with interp.with_tapes((*outer, tape)):
             out = fn(*fresh[: len(args)], **dict(zip(kwargs, fresh[len(args) :], strict=True)))
     head = out[0] if has_aux and isinstance(out, tuple | list) else out

@@ -45,11 +45,11 @@ class GradientHooks:
             if given is None:
                 continue
             if getattr(given, "shape", None) != gradient.shape:
-                raise TypeError(
+                raise RuntimeError(
                     f"register_hook: hook must return None or a gradient of shape "
                     f"{gradient.shape}, got {given!r}."
                 )
-            gradient = given
+            gradient = given.astype(gradient.dtype)
         return gradient
 
 

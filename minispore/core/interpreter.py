@@ -74,6 +74,8 @@ class Recorder(Protocol):
 
     def reaches(self, value: Value) -> bool: ...
 
+    def shows(self, value: Value) -> bool: ...
+
 
 class Pynative:
     """Runs each primitive at once, by this thread's plans."""
@@ -131,7 +133,8 @@ class _State:
     """Interpreter, tapes and Cell path of one thread."""
 
     __slots__ = (
-        "around", "depth", "forwards", "interpreter", "origin", "plans", "scope", "tapes",
+        "around", "depth", "forwards", "interpreter", "last", "origin", "packing", "plans", "scope",
+        "tapes",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -142,6 +145,8 @@ class _State:
         self.forwards: dict[Any, Any] = {}  # what Cells have just computed, see core.autograd
         self.origin: tuple[str, str] | None = None  # scope and line to credit nodes with
         self.around: Around | None = None  # what binds in place of bind, if anything
+        self.last: list[Callable[[], None]] = []  # called at the end of the walk back
+        self.packing: Callable[[Node], Node] | None = None  # what tapes keep in place of a node
         self.plans = Plans()
 
 

@@ -25,7 +25,7 @@ import numpy as np
 from minispore import checks
 from minispore.context.parallel import strategy_given
 from minispore.core import layout as layouts
-from minispore.core.arguments import in_order
+from minispore.core.arguments import in_order, is_default
 from minispore.core.kernels import bound, steps
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, apply
@@ -93,6 +93,7 @@ class Primitive(metaclass=_Interned):
     early: ClassVar[bool] = False  # in a graph it runs as soon as its inputs are there
     # A whole number beside integers becomes one of them: -1 is 255 for uint8. False: it stays.
     wraps: ClassVar[bool] = True
+    _more: ClassVar[dict[str, Any]] = {}  # attributes that were added
     # An instance with a state of its own (a stream of random numbers) is equal to none but itself.
     distinct: bool = False
     draws: ClassVar[bool] = False  # its only effect is to advance the random stream
@@ -289,7 +290,7 @@ class Primitive(metaclass=_Interned):
         shown = ", ".join(
             f"{f}={getattr(self, f)!r}"
             for f, d in self.fields.items()
-            if not _is_default(getattr(self, f), d)
+            if not is_default(getattr(self, f), d)
         )
         return f"{self.name}({shown})"
 
@@ -300,17 +301,23 @@ class Primitive(metaclass=_Interned):
 
     @property
     def attrs(self) -> dict[str, Any]:
-        """The arguments that made it, by their names."""
-        return {field: getattr(self, field) for field in self.fields}
-
-    # MindSpore's hooks for placing and splitting ops; one device has nothing to place.
+        """The arguments that made it, and what was added to them, by their names."""
+        return {**{field: getattr(self, field) for field in self.fields}, **self._more}
 
     def add_prim_attr(self, name: str, value: Any) -> Primitive:
-        """Accepted for MindSpore's sake; the constructor's alone change the result."""
+        """Keep an attribute beside those that made the op; it does not change the result."""
+        seen = {} if hasattr(self, name) else {name: value}
+        self.normalise(_more={**self._more, name: value}, **seen)
+        return self
+
+    def del_prim_attr(self, name: str) -> Primitive:
+        """Forget an attribute that was added."""
+        self.normalise(_more={k: v for k, v in self._more.items() if k != name})
         return self
 
     def set_prim_instance_name(self, name: str) -> Primitive:
-        """Accepted for MindSpore's sake."""
+        """Keep a name; it does not change the result."""
+        self.normalise(instance_name=name)
         return self
 
     def set_device(self, device_target: str) -> Primitive:
@@ -378,13 +385,6 @@ class _Unknown(Primitive):
     def infer(self, *args: Any) -> Any:
         near = did_you_mean(self.name, registry)
         raise RuntimeError(f"Primitive: name must be that of an op, got {self.name!r}.{near}")
-
-
-def _is_default(value: Any, default: Any) -> bool:
-    """Whether ``value`` is ``default``, or that repeated for each axis."""
-    if isinstance(value, tuple) and value and not isinstance(default, tuple):
-        return all(v == default for v in value)
-    return bool(value == default)
 
 
 def _frozen(value: Any) -> Any:

@@ -30,6 +30,7 @@ class Tape:
         self.nodes: list[Node] = []
         self.saved = Saved()
         self._reached: set[Value] = set()
+        self.beside: set[Value] = set()  # inputs of the function that nobody asked by
         self._leaves: dict[Parameter, Value] = {}
         self._reads: dict[Value, Value] = {}  # a content of a watched Parameter -> its leaf
 
@@ -43,17 +44,27 @@ class Tape:
 
     def record(self, prim: Primitive, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None:
         reached = self._reached
+        if prim.__class__.vjp is Primitive.vjp:  # nothing flows back through it
+            return
         for a in args:
             if a.__class__ is Value and (
                 a in reached or (a.param is not None and self._is_read(a))
             ):
-                self.nodes.append(Node(prim, args, outputs, *interp.interpreter().where()))
+                node = Node(prim, args, outputs, *interp.interpreter().where())
+                packing = interp.state().packing
+                self.nodes.append(node if packing is None else packing(node))
                 reached.update(outputs)
                 return
 
     def reaches(self, value: Value) -> bool:
         """Whether a gradient may come to ``value``."""
         return value in self._reached or (value.param is not None and self._is_read(value))
+
+    def shows(self, value: Value) -> bool:
+        """Whether a hook may be told of a gradient of ``value``: also where only a gradient by
+        another input was asked for.
+        """
+        return value in self.beside or self.reaches(value)
 
     def _is_read(self, content: Value) -> bool:
         """Whether ``content`` is what a watched Parameter holds since an assignment."""
@@ -79,10 +90,17 @@ class Tape:
         return grads
 
     def _walk(self, grads: dict[Value, Tensor], spread: Callable[..., None]) -> None:
-        for node in reversed(self.nodes):
-            douts = [grads.pop(o, None) for o in node.outputs]
-            if any(d is not None for d in douts):
-                spread(grads, node, douts)
+        state = interp.state()
+        outer, state.last = state.last, []
+        try:
+            for node in reversed(self.nodes):
+                douts = [grads.pop(o, None) for o in node.outputs]
+                if any(d is not None for d in douts):
+                    spread(grads, node, douts)
+            for call_it in state.last:
+                call_it()
+        finally:
+            state.last = outer
 
     def _spread_credited(self, grads: Any, node: Node, douts: Any) -> None:
         with interp.derived_from(node):
@@ -90,7 +108,7 @@ class Tape:
 
     def _spread(self, grads: dict[Value, Tensor], node: Node, douts: list[Tensor | None]) -> None:
         """Add the cotangents of a node's inputs to ``grads``."""
-        for arg, cot in zip(node.args, _vjp(node, douts), strict=False):
+        for arg, cot in zip(node.args, cotangents(node, douts), strict=False):
             if cot is None or arg.__class__ is not Value:
                 continue
             if not self.reaches(arg):
@@ -107,7 +125,10 @@ class Tape:
         grads[value] = cot if had is None else call("Add", had, cot)
 
 
-def _vjp(node: Node, douts: list[Tensor | None]) -> Sequence[Any]:
+def cotangents(node: Any, douts: list[Tensor | None]) -> Sequence[Any]:
+    """The cotangents of a node's arguments: Tensors, functions that make them, or None."""
+    if node.__class__ is not Node:  # its tensors are packed
+        node = node.unpacked()
     prim = node.prim
     if not prim.partial:
         douts = [
@@ -135,4 +156,4 @@ def _conjugate(cot: Any) -> Any:
     return None if cot is None else call("Conj", cot)  # a real one is its own
 
 
-__all__ = ["Tape"]
+__all__ = ["Tape", "cotangents"]

@@ -133,6 +133,8 @@ def _check_parameters(who: str, bprop: Any, given: Sequence[Any], error: TypeErr
 def _cotangents(who: str, args: tuple[Any, ...], grads: Any) -> list[Tensor]:
     """What bprop returned for the tensors in ``args``, each of its tensor's shape and dtype."""
     checking = context.current().check_bprop
+    if grads is None:
+        raise TypeError(f"{who}: must return a gradient for each input, got None.")
     if not isinstance(grads, tuple | list):
         if context.current().mode == context.GRAPH_MODE:
             raise TypeError(f"{who}: must return a tuple in GRAPH_MODE, got {checks.shown(grads)}.")

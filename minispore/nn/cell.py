@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Hashable
 from typing import Any
 
@@ -14,16 +13,17 @@ from minispore.core.tensor import Tensor, call
 from minispore.core.tree import map_tensors
 from minispore.core.value import Value
 from minispore.nn.bprop import call_with_bprop
-from minispore.nn.check import a_flag, recompute_options
+from minispore.nn.check import a_flag
 from minispore.nn.forwards import remembered, wanted
 from minispore.nn.hooks import HookHandle, Hooks
 from minispore.nn.record import note
-from minispore.nn.state import CellState
+from minispore.nn.saved import saved_tensors_hooks
+from minispore.nn.settings import CellSettings
 
 _LOWERED = {"fp16": mstype.float16, "fp32": mstype.float32, "bf16": mstype.bfloat16}
 
 
-class Cell(CellState):
+class Cell(CellSettings):
     """Base of all networks: a subclass makes its parts in ``__init__`` and
     computes in ``construct``.
 
@@ -65,6 +65,7 @@ class Cell(CellState):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if compiler := interpreter.staging():
+            self._check_inputs(args, kwargs)
             return compiler.call(self, args, kwargs)
         if not interpreter.tracing():
             return self._call_construct(args, kwargs)
@@ -107,6 +108,8 @@ class Cell(CellState):
         """``construct`` in the Cell's own precision, with the Cell's own derivative."""
         record, derived = self._record, hasattr(self, "bprop") and interpreter.tapes()
         body = self._with_bprop if derived else self.construct
+        if record.packing and interpreter.tapes():
+            body = record.packing(body)
         if record.precision is None:
             return body(*args, **kwargs)
         args, kwargs = map_tensors(lambda t: _cast_float(t, record.precision), (args, kwargs))
@@ -150,6 +153,7 @@ class Cell(CellState):
         to compile.
         """
         if compiler := interpreter.staging():
+            self._check_inputs(args, kwargs)
             compiler.prepare(self, *args, **kwargs)
 
     def compile_and_run(self, *args: Any, **kwargs: Any) -> Any:
@@ -219,6 +223,14 @@ class Cell(CellState):
 
     # -- hooks ------------------------------------------------------------------------------------
 
+    def register_saved_tensors_hooks(
+        self, pack_hook: Callable[..., Any], unpack_hook: Callable[..., Any]
+    ) -> None:
+        """Run construct inside of :class:`minispore.saved_tensors_hooks` of these two."""
+        self._record.packing = saved_tensors_hooks(pack_hook, unpack_hook).around
+        self._record.plain = False
+        self._note_change()
+
     def _own_hooks(self) -> Hooks:
         record = self._record
         if record.hooks is None:
@@ -267,103 +279,6 @@ class Cell(CellState):
         hooks = self._own_hooks()
         return hooks.add(hooks.backward, hook_fn)
 
-    # -- settings ---------------------------------------------------------------------------------
-
-    @property
-    def cls_name(self) -> str:
-        """The name of the class."""
-        return type(self).__name__
-
-    @property
-    def pipeline_stage(self) -> int:
-        """The stage that the Cell belongs to; there is one device, so it changes nothing."""
-        return self._record.stage
-
-    @pipeline_stage.setter
-    def pipeline_stage(self, value: int) -> None:
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise TypeError(f"{type(self).__name__}: pipeline_stage must be an int, got {value!r}.")
-        if value < 0:
-            raise ValueError(f"{type(self).__name__}: pipeline_stage must be >= 0, got {value}.")
-        self._record.stage = value
-
-    @property
-    def jit_config_dict(self) -> dict[str, Any]:
-        """What :meth:`set_jit_config` set."""
-        return self._record.jit_config
-
-    def set_jit_config(self, jit_config: Any) -> None:
-        """Keep the options of a JitConfig; the first one wins."""
-        if not self._record.jit_config:
-            self._record.jit_config = jit_config.jit_config_dict
-            self._note_change()
-
-    def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
-        """Declare the inputs, with None for axes that vary. Graphs are compiled per shape, so this
-        is only kept.
-
-        Raises:
-            ValueError: both positional and keyword inputs.
-        """
-        if inputs and kwargs:
-            raise ValueError(
-                f"{type(self).__name__}.set_inputs: inputs must be all positional or all keyword."
-            )
-        if kwargs:
-            inputs = tuple(inspect.signature(self.construct).bind(**kwargs).arguments.values())
-        self._record.inputs = inputs
-
-    def get_inputs(self) -> tuple[Any, ...] | None:
-        """What :meth:`set_inputs` kept."""
-        return self._record.inputs
-
-    def update_cell_type(self, cell_type: str) -> None:
-        """Keep a name for the kind of Cell (``"second-order"``), which some optimizers read."""
-        self.cell_type = cell_type
-
-    def set_broadcast_flag(self, mode: bool = True) -> Any:
-        """Set the flag ``broadcast_flag`` on this Cell and all below it."""
-        return self.add_flags_recursive(broadcast_flag=mode)
-
-    def set_boost(self, boost_type: str) -> Any:
-        """Set the flag ``less_bn`` on this Cell and all below it.
-
-        Raises:
-            ValueError: ``boost_type`` is not ``"less_bn"``.
-        """
-        if boost_type != "less_bn":
-            raise ValueError(
-                f"{type(self).__name__}.set_boost: boost_type must be 'less_bn', got "
-                f"{boost_type!r}."
-            )
-        return self.add_flags_recursive(less_bn=True)
-
-    def recompute(self, **kwargs: Any) -> None:
-        """Accepted for MindSpore's sake: the planner decides what stays in memory."""
-        recompute_options(f"{type(self).__name__}.recompute", kwargs)
-
-    def shard(
-        self, in_strategy: Any, out_strategy: Any = None, parameter_plan: Any = None, **kwargs: Any
-    ) -> None:
-        """Accepted for MindSpore's sake where there is one rank.
-
-        Raises:
-            RuntimeError: there are several ranks, in a mode that splits networks.
-        """
-        context.parallel.strategy_given(f"{type(self).__name__}.shard")
-
-    def place(self, role: str, rank_id: int) -> None:
-        """Accepted for MindSpore's sake where there is one rank.
-
-        Raises:
-            RuntimeError: there are several ranks, in a mode that splits networks.
-        """
-        context.parallel.strategy_given(f"{type(self).__name__}.place")
-
-    def offload(self, backward_prefetch: Any = "Auto") -> None:
-        """Accepted for MindSpore's sake: everything is in host memory already."""
-        checks.prefetch(f"{type(self).__name__}.offload", backward_prefetch)
-
     def _get_name(self) -> str:
         return type(self).__name__
 
@@ -374,17 +289,17 @@ class Cell(CellState):
 class _Lowered(Tensor):
     """A Parameter read in lower precision. Assigning to it assigns to the Parameter."""
 
-    __slots__ = ("_source",)
+    __slots__ = ("source",)
 
     def __init__(self, source: Parameter, dtype: mstype.DType) -> None:
-        self._source = source
+        self.source = source
         self._value = call("Cast", source, dtype).value_
 
     def set_value(self, value: Value) -> None:
         self._value = value
         new = Tensor.__new__(Tensor)
         new._value = value
-        call("Assign", self._source, call("Cast", new, self._source.dtype))
+        call("Assign", self.source, call("Cast", new, self.source.dtype))
 
 
 def _cast_float(t: Tensor, dtype: mstype.DType | None) -> Tensor:

@@ -57,7 +57,16 @@ class _Function:
         raise NotImplementedError("_Function: a subclass must define setup_context(ctx, ...).")
 
     def save_for_backward(self, *tensors: Any) -> None:
-        """Keep ``tensors`` as ``saved_tensors``."""
+        """Keep ``tensors`` as ``saved_tensors``; some may be None.
+
+        Raises:
+            RuntimeError: one is something else.
+        """
+        for t in tensors:
+            if t is not None and not isinstance(t, Tensor):
+                raise RuntimeError(
+                    f"{type(self).__name__}: save_for_backward must get Tensors, got {t!r}."
+                )
         self.saved_tensors = tensors
 
     def mark_dirty(self, *tensors: Tensor) -> None:
@@ -86,8 +95,7 @@ class _Function:
             bound = inspect.signature(cls.forward).bind(*args, **kwargs)
             bound.apply_defaults()
             args, kwargs = bound.args, bound.kwargs
-        open_tapes = bool(interpreter.tapes())
-        ctx.needs_input_grad = tuple([open_tapes and isinstance(a, Tensor) for a in args])
+        ctx.needs_input_grad = tuple([isinstance(a, Tensor) and _may_need(a) for a in args])
         made: Any = None
 
         def forward(*xs: Any) -> Any:
@@ -117,16 +125,21 @@ class _Function:
         return refilled(out, [stop_gradient(t) if id(m) in fixed else t for t, m in pairs])
 
 
+def _may_need(t: Tensor) -> bool:
+    value = interpreter.interpreter().lift((t.value_,))[0]
+    return any(tape.reaches(value) for tape in interpreter.tapes())
+
+
 def _by_tensor(who: str, args: tuple[Any, ...], given: Any) -> list[Any]:
     """What backward returned for the tensors among ``args``."""
-    given = given if isinstance(given, tuple | list) else (given,)
-    if len(given) != len(args):
+    given = given if isinstance(given, tuple) else (given,)
+    if len(given) < len(args):
         raise RuntimeError(
             f"{who}: backward must return one gradient for each of the {len(args)} inputs, got a "
             f"wrong number of gradients, {len(given)}."
         )
     found: list[Any] = []
-    for i, (arg, grad) in enumerate(zip(args, given, strict=True)):
+    for i, (arg, grad) in enumerate(zip(args, given)):
         if grad is not None and not isinstance(grad, Tensor):
             raise RuntimeError(
                 f"{who}: gradient {i} of backward must be None or a Tensor, got {grad!r}."

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import itertools
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from minispore.core import interpreter
 from minispore.core.autograd import custom_vjp
 from minispore.core.tensor import Tensor, call
-from minispore.core.tree import map_tensors, refilled, tensors_in
+from minispore.core.tree import refilled, tensors_in
 from minispore.graph.staging import plain_of
 
 if TYPE_CHECKING:
@@ -99,15 +99,14 @@ class Hooks:
         out, called = None, 0
         try:
             args, kwargs = self._before(cell, args, kwargs)
-            seen: list[Any] = []  # the cotangents of the outputs, once backward has come to them
-            met = self.backward and _may_meet_a_gradient(args)
-            if met:
-                args = self._watch_inputs(cell, args, seen)
+            passed = _Passed()
+            if self.backward:
+                args = self._watch_inputs(cell, args, passed)
             out = body(*args, **kwargs)
             for called, hook in enumerate(self.forward.values(), 1):  # noqa: B007  # for the handler
                 out = _kept(hook.fn(cell, args, *([kwargs] if hook.with_kwargs else ()), out), out)
             if self.backward or self.backward_pre:
-                out = self._watch_outputs(cell, out, seen, () if met else self.backward.values())
+                out = self._watch_outputs(cell, out, passed)
             return out
         except Exception:
             for hook in list(self.forward.values())[called:]:
@@ -136,48 +135,83 @@ class Hooks:
                     args = new if isinstance(new, tuple) else (new,)
         return args, kwargs
 
-    def _watch_inputs(self, cell: Cell, args: tuple[Any, ...], seen: list[Any]) -> tuple[Any, ...]:
-        def backward(_: Any, __: Any, douts: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-            grads: tuple[Tensor, ...] = tuple(douts)
-            for hook in self.backward.values():
-                grads = _as_grads(cell, "backward hook", hook(cell, grads, tuple(seen)), grads)
-            return grads
+    def _watch_inputs(self, cell: Cell, args: tuple[Any, ...], passed: _Passed) -> Any:
+        """The inputs, the tensors among them (not those in a tuple) with a hook on the way back."""
+        tensors = [a for a in args if isinstance(a, Tensor)]
+        met = [_may_meet_a_gradient(t) for t in tensors]
 
-        return custom_vjp(_identities, backward, args)
+        def backward(_: Any, __: Any, douts: tuple[Tensor | None, ...]) -> tuple[Any, ...]:
+            passed.inputs = True
+            found = iter(douts)
+            grads = tuple([next(found) if m else None for m in met])
+            grads = self._after(cell, grads, passed)
+            return tuple([g for g, m in zip(grads, met, strict=True) if m])
 
-    def _watch_outputs(
-        self, cell: Cell, out: Any, seen: list[Any], last: Iterable[Callable[..., Any]]
-    ) -> Any:
-        """``last`` are the backward hooks where no gradient will come to the inputs: what they
-        see of it is None, and what they return is of no use.
-        """
+        if not any(met):
+            return args
+        watched = iter(_watched([t for t, m in zip(tensors, met, strict=True) if m], backward))
+        fresh = iter([next(watched) if m else t for t, m in zip(tensors, met, strict=True)])
+        return tuple([next(fresh) if isinstance(a, Tensor) else a for a in args])
 
-        def backward(_: Any, __: Any, douts: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-            grads: tuple[Tensor, ...] = tuple(douts)
+    def _after(self, cell: Cell, grads: tuple[Any, ...], passed: _Passed) -> tuple[Any, ...]:
+        for hook in self.backward.values():
+            grads = _as_grads(cell, "backward hook", hook(cell, grads, passed.outputs), grads)
+        return grads
+
+    def _watch_outputs(self, cell: Cell, out: Any, passed: _Passed) -> Any:
+        outs = [t for t in out if isinstance(t, Tensor)] if type(out) is tuple else tensors_in(out)
+        met = [_may_meet_a_gradient(t) for t in outs]
+
+        def without_inputs() -> None:
+            if not passed.inputs:
+                self._after(cell, (None,), passed)
+
+        def backward(_: Any, __: Any, douts: tuple[Tensor | None, ...]) -> tuple[Any, ...]:
+            found = iter(douts)
+            grads = tuple([next(found) if m else None for m in met])
             for hook in self.backward_pre.values():
                 grads = _as_grads(cell, "backward pre-hook", hook(cell, grads), grads)
-            seen[:] = grads
-            for hook in last:
-                _as_grads(cell, "backward hook", hook(cell, (None,), grads), (None,))
-            return grads
+            passed.outputs, passed.inputs = grads, False
+            if self.backward:
+                interpreter.state().last.append(without_inputs)
+            return tuple([g for g, m in zip(grads, met, strict=True) if m])
 
-        outs = tensors_in(out)
-        watched = custom_vjp(_identities, backward, tuple(outs))
-        return refilled(out, watched)
+        if not any(met):
+            return out
+        watched = iter(_watched([t for t, m in zip(outs, met, strict=True) if m], backward))
+        fresh = [next(watched) if m else t for t, m in zip(outs, met, strict=True)]
+        if type(out) is not tuple:
+            return refilled(out, fresh)
+        left = iter(fresh)
+        return tuple([next(left) if isinstance(t, Tensor) else t for t in out])
 
 
-def _identities(*args: Any) -> Any:
-    """The same values as values of their own, so that only what passes here meets the hook."""
-    return map_tensors(lambda t: call("Identity", t), args)
+class _Passed:
+    """What one call of a Cell has met on the way back."""
+
+    outputs: tuple[Any, ...] = ()  # the gradients of its outputs
+    inputs = False  # whether one has come to its inputs
+
+
+def _watched(tensors: list[Tensor], backward: Callable[..., Any]) -> tuple[Tensor, ...]:
+    """The same values as values of their own, so that only what passes here meets ``backward``,
+    which is given None where no gradient came.
+    """
+    watched: tuple[Tensor, ...] = custom_vjp(_identities, backward, tuple(tensors), lambda: True)
+    return watched
+
+
+def _identities(*args: Tensor) -> tuple[Tensor, ...]:
+    return tuple([call("Identity", t) for t in args])
 
 
 def _kept(new: Any, old: Any) -> Any:
     return old if new is None else new
 
 
-def _may_meet_a_gradient(args: Any) -> bool:
-    values = interpreter.interpreter().lift(tuple(t.value_ for t in tensors_in(args)))
-    return any(tape.reaches(value) for tape in interpreter.tapes() for value in values)
+def _may_meet_a_gradient(t: Tensor) -> bool:
+    value = interpreter.interpreter().lift((t.value_,))[0]
+    return any(tape.shows(value) for tape in interpreter.tapes())
 
 
 def _as_grads(cell: Cell, what: str, new: Any, old: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -189,4 +223,10 @@ def _as_grads(cell: Cell, what: str, new: Any, old: tuple[Any, ...]) -> tuple[An
             f"{type(cell).__name__}: a {what} must return None or {len(old)} tensors, got "
             f"{len(grads)}."
         )
+    for new_one, old_one in zip(grads, old, strict=True):
+        if not isinstance(new_one, Tensor) and (new_one is not None or old_one is not None):
+            raise TypeError(
+                f"{type(cell).__name__}: a {what} must return a tensor for each gradient, got "
+                f"{new_one!r} ({type(new_one).__name__})."
+            )
     return grads

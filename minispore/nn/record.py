@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from minispore.core import interpreter
@@ -53,26 +52,45 @@ class Registry(OrderedDict):
         interpreter.touch()
 
 
-@dataclass(slots=True, eq=False)
 class Record:
     """What a Cell knows about itself, kept in one place so that attributes of users' Cells can have
     any name.
+
+    Attributes:
+        version: how often an attribute changed that construct may depend on.
+        attribute: the name under which the owner holds the Cell.
+        path: from the root of the tree, as update_cell_prefix last saw it.
+        scope: as generate_scope last saw it.
+        transient: buffers that state_dict leaves out.
+        named: whether names were checked for clashes.
+        plain: whether a call is nothing but construct.
+        hooks: around calls, and on the way back.
+        packing: what packs and unpacks saved tensors.
+        state_hooks: StateHooks, of state dicts.
+        precision: the type that inputs and parameters are cast to.
+        reading: the same, while construct runs.
+        inputs: what set_inputs was told: a Declared.
     """
 
-    version: int = 0  # how often an attribute changed that construct may depend on
-    attribute: str = ""  # the name under which the owner holds the Cell
-    path: str = ""  # from the root of the tree, as update_cell_prefix last saw it
-    transient: set[str] = field(default_factory=set)  # buffers that state_dict leaves out
-    named: bool = False  # whether names were checked for clashes
-    plain: bool = True  # whether a call is nothing but construct
-    hooks: Hooks | None = None
-    state_hooks: Any = None  # StateHooks, of state dicts
-    flags: dict[str, Any] = field(default_factory=dict)
-    precision: DType | None = None  # the type that inputs and parameters are cast to
-    reading: DType | None = None  # the same, while construct runs
-    inputs: tuple[Any, ...] | None = None  # what set_inputs kept
-    jit_config: dict[str, Any] = field(default_factory=dict)
-    stage: int = 0
+    __slots__ = (
+        "attribute", "flags", "hooks", "inputs", "jit_config", "named", "packing", "path", "plain",
+        "precision", "reading", "scope", "stage", "state_hooks", "transient", "version",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.version = self.stage = 0
+        self.attribute = self.path = ""
+        self.named, self.plain = False, True
+        self.transient: set[str] = set()
+        self.flags: dict[str, Any] = {}
+        self.jit_config: dict[str, Any] = {}
+        self.hooks: Hooks | None = None
+        self.precision: DType | None = None
+        self.reading: DType | None = None
+        self.state_hooks: Any = None
+        self.inputs: Any = None
+        self.packing: Any = None
+        self.scope: str | None = None
 
 
 def note(exc: Exception, cell: Any) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from minispore import checks, context, device
 from minispore.core.tensor import Tensor
 from minispore.core.tree import leaves
@@ -21,7 +23,7 @@ _INT32_MAX = 2**31 - 1
 UNKNOWN = -1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Training:
     """The arguments of a training, checked.
 
@@ -223,7 +225,7 @@ def check_columns(element: Any) -> None:
             f"{len(element)}. Compute the loss in the network, and leave loss_fn out."
         )
     for i, column in enumerate(element):
-        if isinstance(column, Tensor) and column.value_.data.dtype.kind in "US":
+        if isinstance(column, np.ndarray):
             raise TypeError(
                 f"Model.train: the columns of the dataset must hold numbers, got texts in column "
                 f"{i}. Map them to numbers."

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -202,12 +201,17 @@ def sink_iterator(
 # -- a network that takes its inputs from a queue --------------------------------------------------
 
 
-@dataclass
 class Sink:
-    """How a network behind a queue runs. No graph depends on it, so none is traced anew for it."""
+    """How a network behind a queue runs. No graph depends on it, so none is traced anew for it.
 
-    loop: int  # steps of a call in GRAPH_MODE
-    lease: Lease | None = None  # of the channel, which closes with its last holder
+    Attributes:
+        loop: steps of a call in GRAPH_MODE.
+        lease: of the channel, which closes with its last holder.
+    """
+
+    def __init__(self, loop: int) -> None:
+        self.loop = loop
+        self.lease: Lease | None = None
 
 
 class SinkNetwork(Cell, Looped):
@@ -348,7 +352,7 @@ def _check_inputs(network: Cell, specs: tuple[Spec, ...]) -> None:
     if not declared:
         return
     for i, (want, spec) in enumerate(zip(declared, specs, strict=False), 1):
-        if want is None:
+        if not isinstance(want, Tensor):
             continue
         got = mstype.from_numpy(spec.dtype)
         if want.dtype != got:

@@ -25,7 +25,7 @@ from minispore.train.callback.base import (
 )
 from minispore.train.callback.monitors import TimeMonitor
 from minispore.train.feed import HostFeed, SinkFeed, can_sink
-from minispore.train.loop import eval_loop
+from minispore.train.loop import Backbone, eval_loop
 from minispore.train.together import of_all_ranks, ranks_together
 
 
@@ -39,6 +39,7 @@ class Evaluator:
         eval_network: returns what metrics are made of.
         eval_indexes: where loss, prediction and label stand in its outputs.
         in_float32: compute the loss in float32.
+        backbone: what the Model's networks are at.
 
     Raises:
         TypeError: ``metrics`` has the wrong type.
@@ -54,7 +55,9 @@ class Evaluator:
         eval_network: Cell | None,
         eval_indexes: Any,
         in_float32: bool,
+        backbone: Backbone,
     ) -> None:
+        self.backbone = backbone
         self.metrics: dict[str, Metric] = get_metrics(metrics) or {}
         self.network = eval_network
         self.indexes: list[int] | None = eval_indexes
@@ -117,10 +120,13 @@ class Evaluator:
 
         def finish() -> None:
             params.metrics = {name: plain(m.eval()) for name, m in self.metrics.items()}
+            if losses is not None:
+                mean = {"eval_loss": float(np.mean(losses))} if losses else {}
+                params.eval_results = {**params.metrics, **mean}
 
         try:
             with CallbackManager([*callbacks, *watchers]) as manager:
-                eval_loop(network, feed, manager, params, update, finish)
+                eval_loop(network, feed, manager, params, self.backbone, update, finish)
         finally:
             feed.close()
 
@@ -133,9 +139,6 @@ class Evaluator:
         ]
         losses: list[float] = []
         self.run(params, dataset, callbacks, sink, losses)
-        params.eval_results = dict(params.metrics)
-        if losses:
-            params.eval_results["eval_loss"] = float(np.mean(losses))
         params.update(before)
 
     def _update(self, outputs: Any) -> None:

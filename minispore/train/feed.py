@@ -118,10 +118,13 @@ class HostFeed:
 
 
 def tensor_of(column: Any) -> Any:
-    """A column as a network takes it: a Tensor over the same memory, or a dict of them."""
+    """A column as a network takes it: a Tensor over the same memory, or a dict of them; texts stay
+    an array, as iterators give them.
+    """
     if isinstance(column, dict):
         return {key: tensor_of(value) for key, value in column.items()}
-    return Tensor.from_numpy(np.asarray(column))
+    array = np.asarray(column)
+    return array if array.dtype.kind in "US" else Tensor.from_numpy(array)
 
 
 class SinkFeed:

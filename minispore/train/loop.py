@@ -41,6 +41,20 @@ class Feed(Protocol):
         """End the data and its threads."""
 
 
+class Backbone:
+    """Whether a Model last made its networks train or evaluate: a callback that does otherwise
+    between two steps is left its will.
+    """
+
+    trains = True
+
+    def set_train(self, network: Cell, mode: bool) -> None:
+        """Switch ``network`` if the Model was at the other thing."""
+        if self.trains is not mode:
+            network.set_train(mode)
+            self.trains = mode
+
+
 def train_loop(
     network: Cell,
     feed: Feed,
@@ -48,6 +62,7 @@ def train_loop(
     params: InternalCallbackParam,
     epochs: range,
     *,
+    backbone: Backbone,
     check_element: Callable[[Any], None],
     after_turn: Callable[[Any], None],
     before_epoch_end: Callable[[], None],
@@ -61,6 +76,7 @@ def train_loop(
         callbacks: told of everything.
         params: the record that callbacks see.
         epochs: which epochs.
+        backbone: told of evaluations in between.
         check_element: looks at the arguments of a turn, before the step counts.
         after_turn: looks at the outputs of a turn (the loss scale).
         before_epoch_end: evaluates, in ``Model.fit``.
@@ -91,8 +107,7 @@ def train_loop(
             params.cur_step_num += feed.steps_per_turn
             params.train_dataset_element = element
             callbacks.call("on_train_step_begin", run_context)
-            if not params.network.training:  # an evaluation was in between
-                connected.set_train()
+            backbone.set_train(connected, True)
             params.net_outputs = turn(connected, element)
             if unwatched and _is_lost(params.net_outputs):
                 unwatched = False
@@ -124,6 +139,7 @@ def eval_loop(
     feed: Feed,
     callbacks: CallbackManager,
     params: InternalCallbackParam,
+    backbone: Backbone,
     update: Callable[[Any], None],
     finish: Callable[[], None],
 ) -> None:
@@ -134,6 +150,7 @@ def eval_loop(
         feed: the data.
         callbacks: told of everything.
         params: the record that callbacks see.
+        backbone: told of trainings in between.
         update: called with the outputs of each step.
         finish: called after the last, when metrics can be made.
     """
@@ -141,14 +158,13 @@ def eval_loop(
     network = feed.connect(network, params)
     callbacks.call("on_eval_begin", run_context)
     network.set_train(False)
-    network.phase = "eval"
+    network.phase, backbone.trains = "eval", False
     callbacks.call("on_eval_epoch_begin", run_context)
     for element in feed.turns():
         params.cur_step_num += 1
         params.eval_dataset_element = element
         callbacks.call("on_eval_step_begin", run_context)
-        if params.network.training:
-            network.set_train(False)
+        backbone.set_train(network, False)
         params.net_outputs = turn(network, element)
         callbacks.call("on_eval_step_end", run_context)
         update(params.net_outputs)

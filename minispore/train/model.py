@@ -87,7 +87,13 @@ class Model(chart.ShownAsText):
         self._optimizer = self._trainer.optimizer
         in_float32 = amp_level in ("O2", "O3", "auto")
         self._evaluator = Evaluator(
-            network, loss_fn, metrics, eval_network, eval_indexes, in_float32
+            network,
+            loss_fn,
+            metrics,
+            eval_network,
+            eval_indexes,
+            in_float32,
+            self._trainer.backbone,
         )
 
     def __str__(self) -> str:
@@ -304,6 +310,7 @@ class Model(chart.ShownAsText):
         for data in predict_data:
             arguments.check_predict_data(who, data)
         self._network.set_train(False)
+        self._trainer.backbone.trains = False
         with device.current().interaction():
             return self._network(*predict_data)
 

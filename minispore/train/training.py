@@ -22,7 +22,7 @@ from minispore.train.callback.base import CallbackManager, InternalCallbackParam
 from minispore.train.callback.progress import unseen
 from minispore.train.feed import can_sink, feed_of
 from minispore.train.ledger import BatchLedger
-from minispore.train.loop import train_loop
+from minispore.train.loop import Backbone, train_loop
 from minispore.train.resume import Course, resumption_of
 from minispore.train.together import tell_once
 
@@ -55,6 +55,7 @@ class Trainer:
         self.ledger: BatchLedger | None = None
         self.built_epochs: int | None = None  # for which Model.build has compiled
         self.epoch_iter, self.batch_num = 0, -1
+        self.backbone = Backbone()
         self._token = object()  # what datasets are bound to: never the token of another Trainer
 
     def _built(self, amp_level: str, kwargs: dict[str, Any]) -> Cell:
@@ -110,6 +111,7 @@ class Trainer:
 
         unchecked = sink or self.loss_fn is None
         self.train_network.set_train()
+        self.backbone.trains = True
         try:
             tell_once(given.callbacks)
             entered = CallbackManager([*given.callbacks, *unseen(given.callbacks), *watchers])
@@ -121,6 +123,7 @@ class Trainer:
                     manager,
                     params,
                     epochs,
+                    backbone=self.backbone,
                     check_element=arguments.anything if unchecked else arguments.check_columns,
                     after_turn=arguments.anything if sink else self._update_loss_scale,
                     before_epoch_end=before_epoch_end,

@@ -239,3 +239,60 @@ def test_a_fractional_pool_wants_a_size() -> None:
         ops.fractional_max_pool2d(Tensor(np.zeros((1, 4, 4), np.float32)), 2)
     with pytest.raises(ValueError, match=r"output_ratio must be 2 numbers in \(0, 1\)"):
         ops.fractional_max_pool2d(Tensor(np.zeros((1, 4, 4), np.float32)), 2, None, 1.5)
+
+
+class Product(_Function):
+    """Returns ``given`` as gradients."""
+
+    needs: Any = None
+    given: Any = None
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, y: Any) -> Any:
+        Product.needs = ctx.needs_input_grad
+        return x * y
+
+    @staticmethod
+    def backward(ctx: Any, dz: Tensor) -> Any:
+        return Product.given
+
+
+@pytest.mark.filterwarnings("ignore:GRAPH_MODE")  # needs is assigned
+@MODES
+def test_an_input_needs_a_gradient_if_one_may_come_to_it(mode: int) -> None:
+    context.set_context(mode=mode)
+    Product.given, w = (Tensor(1.0), Tensor(2.0)), ms.Parameter(Tensor(3.0), name="w")
+    Product.apply(Tensor(1.0), Tensor(2.0))
+    assert Product.needs == (False, False)
+    ms.grad(lambda x: Product.apply(x, Tensor(2.0)))(Tensor(1.0))
+    assert Product.needs == (True, False)
+    ms.grad(lambda x: Product.apply(x, w), None, [w])(Tensor(1.0))
+    assert Product.needs == (False, True)
+    ms.grad(lambda x: Product.apply(ops.stop_gradient(x), x * 2))(Tensor(1.0))
+    assert Product.needs == (False, True)
+
+
+@pytest.mark.filterwarnings("ignore:GRAPH_MODE")  # needs is assigned
+@MODES
+def test_gradients_beyond_those_of_the_inputs_are_left(mode: int) -> None:
+    context.set_context(mode=mode)
+    Product.given = Tensor(1.0), Tensor(2.0), Tensor(3.0)
+    dx, dy = ms.grad(Product.apply, (0, 1))(Tensor(1.0), Tensor(2.0))
+    assert (dx, dy) == (1.0, 2.0)
+
+
+def test_a_list_of_gradients_is_none() -> None:
+    Product.given = [Tensor(1.0), Tensor(2.0)]
+    with pytest.raises(RuntimeError, match="gradient"):
+        ms.grad(Product.apply, (0, 1))(Tensor(1.0), Tensor(2.0))
+
+
+def test_only_tensors_are_saved_for_backward() -> None:
+    class Saves(_Function):
+        @staticmethod
+        def forward(ctx: Any, x: Tensor) -> Tensor:
+            ctx.save_for_backward(x, None, 3)
+            return x
+
+    with pytest.raises(RuntimeError, match="save_for_backward must get Tensors, got 3"):
+        Saves.apply(Tensor(1.0))

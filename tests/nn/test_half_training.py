@@ -84,3 +84,30 @@ def test_a_chain_of_half_floats_rounds_after_each_op(kind: Any) -> None:
     wide = rounded(x)
     expected = rounded(rounded(rounded(np.exp(wide)) * wide) + wide)
     np.testing.assert_array_equal(got.astype(ms.float32).asnumpy(), expected)
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+@pytest.mark.parametrize(
+    ("assigns", "wanted"),
+    [
+        (lambda p: ops.assign_add(p, Tensor([1.0])), 2049.0),
+        (lambda p: ops.assign_sub(p, Tensor([-1.0], ms.float16)), 2049.0),
+        (lambda p: ops.assign(p, Tensor([2049.0])), 2049.0),
+    ],
+)
+def test_what_is_assigned_to_a_parameter_of_a_cell_in_float16_is_not_rounded(mode, assigns, wanted):
+    ms.set_context(mode=mode)
+
+    class Counts(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.count = ms.Parameter(Tensor([2048.0]), name="count", requires_grad=False)
+
+        def construct(self, x):
+            assigns(self.count)
+            return x * 2
+
+    net = Counts().to_float(ms.float16)
+    net(Tensor([1.0]))
+    assert net.count.asnumpy() == wanted
+    assert net.count.dtype is ms.float32

@@ -154,3 +154,63 @@ def test_loops_over_elements_run_as_they_stand_and_as_an_op() -> None:
 def test_a_kernel_of_something_else_is_refused(arguments: dict[str, Any], said: str) -> None:
     with pytest.raises(TypeError, match=said):
         ops.kernel(**arguments)
+
+
+@pytest.mark.filterwarnings("ignore:GRAPH_MODE")  # what tells shapes appends
+@MODES
+def test_an_input_may_be_a_number_which_the_function_gets_as_such(mode: int) -> None:
+    ms.set_context(mode=mode)
+    seen: list[Any] = []
+
+    def scaled(x: np.ndarray, factor: Any) -> np.ndarray:
+        seen.append(factor)
+        return np.asarray(x * factor, np.float32)
+
+    def told(*given: Any) -> Any:
+        seen.append(given)
+        return given[0]
+
+    double = ops.Custom(scaled, told, told, bprop=lambda x, k, out, dout: (dout * k, dout))
+    assert double(X, 2).asnumpy().tolist() == [2, 4]
+    assert ([2], []) in seen and (ms.float32, ms.int64) in seen and 2 in seen
+    assert ms.grad(lambda x: double(x, 2.5))(X).asnumpy().tolist() == [2.5, 2.5]
+
+
+@MODES
+def test_as_many_elements_as_declared_take_the_declared_shape(mode: int) -> None:
+    ms.set_context(mode=mode)
+    flat = ops.Custom(lambda x: x.reshape(1, 2), lambda x: x, lambda x: x)
+    assert flat(X).asnumpy().tolist() == [1, 2]
+
+
+@MODES
+@pytest.mark.parametrize(
+    "made",
+    [
+        np.ones(3, np.float32),
+        np.ones(2),
+        np.ones(2, np.float16),
+        [1.0, 2.0],
+        (np.ones(2, np.float32), np.ones(2, np.float32)),
+    ],
+)
+def test_what_does_not_fill_the_declared_output_is_an_error(mode: int, made: Any) -> None:
+    ms.set_context(mode=mode)
+    with pytest.raises(RuntimeError, match="func must return arrays of shapes"):
+        ops.Custom(lambda x: made, lambda x: x, lambda x: x)(X).asnumpy()
+
+
+def test_gradients_beyond_those_of_the_inputs_are_left() -> None:
+    twice = ops.Custom(np.negative, lambda x: x, lambda x: x, bprop=lambda x, out, d: (d * 2, d))
+    assert ms.grad(twice)(X).asnumpy().tolist() == [2, 2]
+
+
+@pytest.mark.parametrize("op", [ops.Custom(np.negative, lambda x: x, lambda x: x), ops.ReLU()])
+def test_attributes_can_be_added_and_taken_away(op: Any) -> None:
+    before = op.attrs
+    assert op.add_prim_attr("side", 3) is op
+    assert op.attrs == {**before, "side": 3} and op.side == 3
+    op.del_prim_attr("side")
+    assert op.attrs == before
+    op.set_prim_instance_name("mine")
+    assert op.instance_name == "mine"

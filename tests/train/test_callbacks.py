@@ -320,20 +320,6 @@ def test_training_mode_is_on_in_training_and_off_in_evaluation() -> None:
     assert seen == [("train", True), ("eval", False)] * 2
 
 
-def test_an_evaluation_goes_on_as_one_where_a_callback_turned_training_on() -> None:
-    seen = []
-
-    class Turns(Callback):
-        def on_eval_step_begin(self, run_context: RunContext) -> None:
-            run_context.original_args().network.set_train()
-
-        def on_eval_step_end(self, run_context: RunContext) -> None:
-            seen.append(run_context.original_args().network.training)
-
-    trainer(metrics={"mse"}).eval(regression(2), Turns())
-    assert seen == [False, False]
-
-
 def test_eval_loss_is_the_mean_over_the_evaluation_set() -> None:
     seen = []
 

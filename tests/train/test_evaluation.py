@@ -129,3 +129,53 @@ def test_the_record_names_the_network_that_is_fed(sink: bool) -> None:
     model = trainer(metrics={"mse"})
     model.eval(regression(2), watch, dataset_sink_mode=sink)
     assert len(seen) == 2 and all((n is not model.eval_network) == sink for n in seen)
+
+
+def test_a_callback_sees_the_results_of_an_evaluation_in_fit_at_its_end() -> None:
+    seen: list[Any] = []
+
+    class Ends(Callback):
+        def on_eval_end(self, run_context: Any) -> None:
+            seen.append(dict(run_context.original_args().get("eval_results", {})))
+
+    model = trainer(metrics={"mse"})
+    model.fit(1, regression(1), regression(2), callbacks=Ends())
+    model.eval(regression(1), Ends())
+    assert [list(results) for results in seen] == [["mse", "eval_loss"], []]
+
+
+def test_what_a_callback_switched_stays_so_until_the_model_does_the_other_thing() -> None:
+    seen = []
+
+    class Turns(Callback):
+        def on_train_step_begin(self, run_context: Any) -> None:
+            run_context.original_args().train_network.set_train(False)
+
+        def on_eval_step_begin(self, run_context: Any) -> None:
+            run_context.original_args().network.set_train()
+
+        def on_train_step_end(self, run_context: Any) -> None:
+            seen.append(("train", run_context.original_args().network.training))
+
+        def on_eval_step_end(self, run_context: Any) -> None:
+            seen.append(("eval", run_context.original_args().network.training))
+
+    trainer(metrics={"mse"}).fit(2, regression(1), regression(1), callbacks=Turns())
+    assert seen == [("train", False), ("eval", True), ("train", True), ("eval", True)]
+
+
+@pytest.mark.parametrize("between", ["eval", "predict", "other"])
+def test_an_evaluation_within_a_callback_is_over_with_it_where_the_model_did_it(between) -> None:
+    model, seen = trainer(metrics={"mse"}), []
+
+    class Evaluates(Callback):
+        def on_train_step_end(self, run_context: Any) -> None:
+            seen.append(run_context.original_args().network.training)
+            if between == "predict":
+                model.predict(Tensor(np.ones((1, 3), np.float32)))
+            else:
+                other = Model(model.predict_network, nn.MSELoss(), metrics={"mse"})
+                (model if between == "eval" else other).eval(regression(1))
+
+    model.train(1, regression(3), callbacks=Evaluates())
+    assert seen == [True, between != "other", between != "other"]

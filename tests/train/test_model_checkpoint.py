@@ -462,3 +462,10 @@ def test_complex_arrays_are_refused_in_safetensors(tmp_path) -> None:
 def test_empty_arrays_are_kept(tmp_path) -> None:
     save_checkpoint({"e": Tensor(np.zeros(0, np.float32))}, str(tmp_path / "a"))
     assert load_checkpoint(str(tmp_path / "a.ckpt"))["e"].shape == (0,)
+
+
+def test_without_steps_and_seconds_nothing_is_saved(tmp_path):
+    config = CheckpointConfig(save_checkpoint_steps=None, save_checkpoint_seconds=0)
+    saves = ModelCheckpoint(directory=str(tmp_path), config=config)
+    trainer().train(2, regression(3), callbacks=saves)
+    assert list(tmp_path.iterdir()) == []

@@ -330,3 +330,28 @@ def test_the_record_of_a_training_says_what_is_on(tmp_path: Path) -> None:
     assert seen["optimizer"] is model.train_network.optimizer
     assert seen["last_save_ckpt_step"] is None and seen["latest_ckpt_file"] is None
     assert "sink_size" not in seen and seen["epoch_num"] == 2
+
+
+@pytest.mark.parametrize("mode", [GRAPH, PYNATIVE])
+def test_texts_come_to_a_network_as_arrays_as_iterators_give_them(mode: int) -> None:
+    context.set_context(mode=mode)
+
+    class Weighs(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.w = ms.Parameter(Tensor([1.0]), name="w")
+
+        def construct(self, x: Tensor, names: Any) -> Tensor:
+            return (x * self.w).sum() * len(names)
+
+    x = np.ones((4, 1), np.float32)
+    data = ds.NumpySlicesDataset((x, np.array(["a", "bb", "c", "d"])), shuffle=False).batch(2)
+    seen: list[Any] = []
+    look = LambdaCallback(
+        on_train_step_end=lambda run: seen.append(run.original_args().train_dataset_element[1])
+    )
+    net = Weighs()
+    Model(net, None, nn.SGD(net.trainable_params(), 0.125)).train(1, data, callbacks=look)
+    assert [type(names) for names in seen] == [np.ndarray] * 2
+    assert [names.tolist() for names in seen] == [["a", "bb"], ["c", "d"]]
+    assert net.w.asnumpy() == 0.0

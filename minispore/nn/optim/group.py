@@ -14,7 +14,7 @@ from minispore.errors import did_you_mean
 _KEYS = ("params", "lr", "weight_decay", "order_params", "grad_centralization")
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Group:
     """Parameters that share settings; None stands for the optimizer's own."""
 

@@ -20,7 +20,8 @@ class Custom(Primitive):
     """A function of NumPy arrays as an op, with the gradient that ``bprop`` gives.
 
     Args:
-        func: takes an array for each input, returns one array or a tuple of them.
+        func: takes an array for each input tensor, and numbers as they are; returns one array or a
+            tuple of them.
         out_shape: the output's shape, or those of several; or a function of the inputs' shapes that
             returns it.
         out_dtype: the output's dtype, or those of several; or a function of the inputs' dtypes that
@@ -33,8 +34,8 @@ class Custom(Primitive):
     Raises:
         ValueError: another ``func_type``: those are compiled for a device.
         TypeError: ``func`` is no function; ``out_shape`` or ``out_dtype`` is none.
-        RuntimeError: when it runs: ``func`` returned other shapes; its gradient is asked for, and
-            there is no ``bprop``.
+        RuntimeError: when it runs: ``func`` returned another number of elements, or larger or
+            smaller ones; its gradient is asked for, and there is no ``bprop``.
 
     >>> from minispore.core.autograd import grad
     >>> square = Custom(
@@ -68,8 +69,8 @@ class Custom(Primitive):
             checks.function(self.name, "bprop", self.bprop)
 
     def infer(self, *xs: Any) -> Any:
-        shapes = self._told("out_shape", [list(x.shape) for x in xs])
-        dtypes = self._told("out_dtype", [mstype.from_numpy(x.dtype) for x in xs])
+        shapes = self._told("out_shape", [list(x.shape) if isinstance(x, Spec) else [] for x in xs])
+        dtypes = self._told("out_dtype", [_dtype_of(x) for x in xs])
         if not isinstance(dtypes, tuple | list):
             return Spec(_shape(shapes), mstype.to_numpy(dtypes))
         if not dtypes:  # called for its effects alone
@@ -86,36 +87,56 @@ class Custom(Primitive):
         return told
 
     def kernel(self, *xs: np.ndarray, out: Any) -> None:
-        made = self.func(*[x.copy() for x in xs])  # it may keep them, or write into them
+        # The function may keep its inputs, or write into them.
+        made = self.func(*[x.copy() if isinstance(x, np.ndarray) else x for x in xs])
         outs = out if isinstance(out, tuple) else (out,)
         if self.out_dtype == ():
             outs[0][...] = 0
             return
-        found = made if isinstance(made, tuple | list) else (made,)
-        if [np.shape(m) for m in found] != [o.shape for o in outs]:
+        found = made if isinstance(made, tuple) else (made,)
+        if len(found) != len(outs) or not all(map(_holds, found, outs)):
             raise RuntimeError(
-                f"{self.name}: func must return arrays of shapes {[o.shape for o in outs]}, got "
-                f"{[np.shape(m) for m in found]}."
+                f"{self.name}: func must return arrays of shapes {[o.shape for o in outs]} and "
+                f"dtypes {[str(o.dtype) for o in outs]}, got {[np.shape(m) for m in found]} and "
+                f"{[str(getattr(m, 'dtype', type(m).__name__)) for m in found]}."
             )
         for m, o in zip(found, outs, strict=True):
-            np.copyto(o, m, casting="same_kind")
+            np.copyto(o, np.reshape(m, o.shape), casting="same_kind")
 
     def vjp(self, *xs: Tensor, out: Any, dout: Any) -> Any:
         if self.bprop is None:
             return (self._no_gradient,) * len(xs)
         made = self.bprop(*xs, out, dout)
         made = tuple(made) if isinstance(made, tuple | list) else (made,)
-        if len(made) != len(xs):
+        if len(made) < len(xs):
             raise RuntimeError(
                 f"{self.name}: bprop must return {len(xs)} gradients, got {len(made)}."
             )
-        return made
+        return made[: len(xs)]
 
     def _no_gradient(self) -> Any:
         raise RuntimeError(
             f"{self.name}: bprop must be given for a gradient, got None. "
             f"{self.name}(..., bprop=f), where f takes the inputs, the output and its gradient."
         )
+
+
+def _dtype_of(x: Any) -> mstype.DType:
+    if isinstance(x, Spec):
+        return mstype.from_numpy(x.dtype)
+    for kind, dtype in ((bool, mstype.bool_), (int, mstype.int64), (float, mstype.float32)):
+        if isinstance(x, kind):
+            return dtype
+    raise TypeError(f"Custom: an input must be a tensor or a number, got {x!r}.")
+
+
+def _holds(made: Any, out: np.ndarray) -> bool:
+    """Whether what the function returned fills ``out``: a number, or an array of as many elements
+    of the same size.
+    """
+    if isinstance(made, list) or np.size(made) != out.size:
+        return False
+    return not isinstance(made, np.ndarray) or made.itemsize == out.itemsize
 
 
 def _shape(given: Any) -> tuple[int, ...]:

@@ -31,6 +31,7 @@ class _Assigning(Primitive):
                 f"{self.name}: variable must be a Parameter or Tensor, got {variable!r} "
                 f"({type(variable).__name__})."
             )
+        variable = getattr(variable, "source", variable)  # of a Parameter read in fewer bits
         if not isinstance(value, Tensor):
             value = fitting(self.name, variable, value, "value", "variable")
         return super().__call__(variable, value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -64,8 +65,8 @@ class HookBackward(Primitive):
         if given is None:
             return tuple(dout)
         given = given if isinstance(given, tuple | list) else (given,)
-        for g, d in zip(given, dout, strict=True):
-            if not isinstance(g, Tensor) or g.shape != d.shape:
+        for g, d in zip_longest(given, dout):
+            if not isinstance(g, Tensor) or d is None or g.shape != d.shape:
                 raise TypeError(
                     f"{self.name}: hook_fn must return None or gradients of shapes "
                     f"{[d.shape for d in dout]}, got {given!r}."
@@ -74,7 +75,7 @@ class HookBackward(Primitive):
 
 
 class InsertGradientOf(Primitive):
-    """The input as it is; on the way back its gradient goes through ``f``.
+    """The input as it is; on the way back its gradient goes through ``f``, if that returns one.
 
     >>> from minispore.core.autograd import grad
     >>> print(grad(lambda x: InsertGradientOf(lambda d: d * 10)(x) * 3)(Tensor(1.0)))
@@ -99,7 +100,8 @@ class InsertGradientOf(Primitive):
         np.copyto(out, x)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (self.f(dout),)
+        given = self.f(dout)
+        return given if isinstance(given, tuple) else (dout if given is None else given,)
 
 
 class PyFunc(Primitive):

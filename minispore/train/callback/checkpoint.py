@@ -194,8 +194,9 @@ class ModelCheckpoint(Callback):
     """Save checkpoints during a training: ``<prefix>-<epoch>_<step in epoch>.ckpt``.
 
     They hold the network's parameters and the optimizer's state, and the place of the training, so
-    that ``Model.train(..., resume_from=file)`` goes on from it. The last step is always saved. In
-    GRAPH_MODE there is also ``<prefix>-graph.meta``, the compiled step as text.
+    that ``Model.train(..., resume_from=file)`` goes on from it. The last step is saved, too, unless
+    ``config`` has neither steps nor seconds. In GRAPH_MODE there is also ``<prefix>-graph.meta``,
+    the compiled step as text.
 
     Args:
         prefix: how file names begin; files of an earlier run with it make it ``<prefix>_1``, ... A
@@ -268,7 +269,9 @@ class ModelCheckpoint(Callback):
         self._save(params, self._due(params))
 
     def end(self, run_context: RunContext) -> None:
-        self._save(run_context.original_args(), True)
+        config = self._config
+        timed = config.save_checkpoint_steps or config.save_checkpoint_seconds
+        self._save(run_context.original_args(), bool(timed))
         if self._config.async_save:
             wait_for_saves()
             self._make_room()

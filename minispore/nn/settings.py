@@ -1,0 +1,229 @@
+"""What a Cell is told of itself beside its parts: inputs, options of its graph, its place."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from minispore import checks, context
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor, fits
+from minispore.nn.check import recompute_options
+from minispore.nn.state import CellState
+
+
+class Declared:
+    """The inputs that ``set_inputs`` declared.
+
+    Args:
+        who: for messages.
+        signature: of construct.
+        inputs: all of them.
+        named: or some, by name.
+
+    Raises:
+        ValueError: construct has no input of a name.
+    """
+
+    def __init__(
+        self,
+        who: str,
+        signature: inspect.Signature,
+        inputs: tuple[Any, ...],
+        named: dict[str, Any],
+    ) -> None:
+        self._who, self._signature, self._inputs, self._named = who, signature, inputs, named
+        for name in named:
+            if name not in signature.parameters:
+                known = ", ".join(signature.parameters)
+                raise ValueError(f"{who}: {name} must be an input of construct ({known}).")
+
+    def bound(self) -> dict[str, Any]:
+        """What is declared, by the name of the input.
+
+        Raises:
+            TypeError: these are not the inputs of construct.
+        """
+        if self._named:
+            return self._named
+        try:
+            return self._signature.bind(*self._inputs).arguments
+        except TypeError as exc:
+            raise TypeError(f"{self._who}: inputs must be those of construct: {exc}.") from None
+
+    def shown(self) -> tuple[Any, ...]:
+        """The inputs in their order; None for those that are not declared."""
+        if not self._named:
+            return self._inputs
+        return tuple([self._named.get(name) for name in self._signature.parameters])
+
+    def check(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Compare the inputs of a call.
+
+        Raises:
+            TypeError: one is of another kind or dtype.
+            ValueError: one has another shape, or is another number.
+        """
+        given = self._signature.bind(*args, **kwargs).arguments
+        for name, like in self.bound().items():
+            if name in given:
+                self._compare(name, like, given[name])
+
+    def _compare(self, name: str, like: Any, got: Any) -> None:
+        if isinstance(like, tuple | list):
+            if not isinstance(got, tuple | list):
+                raise self._wrong(TypeError, name, "a tuple or list", type(got).__name__)
+            if len(like) != len(got):
+                raise self._wrong(ValueError, name, f"of {len(like)} elements", len(got))
+            for i, (a, b) in enumerate(zip(like, got, strict=True)):
+                self._compare(f"{name}[{i}]", a, b)
+        elif isinstance(like, Tensor):
+            kind = Parameter if isinstance(like, Parameter) else Tensor
+            if not isinstance(got, Tensor) or isinstance(got, Parameter) is not (kind is Parameter):
+                raise self._wrong(TypeError, name, f"a {kind.__name__}", type(got).__name__)
+            if got.dtype is not like.dtype:
+                raise self._wrong(TypeError, name, f"of {like.dtype}", got.dtype)
+            if not fits(like.value_.spec, got.value_.spec):
+                raise self._wrong(ValueError, name, f"of a shape like {like.shape}", got.shape)
+        elif type(got) is not type(like):
+            raise self._wrong(TypeError, name, f"{like!r}", type(got).__name__)
+        elif got != like:
+            raise self._wrong(ValueError, name, f"{like!r}", repr(got))
+
+    def _wrong(self, kind: type[Exception], name: str, rule: str, got: object) -> Exception:
+        return kind(f"{self._who}: {name} must be {rule}, as declared, got {got}.")
+
+
+class CellSettings(CellState):
+    """What is said about a Cell, and kept for who asks."""
+
+    @property
+    def cls_name(self) -> str:
+        """The name of the class."""
+        return type(self).__name__
+
+    @property
+    def pipeline_stage(self) -> int:
+        """The stage that the Cell belongs to; there is one device, so it changes nothing."""
+        return self._record.stage
+
+    @pipeline_stage.setter
+    def pipeline_stage(self, value: int) -> None:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise TypeError(f"{type(self).__name__}: pipeline_stage must be an int, got {value!r}.")
+        if value < 0:
+            raise ValueError(f"{type(self).__name__}: pipeline_stage must be >= 0, got {value}.")
+        self._record.stage = value
+
+    @property
+    def jit_config_dict(self) -> dict[str, Any]:
+        """What :meth:`set_jit_config` set."""
+        return self._record.jit_config
+
+    def set_jit_config(self, jit_config: Any) -> None:
+        """Keep the options of a JitConfig; the first one wins."""
+        if not self._record.jit_config:
+            self._record.jit_config = jit_config.jit_config_dict
+            self._note_change()
+
+    def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
+        """Declare all inputs, or those that are named; None stands for an axis that varies. In
+        GRAPH_MODE a call of the Cell itself compares its inputs with them.
+
+        Raises:
+            ValueError: both positional and keyword inputs, or construct has no such input; when
+                called: a shape or number that was not declared.
+            TypeError: in GRAPH_MODE, more or fewer inputs than construct has; when called: another
+                kind or dtype.
+        """
+        who = f"{type(self).__name__}.set_inputs"
+        if inputs and kwargs:
+            raise ValueError(f"{who}: inputs must be all positional or all keyword.")
+        declared = Declared(who, inspect.signature(self.construct), inputs, kwargs)
+        if context.current().mode == context.GRAPH_MODE:
+            declared.bound()
+        self._record.inputs = declared
+
+    def get_inputs(self) -> tuple[Any, ...] | None:
+        """What :meth:`set_inputs` was told, None for each input that was not named."""
+        declared = self._record.inputs
+        return None if declared is None else declared.shown()
+
+    def _check_inputs(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        if self._record.inputs is not None:
+            self._record.inputs.check(args, kwargs)
+
+    def update_cell_type(self, cell_type: str) -> None:
+        """Keep a name for the kind of Cell (``"second-order"``), which some optimizers read."""
+        self.cell_type = cell_type
+
+    def set_broadcast_flag(self, mode: bool = True) -> Any:
+        """Set the flag ``broadcast_flag`` on this Cell and all below it."""
+        return self.add_flags_recursive(broadcast_flag=mode)
+
+    def set_boost(self, boost_type: str) -> Any:
+        """Set the flag ``less_bn`` on this Cell and all below it.
+
+        Raises:
+            ValueError: ``boost_type`` is not ``"less_bn"``.
+        """
+        if boost_type != "less_bn":
+            raise ValueError(
+                f"{type(self).__name__}.set_boost: boost_type must be 'less_bn', got "
+                f"{boost_type!r}."
+            )
+        return self.add_flags_recursive(less_bn=True)
+
+    # -- names in the network ---------------------------------------------------------------------
+
+    def generate_scope(self) -> None:
+        """Name each Cell below this one by its place, ``Default/<attribute>-<class>/...``; those
+        that have a name keep it.
+        """
+        self._name_below("Default")
+
+    def _name_below(self, prefix: str) -> None:
+        classes = context.current().reserve_class_name_in_scope
+        for attribute, cell in self.name_cells().items():
+            scope = f"{prefix}/{attribute}" + (f"-{type(cell).__name__}" if classes else "")
+            if cell._record.scope is None:
+                cell._record.scope = scope
+            cell._name_below(scope)
+
+    def get_scope(self) -> str | None:
+        """The name that :meth:`generate_scope` of a Cell above has given; None before."""
+        return self._record.scope
+
+    # -- kept for MindSpore's sake ----------------------------------------------------------------
+
+    def recompute(self, **kwargs: Any) -> None:
+        """Accepted for MindSpore's sake: the planner decides what stays in memory."""
+        recompute_options(f"{type(self).__name__}.recompute", kwargs)
+
+    def shard(
+        self, in_strategy: Any, out_strategy: Any = None, parameter_plan: Any = None, **kwargs: Any
+    ) -> None:
+        """Accepted for MindSpore's sake where there is one rank.
+
+        Raises:
+            RuntimeError: there are several ranks, in a mode that splits networks.
+        """
+        context.parallel.strategy_given(f"{type(self).__name__}.shard")
+
+    def place(self, role: str, rank_id: int) -> None:
+        """Accepted for MindSpore's sake where there is one rank.
+
+        Raises:
+            RuntimeError: there are several ranks, in a mode that splits networks.
+        """
+        context.parallel.strategy_given(f"{type(self).__name__}.place")
+
+    def offload(self, backward_prefetch: Any = "Auto") -> None:
+        """Accepted for MindSpore's sake: everything is in host memory already."""
+        checks.prefetch(f"{type(self).__name__}.offload", backward_prefetch)
+
+    def set_data_parallel(self) -> None:
+        """Accepted for MindSpore's sake: no strategy is searched for."""
+
+
+__all__ = ["CellSettings"]
