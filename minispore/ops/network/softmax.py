@@ -265,8 +265,10 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     >>> print(logsumexp(Tensor([1000.0, 1000.0]), 0).asnumpy().round(3))
     1000.693
     """
-    top = call("StopGradient", registry["ReduceMax"](True)(input, dim))
-    top = call("Select", call("IsFinite", top), top, 0.0)  # a row of -inf stays -inf, not nan
+    top: Any = 0.0  # what is empty has no greatest element; its sum is 0, whose logarithm is -inf
+    if input.size:
+        top = call("StopGradient", registry["ReduceMax"](True)(input, dim))
+        top = call("Select", call("IsFinite", top), top, 0.0)  # a row of -inf stays -inf, not nan
     total = call("Log", registry["ReduceSum"](True)(call("Exp", input - top), dim)) + top
     if keepdim:
         return total

@@ -285,8 +285,12 @@ def mean(x: Tensor, axis: Any = None, keep_dims: bool = False, *, dtype: Any = N
 @method("prod")
 @also_spelled(dim="axis", keepdim="keep_dims", keepdims="keep_dims")
 def prod(input: Tensor, axis: Any = None, keep_dims: bool = False, dtype: Any = None) -> Tensor:
-    """The product along ``axis``, all axes by default; integers are multiplied as int64."""
+    """The product along ``axis``, all axes by default; integers are multiplied as int64, but in
+    their own dtype where ``axis`` is a tuple or list.
+    """
     all_tensors("prod", input=input)
+    if dtype is None and isinstance(axis, tuple | list):
+        return ReduceProd(keep_dims)(input, axis)
     return ReduceProd(keep_dims)(whole(input, dtype), axis)
 
 
