@@ -11,6 +11,7 @@ import minispore as ms
 from minispore import Tensor, nn
 from minispore._c_expression import typing
 from minispore.common.initializer import _init_random_normal, _init_random_uniform
+from minispore.core.initializer import base
 from minispore.nn.layer import rnn_cells
 from minispore.train._utils import _make_directory
 
@@ -26,6 +27,26 @@ def test_numbers_are_drawn_as_initialisers_draw_them() -> None:
     found = np.float32([[-2.94548, 1.6174384, 1.8723339], [-5.4341373, 0.44766343, -0.1788259]])
     np.testing.assert_allclose(_init_random_normal(0.5, 2.0, (2, 3)), found, rtol=1e-5)
     assert _init_random_uniform(0, 1, 4).shape == (4,)
+
+
+def test_an_initialiser_of_ones_own_takes_no_name_that_another_has(monkeypatch) -> None:
+    monkeypatch.setattr(base, "_INITIALIZER_ALIAS", dict(base._INITIALIZER_ALIAS))
+
+    def registered(number: float, name: str, *names: str) -> None:
+        def fill(self, arr: np.ndarray) -> None:
+            arr[...] = number
+
+        base._register(*names)(type(name, (base.Initializer,), {"_initialize": fill}))
+
+    registered(7, "Uniform")
+    registered(8, "Mine", "sevens", "normal")
+    registered(9, "Other", "sevens", "nines")
+
+    def first(name: str) -> float:
+        return float(base.initializer(name, (1,), ms.float32).init_data()[0])
+
+    assert (first("mine"), first("sevens"), first("nines"), first("other")) == (8, 8, 9, 9)
+    assert abs(first("uniform")) < 1 and abs(first("normal")) < 1
 
 
 @pytest.mark.parametrize("has_bias", [True, False])
