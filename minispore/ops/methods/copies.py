@@ -14,7 +14,7 @@ from minispore.core.tensor import Tensor, call, method
 from minispore.ops.linalg.products import addmm, baddbmm, dot, mm, outer
 from minispore.ops.linalg.vector_products import mv
 from minispore.ops.shape.views import swapaxes
-from minispore.ops.shape.whole import Fill, fill
+from minispore.ops.shape.whole import Fill
 from minispore.ops.support.axes import all_tensors, several_tensors, static
 from minispore.ops.support.spelling import also_spelled
 
@@ -43,7 +43,7 @@ def _contiguous(self: Tensor) -> Tensor:
 @method("fill")
 def _fill(self: Tensor, value: Any) -> Tensor:
     """A tensor of the same shape and dtype filled with ``value``."""
-    return fill(self.dtype, self.shape, value)
+    return Fill()(self.dtype, self.shape, value)
 
 
 def new_zeros(input: Tensor, size: Any, *, dtype: Any = None) -> Tensor:
@@ -110,7 +110,7 @@ def _new_ones(self: Tensor, size: Any, dtype: Any = None) -> Tensor:
 @method("new_full")
 def _new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
     """``fill_value`` in the shape ``size``, in the own dtype unless told otherwise."""
-    return fill(self.dtype if dtype is None else dtype, size, fill_value)
+    return Fill()(self.dtype if dtype is None else dtype, size, fill_value)
 
 
 @method("new_empty")

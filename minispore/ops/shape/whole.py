@@ -145,6 +145,8 @@ class Fill(Primitive):
     """
 
     def __call__(self, dtype: Any, dims: Any, x: Any) -> Tensor:
+        if isinstance(x, Tensor):  # which has a gradient
+            return FillV2()(dims, call("Cast", x, dtype))
         return super().__call__(dtype, static(dims), static(x))
 
     def infer(self, dtype: Any, shape: Any, value: Any) -> Spec:
@@ -314,9 +316,7 @@ def ones(shape: Any, dtype: Any = None) -> Tensor:
 
 
 def fill(type: Any, shape: Any, value: Any) -> Tensor:
-    """``value`` in ``shape``, as ``type``; differentiable by a value that is a tensor."""
-    if isinstance(value, Tensor):
-        return FillV2()(shape, call("Cast", value, type))
+    """``value`` in ``shape``, as ``type``."""
     return Fill()(type, shape, value)
 
 
@@ -326,20 +326,20 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
     >>> print(full((2,), 0.5), full((2,), 0.5, dtype=mstype.float32))
     [0 0] [0.5 0.5]
     """
-    return fill(mstype.int64 if dtype is None else dtype, size, fill_value)
+    return Fill()(mstype.int64 if dtype is None else dtype, size, fill_value)
 
 
 def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None) -> Tensor:
     """``fill_value`` in the shape of ``input``, in its dtype or ``dtype``."""
     all_tensors("full_like", input=input)
-    return fill(input.dtype if dtype is None else dtype, input.shape, fill_value)
+    return Fill()(input.dtype if dtype is None else dtype, input.shape, fill_value)
 
 
 @method("fills")
 def fills(x: Tensor, value: Any) -> Tensor:
     """``value`` in the shape and dtype of ``x``."""
     all_tensors("fills", x=x)
-    return fill(x.dtype, x.shape, value)
+    return Fill()(x.dtype, x.shape, value)
 
 
 def shape(input_x: Tensor) -> tuple[int, ...]:
