@@ -144,6 +144,8 @@ def test_the_logarithm_of_a_sum_of_nothing_is_minus_infinity(shape, axes, found)
     made = ops.logsumexp(Tensor(np.zeros(shape, np.float32)), axes).asnumpy()
     assert made.shape == found
     assert np.isneginf(made).all()
+    with pytest.raises(TypeError, match="input must be a Tensor"):
+        ops.logsumexp(3, 0)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
