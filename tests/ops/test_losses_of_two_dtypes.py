@@ -82,6 +82,14 @@ def test_the_cross_entropy_of_logits_takes_float64_with_nothing_else(place) -> N
         ops.binary_cross_entropy_with_logits(*given)
 
 
+@pytest.mark.parametrize("dtype", [ms.int32, ms.int64, ms.bool_])
+def test_labels_of_several_classes_may_be_integers(dtype) -> None:
+    x, y = Tensor([[0.5, 0.5]]), np.float32([[1, 0]])
+    made = ops.multilabel_soft_margin_loss(x, Tensor(y, dtype))
+    assert made.dtype is ms.float32
+    assert made.asnumpy() == ops.multilabel_soft_margin_loss(x, Tensor(y)).asnumpy()
+
+
 FILLED: list[Callable[[Any, Any], Any]] = [
     lambda x, v: ops.full((2, 2), v, dtype=ms.float32),
     lambda x, v: ops.full_like(x, v),

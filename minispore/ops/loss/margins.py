@@ -169,6 +169,8 @@ def multilabel_soft_margin_loss(
 ) -> Tensor:
     """The mean over classes of the cross entropy of sigmoid(input) and target, reduced."""
     a_reduction("multilabel_soft_margin_loss", reduction)
+    if isinstance(target, Tensor) and target.dtype.kind in "biu":
+        target = call("Cast", target, mstype.float32)
     losses = registry["BCEWithLogitsLoss"]("none")(*as_one(input, target), weight, None)
     return reduced(call("ReduceMean", losses, input.ndim - 1), reduction)
 
