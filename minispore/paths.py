@@ -28,7 +28,10 @@ HISTORICAL = """
     common.sparse_tensor common.tensor communication.management dataset.transforms.c_transforms
     dataset.transforms.py_transforms dataset.transforms.transforms dataset.vision.c_transforms
     dataset.vision.py_transforms dataset.vision.py_transforms_util dataset.vision.transforms
-    dataset.vision.utils dataset.engine dataset.engine.datasets dataset.engine.iterators
+    dataset.vision.utils dataset.engine dataset.engine.datasets
+    dataset.engine.datasets_audio dataset.engine.datasets_standard_format
+    dataset.engine.datasets_text dataset.engine.datasets_user_defined
+    dataset.engine.datasets_vision dataset.engine.iterators
     dataset.engine.samplers dataset.core dataset.core.config
     dataset.core.datatypes dataset.debug dataset.text.transforms
     dataset.text.utils dataset.audio.transforms dataset.audio.utils dataset.utils

@@ -2,5 +2,6 @@
 
 from minispore._c_expression import amp as amp
 from minispore._c_expression import security as security
+from minispore._c_expression import typing as typing
 
-__all__ = ["amp", "security"]
+__all__ = ["amp", "security", "typing"]

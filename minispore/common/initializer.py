@@ -25,6 +25,8 @@ from minispore.core.initializer.filling import (
     _calculate_correct_fan,
     _calculate_fan_in_and_fan_out,
     _calculate_gain,
+    _init_random_normal,
+    _init_random_uniform,
 )
 from minispore.described import describe as _describe
 
@@ -50,6 +52,8 @@ __all__ = [
     "_calculate_correct_fan",
     "_calculate_fan_in_and_fan_out",
     "_calculate_gain",
+    "_init_random_normal",
+    "_init_random_uniform",
     "_register",
     "initializer",
 ]

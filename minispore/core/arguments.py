@@ -34,7 +34,7 @@ def to_array(data: Any, dtype: Any = None) -> np.ndarray:
             f"Tensor: input_data must be a regular nested list, got rows of unequal length ({exc})."
         ) from None
     if array.dtype.kind in "US" and isinstance(data, np.ndarray | bytes):
-        return array  # text stays text and numbers numbers, whatever dtype says
+        return array  # text of NumPy stays text, whatever dtype says
     if array.dtype.kind not in "biufc" and array.dtype.name != "bfloat16":
         raise TypeError(
             "Tensor: input_data must be numbers, a NumPy array of numbers or a Tensor, got "
@@ -48,6 +48,20 @@ def to_array(data: Any, dtype: Any = None) -> np.ndarray:
         return array.astype(np.float32)
     mstype.from_numpy(array.dtype)
     return array
+
+
+def held(data: np.ndarray, dtype: Any) -> np.ndarray:
+    """The content of a tensor that becomes one of ``dtype``.
+
+    Raises:
+        TypeError: it is text that shall be numbers, or numbers that shall be text.
+    """
+    if dtype is not None and (data.dtype.kind in "US") != (dtype is mstype.string):
+        raise TypeError(
+            f"Tensor: input_data must not be text that becomes numbers, nor numbers that become "
+            f"text, got {mstype.from_numpy(data.dtype)} for {dtype}."
+        )
+    return data
 
 
 def cast(value: Value, dtype: Any) -> Value:

@@ -15,7 +15,7 @@ import numpy as np
 
 from minispore.core import arguments, interpreter, views
 from minispore.core import dtype as mstype
-from minispore.core.arguments import a_device, bind_alike, cast, of_array, static, to_array
+from minispore.core.arguments import a_device, bind_alike, cast, held, of_array, static, to_array
 from minispore.core.box import Box
 from minispore.core.display import content
 from minispore.core.dtype import DType
@@ -80,7 +80,7 @@ class Tensor(_Methods):
             if value.data is None or (dtype is None and not value.shared):
                 self._value = value if dtype is None else cast(value, dtype)
                 return
-            input_data = value.data
+            input_data = held(value.data, dtype)
         if input_data is None and init is None and dtype is not None and _is_open(shape):
             self._value = Value(_open_spec(shape, dtype))
             return

@@ -556,7 +556,7 @@ class TensorMethods:
     def prelu(self, weight: Tensor) -> Tensor:
         """input where input > 0, else weight * input, with one weight per channel (axis 1) or a single one."""
     def prod(self, axis: Any = ..., keep_dims: _bool = ..., dtype: Any = ...) -> Tensor:
-        """The product along ``axis``, all axes by default; integers are multiplied as int64."""
+        """The product along ``axis``, by default all; of integers as int64, but not along a tuple."""
     def ptp(self, axis: Any = ..., keepdims: _bool = ...) -> Tensor:
         """The greatest minus the smallest element along ``axis``."""
     def put_(self, index: Tensor, source: Tensor, accumulate: _bool = ...) -> Tensor:
@@ -669,7 +669,7 @@ class TensorMethods:
     def slogdet(self) -> tuple[Tensor, Tensor]:
         """The sign of the determinant of each matrix, and the logarithm of its size."""
     def soft_shrink(self, lambd: _float = ...) -> Tensor:
-        """input moved towards 0 by lambd, 0 where that would cross it."""
+        """input moved towards 0 by lambd, which is not negative, 0 where that would cross it."""
     def softmax(self, axis: Any = ..., dtype: Any = ...) -> Tensor:
         """e^dtype / sum(e^dtype) along ``axis`` (an int, or a tuple of them)."""
     def sort(self, axis: _int = ..., descending: _bool = ..., stable: _bool = ...) -> tuple[Tensor, Tensor]:

@@ -1424,6 +1424,7 @@ def binary_cross_entropy(logits: Tensor, labels: Tensor, weight: Any = ..., redu
         Tensor of the dtype of ``logits``."""
 def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Any = ..., pos_weight: Any = ..., reduction: str = ...) -> Tensor:
     """The cross entropy of sigmoid(x) and y, times weight; ``pos_weight`` weighs positive labels.
+    Half floats may stand beside float32: the loss has the dtype of y.
 
     Args:
         input (Tensor): floats.
@@ -5557,7 +5558,7 @@ def print_(*input_x: Any) -> None:
     Returns:
         None."""
 def prod(input: Tensor, axis: Any = ..., keep_dims: bool = ..., dtype: Any = ...) -> Tensor:
-    """The product along ``axis``, all axes by default; integers are multiplied as int64.
+    """The product along ``axis``, by default all; of integers as int64, but not along a tuple.
 
     Args:
         input (Tensor): any dtype.
@@ -6458,7 +6459,7 @@ def slogdet(input: Tensor) -> tuple[Tensor, Tensor]:
     Returns:
         tuple of 2 Tensors, each float32."""
 def smooth_l1_loss(input: Tensor, target: Tensor, beta: float = ..., reduction: str = ...) -> Tensor:
-    """d^2 / (2 beta) where d = |prediction - target| < beta, else d - beta / 2.
+    """d^2 / (2 beta) where d = |input - target| < beta, else d - beta / 2.
 
     Args:
         input (Tensor): floats.
@@ -6479,7 +6480,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = ...) -> Ten
     Returns:
         Tensor of the dtype of ``input``."""
 def soft_shrink(input: Tensor, lambd: float = ...) -> Tensor:
-    """input moved towards 0 by lambd, 0 where that would cross it.
+    """input moved towards 0 by lambd, which is not negative, 0 where that would cross it.
 
     Args:
         input (Tensor): floats.
@@ -6522,7 +6523,7 @@ def softplus(input: Tensor, beta: float = ..., threshold: float = ...) -> Tensor
     Returns:
         Tensor of the dtype of ``input``."""
 def softshrink(input: Tensor, lambd: float = ...) -> Tensor:
-    """input moved towards 0 by lambd, 0 where that would cross it.
+    """input moved towards 0 by lambd, which is not negative, 0 where that would cross it.
 
     Args:
         input (Tensor): floats.

@@ -73,8 +73,9 @@ look_sparse, names_sparse = _inner("sparse_ops")
 _TYPES = dict.fromkeys(
     ("TensorType", "get_py_obj_dtype", "tensor_type"), "minispore.ops.methods.object_types"
 )
+_GROUPS = dict.fromkeys(("Bool", "Float", "Int", "String"), "minispore.ops.methods.object_types")
 _OLD = {"SparseTensor": "minispore.ops.methods.old_sparse"}
 _FUNCTIONS = {"_Function": "minispore.nn.function"}
 look_common, names_common = later("minispore.common", _TYPES | _OLD | _FUNCTIONS)
-look_dtype, names_dtype = later("minispore.common.dtype", _TYPES)
+look_dtype, names_dtype = later("minispore.common.dtype", _TYPES | _GROUPS)
 look_old, names_old = later("minispore.common.sparse_tensor", _OLD)

@@ -51,11 +51,13 @@ _INITIALIZER_ALIAS: dict[str, type[Initializer]] = {}  # name in lower case -> c
 
 
 def _register(*names: str) -> Callable[[type[Initializer]], type[Initializer]]:
-    """Make a class known to ``initializer("name", ...)`` by its own name and ``names``."""
+    """Make a class known to ``initializer("name", ...)`` by its own name and ``names``, as far as
+    these are not taken.
+    """
 
     def register(cls: type[Initializer]) -> type[Initializer]:
         for name in (cls.__name__.lower(), *names):
-            _INITIALIZER_ALIAS[name] = cls
+            _INITIALIZER_ALIAS.setdefault(name, cls)
         return cls
 
     return register

@@ -24,13 +24,25 @@ def _assignment(arr: np.ndarray, num: Any) -> np.ndarray:
 # -- drawing, in float32 as MindSpore does, then converted to the array's dtype -------------------
 
 
-def fill_normal(arr: np.ndarray, mean: float, sigma: float) -> None:
+def _init_random_normal(mean: float, sigma: float, shape: Any) -> np.ndarray:
+    """Normal values around ``mean``."""
     _check_sigma(sigma)
-    arr[...] = philox.normal(random.initial(), arr.size, mean, sigma).reshape(arr.shape)
+    size = int(np.prod(shape, dtype=np.int64))
+    return philox.normal(random.initial(), size, mean, sigma).reshape(shape)
+
+
+def _init_random_uniform(a: float, b: float, shape: Any) -> np.ndarray:
+    """Values between ``a`` and ``b``, each as likely as any other."""
+    size = int(np.prod(shape, dtype=np.int64))
+    return philox.uniform(random.initial(), size, a, b).reshape(shape)
+
+
+def fill_normal(arr: np.ndarray, mean: float, sigma: float) -> None:
+    arr[...] = _init_random_normal(mean, sigma, arr.shape)
 
 
 def fill_uniform(arr: np.ndarray, low: float, high: float) -> None:
-    arr[...] = philox.uniform(random.initial(), arr.size, low, high).reshape(arr.shape)
+    arr[...] = _init_random_uniform(low, high, arr.shape)
 
 
 def fill_truncated(arr: np.ndarray, mean: float, sigma: float, low: float, high: float) -> None:

@@ -33,6 +33,34 @@ def rnn_step(activation: Any, of_x: Tensor, h: Tensor, w_hh: Tensor, b_hh: Any) 
     return activation(of_x + product(h, w_hh, b_hh))
 
 
+# One step of each kind, by weights and biases (None for none): scripts with cells of their own
+# take them by MindSpore's names.
+
+
+def _rnn_tanh_cell(inputs: Any, hidden: Any, w_ih: Any, w_hh: Any, b_ih: Any, b_hh: Any) -> Tensor:
+    """tanh(inputs w_ih' + b_ih + hidden w_hh' + b_hh)."""
+    return rnn_step(ops.tanh, product(inputs, w_ih, b_ih), hidden, w_hh, b_hh)
+
+
+def _rnn_relu_cell(inputs: Any, hidden: Any, w_ih: Any, w_hh: Any, b_ih: Any, b_hh: Any) -> Tensor:
+    """relu(inputs w_ih' + b_ih + hidden w_hh' + b_hh)."""
+    return rnn_step(ops.relu, product(inputs, w_ih, b_ih), hidden, w_hh, b_hh)
+
+
+def _lstm_cell(
+    inputs: Any, hidden: Any, w_ih: Any, w_hh: Any, b_ih: Any, b_hh: Any
+) -> tuple[Tensor, Tensor]:
+    """(h, c) from (h, c), the gates i, f, g, o."""
+    b = None if b_ih is None else b_ih + b_hh
+    _, h, c = lstm_layer(ops.expand_dims(inputs, 0), hidden[0], hidden[1], w_ih, w_hh, b)
+    return h, c
+
+
+def _gru_cell(inputs: Any, hidden: Any, w_ih: Any, w_hh: Any, b_ih: Any, b_hh: Any) -> Tensor:
+    """h from h, the gates r, z, n."""
+    return gru_layer(ops.expand_dims(inputs, 0), hidden, w_ih, w_hh, b_ih, b_hh)[1]
+
+
 class RNNCellBase(Cell):
     """What recurrent cells share: weights for the input and the hidden state,
     uniform over +-1/sqrt(hidden_size).
@@ -66,8 +94,8 @@ class RNNCellBase(Cell):
         for parameter in self.get_parameters():
             parameter.set_data(initializer(init, parameter.shape, dtype))
 
-    def _of_x(self, x: Tensor) -> Tensor:
-        return product(x, self.weight_ih, self.bias_ih)
+    def _weights(self) -> tuple[Any, ...]:
+        return self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh
 
     def _checked(self, x: Any, *states: Any) -> None:
         name = type(self).__name__
@@ -119,8 +147,8 @@ class RNNCell(RNNCellBase):
 
     def construct(self, x: Tensor, hx: Tensor) -> Tensor:
         self._checked(x, hx)
-        activation = ops.tanh if self.nonlinearity == "tanh" else ops.relu
-        return rnn_step(activation, self._of_x(x), hx, self.weight_hh, self.bias_hh)
+        step = _rnn_tanh_cell if self.nonlinearity == "tanh" else _rnn_relu_cell
+        return step(x, hx, *self._weights())
 
 
 class LSTMCell(RNNCellBase):
@@ -139,10 +167,7 @@ class LSTMCell(RNNCellBase):
         if not isinstance(hx, tuple | list) or len(hx) != 2:
             raise TypeError(f"LSTMCell: hx must be a tuple (h, c), got {checks.shown(hx)}.")
         self._checked(x, *hx)
-        b = None if self.bias_ih is None else self.bias_ih + self.bias_hh
-        x = ops.expand_dims(x, 0)
-        _, h, c = lstm_layer(x, hx[0], hx[1], self.weight_ih, self.weight_hh, b)
-        return h, c
+        return _lstm_cell(x, hx, *self._weights())
 
 
 class GRUCell(RNNCellBase):
@@ -159,9 +184,7 @@ class GRUCell(RNNCellBase):
 
     def construct(self, x: Tensor, hx: Tensor) -> Tensor:
         self._checked(x, hx)
-        biases = self.bias_ih, self.bias_hh
-        x = ops.expand_dims(x, 0)
-        return gru_layer(x, hx, self.weight_ih, self.weight_hh, *biases)[1]
+        return _gru_cell(x, hx, *self._weights())
 
 
 __all__ = ["GRUCell", "LSTMCell", "RNNCell"]

@@ -280,15 +280,7 @@ class MultiMarginLoss(LossBase):
         if target.dtype != mstype.int64:
             raise TypeError(f"MultiMarginLoss: target must be int64, got {target.dtype}. Cast it.")
         weight = self.weight if self.weight is not None else weight
-        right = ops.gather_d(x, 1, ops.expand_dims(target, 1))
-        lead = ops.relu(self.margin - right + x)
-        if self.p == 2:
-            lead = lead * lead
-        if weight is not None:
-            lead = lead * ops.expand_dims(ops.gather(weight, target, 0), 1)
-        one, zero = Tensor(1.0, x.dtype), Tensor(0.0, x.dtype)
-        others = 1 - ops.OneHot()(target, x.shape[1], one, zero)
-        return self.get_loss(ops.ReduceSum()(lead * others, 1) / x.shape[1])
+        return self.get_loss(ops.multi_margin_loss(x, target, self.p, self.margin, weight, "none"))
 
 
 class MultilabelMarginLoss(LossBase):

@@ -11,6 +11,7 @@ from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.activation import get_activation
 from minispore.nn.loss.base import LossBase
+from minispore.ops.loss.pointwise import of_one_dtype
 from minispore.ops.support.axes import all_operands
 
 
@@ -30,6 +31,7 @@ class CosineEmbeddingLoss(LossBase):
 
     def construct(self, logits_x1: Tensor, logits_x2: Tensor, labels: Tensor) -> Tensor:
         self._check_tensors(logits_x1=logits_x1, logits_x2=logits_x2, labels=labels)
+        of_one_dtype("CosineEmbeddingLoss", logits_x1=logits_x1, logits_x2=logits_x2)
         total = ops.ReduceSum()
         norms = ops.sqrt(total(ops.square(logits_x1), 1)) * ops.sqrt(
             total(ops.square(logits_x2), 1)
@@ -100,6 +102,7 @@ class TripletMarginLoss(LossBase):
 
     def construct(self, x: Tensor, positive: Tensor, negative: Tensor, margin: Any = 1.0) -> Tensor:
         self._check_tensors(x=x, positive=positive, negative=negative)
+        of_one_dtype("TripletMarginLoss", x=x, positive=positive, negative=negative)
         all_operands("TripletMarginLoss", margin=margin)
         margin = self.margin if self.margin != 1.0 else margin
         near = _distance(x, positive, self.p, self.eps)

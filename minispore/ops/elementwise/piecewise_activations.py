@@ -259,23 +259,23 @@ class HShrink(_Activation):
         return (lambda: call("Select", inside, 0.0, dout),)
 
 
-class SoftShrink(_Activation):
-    """x moved towards 0 by lambd, 0 where that would cross it.
+class SoftShrink(HShrink):
+    """x moved towards 0 by lambd, which is not negative, 0 where that would cross it.
 
     >>> print(SoftShrink()(Tensor([-1.0, 0.25, 2.0])))
     [-0.5  0.   1.5]
     """
 
-    lambd: float = 0.5
     reuse = ()
+
+    def infer(self, x: Spec) -> Spec:
+        if self.lambd < 0:
+            raise RuntimeError(f"{self.name}: lambd must be >= 0, got {self.lambd}.")
+        return super().infer(x)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.clip(x, -self.lambd, self.lambd, out=out)
         np.subtract(x, out, out=out)
-
-    def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        inside = call("LessEqual", call("Abs", x), self.lambd)
-        return (lambda: call("Select", inside, 0.0, dout),)
 
 
 # -- functions -------------------------------------------------------------------------------------

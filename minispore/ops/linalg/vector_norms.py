@@ -224,6 +224,8 @@ def matrix_norm(
         return _p_norm(A, 2, axes, keepdims)
     if ord in ("nuc", 2, -2):
         order = (*[i for i in range(A.ndim) if i not in axes], *axes)
+        if A.dtype == mstype.float16:
+            A = call("Cast", A, mstype.float32)
         values = registry["Svd"](False, False)(call("Transpose", A, order))
         values = values[0] if isinstance(values, tuple) else values
         pick = {"nuc": ReduceSum, 2: ReduceMax, -2: ReduceMin}[ord]

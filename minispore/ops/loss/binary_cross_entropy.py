@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
 from minispore.ops.elementwise.bases import unbroadcast
-from minispore.ops.loss.pointwise import _Pointwise, _times
+from minispore.ops.loss.pointwise import _Pointwise, _times, as_one, of_one_dtype
 from minispore.ops.support.logistic import log1p_exp
 
 
@@ -30,6 +31,7 @@ class SigmoidCrossEntropyWithLogits(_Pointwise):
 
 class BCEWithLogitsLoss(_Pointwise):
     """The cross entropy of sigmoid(x) and y, times weight; ``pos_weight`` weighs positive labels.
+    Half floats may stand beside float32: the loss has the dtype of y.
 
     Args:
         reduction: "mean", "sum" or "none".
@@ -42,7 +44,12 @@ class BCEWithLogitsLoss(_Pointwise):
     reduction: str = "mean"  # type: ignore[misc]
 
     def __call__(self, input: Any, target: Any, weight: Any = None, posWeight: Any = None) -> Any:
-        return super().__call__(input, target, weight, posWeight)
+        given = [x for x in (input, target, weight, posWeight) if isinstance(x, Tensor)]
+        if any(x.dtype == mstype.float64 for x in given):
+            of_one_dtype(self.name, input=input, target=target, weight=weight, posWeight=posWeight)
+        x, y = as_one(input, target)
+        made = super().__call__(x, y, weight, posWeight)
+        return made if y is target else call("Cast", made, target.dtype)
 
     def each(self, x: np.ndarray, y: np.ndarray, weight: Any, pos_weight: Any) -> np.ndarray:
         made = np.negative(x)

@@ -13,7 +13,7 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind, broadcast_to
-from minispore.ops.loss.pointwise import a_reduction, in_any_case, reduced
+from minispore.ops.loss.pointwise import a_reduction, in_any_case, of_one_dtype, reduced
 from minispore.ops.network.softmax import LogSoftmax
 from minispore.ops.support.axes import a_tensor, all_operands, all_tensors, one_axis
 
@@ -294,6 +294,7 @@ def cosine_embedding_loss(
     """1 - cosine where target is 1, max(0, cosine - margin) where it is -1, reduced."""
     all_tensors("cosine_embedding_loss", input1=input1, input2=input2)
     all_operands("cosine_embedding_loss", target=target)
+    of_one_dtype("cosine_embedding_loss", input1=input1, input2=input2)
     a_reduction("cosine_embedding_loss", reduction)
     if not -1 <= margin <= 1:
         raise ValueError(f"cosine_embedding_loss: margin must be in [-1, 1], got {margin}.")

@@ -8,7 +8,7 @@ from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
-from minispore.ops.loss.pointwise import a_reduction, reduced
+from minispore.ops.loss.pointwise import a_reduction, as_one, of_one_dtype, reduced
 from minispore.ops.support.axes import all_operands, of_dtype
 from minispore.ops.support.derive import _Composite
 
@@ -42,6 +42,7 @@ class MultiMarginLoss(_Composite):
                 f"{self.name}: x must have the axes (N, C) and target (N,), got shapes {x.shape} "
                 f"and {target.shape}."
             )
+        of_one_dtype(self.name, x=x, weight=weight)
         if target.dtype != mstype.int64:
             raise TypeError(f"{self.name}: target must be int64, got {target.dtype}. Cast it.")
         classes = x.shape[1]
@@ -132,6 +133,7 @@ class TripletMarginLoss(_Composite):
 
     def __call__(self, x: Tensor, positive: Tensor, negative: Tensor, margin: Any) -> Tensor:
         all_operands(self.name, margin=margin)
+        of_one_dtype(self.name, x=x, positive=positive, negative=negative)
         if not x.ndim:
             raise ValueError(f"{self.name}: x must have at least one axis, got none.")
 
@@ -167,7 +169,9 @@ def multilabel_soft_margin_loss(
 ) -> Tensor:
     """The mean over classes of the cross entropy of sigmoid(input) and target, reduced."""
     a_reduction("multilabel_soft_margin_loss", reduction)
-    losses = registry["BCEWithLogitsLoss"]("none")(input, target, weight, None)
+    if isinstance(target, Tensor) and target.dtype.kind in "biu":
+        target = call("Cast", target, mstype.float32)
+    losses = registry["BCEWithLogitsLoss"]("none")(*as_one(input, target), weight, None)
     return reduced(call("ReduceMean", losses, input.ndim - 1), reduction)
 
 

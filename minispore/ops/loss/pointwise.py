@@ -63,7 +63,7 @@ class _Pointwise(Primitive):
     def infer(self, x: Spec, target: Spec, *weights: Any) -> Spec:
         a_kind(self.name, x, "fV", self.names[0])
         if a_tensor(self.name, target, self.names[1]) != x:
-            raise ValueError(
+            raise (TypeError if target.dtype != x.dtype else ValueError)(
                 f"{self.name}: {self.names[1]} must have the shape and dtype of {self.names[0]}, "
                 f"got {target} and {x}."
             )
@@ -95,6 +95,24 @@ class _Pointwise(Primitive):
         return broadcast_to(dout / self.divisor(x) if self.divisor(x) != 1 else dout, x.shape)
 
 
+def as_one(x: Any, y: Any) -> tuple[Any, Any]:
+    """Both as the wider of their dtypes, if they are tensors of floats of two."""
+    if isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype != y.dtype:
+        a, b = x.value_.spec.dtype, y.value_.spec.dtype
+        if a.kind in "fV" and b.kind in "fV":
+            wide = mstype.promote(a, b)
+            return call("Cast", x, wide), call("Cast", y, wide)
+    return x, y
+
+
+def of_one_dtype(op: str, **tensors: Any) -> None:
+    """Raise a TypeError unless all that are tensors have one dtype."""
+    found = {name: x.dtype for name, x in tensors.items() if isinstance(x, Tensor)}
+    if len(set(found.values())) > 1:
+        words = ", ".join(f"{name} of {dtype}" for name, dtype in found.items())
+        raise TypeError(f"{op}: {', '.join(found)} must have one dtype, got {words}. Cast them.")
+
+
 def _times(x: Any, w: Any) -> Any:
     return x if w is None else x * w
 
@@ -120,6 +138,9 @@ class SmoothL1Loss(_Pointwise):
         super().check()
         if not self.beta >= 0:
             raise ValueError(f"SmoothL1Loss: beta must be >= 0, got {self.beta}.")
+
+    def __call__(self, prediction: Any, target: Any) -> Any:
+        return super().__call__(*as_one(prediction, target))
 
     def each(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         apart = np.abs(x - y)
@@ -321,6 +342,7 @@ def margin_ranking_loss(
 ) -> Tensor:
     """max(0, -target * (input1 - input2) + margin), reduced."""
     all_operands("margin_ranking_loss", input1=input1, input2=input2, target=target)
+    of_one_dtype("margin_ranking_loss", input1=input1, input2=input2, target=target)
     checks.floating("margin_ranking_loss", "margin", margin)
     a_reduction("margin_ranking_loss", reduction)
     losses = ClampMin()(-target * (input1 - input2) + margin, 0)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from types import FunctionType, MethodType
 from typing import Any
 
-from minispore.core.dtype import Type, function, pytype_to_dtype, type_type
+from minispore.core import dtype as mstype
+from minispore.core.dtype import DType, Type, function, pytype_to_dtype, type_type
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.described import describe
@@ -59,6 +60,87 @@ class TensorType(Type):
 
 
 tensor_type = TensorType()
+
+
+class _Group(type):
+    """Data types of some kinds: each is an instance, and a call with a number of bits names it."""
+
+    kinds: str
+    widths: dict[int, Type]
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        if isinstance(instance, DType):
+            return (instance.kind if instance is not mstype.bfloat16 else "V") in cls.kinds
+        return instance in cls.widths.values() if type(instance) is type(mstype.number) else False
+
+    def __call__(cls, bits: int = 0) -> Any:
+        if bits not in cls.widths:
+            known = ", ".join(map(str, cls.widths))
+            raise RuntimeError(f"{cls.__name__}: bits must be one of {known}, got {bits}.")
+        return cls.widths[bits]
+
+
+class Number(Type, metaclass=_Group):
+    """All numbers."""
+
+    kinds = "biufVc"
+    widths: dict[int, Type] = {0: mstype.number}
+
+
+class Bool(Number):
+    """Truth values."""
+
+    kinds = "b"
+    widths = {0: mstype.bool_}
+
+
+class Int(Number):
+    """Integers.
+
+    >>> import minispore as ms
+    >>> isinstance(ms.int8, Int), isinstance(ms.uint8, Int), Int(64)
+    (True, False, mindspore.int64)
+    """
+
+    kinds = "i"
+    widths = {0: mstype.int_, 8: mstype.int8, 16: mstype.int16, 32: mstype.int32, 64: mstype.int64}
+
+
+class UInt(Number):
+    """Integers without a sign."""
+
+    kinds = "u"
+    widths = {
+        0: mstype.uint, 8: mstype.uint8, 16: mstype.uint16, 32: mstype.uint32, 64: mstype.uint64
+    }  # fmt: skip
+
+
+class Float(Number):
+    """Floats, but bfloat16."""
+
+    kinds = "f"
+    widths = {0: mstype.float_, 16: mstype.float16, 32: mstype.float32, 64: mstype.float64}
+
+
+class BFloat(Number):
+    """bfloat16."""
+
+    kinds = "V"
+    widths = {16: mstype.bfloat16}
+
+
+class Complex(Number):
+    """Complex numbers."""
+
+    kinds = "c"
+    widths = {64: mstype.complex64, 128: mstype.complex128}
+
+
+class String(Type, metaclass=_Group):
+    """Text."""
+
+    kinds = "s"
+    widths: dict[int, Type] = {0: mstype.string}
 
 
 def get_py_obj_dtype(obj: Any) -> Type:

@@ -13,7 +13,7 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
-from minispore.ops.support.axes import many_axes, of_dtype, one_axis
+from minispore.ops.support.axes import all_tensors, many_axes, of_dtype, one_axis
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 from minispore.ops.support.sums import row_dots, row_sums
@@ -265,8 +265,11 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     >>> print(logsumexp(Tensor([1000.0, 1000.0]), 0).asnumpy().round(3))
     1000.693
     """
-    top = call("StopGradient", registry["ReduceMax"](True)(input, dim))
-    top = call("Select", call("IsFinite", top), top, 0.0)  # a row of -inf stays -inf, not nan
+    all_tensors("logsumexp", input=input)
+    top: Any = 0.0  # what is empty has no greatest element; its sum is 0, whose logarithm is -inf
+    if input.size:
+        top = call("StopGradient", registry["ReduceMax"](True)(input, dim))
+        top = call("Select", call("IsFinite", top), top, 0.0)  # a row of -inf stays -inf, not nan
     total = call("Log", registry["ReduceSum"](True)(call("Exp", input - top), dim)) + top
     if keepdim:
         return total

@@ -145,6 +145,8 @@ class Fill(Primitive):
     """
 
     def __call__(self, dtype: Any, dims: Any, x: Any) -> Tensor:
+        if isinstance(x, Tensor):  # which has a gradient
+            return FillV2()(dims, call("Cast", x, dtype))
         return super().__call__(dtype, static(dims), static(x))
 
     def infer(self, dtype: Any, shape: Any, value: Any) -> Spec:

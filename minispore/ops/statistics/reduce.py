@@ -214,11 +214,9 @@ class ReduceMin(_ReduceExtreme):
 
 def whole(input: Tensor, dtype: Any) -> Tensor:
     """``input`` as ``dtype``; by default integers as int64, so that sums do not overflow."""
-    if dtype is not None:
-        return call("Cast", input, dtype)
-    if input.value_.spec.dtype in _SUMMED_AS_INT64:
-        return call("Cast", input, mstype.int64)
-    return input
+    if dtype is None and input.value_.spec.dtype in _SUMMED_AS_INT64:
+        dtype = mstype.int64
+    return input if dtype is None else call("Cast", input, dtype)
 
 
 _SUMMED_AS_INT64 = tuple(np.dtype(n) for n in ("bool", "uint8", "int8", "int16", "int32"))
@@ -285,9 +283,10 @@ def mean(x: Tensor, axis: Any = None, keep_dims: bool = False, *, dtype: Any = N
 @method("prod")
 @also_spelled(dim="axis", keepdim="keep_dims", keepdims="keep_dims")
 def prod(input: Tensor, axis: Any = None, keep_dims: bool = False, dtype: Any = None) -> Tensor:
-    """The product along ``axis``, all axes by default; integers are multiplied as int64."""
+    """The product along ``axis``, by default all; of integers as int64, but not along a tuple."""
     all_tensors("prod", input=input)
-    return ReduceProd(keep_dims)(whole(input, dtype), axis)
+    kept = dtype is None and isinstance(axis, tuple | list)
+    return ReduceProd(keep_dims)(input if kept else whole(input, dtype), axis)
 
 
 def _bounded(name: str, input: Tensor, initial: Any, where: Any) -> Tensor:

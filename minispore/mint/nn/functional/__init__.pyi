@@ -714,7 +714,7 @@ def softplus(input: Tensor, beta: float = ..., threshold: float = ...) -> Tensor
     Returns:
         Tensor of the dtype of ``input``."""
 def softshrink(input: Tensor, lambd: float = ...) -> Tensor:
-    """input moved towards 0 by lambd, 0 where that would cross it.
+    """input moved towards 0 by lambd, which is not negative, 0 where that would cross it.
 
     Args:
         input (Tensor): floats.

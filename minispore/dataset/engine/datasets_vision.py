@@ -1,0 +1,3 @@
+"""Door: datasets, at ``mindspore.dataset.engine.datasets_vision``."""
+
+from minispore.dataset import *  # noqa: F403
