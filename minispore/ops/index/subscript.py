@@ -165,7 +165,7 @@ class GetItemsGrad(Primitive):
     internal = True
 
     def infer(self, shape: Any, axis: int, bounds: Any, *douts: Spec) -> Spec:
-        return Spec(shape, douts[0].dtype)
+        return Spec(shape, {a_tensor(self.name, d, "douts").dtype for d in douts}.pop())
 
     def kernel(
         self, shape: Any, axis: int, bounds: Any, *douts: np.ndarray, out: np.ndarray
