@@ -191,8 +191,8 @@ class CellState(CellTree):
         ...         return {"seen": self.seen}
         ...     def set_extra_state(self, state):
         ...         self.seen = state["seen"]
-        >>> Counted().state_dict()
-        OrderedDict([('_extra_state', {'seen': 3})])
+        >>> dict(Counted().state_dict())
+        {'_extra_state': {'seen': 3}}
         """
         raise RuntimeError(f"{type(self).__name__}: has no extra state. Define get_extra_state.")
 

@@ -32,7 +32,9 @@ def test_only_numpy_tqdm_and_the_standard_library_are_imported(root: Path) -> No
 
 
 def test_it_makes_fewer_than_200_000_calls(root: Path) -> None:
-    """A count is the same on a busy machine; a quarter second of CPU is about what it takes."""
+    """A count is the same on a busy machine; a quarter second of CPU is about what it takes. From
+    Python 3.12 on its own library makes more of them.
+    """
     calls = output(
         root,
         "import sys, numpy.random, tqdm\n"
@@ -45,4 +47,5 @@ def test_it_makes_fewer_than_200_000_calls(root: Path) -> None:
         "sys.setprofile(None)\n"
         "print(calls)\n",
     )
-    assert 100_000 < int(calls) < 200_000
+    most = 200_000 if sys.version_info < (3, 12) else 225_000
+    assert 100_000 < int(calls) < most

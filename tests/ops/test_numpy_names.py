@@ -91,9 +91,8 @@ KNOWN: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
     ("diag_indices", (3, 3), {}),
     ("tril_indices_from", (np.ones((3, 4)), 1), {}),
     ("triu_indices_from", (np.ones((3, 4)), -1), {}),
-    ("tril_indices", (2.0, 1.0), {}),
-    ("triu_indices", (2.0, 0.0, 3.0), {}),
-    ("triu_indices", (2, 0.5), {}),
+    ("tril_indices", (2, 1), {}),
+    ("triu_indices", (2, -1, 3), {}),
     ("ix_", (np.array([1, 2]), np.array([True, False, True])), {}),
     ("histogram", (V, 4), {}),
     ("histogram", (V, np.float32([-1, 0, 2])), {"density": True}),
@@ -275,3 +274,23 @@ def test_some_reductions_take_numbers_for_whether_axes_are_kept(name: str) -> No
 def test_whether_axes_are_kept_is_no_text(name: str) -> None:
     with pytest.raises(TypeError, match=r"keep_?dims must be"):
         getattr(mnp, name)(M, axis=0, keepdims="a")
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "rows", "columns"),
+    [
+        ("tril_indices", (3, 0.5), [0, 1, 1, 2, 2, 2], [0, 0, 1, 0, 1, 2]),
+        ("tril_indices", (3, -0.5), [1, 2, 2], [0, 0, 1]),
+        ("tril_indices", (1.5, 1.2, 3.7), [0, 0, 1, 1, 1], [0, 1, 0, 1, 2]),
+        ("triu_indices", (2, 0.5), [0], [1]),
+        ("triu_indices", (2.0, 0.0, 3.0), [0, 0, 0, 1, 1], [0, 1, 2, 1, 2]),
+        ("triu_indices", (2, -0.5), [0, 0, 1], [0, 1, 1]),
+    ],
+)
+def test_a_triangle_may_begin_between_diagonals(
+    name: str, args: Any, rows: list[int], columns: list[int]
+) -> None:
+    """As MindSpore has it; NumPy's own goes by what it rounds."""
+    made = getattr(mnp, name)(*args)
+    assert [t.asnumpy().tolist() for t in made] == [rows, columns]
+    assert all(t.dtype == ms.int32 for t in made)

@@ -261,13 +261,23 @@ def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> list[Tenso
 
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tensor]:
     """Rows and columns on or below diagonal ``k`` of an (n, m) matrix."""
-    rows, columns = np.tril_indices(static(n), static(k), static(m))
-    return Tensor(rows, mstype.int32), Tensor(columns, mstype.int32)
+    rows, columns = _places(n, m)
+    return _where(columns <= rows + static(k))
 
 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tensor]:
     """Rows and columns on or above diagonal ``k`` of an (n, m) matrix."""
-    rows, columns = np.triu_indices(static(n), static(k), static(m))
+    rows, columns = _places(n, m)
+    return _where(columns >= rows + static(k))
+
+
+def _places(n: Any, m: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The rows and columns of an (n, m) matrix, whose lengths may be floats."""
+    return np.arange(static(n))[:, None], np.arange(static(n if m is None else m))
+
+
+def _where(mask: np.ndarray) -> tuple[Tensor, Tensor]:
+    rows, columns = np.nonzero(mask)
     return Tensor(rows, mstype.int32), Tensor(columns, mstype.int32)
 
 
