@@ -10,6 +10,7 @@
     └── RuntimeError
         ├── GraphModeError       Python asked a traced tensor for something only a value can give
         │   └── RepeatedName     two of its Parameters share a name; a ValueError, too
+        ├── BpropError           a bprop does not take what it is given; a TypeError, too
         ├── GetNextError         the device waited for a batch that did not or can not come
         ├── PositionError        there is no such input to differentiate by; an IndexError, too
         ├── ShapeError           the shapes of an op's inputs do not fit; a ValueError, too
@@ -67,6 +68,12 @@ class MaskError(IndexError, ValueError):
 class ShapeError(RuntimeError, ValueError):
     """The shapes of an op's inputs do not fit: MindSpore raises the one type where the kernel finds
     it, the other where the op does.
+    """
+
+
+class BpropError(RuntimeError, TypeError):
+    """A ``bprop`` does not take what it is given: MindSpore raises the one type in a graph if it
+    takes next to nothing, else the other.
     """
 
 

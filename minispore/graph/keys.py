@@ -44,17 +44,18 @@ def owner_of(fn: Any) -> tuple[Any, Any]:
 
 
 def check_names(fn: Any, args: Any, inside: Iterable[Parameter]) -> None:
-    """The Parameters of a function's graph must have names of their own. Those that a Cell holds
-    need none: it computes what it does op by op; what it is given needs one.
+    """The Parameters of a function's graph must have names of their own. Those of a Cell's need
+    none: it computes what it does op by op.
 
     Raises:
         RepeatedName: two of them share one.
     """
+    if hasattr(owner_of(fn)[0], "get_parameters"):
+        return
+    known: dict[str, Parameter] = {}
     given = [t for t in tensors_in(args) if isinstance(t, Parameter)]
-    held = hasattr(owner_of(fn)[0], "get_parameters")
-    known = {p.name: p for p in reversed(given)}
     for p in (*given, *inside):
-        if (known.get if held else known.setdefault)(p.name, p) is not p:
+        if known.setdefault(p.name, p) is not p:
             raise RepeatedName(
                 f"{name_of(fn)}: each parameter of a graph must have a name of its own, and its "
                 f"name {p.name!r} already exists. Rename one of the two."

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minispore import checks, context
+from minispore import context
 from minispore.core import interpreter
 from minispore.core.autograd import custom_vjp as differentiated
 from minispore.core.tensor import Tensor, call
 from minispore.core.tree import refilled, tensors_in
+from minispore.errors import BpropError
 from minispore.graph.staging import plain_of
 from minispore.ops.elementwise.bases import ReduceToShape
 
@@ -110,23 +111,16 @@ def _check_parameters(who: str, bprop: Any, given: Sequence[Any], error: TypeErr
     """Say so if ``bprop`` does not take what it is given.
 
     Raises:
-        RuntimeError: in a graph, not even an output and its gradient.
-        TypeError: something else.
+        BpropError: it does not.
     """
     parameters = inspect.signature(bprop)
     try:
         parameters.bind(*given)
     except TypeError:
-        count = len(parameters.parameters)
-        rule = f"{who}: must take the {len(given) - 2} inputs, out and dout, got {count} parameters"
-        if count < 2 and context.current().mode == context.GRAPH_MODE:
-            raise RuntimeError(
-                f"{rule}. The function 'bprop' of Primitive or Cell requires at least 2 params "
-                f"'out' and 'dout', but got only {count}."
-            ) from error
-        raise TypeError(
-            f"{rule}. The params of function 'bprop' of Primitive or Cell requires the forward "
-            "inputs as well as the 'out' and 'dout'."
+        raise BpropError(
+            f"{who}: must take the {len(given) - 2} inputs, out and dout, got "
+            f"{len(parameters.parameters)} parameters. The params of function 'bprop' of Primitive "
+            "or Cell requires the forward inputs as well as the 'out' and 'dout'."
         ) from error
 
 
@@ -136,8 +130,6 @@ def _cotangents(who: str, args: tuple[Any, ...], grads: Any) -> list[Tensor]:
     if grads is None:
         raise TypeError(f"{who}: must return a gradient for each input, got None.")
     if not isinstance(grads, tuple | list):
-        if context.current().mode == context.GRAPH_MODE:
-            raise TypeError(f"{who}: must return a tuple in GRAPH_MODE, got {checks.shown(grads)}.")
         grads = (grads,)
     if len(grads) < len(args) or (checking and len(grads) != len(args)):
         raise (TypeError if checking else RuntimeError)(

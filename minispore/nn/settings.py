@@ -8,6 +8,7 @@ from typing import Any
 from minispore import checks, context
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, fits
+from minispore.errors import warn
 from minispore.nn.check import recompute_options
 from minispore.nn.state import CellState
 
@@ -128,21 +129,19 @@ class CellSettings(CellState):
 
     def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
         """Declare all inputs, or those that are named; None stands for an axis that varies. In
-        GRAPH_MODE a call of the Cell itself compares its inputs with them.
+        GRAPH_MODE a call of the Cell itself compares its inputs with them: what differs is warned
+        of, since MindSpore refuses it there, and refused under ``jit_syntax_level=STRICT``.
 
         Raises:
             ValueError: both positional and keyword inputs, or construct has no such input; when
-                called: a shape or number that was not declared.
-            TypeError: in GRAPH_MODE, more or fewer inputs than construct has; when called: another
-                kind or dtype.
+                called under STRICT: a shape or number that was not declared.
+            TypeError: when called under STRICT: another kind or dtype, or other inputs were
+                declared than construct has.
         """
         who = f"{type(self).__name__}.set_inputs"
         if inputs and kwargs:
             raise ValueError(f"{who}: inputs must be all positional or all keyword.")
-        declared = Declared(who, inspect.signature(self.construct), inputs, kwargs)
-        if context.current().mode == context.GRAPH_MODE:
-            declared.bound()
-        self._record.inputs = declared
+        self._record.inputs = Declared(who, inspect.signature(self.construct), inputs, kwargs)
 
     def get_inputs(self) -> tuple[Any, ...] | None:
         """What :meth:`set_inputs` was told, None for each input that was not named."""
@@ -150,8 +149,14 @@ class CellSettings(CellState):
         return None if declared is None else declared.shown()
 
     def _check_inputs(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        if self._record.inputs is not None:
+        if self._record.inputs is None:
+            return
+        try:
             self._record.inputs.check(args, kwargs)
+        except (TypeError, ValueError) as error:
+            if context.current().jit_syntax_level == context.STRICT:
+                raise
+            warn(f"{error} MindSpore refuses that in GRAPH_MODE.")
 
     def update_cell_type(self, cell_type: str) -> None:
         """Keep a name for the kind of Cell (``"second-order"``), which some optimizers read."""

@@ -357,24 +357,22 @@ def test_parameters_of_a_functions_graph_have_names_of_their_own() -> None:
     assert (a + b).asnumpy().tolist() == [3.0]
 
 
-def test_parameters_that_a_cell_is_given_have_names_of_their_own_in_a_graph() -> None:
+@pytest.mark.parametrize("mode", [context.PYNATIVE_MODE, context.GRAPH_MODE])
+def test_parameters_that_a_cell_is_given_may_have_the_name_of_its_own(mode) -> None:
     class Net(nn.Cell):
         def __init__(self):
             super().__init__()
             self.w = Parameter(Tensor([1.0]), name="w")
 
-        def construct(self, x, a, b=None):
-            return x * self.w + a
+        def construct(self, x, a, b):
+            return x * self.w + a * b
 
     net, x, other = Net(), Tensor([2.0]), Parameter(Tensor([3.0]), name="w")
-    assert net(x, other).asnumpy().tolist() == [5.0]
-    context.set_context(mode=context.GRAPH_MODE)
-    for call in (net, ms.grad(net)):
-        with pytest.raises(ValueError, match="its name 'w' already exists"):
-            call(x, other)
-        with pytest.raises(ValueError, match="its name 'w' already exists"):
-            call(x, x, other)
+    context.set_context(mode=mode)
+    assert net(x, other, other).asnumpy().tolist() == [11.0]
+    assert net(x, x, other).asnumpy().tolist() == [8.0]
     assert net(x, net.w, net.w).asnumpy().tolist() == [3.0]
+    assert ms.grad(net)(x, other, other).asnumpy().tolist() == [1.0]
 
 
 @pytest.mark.parametrize("mode", [context.PYNATIVE_MODE, context.GRAPH_MODE])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import warnings
 from typing import Any
 
 import numpy as np
@@ -71,8 +73,8 @@ def declaring(kind: Any, declared: Any) -> nn.Cell:
 
 
 @pytest.mark.parametrize(("kind", "declared", "given", "error"), CASES)
-def test_a_graph_refuses_inputs_that_were_not_declared(kind, declared, given, error):
-    ms.set_context(mode=ms.GRAPH_MODE)
+def test_strict_graphs_refuse_inputs_that_were_not_declared(kind, declared, given, error):
+    ms.set_context(mode=ms.GRAPH_MODE, jit_syntax_level=ms.STRICT)
     net = declaring(kind, declared)
     if error is None:
         assert (net(*given) == kind()(*given)).all()
@@ -83,17 +85,30 @@ def test_a_graph_refuses_inputs_that_were_not_declared(kind, declared, given, er
             call(*given)
 
 
-@pytest.mark.parametrize(("kind", "declared", "given"), [case[:3] for case in CASES])
-def test_op_by_op_they_are_only_kept(kind, declared, given):
-    ms.set_context(mode=ms.PYNATIVE_MODE)
-    assert (declaring(kind, declared)(*given) == kind()(*given)).all()
+@pytest.mark.parametrize(("kind", "declared", "given", "error"), CASES)
+def test_other_graphs_compute_what_is_computed_op_by_op_and_warn(kind, declared, given, error):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        op_by_op = declaring(kind, declared)(*given)
+    ms.set_context(mode=ms.GRAPH_MODE)
+    net = declaring(kind, declared)
+    with contextlib.ExitStack() as warned:
+        if error is not None:
+            warned.enter_context(pytest.warns(UserWarning, match=r"set_inputs.*as declared"))
+        assert (net(*given) == op_by_op).all()
+    assert (op_by_op == kind()(*given)).all()
 
 
 @pytest.mark.parametrize("declared", [(), (ones(2),), (ones(2), ones(2), ones(2))])
-def test_in_graph_mode_all_inputs_of_construct_are_declared_or_some_by_name(declared):
+def test_all_inputs_of_construct_are_declared_or_some_by_name(declared):
     ms.set_context(mode=ms.GRAPH_MODE)
-    with pytest.raises(TypeError, match="set_inputs"):
-        Sums().set_inputs(*declared)
+    net, given = Sums(), (ones(2), ones(2))
+    net.set_inputs(*declared)
+    with pytest.warns(UserWarning, match="set_inputs: inputs must be those of construct"):
+        net(*given)
+    ms.set_context(jit_syntax_level=ms.STRICT)
+    with pytest.raises(TypeError, match="set_inputs: inputs must be those of construct"):
+        net(*given)
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
