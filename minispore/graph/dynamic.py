@@ -12,50 +12,77 @@ from minispore.graph.keys import name_of
 
 _declared: weakref.WeakKeyDictionary[Any, Declared] = weakref.WeakKeyDictionary()
 
+_EITHER = "a tensor or a tuple of them"
+
 
 class Declared:
-    """What the arguments of a function must be like."""
+    """What some inputs of a function must be like.
 
-    def __init__(self, fn: Any, wanted: dict[str, Any]) -> None:
-        self._signature, self._name, self._wanted = inspect.signature(fn), name_of(fn), wanted
-        known = [*self._signature.parameters]
-        for argument in wanted:
-            if argument not in known:
-                raise ValueError(
-                    f"enable_dynamic: {argument} must be one of the arguments of {self._name} "
-                    f"({', '.join(known)})."
-                )
+    Args:
+        who: for messages.
+        fn: its name.
+        signature: its arguments.
+        wanted: by an argument's name what it is like.
+
+    Raises:
+        ValueError: the function has no argument of a name.
+    """
+
+    def __init__(
+        self, who: str, fn: str, signature: inspect.Signature, wanted: dict[str, Any]
+    ) -> None:
+        self._who, self._fn, self._signature, self._wanted = who, fn, signature, wanted
+        for name in wanted:
+            if name not in signature.parameters:
+                known = ", ".join(signature.parameters)
+                raise ValueError(f"{who}: {name} must be one of the arguments of {fn} ({known}).")
+
+    def by_name(self) -> dict[str, Any]:
+        """What was declared, by the argument's name."""
+        return self._wanted
 
     def check(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Raise unless the inputs are like what was declared.
+        """Compare the inputs of a call.
 
         Raises:
-            TypeError: an argument that is no tensor (or tuple of them), or is of another dtype.
-            ValueError: one of another shape.
+            TypeError: one is of another kind or dtype.
+            ValueError: one has another shape, or is another number.
         """
         given = self._signature.bind(*args, **kwargs).arguments
-        for argument, wanted in self._wanted.items():
-            if argument in given:
-                self._compare(argument, wanted, given[argument])
+        for name, like in self.by_name().items():
+            if name in given:
+                self._compare(name, like, given[name])
 
-    def _compare(self, argument: str, wanted: Any, got: Any) -> None:
-        several = isinstance(got, tuple | list)
-        if isinstance(wanted, Tensor) == several or not (several or isinstance(got, Tensor)):
-            raise self._wrong(TypeError, argument, "a tensor or a tuple of them as declared", got)
-        if several:
-            if len(wanted) != len(got):
-                raise self._wrong(ValueError, argument, f"{len(wanted)} tensors", f"{len(got)}")
-            for a, b in zip(wanted, got, strict=True):
-                self._compare(argument, a, b)
-            return
-        like, spec = wanted._value.spec, got._value.spec
-        if like.dtype != spec.dtype:
-            raise self._wrong(TypeError, argument, f"of {like.dtype}", spec.dtype)
-        if not fits(like, spec):
-            raise self._wrong(ValueError, argument, f"of a shape like {like}", spec)
+    def _compare(self, name: str, like: Any, got: Any) -> None:
+        if isinstance(like, tuple | list):
+            if not isinstance(got, tuple | list):
+                raise self._wrong(TypeError, name, _EITHER, type(got).__name__)
+            if len(like) != len(got):
+                raise self._wrong(ValueError, name, f"{len(like)} tensors or numbers", len(got))
+            for i, (a, b) in enumerate(zip(like, got, strict=True)):
+                self._compare(f"{name}[{i}]", a, b)
+        elif isinstance(like, Tensor):
+            if not isinstance(got, Tensor):
+                raise self._wrong(TypeError, name, _EITHER, type(got).__name__)
+            wanted, spec = like.value_.spec, got.value_.spec
+            if self._kind(got) is not self._kind(like):
+                kind = self._kind(like).__name__
+                raise self._wrong(TypeError, name, f"a {kind}", type(got).__name__)
+            if spec.dtype != wanted.dtype:
+                raise self._wrong(TypeError, name, f"of {wanted.dtype}", spec.dtype)
+            if not fits(wanted, spec):
+                raise self._wrong(ValueError, name, f"of a shape like {wanted}", spec)
+        elif type(got) is not type(like):
+            raise self._wrong(TypeError, name, f"{like!r}", type(got).__name__)
+        elif got != like:
+            raise self._wrong(ValueError, name, f"{like!r}", repr(got))
 
-    def _wrong(self, kind: type[Exception], argument: str, rule: str, got: object) -> Exception:
-        return kind(f"enable_dynamic: {argument} of {self._name} must be {rule}, got {got}.")
+    def _kind(self, x: Tensor) -> type:
+        """What two tensors must have in common."""
+        return Tensor
+
+    def _wrong(self, kind: type[Exception], name: str, rule: str, got: object) -> Exception:
+        return kind(f"{self._who}: {name} of {self._fn} must be {rule}, as declared, got {got}.")
 
 
 def _open(like: Tensor) -> bool:
@@ -103,7 +130,8 @@ def enable_dynamic(**kwargs: Any) -> Callable[[Callable[..., Any]], Callable[...
     def decorate(fn: Callable[..., Any]) -> Callable[..., Any]:
         if not callable(fn):
             raise ValueError(f"enable_dynamic: must decorate a function, got {fn!r}.")
-        _declared[fn] = Declared(fn, kwargs)
+        signature = inspect.signature(fn)
+        _declared[fn] = Declared("enable_dynamic", name_of(fn), signature, kwargs)
         return fn
 
     return decorate

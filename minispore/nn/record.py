@@ -69,7 +69,7 @@ class Record:
         state_hooks: StateHooks, of state dicts.
         precision: the type that inputs and parameters are cast to.
         reading: the same, while construct runs.
-        inputs: what set_inputs was told: a Declared.
+        inputs: what set_inputs was told, to compare with.
     """
 
     __slots__ = (

@@ -7,46 +7,34 @@ from typing import Any
 
 from minispore import checks, context
 from minispore.core.parameter import Parameter
-from minispore.core.tensor import Tensor, fits
+from minispore.core.tensor import Tensor
 from minispore.errors import warn
+from minispore.graph.dynamic import Declared
 from minispore.nn.check import recompute_options
 from minispore.nn.state import CellState
 
 
-class Declared:
-    """The inputs that ``set_inputs`` declared.
-
-    Args:
-        who: for messages.
-        signature: of construct.
-        inputs: all of them.
-        named: or some, by name.
-
-    Raises:
-        ValueError: construct has no input of a name.
-    """
+class _Inputs(Declared):
+    """The inputs that ``set_inputs`` declared: all of them, or some by name."""
 
     def __init__(
         self,
-        who: str,
+        cell: str,
         signature: inspect.Signature,
         inputs: tuple[Any, ...],
         named: dict[str, Any],
     ) -> None:
-        self._who, self._signature, self._inputs, self._named = who, signature, inputs, named
-        for name in named:
-            if name not in signature.parameters:
-                known = ", ".join(signature.parameters)
-                raise ValueError(f"{who}: {name} must be an input of construct ({known}).")
+        super().__init__(f"{cell}.set_inputs", "construct", signature, named)
+        self._inputs = inputs
 
-    def bound(self) -> dict[str, Any]:
+    def by_name(self) -> dict[str, Any]:
         """What is declared, by the name of the input.
 
         Raises:
             TypeError: these are not the inputs of construct.
         """
-        if self._named:
-            return self._named
+        if self._wanted:
+            return self._wanted
         try:
             return self._signature.bind(*self._inputs).arguments
         except TypeError as exc:
@@ -54,45 +42,12 @@ class Declared:
 
     def shown(self) -> tuple[Any, ...]:
         """The inputs in their order; None for those that are not declared."""
-        if not self._named:
+        if not self._wanted:
             return self._inputs
-        return tuple([self._named.get(name) for name in self._signature.parameters])
+        return tuple([self._wanted.get(name) for name in self._signature.parameters])
 
-    def check(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Compare the inputs of a call.
-
-        Raises:
-            TypeError: one is of another kind or dtype.
-            ValueError: one has another shape, or is another number.
-        """
-        given = self._signature.bind(*args, **kwargs).arguments
-        for name, like in self.bound().items():
-            if name in given:
-                self._compare(name, like, given[name])
-
-    def _compare(self, name: str, like: Any, got: Any) -> None:
-        if isinstance(like, tuple | list):
-            if not isinstance(got, tuple | list):
-                raise self._wrong(TypeError, name, "a tuple or list", type(got).__name__)
-            if len(like) != len(got):
-                raise self._wrong(ValueError, name, f"of {len(like)} elements", len(got))
-            for i, (a, b) in enumerate(zip(like, got, strict=True)):
-                self._compare(f"{name}[{i}]", a, b)
-        elif isinstance(like, Tensor):
-            kind = Parameter if isinstance(like, Parameter) else Tensor
-            if not isinstance(got, Tensor) or isinstance(got, Parameter) is not (kind is Parameter):
-                raise self._wrong(TypeError, name, f"a {kind.__name__}", type(got).__name__)
-            if got.dtype is not like.dtype:
-                raise self._wrong(TypeError, name, f"of {like.dtype}", got.dtype)
-            if not fits(like.value_.spec, got.value_.spec):
-                raise self._wrong(ValueError, name, f"of a shape like {like.shape}", got.shape)
-        elif type(got) is not type(like):
-            raise self._wrong(TypeError, name, f"{like!r}", type(got).__name__)
-        elif got != like:
-            raise self._wrong(ValueError, name, f"{like!r}", repr(got))
-
-    def _wrong(self, kind: type[Exception], name: str, rule: str, got: object) -> Exception:
-        return kind(f"{self._who}: {name} must be {rule}, as declared, got {got}.")
+    def _kind(self, x: Tensor) -> type:
+        return Parameter if isinstance(x, Parameter) else Tensor
 
 
 class CellSettings(CellState):
@@ -138,10 +93,12 @@ class CellSettings(CellState):
             TypeError: when called under STRICT: another kind or dtype, or other inputs were
                 declared than construct has.
         """
-        who = f"{type(self).__name__}.set_inputs"
         if inputs and kwargs:
-            raise ValueError(f"{who}: inputs must be all positional or all keyword.")
-        self._record.inputs = Declared(who, inspect.signature(self.construct), inputs, kwargs)
+            raise ValueError(
+                f"{type(self).__name__}.set_inputs: inputs must be all positional or all keyword."
+            )
+        signature = inspect.signature(self.construct)
+        self._record.inputs = _Inputs(type(self).__name__, signature, inputs, kwargs)
 
     def get_inputs(self) -> tuple[Any, ...] | None:
         """What :meth:`set_inputs` was told, None for each input that was not named."""

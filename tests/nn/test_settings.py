@@ -114,7 +114,7 @@ def test_all_inputs_of_construct_are_declared_or_some_by_name(declared):
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
 def test_a_name_that_construct_does_not_have_is_an_error(mode):
     ms.set_context(mode=mode)
-    with pytest.raises(ValueError, match=r"z must be an input of construct \(x, y\)"):
+    with pytest.raises(ValueError, match=r"z must be one of the arguments of construct \(x, y\)"):
         Sums().set_inputs(z=ones(2))
 
 
