@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,13 @@ _THREADS = (
     ("openblas_set_num_threads", "openblas_get_num_threads"),
     ("MKL_Set_Num_Threads", "MKL_Get_Max_Threads"),
 )
+# How it calls what tells the machine that its kernels are for; those with such for small products.
+_CORES = (
+    "scipy_openblas_get_corename64_",
+    "openblas_get_corename64_",
+    "openblas_get_corename",
+)
+_WITH_SMALL = ("SkylakeX", "Cooperlake", "SapphireRapids")
 # How it calls its other functions, and what counts their elements.
 _NAMES = (
     ("scipy_cblas_{}64_", ctypes.c_int64),
@@ -52,6 +59,20 @@ def threads() -> tuple[Callable[[int], object], Callable[[], int]] | None:
         if hasattr(library, setter) and hasattr(library, getter):
             return getattr(library, setter), getattr(library, getter)
     return None
+
+
+@cache
+def small_products() -> int:
+    """Up to how many multiply-adds a product of float32 copies none of its operands before it
+    multiplies them; 0 where BLAS has no kernels for that, or it is not known.
+    """
+    library = _library(ctypes.PyDLL)
+    for name in _CORES:
+        if hasattr(library, name):
+            core = getattr(library, name)
+            core.restype = ctypes.c_char_p
+            return 1_000_000 if core().decode() in _WITH_SMALL else 0
+    return 0
 
 
 def scaled_sum(
@@ -241,4 +262,12 @@ _FUNCTIONS: dict[str, tuple[Callable[..., Any], Callable[..., bool]]] = {
     ),
 }
 
-__all__ = ["column_taken", "ones", "row_added", "scaled_sum", "threads", "turned_copy"]
+__all__ = [
+    "column_taken",
+    "ones",
+    "row_added",
+    "scaled_sum",
+    "small_products",
+    "threads",
+    "turned_copy",
+]

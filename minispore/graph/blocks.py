@@ -18,8 +18,8 @@ from minispore.core import half
 from minispore.core.primitive import Calls
 from minispore.core.value import Node, Spec
 
-SLICE_BYTES = 512 << 10  # of one array: half of the second-level cache of most cores
-LEAST_BYTES = 4 << 20  # arrays below it are in a cache anyway
+SLICE_BYTES = 256 << 10  # of one array: half of the second-level cache of most cores
+LEAST_BYTES = 1 << 20  # arrays below it are in a cache anyway
 
 
 @dataclass(frozen=True)

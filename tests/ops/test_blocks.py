@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from minispore.core.kernels.steps import Steps
 from minispore.core.primitive import Primitive
-from minispore.ops.steps import columns, planes
+from minispore.ops.steps import columns, planes, products
 from minispore.ops.steps.window import Window
 
 Case = tuple[Window, int, np.ndarray, np.ndarray, np.ndarray]
@@ -73,23 +73,50 @@ def test_a_product_in_parts_is_the_product(rows: int, cols: int, length: int, gr
     rng = np.random.default_rng(0)
     a = rng.integers(-2, 3, (group * rows, length)).astype(np.float32)
     b = rng.integers(-2, 3, (group * cols, length)).astype(np.float32)
-    work = np.empty(columns.outer_scratch(len(a), len(b), length, group), np.float32)
-    for call in columns.outer(a, b, group, work):
+    work = np.empty(products.outer_scratch(len(a), len(b), length, group), np.float32)
+    calls, found = products.outer(a, b, group, work)
+    for call in calls:
         call()
-    for made, ag, bg in zip(work[0], np.split(a, group), np.split(b, group)):
+    for made, ag, bg in zip(found, np.split(a, group), np.split(b, group), strict=True):
         np.testing.assert_array_equal(made, bg @ ag.T)
+    left = calls[0].args[0]  # type: ignore[attr-defined]
+    assert left.shape[-2] == max(rows, cols)  # the quick way round
+
+
+@pytest.mark.parametrize("small", [0, 1_000_000])
+@pytest.mark.parametrize(
+    "rows, cols, length, turned, part",
+    [(24, 40, 6272, False, 896), (180, 32, 1600, True, 160), (16, 96, 16384, False, 512),
+     (32, 144, 4096, False, 4096), (144, 24, 101, False, 101), (96, 90, 4096, True, 4096)],
+)  # fmt: skip
+def test_long_rows_are_multiplied_some_columns_at_a_time(
+    monkeypatch: pytest.MonkeyPatch, small: int, rows: int, cols: int, length: int,
+    turned: bool, part: int,
+) -> None:  # fmt: skip
+    """Where BLAS has kernels for small products; all at once where it has none."""
+    monkeypatch.setattr(products, "small_products", lambda: small)
+    products._length.cache_clear()
+    rng = np.random.default_rng(6)
+    w = rng.integers(-2, 3, (cols, rows) if turned else (rows, cols)).astype(np.float32)
+    w, x = w.T if turned else w, rng.integers(-2, 3, (cols, length)).astype(np.float32)
+    out = np.full((rows, length), np.nan, np.float32)
+    call = products.by_weight(w, x, out)
+    assert call.args[1].shape[-1] == (part if small else length)  # type: ignore[attr-defined]
+    call()
+    np.testing.assert_array_equal(out, w @ x)
+    products._length.cache_clear()
 
 
 def test_long_sums_of_few_results_are_made_in_parts() -> None:
-    assert columns.outer_scratch(24, 40, 6272) == (1 + 8, 1, 40, 24)
-    assert columns.outer_scratch(24, 40, 6271) == (1, 1, 40, 24)  # no power of two divides it
-    assert columns.outer_scratch(64, 40, 1568) == (1, 1, 40, 64)
+    assert products.outer_scratch(24, 40, 6272) == (1 + 8, 1, 40, 24)
+    assert products.outer_scratch(24, 40, 6271) == (1, 1, 40, 24)  # no power of two divides it
+    assert products.outer_scratch(64, 40, 1568) == (1, 1, 64, 40)
 
 
 def test_longer_sums_are_made_in_up_to_four_parts_which_threads_can_share() -> None:
-    assert columns.outer_scratch(64, 40, 6272) == (1 + 4, 1, 40, 64)
-    assert columns.outer_scratch(64, 40, 6270) == (1 + 2, 1, 40, 64)
-    assert columns.outer_scratch(64, 40, 6271) == (1, 1, 40, 64)
+    assert products.outer_scratch(64, 40, 6272) == (1 + 4, 1, 64, 40)
+    assert products.outer_scratch(64, 40, 6270) == (1 + 2, 1, 64, 40)
+    assert products.outer_scratch(64, 40, 6271) == (1, 1, 64, 40)
 
 
 @pytest.mark.parametrize("size", [(32, 32), (32, 28)])  # whole pages apart, or not

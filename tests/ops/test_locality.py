@@ -16,11 +16,11 @@ from tests.ops.test_contract import ALL, outputs_of, same_draws, tensors  # noqa
 # paddings, weights of neighbours that do not count. Coins, too: a mask is multiplied with, as in
 # MindSpore and PyTorch. And the slopes of quotients, powers and products by what is 0.
 MIXED = """
-    Cholesky Conv2D Conv2DBackpropFilter Conv3D CosineTransform CTCLoss DropoutDoMask DropoutGrad
-    Dropout2D Dropout3D Eigh FloorMod FractionalAvgPool GRUSequenceGrad GridSampler2D
-    LSTMSequenceGrad Lu LuSolve MatrixTriangularSolve Mod MulNoNan Orgqr Ormqr Pow Qr ReduceProd
-    RNNTLoss STFT SelfAdjointEig SparseMatrixMatMul SparseMatrixSoftmax SparseSoftmax
-    TridiagonalSolve TruncateMod WeightedScan Xdivy
+    Cholesky Conv2D Conv2DBackpropFilter Conv2DBackpropInput Conv3D CosineTransform CTCLoss
+    DropoutDoMask DropoutGrad Dropout2D Dropout3D Eigh FloorMod FractionalAvgPool
+    GRUSequenceGrad GridSampler2D LSTMSequenceGrad Lu LuSolve MatrixTriangularSolve Mod MulNoNan
+    Orgqr Ormqr Pow Qr ReduceProd RNNTLoss STFT SelfAdjointEig SparseMatrixMatMul
+    SparseMatrixSoftmax SparseSoftmax TridiagonalSolve TruncateMod WeightedScan Xdivy
 """
 
 

@@ -172,14 +172,16 @@ class BatchNormTrain(_BatchNorm):
         *,
         out: tuple[np.ndarray, np.ndarray, np.ndarray],
     ) -> None:
-        y, mean, var = out
         axis, ndim = self.axis_of(x), x.ndim
-        rest = _moments(x, axis, y, mean, var)
-        gain = np.add(var, self.epsilon)
-        np.sqrt(gain, out=gain)
-        np.true_divide(scale, gain, out=gain)
-        np.multiply(y, along(gain, axis, ndim), out=y, casting="same_kind")
-        np.add(y, along(bias - rest * gain, axis, ndim), out=y, casting="same_kind")
+        _near_mean(x, axis, out[1])
+        for some in _slices(x, axis):
+            y, mean, var = out[0][:, some], out[1][some], out[2][some]
+            rest = _moments(x[:, some], axis, y, mean, var)
+            gain = np.add(var, self.epsilon)
+            np.sqrt(gain, out=gain)
+            np.true_divide(scale[some], gain, out=gain)
+            np.multiply(y, along(gain, axis, ndim), out=y, casting="same_kind")
+            np.add(y, along(bias[some] - rest * gain, axis, ndim), out=y, casting="same_kind")
 
     def vjp(self, x: Tensor, scale: Tensor, bias: Tensor, *, out: Any, dout: Any) -> Any:
         _, mean, var = out
@@ -222,18 +224,21 @@ class BatchNormGrad(_BatchNorm):
         out: tuple[np.ndarray, np.ndarray, np.ndarray],
     ) -> None:
         # dx = scale/std * (dy - dbias/n - (x - mean)/std * dscale/n)
-        dx, dscale, dbias = out
         axis, ndim = self.axis_of(x), x.ndim
         n = x.size // mean.size
-        inverse = 1 / np.sqrt(var + self.epsilon)
-        channel_dots(dy, None, axis, dbias)
-        np.subtract(x, along(mean, axis, ndim), out=dx, casting="same_kind")
-        channel_dots(dx, dy, axis, dscale)
-        np.multiply(dscale, inverse, out=dscale)
-        np.multiply(dx, along(dscale * inverse / -n, axis, ndim), out=dx, casting="same_kind")
-        np.add(dx, dy, out=dx)
-        np.subtract(dx, along(dbias / n, axis, ndim), out=dx, casting="same_kind")
-        np.multiply(dx, along(scale * inverse, axis, ndim), out=dx, casting="same_kind")
+        inverses = 1 / np.sqrt(var + self.epsilon)
+        gains = scale * inverses
+        for some in _slices(x, axis):
+            dx, dscale, dbias = out[0][:, some], out[1][some], out[2][some]
+            inverse, now = inverses[some], dy[:, some]
+            channel_dots(now, None, axis, dbias)
+            np.subtract(x[:, some], along(mean[some], axis, ndim), out=dx, casting="same_kind")
+            channel_dots(dx, now, axis, dscale)
+            np.multiply(dscale, inverse, out=dscale)
+            np.multiply(dx, along(dscale * inverse / -n, axis, ndim), out=dx, casting="same_kind")
+            np.add(dx, now, out=dx)
+            np.subtract(dx, along(dbias / n, axis, ndim), out=dx, casting="same_kind")
+            np.multiply(dx, along(gains[some], axis, ndim), out=dx, casting="same_kind")
 
     def vjp(
         self,
@@ -262,6 +267,30 @@ class BatchNormGrad(_BatchNorm):
         return pull_back(formula, (dy, x, scale, mean, var), dout)
 
 
+_SLICE_BYTES = 512 << 10  # of channels over which all passes go before the next ones
+
+
+def _slices(x: np.ndarray, axis: int) -> list[slice]:
+    """Channels, as many at a time as stay in the cache of a core, where they lie one by one."""
+    channels = x.shape[1]
+    if axis == 1 and x.strides[1] == max(x.strides) and x.nbytes >= 3 * _SLICE_BYTES:
+        step = max(1, channels * _SLICE_BYTES // x.nbytes)
+        return [slice(i, i + step) for i in range(0, channels, step)]
+    return [slice(None)]
+
+
+def _near_mean(x: np.ndarray, axis: int, out: np.ndarray) -> None:
+    """The mean of every eighth row per index of ``axis``; those may be unlike the others."""
+    over = others(axis, x.ndim)
+    rows = [slice(None)] * x.ndim
+    rows[over[min(1, len(over) - 1)]] = slice(None, None, 8)
+    some = x[tuple(rows)]
+    np.add.reduce(some, over, out.dtype, out=out)
+    np.true_divide(out, max(1, some.size // max(1, out.size)), out=out)
+    if not np.isfinite(out).all():
+        out[~np.isfinite(out)] = 0
+
+
 def _moments(
     x: np.ndarray, axis: int, y: np.ndarray, mean: np.ndarray, var: np.ndarray
 ) -> np.ndarray:
@@ -269,17 +298,9 @@ def _moments(
     what of the mean is still there.
 
     Sums of what lies around 0 lose nothing to a mean that is far greater than the deviation. For
-    that the mean of every eighth row will do, unless those rows are unlike the others. A value that
-    is infinite, or whose square is, makes the mean and the variance what they would be by sums.
+    that ``mean`` has what is near it, unless it is not. A value that is infinite, or whose square
+    is, makes the mean and the variance what they would be by sums.
     """
-    over = others(axis, x.ndim)
-    rows = [slice(None)] * x.ndim
-    rows[over[min(1, len(over) - 1)]] = slice(None, None, 8)
-    some = x[tuple(rows)]
-    np.add.reduce(some, over, mean.dtype, out=mean)
-    np.true_divide(mean, max(1, some.size // max(1, mean.size)), out=mean)
-    if not np.isfinite(mean).all():
-        mean[~np.isfinite(mean)] = 0
     rest = _around(x, axis, mean, y, var)
     unlike = rest * rest > var
     if unlike.any():

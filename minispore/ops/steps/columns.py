@@ -27,6 +27,7 @@ from minispore.core.kernels.steps import Steps
 from minispore.core.layout import BATCH_LAST, copied
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.value import Spec
+from minispore.ops.steps.products import filter_calls, gemm, gemm_input, outer_scratch
 from minispore.ops.steps.window import Window, batch_last
 
 # Images a whole number of pages apart share one set of the first cache, which has fewer lines than
@@ -124,11 +125,6 @@ def input_of_columns(dcols: np.ndarray, win: Window, out: np.ndarray) -> None:
     np.copyto(dense, dxp[(slice(None), *win.interior)])
 
 
-def grouped(a: np.ndarray, groups: int) -> np.ndarray:
-    """Split the first axis into (groups, rest)."""
-    return a.reshape(groups, a.shape[0] // groups, *a.shape[1:])
-
-
 def dense(make: Callable[[np.ndarray], Calls], a: np.ndarray) -> Calls:
     """``make(a)``, which merges axes of ``a``: where they don't lie so, to copy is part of a run.
 
@@ -142,69 +138,6 @@ def dense(make: Callable[[np.ndarray], Calls], a: np.ndarray) -> Calls:
             call()
 
     return [run]
-
-
-def gemm(w: np.ndarray, cols: np.ndarray, group: int, out: np.ndarray) -> Callable[[], Any]:
-    """(F, C/g*K) @ (C*K, P) -> (F, P), group by group, bound."""
-    f, p = w.shape[0], cols.shape[1]
-    if group == 1:
-        return partial(np.matmul, w.reshape(f, -1), cols, out=out)
-    w = w.reshape(group, f // group, -1)
-    return partial(np.matmul, w, grouped(cols, group), out=out.reshape(group, f // group, p))
-
-
-# A GEMM of few results, each a long sum, is faster as several of this many multiply-adds: OpenBLAS
-# has kernels of their own for those.
-_SMALL_GEMM, _FEW_RESULTS = 1_000_000, 1024
-# A longer one is made in some parts at least, of so many multiply-adds: threads can share it then.
-_PART, _SHARED = 4_000_000, 4
-
-
-def outer_scratch(rows: int, cols: int, length: int, group: int = 1) -> tuple[int, ...]:
-    """Shape of the array in which :func:`outer` works on a (rows, length) and b (cols, length)."""
-    m, k, parts = rows // group, cols // group, 1
-    while m * k <= _FEW_RESULTS and m * k * length > parts * _SMALL_GEMM and not length % parts:
-        parts *= 2
-    parts = parts // 2 if length % parts else parts
-    while parts < _SHARED and m * k * length > 2 * parts * _PART and not length % (2 * parts):
-        parts *= 2
-    return (parts + (parts > 1), group, k, m)
-
-
-def outer(a: np.ndarray, b: np.ndarray, group: int, work: np.ndarray) -> Calls:
-    """b @ a.T, group by group, into ``work[0]`` of :func:`outer_scratch`: (group, K/g, M/g).
-
-    Of the two ways round, the one with more rows is up to twice as fast; ``b`` has more, where it
-    is columns. Long sums of few results are made in parts.
-    """
-    parts = max(1, len(work) - 1)
-    left, right = (
-        x.reshape(group, len(x) // group, parts, x.shape[1] // parts).transpose(2, 0, 1, 3)
-        for x in (b, a)
-    )
-    product = work[1:] if parts > 1 else work
-    calls: Calls = [partial(np.matmul, left, right.swapaxes(2, 3), out=product)]
-    if parts > 1:
-        calls.append(partial(np.add.reduce, product, axis=0, out=work[0]))
-    return calls
-
-
-def filter_calls(
-    dy: np.ndarray, cols: np.ndarray, group: int, out: np.ndarray, work: np.ndarray
-) -> Calls:
-    """dy (F, P) @ columns (P, C*K), group by group, into the weight's gradient."""
-    taps = work[0].reshape(group, *out.shape[1:], -1)
-    copy = copied(grouped(out, group), np.moveaxis(taps, -1, 1))
-    return [*outer(dy, cols, group, work), copy]
-
-
-def gemm_input(w: np.ndarray, dy: np.ndarray, group: int, out: np.ndarray) -> Callable[[], Any]:
-    """(C/g*K, F) @ (F, P) -> (C*K, P), group by group, bound."""
-    f = w.shape[0]
-    if group == 1:
-        return partial(np.matmul, w.reshape(f, -1).T, dy, out=out)
-    taps = w.reshape(group, f // group, -1).transpose(0, 2, 1)
-    return partial(np.matmul, taps, grouped(dy, group), out=grouped(out, group))
 
 
 # -- the steps -------------------------------------------------------------------------------------

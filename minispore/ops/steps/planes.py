@@ -28,7 +28,8 @@ from minispore.core.layout import BATCH_LAST, copied
 from minispore.core.primitive import Calls
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import bits
-from minispore.ops.steps.columns import _Step, crowded, dense, outer, outer_scratch, spread
+from minispore.ops.steps.columns import _Step, crowded, dense, spread
+from minispore.ops.steps.products import by_weight, outer, outer_scratch
 from minispore.ops.steps.window import Window, batch_last
 
 # Relative costs that choose B, measured with NumPy 2.4 and OpenBLAS: a multiply-add of one column
@@ -114,7 +115,7 @@ def input_planes(
     (kh, kw), (oh, ow), (c, b, *_, n) = win.kernel, win.out, out.shape
     wide, down = ow // b, win.stride[0]
     taps = dcols.reshape(kh, c, (kw + b - 1) // b, b, oh, wide, n)
-    calls: Calls = [partial(np.matmul, t.T, dy, out=dcols), partial(out.fill, 0)]
+    calls: Calls = [by_weight(t.T, dy, dcols), partial(out.fill, 0)]
     for shift in range(taps.shape[2]):
         for i in range(kh):
             part = out[:, :, i : i + (oh - 1) * down + 1 : down, shift : shift + wide]
@@ -137,10 +138,10 @@ def filter_planes(dy: np.ndarray, cols: np.ndarray, out: np.ndarray, work: np.nd
     """
     f, c, kh, kw = out.shape
     b = dy.shape[1]
-    taps = work[0].reshape(kh, c, kw + b - 1, f, b).transpose(4, 3, 1, 0, 2)
+    product, made = outer(dy.reshape(f * b, -1), cols, 1, work)
+    taps = made.reshape(kh, c, kw + b - 1, f, b).transpose(4, 3, 1, 0, 2)
     first, *more = [taps[i, :, :, :, i : i + kw] for i in range(b)]
     added = [partial(np.add, out, part, out=out) for part in more]
-    product = outer(dy.reshape(f * b, -1), cols, 1, work)
     return [*product, partial(np.copyto, out, first), *added]
 
 
@@ -254,10 +255,10 @@ class PlaneGemm(_Step):
 
     def calls(self, t: np.ndarray, cols: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         if out.flags.c_contiguous:
-            return [partial(np.matmul, t, cols, out=out.reshape(t.shape[0], -1))]
+            return [by_weight(t, cols, out.reshape(t.shape[0], -1))]
         made = np.empty((t.shape[0], cols.shape[1]), out.dtype)
         return [
-            partial(np.matmul, t, cols, out=made),
+            by_weight(t, cols, made),
             partial(np.copyto, out, made.reshape(out.shape)),
         ]
 

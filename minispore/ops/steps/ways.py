@@ -9,7 +9,7 @@ import numpy as np
 
 from minispore.core.kernels.steps import Steps
 from minispore.ops.steps.columns import ByColumns
-from minispore.ops.steps.depthwise import TapByTap
+from minispore.ops.steps.depthwise import InBands
 from minispore.ops.steps.phases import InPhases
 from minispore.ops.steps.planes import InPlanes, blocks
 from minispore.ops.steps.window import Window
@@ -59,7 +59,7 @@ def way(
     if b > 1:
         return InPlanes(win, b)
     if group == channels == out_channel > 1:  # a GEMM of one row is not worth its columns
-        return TapByTap(win)
+        return InBands(win)
     if group == 1 and _overlap(win) and channels >= _LEAST_CHANNELS:
         return InPhases(win)
     return ByColumns(win, group)

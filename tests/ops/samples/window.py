@@ -212,24 +212,21 @@ for axes in ((1,), (0, 2)):
 sample(LoweredSoftmax(), floats(3, 4))
 elsewhere("CustomVjp", "tests/nn: it stands in a tape for a Cell's own bprop, and has no kernel")
 
-_DEEP = window("Conv2D", (6, 6), (3, 3), (2, 1), (1, 2), "pad", (1, 1, 0, 2))
-_DEEP_PADDED = floats(3, *_DEEP.padded, 2)
-_DEEP_DY = floats(2, 3, *_DEEP.out)
-sample(depthwise.DepthwiseTaps(_DEEP), _DEEP_PADDED, floats(3, 1, 3, 3), wrt=(), why_not=_LOWERED)
-sample(depthwise.DepthwiseInput(_DEEP), _DEEP_DY, floats(3, 1, 3, 3), wrt=(), why_not=_LOWERED)
-sample(depthwise.DepthwiseFilter(_DEEP), _DEEP_DY, _DEEP_PADDED, wrt=(), why_not=_LOWERED)
-
-_EVEN = window("Conv2D", (6, 6), (3, 2), (1, 1), (1, 2), "pad", (1, 1, 0, 3))  # one run
-_EVEN_PADDED = floats(3, *_EVEN.padded, 2)
-for _turned in (False, True):
-    sample(
-        depthwise.DepthwiseTaps(_EVEN, _turned), _EVEN_PADDED, floats(3, 1, 3, 2), wrt=(),
-        why_not=_LOWERED,
-    )  # fmt: skip
-sample(
-    depthwise.DepthwiseProducts(_EVEN, _EVEN), _EVEN_PADDED, _EVEN_PADDED, wrt=(),
-    why_not=_LOWERED, tolerance=1e-5,
-)  # fmt: skip
+# Strided and dilated; of one run; with a batch that is made in bands, and with steps between taps.
+for _deep, _batch in (
+    (window("Conv2D", (6, 6), (3, 3), (2, 1), (1, 2), "pad", (1, 1, 0, 2)), 2),
+    (window("Conv2D", (6, 6), (3, 2), (1, 1), (1, 2), "pad", (1, 1, 0, 3)), 2),
+    (window("Conv2D", (4, 8), (3, 3), (1, 1), (1, 1), "pad", (1, 1, 1, 1)), 16),
+    (window("Conv2D", (6, 8), (3, 3), (2, 2), (1, 1), "same", ()), 16),
+):
+    _image, _dy = floats(_batch, 3, *_deep.size), floats(_batch, 3, *_deep.out)
+    _filter = floats(3, 1, *_deep.kernel)
+    for _depthwise, _given in (
+        (depthwise.DepthwiseTaps, (_image, _filter)),
+        (depthwise.DepthwiseInput, (_dy, _filter)),
+        (depthwise.DepthwiseFilter, (_dy, _image)),
+    ):
+        sample(_depthwise(_deep), *_given, wrt=(), why_not=_LOWERED, tolerance=1e-5)
 
 for _m in (2, 4):
     sample(winograd.WinogradPoints(), floats(3, _m, 5, 2, 3), wrt=(), why_not=_LOWERED)
