@@ -15,6 +15,7 @@ from minispore import Tensor, context, nn, ops
 from minispore.core.kernels.steps import Steps
 from minispore.core.primitive import Primitive
 from minispore.graph import jit, program_of
+from minispore.ops.steps import winograd
 from minispore.ops.steps.ways import way
 from minispore.ops.steps.winograd import Winograd
 
@@ -84,25 +85,47 @@ def test_forward_is_the_sum_over_all_taps(case: tuple[int, list[np.ndarray]]) ->
     np.testing.assert_allclose(made, sum(taps), atol=1e-11)
 
 
-@given(small_integers())
-def test_gradients_are_the_adjoints_of_forward(case: tuple[int, list[np.ndarray]]) -> None:
+@given(small_integers(), st.booleans())
+def test_gradients_are_the_adjoints_of_forward(
+    case: tuple[int, list[np.ndarray]], turned: bool
+) -> None:
     """<dy, forward(x, w)> = <dx, x> = <dw, w>, for it is linear in both."""
     m, (x, w, dy) = case
-    how = Winograd(m)
+    how = Winograd(m, turned)
     y = run(how.forward(dy.shape), x, w, out=np.empty_like(dy))
     dx = run(how.input_gradient(x.shape), dy, w, x.shape, out=np.empty_like(x))
     dw = run(how.weight_gradient(w.shape), dy, x, w.shape, out=np.empty_like(w))
     np.testing.assert_allclose([np.vdot(dx, x), np.vdot(dw, w)], np.vdot(dy, y), atol=1e-9)
 
 
+@pytest.mark.parametrize("small", [0, 1_000_000])
+@pytest.mark.parametrize(
+    "channels, filters, length, turned",
+    [(32, 32, 128, True), (16, 16, 64, True), (16, 16, 256, False), (128, 128, 128, False)],
+)
+def test_points_of_dy_are_turned_where_that_makes_quick_products(
+    monkeypatch: pytest.MonkeyPatch, small: int, channels: int, filters: int, length: int,
+    turned: bool,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(winograd, "small_products", lambda: small)
+    chosen = winograd.by_blocks(4, channels, filters, length)
+    assert chosen == Winograd(4, turned and small > 0)
+
+
+@pytest.mark.parametrize("small", [0, 1_000_000])
 @pytest.mark.parametrize("largest", sorted(ROUNDING))
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_each_way_rounds_as_it_says(shape: tuple[int, ...], largest: int) -> None:
+def test_each_way_rounds_as_it_says(
+    monkeypatch: pytest.MonkeyPatch, shape: tuple[int, ...], largest: int, small: int
+) -> None:
+    monkeypatch.setattr(winograd, "small_products", lambda: small)
+    way.cache_clear()
     ms.set_context(conv_winograd=largest)
     op = ops.Conv2D(shape[1], 3, pad_mode="same")
     wide = triad(op, *arrays(*shape, dtype=np.float64))
     for exact, made in zip(wide, triad(op, *arrays(*shape, dtype=np.float32)), strict=True):
         assert np.abs(made - exact).max() <= ROUNDING[largest] * np.abs(exact).max()
+    way.cache_clear()
 
 
 @pytest.mark.parametrize("largest", [2, 4])

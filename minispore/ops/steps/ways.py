@@ -13,7 +13,7 @@ from minispore.ops.steps.depthwise import InBands
 from minispore.ops.steps.phases import InPhases
 from minispore.ops.steps.planes import InPlanes, blocks
 from minispore.ops.steps.window import Window
-from minispore.ops.steps.winograd import Winograd
+from minispore.ops.steps.winograd import by_blocks
 
 
 class Way(Protocol):
@@ -54,7 +54,7 @@ def way(
         for m in (4, 2):
             blocked = win.size[1] // m
             if m <= winograd and win.size[1] % m == 0 and blocked * batch >= _LEAST_LENGTH:
-                return Winograd(m)
+                return by_blocks(m, channels, out_channel, blocked * batch)
     b = blocks(win, out_channel, group) if batch > 1 else 1  # a row of one image is dense
     if b > 1:
         return InPlanes(win, b)

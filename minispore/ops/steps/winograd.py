@@ -32,6 +32,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from minispore.core.blas import small_products
 from minispore.core.kernels.steps import Steps
 from minispore.core.layout import copied
 from minispore.core.primitive import Calls
@@ -185,25 +186,40 @@ class WinogradGemm(_Step):
 
 
 class WinogradCotangent(_Step):
-    """Planes of dy (F, m, H, T, N) under the transposed map of outputs, (m+2, H, F, T, N)."""
+    """Planes of dy (F, m, H, T, N) under the transposed map of outputs, (m+2, H, F, T, N); turned
+    (m+2, H, T, N, F), in which filters lie as products want them.
+    """
+
+    turned: bool = False
 
     def infer(self, dy: Spec) -> Spec:
         f, m, h, t, n = dy.shape
-        return Spec((m + 2, h, f, t, n), dy.dtype)
+        return Spec((m + 2, h, t, n, f) if self.turned else (m + 2, h, f, t, n), dy.dtype)
+
+    def scratch(self, dy: Spec) -> tuple[Spec, ...]:
+        f, *others = dy.shape
+        return (Spec((*others, f), dy.dtype),) if self.turned else ()
 
     def calls(self, dy: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        m = dy.shape[1]
-        return _mapped(_OUTPUTS[m].T, dy.transpose(1, 2, 0, 3, 4), out)
+        by = _OUTPUTS[dy.shape[1]].T
+        if not self.turned:
+            return _mapped(by, dy.transpose(1, 2, 0, 3, 4), out)
+        return [copied(work[0], np.moveaxis(dy, 0, -1)), *_mapped(by, work[0], out)]
 
 
 class WinogradFilter(_Step):
-    """The gradient (F, C, 3, 3) of the weight from points of x and of dy."""
+    """The gradient (F, C, 3, 3) of the weight from points of x and of dy, ``turned`` or not."""
+
+    turned: bool = False
+
+    def _filters(self, e: Spec) -> int:
+        return e.shape[4 if self.turned else 2]
 
     def infer(self, v: Spec, e: Spec) -> Spec:
-        return Spec((e.shape[2], v.shape[2], 3, 3), v.dtype)
+        return Spec((self._filters(e), v.shape[2], 3, 3), v.dtype)
 
     def scratch(self, v: Spec, e: Spec) -> tuple[Spec, Spec, Spec]:
-        q, h, f, *_ = e.shape
+        q, h, f = *e.shape[:2], self._filters(e)
         size = 3 * v.shape[2] * f
         return tuple(  # type: ignore[return-value]
             Spec(shape, v.dtype) for shape in ((q, h, size // f, f), (q, size), (3, size))
@@ -213,14 +229,14 @@ class WinogradFilter(_Step):
         return 6 * e.size * v.shape[2]
 
     def calls(self, v: np.ndarray, e: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        q, h, f, t, n = e.shape
+        q, h, f = *e.shape[:2], out.shape[0]
         by_row, summed, taps = work
         points, calls = _over_rows(v)
         if not e.flags.c_contiguous:
             held, given = np.empty(e.shape, e.dtype), e
             calls.append(partial(np.copyto, held, given))
             e = held
-        turned = e.reshape(q, h, f, t * n).swapaxes(2, 3)
+        turned = e.reshape(q, h, -1, f) if self.turned else e.reshape(q, h, f, -1).swapaxes(2, 3)
         to_taps = _WEIGHT_POINTS[q - 2].T.astype(v.dtype)
         made = taps.reshape(3, 3, v.shape[2], f)  # (KW, KH, C, F)
         return [
@@ -234,11 +250,26 @@ class WinogradFilter(_Step):
 
 # -- what a convolution and its gradients are lowered to -------------------------------------------
 
+# From so many filters on, or for rows up to so many elements, it is worth a copy of dy to multiply
+# by turned points.
+_FILTERS, _LENGTH = 32, 64
+
+
+def by_blocks(m: int, channels: int, filters: int, length: int) -> Winograd:
+    """F(m, 3) for rows of ``length`` elements of each plane.
+
+    BLAS multiplies small matrices by turned ones in half the time that it takes for others, but
+    only where it has kernels for them.
+    """
+    small = 3 * channels * filters * length <= small_products()
+    return Winograd(m, small and (filters >= _FILTERS or length <= _LENGTH))
+
 
 class Winograd(NamedTuple):
-    """F(m, 3) along rows."""
+    """F(m, 3) along rows; ``turned``: the points of dy are, for the gradient of the weight."""
 
     m: int
+    turned: bool = False
 
     def forward(self, out_shape: tuple[int, ...]) -> Steps:
         """(x, w) -> the output."""
@@ -258,5 +289,6 @@ class Winograd(NamedTuple):
         """(dy, x, size) -> the gradient of the weight."""
         do, (dy, x) = Steps(3), (0, 1)
         points = do(WinogradPoints(), do(ToPlanes(self.m), x))
-        do(WinogradFilter(), points, do(WinogradCotangent(), do(ToPlanes(self.m), dy)))
+        turned = do(WinogradCotangent(self.turned), do(ToPlanes(self.m), dy))
+        do(WinogradFilter(self.turned), points, turned)
         return do

@@ -239,11 +239,15 @@ for _m in (2, 4):
         winograd.WinogradGemm(), floats(_m + 2, 4, 9), floats(_m + 2, 7, 3, 2, 3),
         wrt=(), why_not=_LOWERED, tolerance=1e-6,
     )  # fmt: skip
-    sample(winograd.WinogradCotangent(), floats(4, _m, 5, 2, 3), wrt=(), why_not=_LOWERED)
-    sample(
-        winograd.WinogradFilter(), floats(_m + 2, 7, 3, 2, 3), floats(_m + 2, 5, 4, 2, 3),
-        wrt=(), why_not=_LOWERED, tolerance=1e-6,
-    )  # fmt: skip
+    for _turned, _filters in ((False, (5, 4, 2, 3)), (True, (5, 2, 3, 4))):
+        sample(
+            winograd.WinogradCotangent(_turned), floats(4, _m, 5, 2, 3), wrt=(),
+            why_not=_LOWERED, tolerance=1e-6,
+        )  # fmt: skip
+        sample(
+            winograd.WinogradFilter(_turned), floats(_m + 2, 7, 3, 2, 3),
+            floats(_m + 2, *_filters), wrt=(), why_not=_LOWERED, tolerance=1e-6,
+        )  # fmt: skip
 for padding, dilation in (((1, 0, 2, 1), 1), ((2, 2, 2, 2), 2), ((3, 0, 0, 3), 1)):
     deep = {"group": 4, "pad_mode": "pad", "pad": padding, "dilation": dilation}
     sample(C.Conv2D(4, (3, 2), **deep), _X, floats(4, 1, 3, 2), tolerance=1e-5)
