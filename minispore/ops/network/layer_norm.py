@@ -133,7 +133,7 @@ class LayerNorm(Primitive):
         return dx, dgamma, dbeta
 
 
-_SLICE_BYTES = 1 << 20  # of rows over which all passes go: a cache has three such arrays
+_SLICE_BYTES = 256 << 10  # of rows over which all passes go: a cache has five such arrays
 
 
 def _room(x: Spec, params: Spec, axes: int, count: int) -> tuple[Spec, ...]:
