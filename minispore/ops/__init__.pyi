@@ -7176,7 +7176,7 @@ def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, marg
         positive (Tensor): what should be near.
         negative (Tensor): what should be far.
         margin (float): how far apart the right and the wrong ones have to be. Default: 1.0.
-        p (int): of the norm, >= 1. Default: 2.
+        p (int): of the norm, >= 1; 0 counts the elements that are not 0. Default: 2.
         eps (float): added to each difference. Default: 1e-06.
         swap (bool): use |positive - negative| where it is smaller than |x - negative|. Default:
             False.

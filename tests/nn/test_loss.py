@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import minispore as ms
-from minispore import Tensor, nn
+from minispore import Tensor, nn, ops
 from minispore.nn.loss.loss import LossBase, _Loss
 
 
@@ -50,6 +50,14 @@ def test_triplet_margin_is_how_much_the_negative_is_too_near():
     x, near, far = Tensor([[0.0, 0.0]]), Tensor([[3.0, 4.0]]), Tensor([[0.0, 5.5]])
     close(nn.TripletMarginLoss()(x, near, far), 5 - 5.5 + 1, 1e-4)
     close(nn.TripletMarginLoss(p=1, margin=2.0)(x, near, far), 7 - 5.5 + 2, 1e-4)
+
+
+def test_the_triplets_norm_0_counts_what_differs():
+    x, near, far = Tensor([[0.0, 0.0]]), Tensor([[3.0, 4.0]]), Tensor([[0.0, 5.5]])
+    close(nn.TripletMarginLoss(p=0, eps=0.0)(x, near, far), 2 - 1 + 1)
+    close(ops.triplet_margin_loss(x, near, far, p=0, eps=0.0), 2 - 1 + 1)
+    of_near = ms.grad(lambda near: ops.triplet_margin_loss(x, near, far, p=0))(near)
+    assert not of_near.asnumpy().any()
 
 
 def test_a_swapped_triplet_measures_from_the_nearer_of_the_two():

@@ -72,6 +72,8 @@ class HingeEmbeddingLoss(LossBase):
 def _distance(x: Tensor, y: Tensor, p: float, eps: float) -> Tensor:
     """The p-norm of x - y + eps along axis 1."""
     difference = ops.abs(x - y + eps)
+    if p == 0:
+        return ops.ReduceSum()(ops.sign(difference), 1)
     return ops.pow(ops.ReduceSum()(ops.pow(difference, p), 1), 1 / p)
 
 
@@ -79,7 +81,7 @@ class TripletMarginLoss(LossBase):
     """max(0, d(x, positive) - d(x, negative) + margin) with d(a, b) = |a - b + eps|_p; reduced.
 
     Args:
-        p: of the norm.
+        p: of the norm; 0 counts the elements that are not 0.
         swap: take the smaller of d(x, negative) and d(positive, negative).
         eps: keeps the gradient away from 0 / 0.
         reduction: ``"mean"``, ``"sum"`` or ``"none"``.

@@ -109,7 +109,7 @@ class TripletMarginLoss(_Composite):
     """max(0, |x - positive| - |x - negative| + margin) with p-norms over the last axis, reduced.
 
     Args:
-        p: of the norm, >= 1.
+        p: of the norm, >= 1; 0 counts the elements that are not 0.
         swap: use |positive - negative| where it is smaller than |x - negative|.
         eps: added to each difference.
         reduction: "mean", "sum" or "none".
@@ -129,7 +129,7 @@ class TripletMarginLoss(_Composite):
     def check(self) -> None:
         a_reduction(self.name, self.reduction)
         checks.boolean(self.name, "swap", self.swap)
-        checks.integer(self.name, "p", self.p, 1)
+        checks.integer(self.name, "p", self.p, 0)
 
     def __call__(self, x: Tensor, positive: Tensor, negative: Tensor, margin: Any) -> Tensor:
         all_operands(self.name, margin=margin)
@@ -138,8 +138,10 @@ class TripletMarginLoss(_Composite):
             raise ValueError(f"{self.name}: x must have at least one axis, got none.")
 
         def distance(a: Tensor, b: Tensor) -> Tensor:
-            apart = call("Pow", call("Abs", a - b + self.eps), self.p)
-            return call("Pow", call("ReduceSum", apart, -1), 1 / self.p)
+            apart = call("Abs", a - b + self.eps)
+            if self.p == 0:
+                return call("ReduceSum", call("Sign", apart), -1)
+            return call("Pow", call("ReduceSum", call("Pow", apart, self.p), -1), 1 / self.p)
 
         far = distance(x, negative)
         if self.swap:
