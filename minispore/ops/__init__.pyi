@@ -7169,7 +7169,7 @@ def tril_indices(row: int, col: int, offset: int = ..., *, dtype: Any = ...) -> 
     Returns:
         Tensor, int64."""
 def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = ..., p: int = ..., eps: float = ..., swap: bool = ..., reduction: str = ...) -> Tensor:
-    """max(0, |anchor - positive| - |anchor - negative| + margin) with p-norms over the last axis, reduced.
+    """max(0, |anchor - positive| - |anchor - negative| + margin) with p-norms along axis 1, reduced.
 
     Args:
         anchor (Tensor): what both are compared with; floats and integers.
