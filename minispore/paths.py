@@ -38,8 +38,8 @@ HISTORICAL = """
     dataset.utils.line_reader
     device_context device_context.ascend device_context.ascend.op_precision device_context.cpu
     device_context.cpu.op_tuning device_context.gpu device_context.gpu.op_precision
-    device_context.gpu.op_tuning hal multiprocessing nn.cell nn.dynamic_lr nn.grad
-    nn.grad.cell_grad nn.layer
+    device_context.gpu.op_tuning hal mint.distributed.distributed multiprocessing
+    nn.cell nn.dynamic_lr nn.grad nn.grad.cell_grad nn.layer
     nn.layer.activation nn.layer.basic
     nn.layer.combined nn.layer.container nn.layer.conv nn.layer.dense nn.layer.embedding
     nn.layer.image nn.layer.math nn.layer.normalization nn.layer.padding nn.layer.pooling

@@ -618,7 +618,7 @@ class TensorMethods:
     def scatter(self, *args: Any, reduce: str = ..., **kwargs: Any) -> Tensor:
         """The tensor with ``src`` put in at ``index`` along ``dim``, or added or multiplied."""
     def scatter_(self, *args: Any, **kwargs: Any) -> Tensor:
-        """Become ``scatter(dim, index, src)``."""
+        """Become ``scatter(dim, index, src)``; a number may be given as ``value``."""
     def scatter_add(self, *args: Any, **kwargs: Any) -> Tensor:
         """``scatter_add(dim, index, src)`` adds along ``dim``;
     ``scatter_add(indices, updates)`` at coordinates."""

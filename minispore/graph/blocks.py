@@ -82,8 +82,9 @@ class Run:
         """Add ``bound`` if it goes with the members; any node goes with none."""
         axis = _axis(bound, self._least)
         if self.members:
-            first = self.members[0].outs[0]
-            if axis is None or axis != self.axis or bound.outs[0].shape != first.shape:
+            if axis is None or axis != self.axis:
+                return False
+            if bound.outs[0].shape != self.members[0].outs[0].shape:
                 return False
             if any(_clash(bound, member) for member in self.members):
                 return False
@@ -133,8 +134,11 @@ def runs(
 
 def _axis(bound: Bound, least: int) -> int | None:
     """The outermost axis in memory of a large pointwise node all of whose arrays lie alike."""
-    prim, out = bound.node.prim, bound.outs[0]
-    if not prim.pointwise or prim.has_scratch or len(bound.outs) > 1 or out.nbytes < least:
+    prim = bound.node.prim
+    if not prim.pointwise or prim.has_scratch or len(bound.outs) != 1:
+        return None
+    out = bound.outs[0]
+    if out.nbytes < least:
         return None
     for a in bound.args:
         if isinstance(a, np.ndarray) and a.shape == out.shape and _steps(a) != _steps(out):

@@ -18,6 +18,7 @@ from minispore.core.views import View, again, traced_back, view_of
 from minispore.errors import GraphModeError
 from minispore.graph.state.outside import is_users
 from minispore.graph.trace import Untraceable, user_line
+from minispore.ops.methods.sparse_tensors import SparseTensor
 
 
 class Hole:
@@ -134,7 +135,7 @@ def check_returned(out: Any) -> None:
         for x in out.values() if isinstance(out, dict) else out:
             check_returned(x)
     elif (
-        isinstance(out, np.ndarray | set | Iterator)
+        isinstance(out, np.ndarray | set | Iterator | SparseTensor)
         or (isinstance(out, FunctionType) and out.__closure__)
         or (is_users(type(out).__module__) and not hasattr(type(out), "graph_key"))
     ) and not isinstance(out, type | Enum):

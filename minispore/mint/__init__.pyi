@@ -1190,7 +1190,8 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def max(input: Tensor, dim: Any = ..., keepdim: bool = ..., *, other: Any = ...) -> Any:
-    """The greatest element; with ``dim`` along it, and where; with a tensor the greater of both.
+    """The greatest element; with ``dim``, an int, along it, and where; with a tensor, or a float or
+    bool for each element, the greater of both.
 
     Args:
         input (Tensor): floats and integers.
@@ -1242,7 +1243,8 @@ def meshgrid(*tensors: Any, indexing: str | None = ...) -> tuple[Tensor, ...]:
     Returns:
         tuple of 2 Tensors, each int64."""
 def min(input: Tensor, dim: Any = ..., keepdim: bool = ..., *, other: Any = ...) -> Any:
-    """The smallest element; with ``dim`` along it, and where; with a tensor the smaller of both.
+    """The smallest element; with ``dim``, an int, along it, and where; with a tensor, or a float or
+    bool for each element, the smaller of both.
 
     Args:
         input (Tensor): floats and integers.

@@ -47,8 +47,11 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
     >>> print(full((2,), 0.5))
     [0.5 0.5]
     """
-    kind = mstype.named(type(static(fill_value))) if dtype is None else dtype
-    return ops.full(size, fill_value, dtype=kind)
+    if dtype is None:
+        of_tensor = isinstance(fill_value, Tensor)
+        kind = mstype.dtype_to_pytype(fill_value.dtype) if of_tensor else type(static(fill_value))
+        dtype = mstype.named(kind)
+    return ops.full(size, fill_value, dtype=dtype)
 
 
 def empty_like(

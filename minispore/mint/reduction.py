@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
 from minispore.mint.elementwise import as_float
@@ -60,7 +60,8 @@ def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
 
 
 def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
-    """The greatest element; with ``dim`` along it, and where; with a tensor the greater of both.
+    """The greatest element; with ``dim``, an int, along it, and where; with a tensor, or a float or
+    bool for each element, the greater of both.
 
     >>> values, indices = max(Tensor([[1.0, 5.0], [7.0, 2.0]]), 1)
     >>> print(values, indices, max(Tensor([3.0, 1.0])), max(Tensor([3, 1]), Tensor([2, 2])))
@@ -70,17 +71,22 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
 
 
 def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
-    """The smallest element; with ``dim`` along it, and where; with a tensor the smaller of both."""
+    """The smallest element; with ``dim``, an int, along it, and where; with a tensor, or a float or
+    bool for each element, the smaller of both."""
     return _extreme("minimum", "ArgMinWithValue", "amin", input, dim, keepdim, other)
 
 
 def _extreme(
     of_two: str, along: str, of_all: str, input: Tensor, dim: Any, keepdim: bool, other: Any
 ) -> Any:
-    if other is None and isinstance(dim, Tensor):
+    if other is None and isinstance(dim, Tensor | float | bool):
         dim, other = None, dim
     if other is not None:
         return getattr(ops, of_two)(input, other)
+    if dim is None and keepdim is not False:
+        raise TypeError(
+            checks.text(of_all[1:], "dim", "be an int where keepdim is given", checks.shown(dim))
+        )
     if dim is None:
         return getattr(ops, of_all)(input)
     indices, values = getattr(ops, along)(dim, keepdim)(input)

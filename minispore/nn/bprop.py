@@ -12,6 +12,7 @@ import numpy as np
 from minispore import context
 from minispore.core import interpreter
 from minispore.core.autograd import custom_vjp as differentiated
+from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, call
 from minispore.core.tree import refilled, tensors_in
 from minispore.errors import BpropError
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
 
 def call_with_bprop(cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``cell.construct(*args, **kwargs)``, differentiated by ``cell.bprop``.
+    """``cell.construct(*args, **kwargs)``, differentiated by ``cell.bprop``: by the inputs, and by
+    the Parameters in ``cell.internal_params``, if it has such a list.
 
     Raises:
         RuntimeError: op by op, of a ``bprop`` that ``jit`` made a graph.
@@ -32,7 +34,8 @@ def call_with_bprop(cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     bprop = type(cell).bprop  # type: ignore[attr-defined]
     if plain_of(bprop) is not bprop and context.current().mode == context.PYNATIVE_MODE:
         raise RuntimeError(f"{who}: in PYNATIVE_MODE it must be a plain method. Take jit off it.")
-    return _differentiated_by(cell.bprop, who, cell.construct, args, kwargs)
+    params = tuple(getattr(cell, "internal_params", ()))
+    return _differentiated_by(cell.bprop, who, cell.construct, args, kwargs, params)
 
 
 class custom_vjp:
@@ -84,6 +87,7 @@ def _differentiated_by(
     construct: Callable[..., Any],
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
+    params: tuple[Parameter, ...] = (),
 ) -> Any:
     bound = inspect.signature(construct).bind(*args, **kwargs)
     bound.apply_defaults()
@@ -92,19 +96,40 @@ def _differentiated_by(
 
     def forward(*xs: Any) -> Any:
         nonlocal result
-        result = construct(*xs, **kwargs)
+        result = construct(*xs[: len(args)], **kwargs)
         return result
 
     def backward(xs: Any, outs: Any, douts: Any) -> list[Tensor]:
-        given = (*refilled(args, xs), refilled(result, outs), refilled(result, douts))
+        inputs = xs[: len(xs) - len(params)]
+        given = (*refilled(args, inputs), refilled(result, outs), refilled(result, douts))
         try:
             grads = bprop(*given)
         except TypeError as error:
             _check_parameters(who, bprop, given, error)
             raise
-        return _cotangents(who, args, grads)
+        if not params:
+            return _cotangents(who, args, grads)
+        grads, weights = _parted(who, grads, params)
+        return [*_cotangents(who, args, grads), *_cotangents(who, params, weights)]
 
-    return differentiated(forward, backward, args)
+    return differentiated(forward, backward, (*args, *params))
+
+
+def _parted(who: str, grads: Any, params: tuple[Parameter, ...]) -> tuple[Any, list[Any]]:
+    """Of what bprop returned the gradients of the inputs, and those of ``params``.
+
+    Raises:
+        RuntimeError: bprop returned no pair, or its dict lacks a Parameter.
+    """
+    pair = grads if isinstance(grads, tuple | list) and len(grads) == 2 else (grads, None)
+    of_params = pair[1] if isinstance(pair[1], dict) else {}
+    missing = [p.name for p in params if p not in of_params]
+    if missing:
+        raise RuntimeError(
+            f"{who}: must return a tuple of the inputs' gradients, and a dict of those of its "
+            f"internal_params, got none for {', '.join(missing)}."
+        )
+    return pair[0], [of_params[p] for p in params]
 
 
 def _check_parameters(who: str, bprop: Any, given: Sequence[Any], error: TypeError) -> None:

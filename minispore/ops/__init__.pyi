@@ -7169,14 +7169,14 @@ def tril_indices(row: int, col: int, offset: int = ..., *, dtype: Any = ...) -> 
     Returns:
         Tensor, int64."""
 def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = ..., p: int = ..., eps: float = ..., swap: bool = ..., reduction: str = ...) -> Tensor:
-    """max(0, |anchor - positive| - |anchor - negative| + margin) with p-norms over the last axis, reduced.
+    """max(0, |anchor - positive| - |anchor - negative| + margin) with p-norms along axis 1, reduced.
 
     Args:
         anchor (Tensor): what both are compared with; floats and integers.
         positive (Tensor): what should be near.
         negative (Tensor): what should be far.
         margin (float): how far apart the right and the wrong ones have to be. Default: 1.0.
-        p (int): of the norm, >= 1. Default: 2.
+        p (int): of the norm, >= 1; 0 counts the elements that are not 0. Default: 2.
         eps (float): added to each difference. Default: 1e-06.
         swap (bool): use |positive - negative| where it is smaller than |x - negative|. Default:
             False.

@@ -5,6 +5,7 @@ of sparse tensors: they come from their rooms at the first look at one.
 from __future__ import annotations
 
 from minispore.later import Look, Names, later
+from minispore.ops import python_values
 from minispore.ops.rare import SHOWN
 
 
@@ -90,7 +91,12 @@ def _sparse(door: str) -> tuple[Look, Names]:
     return later(door, parts | whole | SHOWN)
 
 
-look_ops, names_ops = _sparse("minispore.ops")
+_look_ops, names_ops = _sparse("minispore.ops")
 look_function, names_function = _sparse("minispore.ops.function")
 look_functional, names_functional = _sparse("minispore.ops.functional")
 look_sparse, names_sparse = _sparse("minispore.ops.function.sparse_func")
+
+
+def look_ops(name: str) -> object:
+    """Also what graphs do with Python's values, of which MindSpore's documentation is silent."""
+    return getattr(python_values, name) if name in python_values.__all__ else _look_ops(name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import minispore as ms
@@ -192,3 +194,49 @@ def test_check_bprop_looks_at_a_compiled_gradient_too():
     ms.set_context(check_bprop=True)
     with pytest.raises(TypeError, match="one gradient for each of the 2 inputs, got 3"):
         derived(TWO, FOUR)
+
+
+class _Weighted(nn.Cell):
+    """w x + v, whose gradients are told from the right ones by their factors."""
+
+    def __init__(self, named: str, returned: Any) -> None:
+        super().__init__()
+        self.w = ms.Parameter(Tensor([2.0]), name="w")
+        self.v = ms.Parameter(Tensor([3.0]), name="v")
+        self.internal_params = [getattr(self, name) for name in named]
+        self.returned = returned
+
+    def construct(self, x: Tensor) -> Tensor:
+        return self.w * x + self.v
+
+    def bprop(self, x: Tensor, out: Tensor, dout: Tensor) -> Any:
+        return self.returned(self, x, dout)
+
+
+class _Around(nn.Cell):
+    def __init__(self, net: nn.Cell) -> None:
+        super().__init__()
+        self.net = net
+
+    def construct(self, x: Tensor) -> Tensor:
+        return self.net(x) * 10 + self.net.w
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_a_bprop_gives_the_gradients_of_internal_params_in_a_dict(mode: int) -> None:
+    ms.set_context(mode=mode)
+    net = _Weighted("wv", lambda s, x, d: ((s.w * d,), {s.w: x * d * 100, s.v: None}))
+    of_x, of_weights = ms.grad(net, 0, net.trainable_params())(Tensor([7.0]))
+    assert [g.asnumpy().item() for g in (of_x, *of_weights)] == [2, 700, 0]
+    net = _Weighted("w", lambda s, x, d: ((s.w * d,), {s.w: x * d * 100}))
+    of_x, of_weights = ms.grad(_Around(net), 0, net.trainable_params())(Tensor([7.0]))
+    assert [g.asnumpy().item() for g in (of_x, *of_weights)] == [20, 7001, 0]
+
+
+@pytest.mark.parametrize(
+    "returned", [lambda s, x, d: (s.w * d,), lambda s, x, d: ((s.w * d,), {s.w: d})]
+)
+def test_a_bprop_that_leaves_out_an_internal_param_is_refused(returned: Any) -> None:
+    net = _Weighted("wv", returned)
+    with pytest.raises(RuntimeError, match=r"a dict of those of its internal_params, got none.* v"):
+        ms.grad(net)(Tensor([7.0]))

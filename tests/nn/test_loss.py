@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import minispore as ms
-from minispore import Tensor, nn
+from minispore import Tensor, nn, ops
 from minispore.nn.loss.loss import LossBase, _Loss
 
 
@@ -50,6 +50,35 @@ def test_triplet_margin_is_how_much_the_negative_is_too_near():
     x, near, far = Tensor([[0.0, 0.0]]), Tensor([[3.0, 4.0]]), Tensor([[0.0, 5.5]])
     close(nn.TripletMarginLoss()(x, near, far), 5 - 5.5 + 1, 1e-4)
     close(nn.TripletMarginLoss(p=1, margin=2.0)(x, near, far), 7 - 5.5 + 2, 1e-4)
+
+
+def test_the_triplets_norm_0_counts_what_differs():
+    x, near, far = Tensor([[0.0, 0.0]]), Tensor([[3.0, 4.0]]), Tensor([[0.0, 5.5]])
+    close(nn.TripletMarginLoss(p=0, eps=0.0)(x, near, far), 2 - 1 + 1)
+    close(ops.triplet_margin_loss(x, near, far, p=0, eps=0.0), 2 - 1 + 1)
+    of_near = ms.grad(lambda near: ops.triplet_margin_loss(x, near, far, p=0))(near)
+    assert not of_near.asnumpy().any()
+
+
+def test_triplets_are_measured_along_axis_1_by_layer_and_function():
+    x, near, far = np.random.default_rng(0).normal(size=(3, 2, 3, 4)).astype(np.float32)
+    apart = [np.sqrt(((x - y + 1e-6) ** 2).sum(1)) for y in (near, far)]
+    wanted = np.maximum(apart[0] - apart[1] + 2, 0)
+    tensors = [Tensor(a) for a in (x, near, far)]
+    for margin in (2.0, Tensor(2.0)):
+        made = nn.TripletMarginLoss(margin=margin, reduction="none")(*tensors)
+        np.testing.assert_allclose(made.asnumpy(), wanted, rtol=1e-5)
+        made = ops.triplet_margin_loss(*tensors, margin=margin, reduction="none")
+        np.testing.assert_allclose(made.asnumpy(), wanted, rtol=1e-5)
+
+
+def test_triplets_broadcast_and_have_two_axes():
+    x, near = Tensor([[1.0, 2.0], [5.0, 4.0]]), Tensor([3.0, 1.0])
+    repeated = Tensor([[3.0, 1.0], [3.0, 1.0]])
+    loss = nn.TripletMarginLoss(swap=True)
+    assert loss(x, near, near) == loss(x, repeated, repeated)
+    with pytest.raises(ValueError, match=r"x must have the shape \(N, D, ...\), got \(2,\)"):
+        loss(near, near, near)
 
 
 def test_a_swapped_triplet_measures_from_the_nearer_of_the_two():

@@ -250,6 +250,24 @@ def test_pyfunc_runs_a_function_of_arrays() -> None:
     assert total.asnumpy().tolist() == [4, 6] and product.asnumpy().tolist() == [3, 8]
 
 
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_pyfunc_without_outputs_is_called_for_what_it_does(mode: int) -> None:
+    ms.set_context(mode=mode)
+    seen: list[float] = []
+    note = ops.PyFunc(lambda x: seen.append(float(x.sum())), [ms.float32], [(2,)], [], [])
+
+    @ms.jit
+    def noted(x: Tensor) -> Tensor:
+        y = x * 2
+        note((y,))
+        return y + 1
+
+    assert noted(Tensor([1.0, 2.0])).asnumpy().tolist() == [3, 5]
+    assert noted(Tensor([3.0, 4.0])).asnumpy().tolist() == [7, 9]
+    assert note((Tensor([1.0, 1.0]),)) == ()
+    assert seen == [6, 14, 2]
+
+
 def test_pyfunc_names_what_its_function_got_wrong() -> None:
     f = ops.PyFunc(lambda x: x[:1], [ms.float32], [(2,)], [ms.float32], [(2,)])
     with pytest.raises(RuntimeError, match=r"must return arrays of shapes \[\(2,\)\]"):

@@ -30,6 +30,8 @@ from minispore.ops.methods.inplace import InplaceAddExt
         (lambda t: t.masked_fill_(Tensor([True, False]), 9), [9, 4]),
         (lambda t: t.index_add_(0, Tensor([0, 0]), Tensor([1.0, 2.0]), alpha=10), [31, 4]),
         (lambda t: t.scatter_(0, Tensor([1]), Tensor([8.0])), [1, 8]),
+        (lambda t: t.scatter_(dim=0, index=Tensor([1]), value=8.0), [1, 8]),
+        (lambda t: t.scatter_(0, Tensor([1]), value=8.0, reduce="add"), [1, 12]),
         (lambda t: t.scatter_add_(0, Tensor([1, 1]), Tensor([8.0, 1.0])), [1, 13]),
         (lambda t: t.put_(Tensor([1]), Tensor([7.0]), accumulate=True), [1, 11]),
         (lambda t: t.index_fill_(0, Tensor([0]), 6.0), [6, 4]),

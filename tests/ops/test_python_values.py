@@ -9,6 +9,7 @@ import pytest
 import minispore as ms
 from minispore import Tensor, context
 from minispore.ops import functional as F
+from minispore.ops import python_values
 
 
 @pytest.mark.parametrize(
@@ -97,3 +98,15 @@ def test_the_rooms_of_the_primitives_are_there_without_an_import_of_their_own() 
         assert getattr(ms.ops.operations, f"{room}_ops").Add is ms.ops.Add
     assert ms.dataset.engine.datasets
     assert ms.common.Generator is ms.Generator
+
+
+def test_they_are_at_ops_too_and_its_listed_names_stay_those_of_its_documentation() -> None:
+    assert ms.ops.make_tuple(1, "a") == (1, "a")
+    assert all(getattr(ms.ops, name) is getattr(F, name) for name in python_values.__all__)
+    assert "make_tuple" not in dir(ms.ops)
+
+    @ms.jit
+    def both(x: Tensor) -> Tensor:
+        return ms.ops.stack(ms.ops.make_tuple(x, ms.ops.tuple_getitem((x, x + 1), 1)))
+
+    assert both(Tensor([1])).asnumpy().tolist() == [[1], [2]]

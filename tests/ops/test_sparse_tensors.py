@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -140,3 +142,16 @@ def test_gradients_go_through_what_is_not_zero() -> None:
     x = Tensor(np.float32([[0, 2], [3, 0]]))
     made = ms.grad(lambda t: (t.to_coo().values ** 2).sum())(x)
     assert made.asnumpy().tolist() == [[0, 4], [6, 0]]
+
+
+def test_a_graph_that_returns_a_sparse_tensor_runs_op_by_op() -> None:
+    @ms.jit
+    def doubled(values: Tensor) -> tuple[Any, Any]:
+        at = Tensor([[0, 1], [1, 2]])
+        coo = ms.COOTensor(at, values * 2, (2, 3))
+        return coo, ms.CSRTensor(Tensor([0, 1, 2]), Tensor([1, 2]), values + 1, (2, 3))
+
+    with pytest.warns(RuntimeWarning, match="op by op, since it returns a COOTensor"):
+        coo, csr = doubled(Tensor([1.0, 2.0]))
+    assert coo.values.asnumpy().tolist() == [2, 4]
+    assert csr.values.asnumpy().tolist() == [2, 3]

@@ -12,7 +12,6 @@ from minispore.nn.cell import Cell
 from minispore.nn.layer.activation import get_activation
 from minispore.nn.loss.base import LossBase
 from minispore.ops.loss.pointwise import of_one_dtype
-from minispore.ops.support.axes import all_operands
 
 
 class CosineEmbeddingLoss(LossBase):
@@ -69,17 +68,11 @@ class HingeEmbeddingLoss(LossBase):
         return self.get_loss(ops.hinge_embedding_loss(logits, labels, self.margin, "none"))
 
 
-def _distance(x: Tensor, y: Tensor, p: float, eps: float) -> Tensor:
-    """The p-norm of x - y + eps along axis 1."""
-    difference = ops.abs(x - y + eps)
-    return ops.pow(ops.ReduceSum()(ops.pow(difference, p), 1), 1 / p)
-
-
 class TripletMarginLoss(LossBase):
     """max(0, d(x, positive) - d(x, negative) + margin) with d(a, b) = |a - b + eps|_p; reduced.
 
     Args:
-        p: of the norm.
+        p: of the norm, >= 1; 0 counts the elements that are not 0.
         swap: take the smaller of d(x, negative) and d(positive, negative).
         eps: keeps the gradient away from 0 / 0.
         reduction: ``"mean"``, ``"sum"`` or ``"none"``.
@@ -92,24 +85,23 @@ class TripletMarginLoss(LossBase):
         swap: bool = False,
         eps: float = 1e-6,
         reduction: str = "mean",
-        margin: float = 1.0,
+        margin: float | Tensor = 1.0,
     ) -> None:
         super().__init__(reduction)
-        self.p = checks.integer("TripletMarginLoss", "p", p)
+        self.p = checks.integer("TripletMarginLoss", "p", p, 0)
         self.swap = checks.boolean("TripletMarginLoss", "swap", swap)
         self.eps = checks.number("TripletMarginLoss", "eps", eps)
-        self.margin = checks.number("TripletMarginLoss", "margin", margin)
+        self.margin = margin
+        if not isinstance(margin, Tensor):
+            checks.number("TripletMarginLoss", "margin", margin)
 
     def construct(self, x: Tensor, positive: Tensor, negative: Tensor, margin: Any = 1.0) -> Tensor:
         self._check_tensors(x=x, positive=positive, negative=negative)
-        of_one_dtype("TripletMarginLoss", x=x, positive=positive, negative=negative)
-        all_operands("TripletMarginLoss", margin=margin)
-        margin = self.margin if self.margin != 1.0 else margin
-        near = _distance(x, positive, self.p, self.eps)
-        far = _distance(x, negative, self.p, self.eps)
-        if self.swap:
-            far = ops.minimum(far, _distance(positive, negative, self.p, self.eps))
-        return self.get_loss(ops.maximum(near - far + margin, 0.0))
+        if isinstance(self.margin, Tensor) or self.margin != 1.0:
+            margin = self.margin
+        return ops.triplet_margin_loss(
+            x, positive, negative, margin, self.p, self.eps, self.swap, self.reduction
+        )
 
 
 class TripletMarginWithDistanceLoss(LossBase):

@@ -108,7 +108,8 @@ class PyFunc(Primitive):
     """A function of NumPy arrays as an op; it has no gradient.
 
     Args:
-        fn: takes as many arrays as there are inputs, returns one array or a tuple of them.
+        fn: takes as many arrays as there are inputs, returns one array, a tuple of them, or
+            None where no outputs are declared.
         in_types: the dtype of each input.
         in_shapes: the shape of each input.
         out_types: the dtype of each output.
@@ -160,6 +161,8 @@ class PyFunc(Primitive):
 
     def kernel(self, *xs: np.ndarray, out: tuple[np.ndarray, ...]) -> None:
         made = self.fn(*xs)
+        if made is None and not out:
+            return
         made = made if isinstance(made, tuple | list) else (made,)
         if [np.shape(m) for m in made] != [o.shape for o in out]:
             raise RuntimeError(

@@ -149,10 +149,10 @@ class PReLU(Primitive):
     def infer(self, x: Spec, weight: Spec) -> Spec:
         a_kind(self.name, x, "fV", "x")
         channels = x.shape[1] if x.ndim > 1 else 1
-        if a_tensor(self.name, weight, "weight").shape not in ((1,), (channels,)):
+        if a_tensor(self.name, weight, "weight").shape not in ((), (1,), (channels,)):
             raise ValueError(
-                f"PReLU: weight must have the shape (1,) or ({channels},), one number per channel "
-                f"of {x}, got {weight.shape}."
+                f"PReLU: weight must have the shape (), (1,) or ({channels},), one number per "
+                f"channel of {x}, got {weight.shape}."
             )
         return x
 

@@ -8,6 +8,7 @@ from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
+from minispore.ops.elementwise.bases import broadcast, broadcast_to
 from minispore.ops.loss.pointwise import a_reduction, as_one, of_one_dtype, reduced
 from minispore.ops.support.axes import all_operands, of_dtype
 from minispore.ops.support.derive import _Composite
@@ -106,13 +107,15 @@ class MultilabelMarginLoss(_Composite):
 
 
 class TripletMarginLoss(_Composite):
-    """max(0, |x - positive| - |x - negative| + margin) with p-norms over the last axis, reduced.
+    """max(0, |x - positive| - |x - negative| + margin) with p-norms along axis 1, reduced.
 
     Args:
-        p: of the norm, >= 1.
+        p: of the norm, >= 1; 0 counts the elements that are not 0.
         swap: use |positive - negative| where it is smaller than |x - negative|.
         eps: added to each difference.
         reduction: "mean", "sum" or "none".
+
+    Shape: x, positive, negative: (N, D, ...), which broadcast together.
 
     Source: Balntas et al., http://www.bmva.org/bmvc/2016/papers/paper119/
 
@@ -129,17 +132,21 @@ class TripletMarginLoss(_Composite):
     def check(self) -> None:
         a_reduction(self.name, self.reduction)
         checks.boolean(self.name, "swap", self.swap)
-        checks.integer(self.name, "p", self.p, 1)
+        checks.integer(self.name, "p", self.p, 0)
 
     def __call__(self, x: Tensor, positive: Tensor, negative: Tensor, margin: Any) -> Tensor:
         all_operands(self.name, margin=margin)
         of_one_dtype(self.name, x=x, positive=positive, negative=negative)
-        if not x.ndim:
-            raise ValueError(f"{self.name}: x must have at least one axis, got none.")
+        shape = broadcast(self.name, *[t.value_.spec for t in (x, positive, negative)])
+        if len(shape) < 2:
+            raise ValueError(f"{self.name}: x must have the shape (N, D, ...), got {x.shape}.")
+        x, positive, negative = (broadcast_to(t, shape) for t in (x, positive, negative))
 
         def distance(a: Tensor, b: Tensor) -> Tensor:
-            apart = call("Pow", call("Abs", a - b + self.eps), self.p)
-            return call("Pow", call("ReduceSum", apart, -1), 1 / self.p)
+            apart = call("Abs", a - b + self.eps)
+            if self.p == 0:
+                return call("ReduceSum", call("Sign", apart), 1)
+            return call("Pow", call("ReduceSum", call("Pow", apart, self.p), 1), 1 / self.p)
 
         far = distance(x, negative)
         if self.swap:

@@ -22,6 +22,7 @@ from minispore.ops.shape.views import BroadcastTo
 from minispore.ops.shape.whole import Cast, Fill
 from minispore.ops.support.axes import all_operands, all_tensors, fitting, one_axis, static
 from minispore.ops.support.derive import _Composite
+from minispore.ops.support.spelling import also_spelled
 
 
 def _become(self: Tensor, new: Tensor) -> Tensor:
@@ -77,8 +78,9 @@ def _put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False)
 
 
 @method("scatter_")
+@also_spelled(value="src")
 def _scatter_(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """Become ``scatter(dim, index, src)``."""
+    """Become ``scatter(dim, index, src)``; a number may be given as ``value``."""
     return _become(self, self.scatter(*args, **kwargs))
 
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
-from minispore.core.parameter import Parameter
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, wrap
 from minispore.core.value import Node, Spec, Value
@@ -76,7 +75,7 @@ def inference_graph(
     tracer = Tracer()
     boxes: list[Any] = []
     for i, given in enumerate(inputs):
-        if isinstance(given, Tensor) and not isinstance(given, Parameter):
+        if isinstance(given, Tensor):
             value = given.value_
             boxes.append(wrap(tracer.input(closed(value.spec, length), value.data)))
         elif given is None or isinstance(given, bool | int | float):

@@ -95,6 +95,22 @@ def test_an_input_must_be_a_tensor_or_a_number(tmp_path):
         _export(nn.ReLU(), [X], folder=tmp_path)
 
 
+def test_a_parameter_is_an_input_as_any_tensor_even_one_of_the_network(tmp_path):
+    class Scaled(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.p = ms.Parameter(Tensor([3.0, 4.0]), name="p")
+
+        def construct(self, x):
+            return x * self.p
+
+    net = Scaled()
+    for given in (ms.Parameter(Tensor([1.0, 2.0]), name="x"), net.p):
+        _export(net, given, folder=tmp_path)
+        made = nn.GraphCell(ms.load(str(tmp_path / "net.mindir")))(Tensor([5.0, 6.0]))
+        assert made.asnumpy().tolist() == [15.0, 24.0]
+
+
 def test_a_number_becomes_a_constant(tmp_path):
     class Times(nn.Cell):
         def construct(self, x, n):
