@@ -123,14 +123,20 @@ class TransferDataset:
             if source is not None:
                 source.close()
 
-        self._channel = device.current().open_channel(
-            self.queue_name,
-            batches,
-            columns=self.get_col_names(),
-            profile=profile,
-            interrupt=interrupt,
-        )
-        return Lease(self._channel)
+        try:
+            self._channel = device.current().open_channel(
+                self.queue_name,
+                batches,
+                columns=self.get_col_names(),
+                profile=profile,
+                interrupt=interrupt,
+            )
+            return Lease(self._channel)
+        except BaseException:  # Ctrl-C: nobody holds the channel, which would stay open
+            left = channels.find(self.queue_name)
+            if left is not None:
+                left.close()
+            raise
 
     @property
     def channel(self) -> Channel:

@@ -95,10 +95,10 @@ class Channel:
         self._ended = False
         self._failure: BaseException | None = None
         self._closed = threading.Event()
-        _open[name] = self
         self._sender = threading.Thread(
             target=self._send, args=(batches,), name=f"minispore-sender-{name}", daemon=True
         )
+        _open[name] = self
         self._sender.start()
 
     # -- the sender's side ------------------------------------------------------------------------
@@ -250,7 +250,8 @@ class Channel:
             del _open[self.name]
         if self._sender is threading.current_thread():
             return
-        self._sender.join(JOIN_S)
+        if self._sender.is_alive():  # or it never began
+            self._sender.join(JOIN_S)
         if self._sender.is_alive() and self._interrupt is not None:
             name = f"minispore-interrupt-{self.name}"
             threading.Thread(target=self._interrupt, name=name, daemon=True).start()

@@ -77,13 +77,16 @@ class Machine:
         """
         plan.check()
         now = self.clock.host_us
+        in_use = self.memory.blocks
         for block in self._held:
-            self.memory.free(block, now)
-        self._held = [
-            self.memory.allocate(kind, plan.peak_by_kind[kind], plan.peak_op, now)
-            for kind in KINDS
-            if plan.peak_by_kind[kind]
-        ]
+            if block in in_use:  # Ctrl-C may have come between two
+                self.memory.free(block, now)
+        self._held = []
+        for kind in KINDS:
+            if plan.peak_by_kind[kind]:
+                self._held.append(
+                    self.memory.allocate(kind, plan.peak_by_kind[kind], plan.peak_op, now)
+                )
 
     @contextmanager
     def loaded(self, plan: MemoryPlan) -> Iterator[None]:

@@ -259,12 +259,12 @@ def check_splitting(who: str) -> None:
     """Layouts are asked for where parameters may be split.
 
     Raises:
-        ValueError: the parallel mode splits none.
+        RuntimeError: the parallel mode splits none.
     """
     mode = context.get_auto_parallel_context("parallel_mode")
     splitting = (context.ParallelMode.SEMI_AUTO_PARALLEL, context.ParallelMode.AUTO_PARALLEL)
     if mode not in splitting:
-        raise ValueError(
+        raise RuntimeError(
             f"{who}: parallel_mode must be one of {', '.join(splitting)}, got {mode!r}."
         )
 

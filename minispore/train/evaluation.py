@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
@@ -86,7 +87,9 @@ class Evaluator:
         sink: bool,
         losses: list[float] | None = None,
     ) -> None:
-        """Evaluate; ``params.metrics`` holds the result, ``losses`` the loss of each batch."""
+        """Evaluate; ``params.metrics`` holds the result. ``losses``, of an evaluation within a
+        training that has entered ``callbacks``, gets the loss of each batch.
+        """
         network = self.network
         assert network is not None
         size = a_dataset("Model.eval", "valid_dataset", dataset).get_dataset_size()
@@ -124,22 +127,26 @@ class Evaluator:
                 mean = {"eval_loss": float(np.mean(losses))} if losses else {}
                 params.eval_results = {**params.metrics, **mean}
 
+        told = CallbackManager([*callbacks, *watchers])
         try:
-            with CallbackManager([*callbacks, *watchers]) as manager:
+            with told if losses is None else contextlib.nullcontext(told) as manager:
                 eval_loop(network, feed, manager, params, self.backbone, update, finish)
         finally:
             feed.close()
 
-    def run_within(self, params: InternalCallbackParam, dataset: Any, sink: bool) -> None:
-        """Evaluate between two epochs of a training, whose numbers are put back after it."""
+    def run_within(
+        self, params: InternalCallbackParam, callbacks: list[Callback], dataset: Any, sink: bool
+    ) -> None:
+        """Evaluate between two epochs of a training, whose numbers are put back after it, and of
+        whose callbacks all but most of ours are told.
+        """
         kept = ("mode", "batch_num", "cur_step_num", "dataset_sink_mode", "net_outputs")
         before = {key: params[key] for key in kept if key in params}
-        callbacks = [
-            c for c in params.list_callback if isinstance(c, TimeMonitor) or not is_built_in(c)
-        ]
-        losses: list[float] = []
-        self.run(params, dataset, callbacks, sink, losses)
-        params.update(before)
+        told = [c for c in callbacks if isinstance(c, TimeMonitor) or not is_built_in(c)]
+        try:
+            self.run(params, dataset, told, sink, losses=[])
+        finally:
+            params.update(before)
 
     def _update(self, outputs: Any) -> None:
         if isinstance(outputs, Tensor):

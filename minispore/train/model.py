@@ -11,7 +11,7 @@ from minispore.errors import did_you_mean, suggests_keywords
 from minispore.nn.cell import Cell
 from minispore.train import arguments
 from minispore.train.arguments import sink_size_of
-from minispore.train.callback.base import InternalCallbackParam, as_list
+from minispore.train.callback.base import Callback, InternalCallbackParam, as_list
 from minispore.train.callback.progress import unseen
 from minispore.train.dataset_helper import compile_for
 from minispore.train.evaluation import Evaluator
@@ -254,10 +254,10 @@ class Model(chart.ShownAsText):
         arguments.validation(who, valid_dataset, valid_frequency, bool(self._evaluator.metrics))
         arguments.refuse_old_names(who, given.callbacks)
 
-        def evaluate(params: InternalCallbackParam) -> None:
+        def evaluate(params: InternalCallbackParam, told: list[Callback]) -> None:
             due = arguments.is_due(params.cur_epoch_num, valid_frequency)
             if valid_dataset is not None and due:
-                self._evaluator.run_within(params, valid_dataset, valid_dataset_sink_mode)
+                self._evaluator.run_within(params, told, valid_dataset, valid_dataset_sink_mode)
 
         self._trainer.run(who, given, resume_from, evaluate)
 
@@ -366,17 +366,18 @@ class Model(chart.ShownAsText):
         """How the parameters of the training network lie on the devices.
 
         Raises:
+            RuntimeError: the parallel mode splits no parameter.
             TypeError: an argument has the wrong type.
-            ValueError: one has a value that can't be, or the parallel mode splits no parameter.
+            ValueError: one has a value that can't be.
         """
         who = "Model.infer_train_layout"
+        arguments.check_splitting(who)
         checks.boolean(who, "dataset_sink_mode", dataset_sink_mode)
         if not dataset_sink_mode:
             raise ValueError(f"{who}: dataset_sink_mode must be True, got False.")
         if train_dataset.get_dataset_size() == 0:
             raise ValueError(f"{who}: the dataset must have a batch, got none.")
         sink_size_of(who, sink_size)
-        arguments.check_splitting(who)
         return arguments.whole_layout(self.train_network)
 
     def infer_predict_layout(
@@ -385,8 +386,8 @@ class Model(chart.ShownAsText):
         """How the parameters of the network lie on the devices.
 
         Raises:
+            RuntimeError: the parallel mode splits no parameter.
             TypeError: the data is no Tensor.
-            ValueError: the parallel mode splits no parameter.
         """
         who = "Model.infer_predict_layout"
         arguments.check_splitting(who)

@@ -18,7 +18,7 @@ from minispore.nn.wrap.cell_wrapper import WithLossCell
 from minispore.nn.wrap.grad_reducer import broadcast_parameters
 from minispore.train import amp, arguments
 from minispore.train.arguments import Training
-from minispore.train.callback.base import CallbackManager, InternalCallbackParam
+from minispore.train.callback.base import Callback, CallbackManager, InternalCallbackParam
 from minispore.train.callback.progress import unseen
 from minispore.train.feed import can_sink, feed_of
 from minispore.train.ledger import BatchLedger
@@ -74,7 +74,7 @@ class Trainer:
         who: str,
         given: Training,
         resume_from: str | None,
-        evaluate: Callable[[InternalCallbackParam], None] = lambda params: None,
+        evaluate: Callable[[InternalCallbackParam, list[Callback]], None] = lambda *of: None,
     ) -> None:
         """Train as ``given`` says; ``evaluate`` is called before each epoch's end."""
         sink = given.sink and can_sink()
@@ -107,7 +107,7 @@ class Trainer:
 
         def before_epoch_end() -> None:
             self.epoch_iter = params.cur_epoch_num - epochs.start
-            evaluate(params)
+            evaluate(params, entered.callbacks)
 
         unchecked = sink or self.loss_fn is None
         self.train_network.set_train()

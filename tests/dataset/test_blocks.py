@@ -298,6 +298,14 @@ def test_a_size_may_be_numpy_s_and_its_error_is_told_with_the_batch() -> None:
         rows(counted(3).batch(lambda info: 1 // (1 - info.get_batch_num())))
 
 
+def test_the_batches_before_one_of_no_size_come_out() -> None:
+    data = counted(9).batch(lambda info: 2 if info.get_batch_num() < 3 else 0)
+    seen: list[Any] = []
+    with pytest.raises(RuntimeError, match="must give a positive int, got 0"):
+        seen.extend(x.tolist() for (x,) in data.create_tuple_iterator(output_numpy=True))
+    assert seen == [[0, 1], [2, 3], [4, 5]]
+
+
 # -- keeping ---------------------------------------------------------------------------------------
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from minispore.dataset.iterator import start
 from minispore.dataset.pipeline import run as run_room
 from minispore.dataset.pipeline.block import Block
 from minispore.dataset.pipeline.lanes import Turn
@@ -208,3 +209,25 @@ def test_without_time_no_node_has_a_share_of_it() -> None:
     assert statistics().slowest is None
     assert statistics().slowest_share == 0.0
     assert statistics(NodeStatistics("a", 0, 0, 1)).slowest_share == 0.0
+
+
+@pytest.mark.parametrize("at", ["stop", "join", "call"])
+def test_a_close_that_ctrl_c_ended_is_carried_on_by_the_next(at: str, monkeypatch) -> None:
+    run, called = start(counted(4).node), []
+    lanes = run.lanes(lambda: 1, lambda item, turn: item, 2, "test", lambda: 4)
+    assert next(lanes) == 1
+
+    def interrupted(*args: Any) -> None:
+        raise KeyboardInterrupt
+
+    run.at_close(lambda: called.append("first"))
+    if at == "call":
+        run.at_close(interrupted)
+    with monkeypatch.context() as patch:
+        if at != "call":
+            patch.setattr(lanes, at, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            run.close()
+    run.close()
+    assert called == ["first"]
+    assert not any(thread.is_alive() for thread in lanes._threads)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from typing import Any
+
 import pytest
 
 from minispore.device.machine import Machine
@@ -67,6 +70,28 @@ def test_memory_is_given_back_after_an_exception() -> None:
     with pytest.raises(KeyError), machine.loaded(plan(machine)):
         raise KeyError
     assert machine.memory.current == 0
+
+
+@pytest.mark.parametrize("method", ["free", "allocate"])
+@pytest.mark.parametrize("calls", range(3))
+def test_ctrl_c_between_two_blocks_loses_none(method: str, calls: int, monkeypatch) -> None:
+    machine = Machine()
+    p = plan(machine)
+    machine.hold(p)
+    count, call = itertools.count(), getattr(machine.memory, method)
+
+    def interrupted(*args: Any) -> Any:
+        if next(count) == calls:
+            raise KeyboardInterrupt
+        return call(*args)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(machine.memory, method, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            machine.hold(p)
+    machine.hold(p)
+    assert machine.memory.current == p.peak
+    assert machine.memory.current_by_kind == p.peak_by_kind
 
 
 def test_a_run_without_recording_keeps_no_timeline() -> None:

@@ -183,6 +183,24 @@ def test_what_enters_in_place_of_a_callback_takes_its_place() -> None:
     assert trace.of("end") == [(1, 1)]
 
 
+def test_a_fit_enters_callbacks_once_and_evaluations_are_told_to_what_entered() -> None:
+    log: list[str] = []
+    inner = Named("inner", log)
+
+    class Outer(Callback):
+        entered = 0
+
+        def __enter__(self) -> Any:
+            self.entered += 1
+            return inner
+
+    outer, data = Outer(), regression(2)
+    trainer(metrics={"mse"}).fit(2, data, regression(1), callbacks=[outer, Named("a", log)])
+    assert outer.entered == 1
+    assert [e for e in log if "enter" in e or "exit" in e] == ["enter a", "exit a None"]
+    assert log.count("on_eval_step_end inner") == log.count("on_eval_step_end a") == 2
+
+
 def test_what_enters_and_is_no_callback_is_ignored_with_a_warning() -> None:
     class Odd(Trace):
         def __enter__(self) -> Any:

@@ -95,6 +95,35 @@ def test_ctrl_c_in_the_middle_of_a_sink(mode, sink) -> None:
     model.train(1, regression(2), dataset_sink_mode=sink)
 
 
+@pytest.mark.parametrize("begun", [False, True])
+@pytest.mark.parametrize(("sink", "name"), [(True, "sender"), (False, "rows")])
+def test_ctrl_c_while_a_thread_starts_is_ctrl_c_and_leaves_nothing(
+    begun, sink, name, monkeypatch, no_channel_stays_open
+) -> None:
+    context.set_context(mode=GRAPH, device_target="Ascend")
+    start, data, model = threading.Thread.start, regression(3), trainer()
+    started = []
+
+    def interrupted(thread: threading.Thread) -> None:
+        if not thread.name.startswith(f"minispore-{name}"):
+            return start(thread)
+        if begun:
+            start(thread)
+            started.append(thread)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            model.train(1, data, dataset_sink_mode=sink)
+    assert not open_channels()
+    assert len(started) == begun
+    for thread in started:
+        thread.join(5)
+        assert not thread.is_alive()
+    model.train(1, data, dataset_sink_mode=sink)
+
+
 def test_ctrl_c_reaches_the_callbacks_exits() -> None:
     seen = []
 

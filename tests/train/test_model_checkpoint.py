@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -150,35 +149,6 @@ def test_files_of_another_name_or_kind_are_neither_an_earlier_run_s_nor_removed(
     assert saver.latest_ckpt_file_name == str(tmp_path / "net-1_3.ckpt")
 
 
-def test_the_checkpoint_of_an_exception_is_saved_when_asked_for(tmp_path) -> None:
-    def fail(run_context: RunContext) -> None:
-        if run_context.original_args().cur_step_num == 5:
-            raise KeyError("stop")
-
-    for saved in (False, True):
-        config = CheckpointConfig(save_checkpoint_steps=100, exception_save=saved)
-        callbacks = [
-            ModelCheckpoint("net", str(tmp_path), config),
-            LambdaCallback(on_train_step_end=fail),
-        ]
-        with pytest.raises(KeyError):
-            trainer().train(3, regression(3), callbacks)
-    assert names_in(tmp_path) == ["net-2_2_breakpoint.ckpt"]
-
-
-def test_an_exception_before_the_first_epoch_has_a_checkpoint_of_epoch_0(tmp_path) -> None:
-    def fail(run_context: RunContext) -> None:
-        raise KeyError("stop")
-
-    config = CheckpointConfig(exception_save=True, append_info=["epoch_num"])
-    callbacks = [ModelCheckpoint("net", str(tmp_path), config), LambdaCallback(on_train_begin=fail)]
-    with pytest.raises(KeyError):
-        trainer().train(3, regression(3), callbacks)
-    (name,) = names_in(tmp_path)
-    assert re.fullmatch(r"net-0_\d+_breakpoint\.ckpt", name)
-    assert load_checkpoint(str(tmp_path / name))["epoch_num"].asnumpy() == 0
-
-
 def test_epoch_and_step_are_appended(tmp_path) -> None:
     config = CheckpointConfig(append_info=["epoch_num", "step_num", {"rate": 0.5}])
     trainer().train(2, regression(2), ModelCheckpoint("net", str(tmp_path), config))
@@ -220,8 +190,11 @@ def test_when_a_training_is_over_no_more_is_there_than_is_to_be_kept(async_save,
     assert names_in(tmp_path) == ["net-1_3.ckpt", "net-1_4.ckpt"]
 
 
-def test_one_file_of_each_period_is_kept(tmp_path) -> None:
-    config = CheckpointConfig(keep_checkpoint_max=0, keep_checkpoint_per_n_minutes=1)
+@pytest.mark.parametrize("async_save", [False, True])
+def test_one_file_of_each_period_is_kept(async_save, tmp_path) -> None:
+    config = CheckpointConfig(
+        keep_checkpoint_max=0, keep_checkpoint_per_n_minutes=1, async_save=async_save
+    )
     saver = ModelCheckpoint("net", str(tmp_path), config)
     trainer().train(1, regression(4), saver)
     assert names_in(tmp_path) == ["net-1_1.ckpt", "net-1_4.ckpt"]
@@ -245,6 +218,12 @@ def test_a_second_training_is_saved_at_the_steps_of_the_first(tmp_path) -> None:
         assert names_in(tmp_path) == ["net-1_2.ckpt", "net-1_4.ckpt", "net-1_5.ckpt"]
         for file in tmp_path.iterdir():
             file.unlink()
+
+
+def test_a_training_from_a_later_epoch_on_is_saved_after_as_many_steps(tmp_path) -> None:
+    saver = ModelCheckpoint("net", str(tmp_path), CheckpointConfig(save_checkpoint_steps=3))
+    trainer().train(2, regression(5), saver, initial_epoch=1)
+    assert names_in(tmp_path) == ["net-2_3.ckpt", "net-2_5.ckpt"]
 
 
 @pytest.mark.parametrize("format", list(FORMATS))

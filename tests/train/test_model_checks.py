@@ -408,8 +408,10 @@ def test_indexes_say_which_outputs_of_an_eval_network_are_measured() -> None:
 
 def test_layouts_are_for_modes_that_split_parameters() -> None:
     model = trainer()
-    with pytest.raises(ValueError, match="parallel_mode"):
-        model.infer_train_layout(regression(1))
+    with pytest.raises(RuntimeError, match="parallel_mode"):
+        model.infer_train_layout(regression(1), sink_size=0)  # the mode is asked first
+    with pytest.raises(RuntimeError, match="parallel_mode"):
+        model.infer_predict_layout(Tensor(np.ones((1, 3), np.float32)))
     context.set_auto_parallel_context(parallel_mode="semi_auto_parallel")
     layout = model.infer_train_layout(regression(1))
     assert layout["weight"] == ([1], [-1, -1], [1, 3], 0, True, "")

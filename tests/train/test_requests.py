@@ -8,9 +8,10 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from minispore import Tensor, context
+from minispore import Parameter, Tensor, context
 from minispore.train import (
     BackupAndRestore,
     LambdaCallback,
@@ -55,6 +56,44 @@ def test_a_request_of_an_earlier_training_is_over(tmp_path: Path) -> None:
     train(trainer(), regression(3), [exit_, trace])
     assert len(trace.of("step_end")) == 3
     assert not list((tmp_path / "rank_0").iterdir())
+
+
+@pytest.mark.parametrize("asked_in", ["on_train_step_end", "on_eval_step_end"])
+def test_an_evaluation_within_a_training_forgets_no_request(asked_in: str, tmp_path: Path) -> None:
+    class Exit(OnRequestExit):  # of a class of one's own, so that it is told of evaluations
+        def on_train_step_end(self, run_context: Any) -> None:
+            if asked_in == "on_train_step_end":
+                signal.raise_signal(signal.SIGTERM)
+            super().on_train_step_end(run_context)
+
+        def on_eval_step_end(self, run_context: Any) -> None:
+            if asked_in == "on_eval_step_end":
+                signal.raise_signal(signal.SIGTERM)
+
+    handler, model = signal.getsignal(signal.SIGTERM), trainer(metrics={"mse"})
+    exit_, trace = Exit(directory=str(tmp_path)), Trace()
+    model.fit(3, regression(2), regression(1), callbacks=[exit_, trace])
+    assert len(trace.of("step_end")) == (1 if asked_in == "on_train_step_end" else 3)
+    found = load_checkpoint(exit_.train_name + ".ckpt")
+    assert (found["weight"].asnumpy() == model.predict_network.weight.asnumpy()).all()
+    assert signal.getsignal(signal.SIGTERM) is handler
+
+
+def test_an_evaluation_within_a_training_has_its_weights(tmp_path: Path) -> None:
+    class Exit(OnRequestExit):
+        pass
+
+    exit_, model, plain = Exit(directory=str(tmp_path)), trainer(metrics={"mse"}), trainer()
+    saved = Tensor(np.full((1, 3), 7, np.float32))
+    late = LambdaCallback(
+        on_train_step_end=lambda c: save_checkpoint(
+            [Parameter(saved, name="weight")], exit_.eval_name + ".ckpt"
+        )
+    )
+    model.fit(2, regression(1), regression(1), callbacks=[exit_, late])
+    train(plain, regression(1), None, 2)
+    weights = [m.predict_network.weight.asnumpy() for m in (model, plain)]
+    assert (weights[0] == weights[1]).all()
 
 
 def test_a_request_without_save_ckpt_leaves_no_file_and_loads_none(tmp_path: Path) -> None:

@@ -315,7 +315,7 @@ def test_on_request_exit_checks_its_arguments(tmp_path) -> None:
     with pytest.raises(ValueError, match="SIGKILL"):
         OnRequestExit(directory=str(tmp_path), sig=signal.SIGKILL)
     for wrong in ({"save_ckpt": 1}, {"save_mindir": 1}, {"sig": "15"}, {"file_name": 1}):
-        with pytest.raises(TypeError, match=f"OnRequestExit: {next(iter(wrong))} must"):
+        with pytest.raises(ValueError, match=f"OnRequestExit: {next(iter(wrong))} must"):
             OnRequestExit(directory=str(tmp_path), **wrong)  # type: ignore[arg-type]
 
 

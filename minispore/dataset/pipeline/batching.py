@@ -357,9 +357,12 @@ class _BatchedStream(Stream):
             have += block.count
             error = block.error
             sizes: list[int] = []
-            while have - sum(sizes) >= want:
-                sizes.append(want)
-                want = self._want(done + len(sizes))
+            try:
+                while have - sum(sizes) >= want:
+                    sizes.append(want)
+                    want = self._want(done + len(sizes))
+            except DatasetError as exc:  # the batches before it are whole
+                error = exc
             if sizes:
                 joined = join(waiting)
                 used = sum(sizes)

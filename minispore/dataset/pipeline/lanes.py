@@ -159,7 +159,7 @@ class Lanes(Generic[Item, Result]):
         """
         end = time.monotonic() + JOIN_S if end is None else end
         for thread in self._threads:
-            if thread is not threading.current_thread():
+            if thread is not threading.current_thread() and thread.is_alive():  # it may not begin
                 thread.join(end - time.monotonic())
 
     def _start(self) -> None:

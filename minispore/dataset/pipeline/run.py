@@ -200,16 +200,20 @@ class Run:
 
     def close(self) -> None:
         """End all threads and worker processes. Safe to call again."""
-        self.closed = True
-        lanes, self._lanes = list(self._lanes), []
+        self.closed = True  # Ctrl-C may come in between: what is not ended stays noted
+        lanes = list(self._lanes)
         for one in lanes:
             one.stop()
-        closing, self._closing = self._closing, []
-        for call in reversed(closing):
+        while self._closing:
+            try:
+                call = self._closing.pop()
+            except IndexError:  # another thread has taken it
+                break
             call()
         end = time.monotonic() + JOIN_S
         for one in lanes:
             one.join(end)
+        self._lanes = []
         generators, self._generators = self._generators, []
         for rows in generators:
             with suppress(ValueError):  # users' code in it is still running, in a thread that ends

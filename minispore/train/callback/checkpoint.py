@@ -253,8 +253,8 @@ class ModelCheckpoint(Callback):
         self._params = run_context.original_args()
         if self.tells is not None and not self.told_elsewhere:
             remove_stale(Path(self._directory), lambda name: name.startswith(self._given_prefix))
-        if self._params.cur_step_num < self._last_saved_step:
-            self._last_saved_step = self._params.cur_step_num  # a new training begins
+        last, begun = self._last_saved_step, self._params.cur_step_num
+        self._last_saved_step = last if 0 < last <= begun else begun  # a new training begins
 
     def step_end(self, run_context: RunContext) -> None:
         params = run_context.original_args()
@@ -274,7 +274,7 @@ class ModelCheckpoint(Callback):
         self._save(run_context.original_args(), bool(timed))
         if self._config.async_save:
             wait_for_saves()
-            self._make_room()
+            self._make_room(newest=os.path.basename(self._latest))
 
     def __exit__(
         self,
@@ -286,9 +286,10 @@ class ModelCheckpoint(Callback):
         if kind is None or params is None or not self._config.exception_save:
             return
         prefix = _free_prefix(self._directory, self._given_prefix, "_breakpoint")
-        epoch, step = params.get("cur_epoch_num", 0), _step_in_epoch(params)
-        suffix = self._config.format
-        self._write(params, f"{prefix}-{epoch}_{step}_breakpoint.{suffix}")
+        epoch, suffix = params.get("cur_epoch_num", 0), self._config.format
+        begun = bool(epoch) and params.cur_step_num > (epoch - 1) * params.batch_num
+        step = _step_in_epoch(params) if begun else 0
+        self._write(params, f"{prefix}-{epoch}_{step}_breakpoint.{suffix}", async_save=False)
 
     def _save_graph(self, params: Any) -> None:
         """In GRAPH_MODE, ``<prefix>-graph.meta``: the compiled step as text."""
@@ -324,7 +325,7 @@ class ModelCheckpoint(Callback):
             wait_for_saves()
             self._make_room()
         self._last_saved_step = params.cur_step_num
-        self._write(params, name)
+        self._write(params, name, self._config.async_save)
         if not self._config.async_save:
             self._make_room(newest=name)
         self._latest = os.path.join(self._directory, name)
@@ -346,7 +347,7 @@ class ModelCheckpoint(Callback):
             manager.ckpoint_filelist = [f for f in manager.ckpoint_filelist if f != new]
             manager.keep_one_ckpoint_per_minutes(minutes, now)
 
-    def _write(self, params: Any, name: str) -> None:
+    def _write(self, params: Any, name: str, async_save: bool | str) -> None:
         now = {"epoch_num": params.get("cur_epoch_num", 0), "step_num": params.cur_step_num}
         for key, start in self._append_from.items():
             self._append[key] = start + now[key]
@@ -356,7 +357,7 @@ class ModelCheckpoint(Callback):
             params.train_network if config.saved_network is None else config.saved_network,
             os.path.join(self._directory, name),
             config.integrated_save,
-            config.async_save,
+            async_save,
             self._append | (params.course.entries() if "course" in params else {}),
             config.enc_key,
             config.enc_mode,

@@ -30,8 +30,7 @@ class OnRequestExit(Callback):
         sig: the signal.
 
     Raises:
-        TypeError: an argument has the wrong type.
-        ValueError: ``sig`` is SIGKILL, which can't be caught.
+        ValueError: an argument has the wrong type, or ``sig`` is SIGKILL, which can't be caught.
     """
 
     reports = False
@@ -46,12 +45,15 @@ class OnRequestExit(Callback):
         sig: int = signal.SIGTERM,
     ) -> None:
         who = "OnRequestExit"
-        self.save_ckpt = checks.boolean(who, "save_ckpt", save_ckpt)
-        self.save_mindir = checks.boolean(who, "save_mindir", save_mindir)
-        self.sig = checks.instance(who, "sig", sig, int)
+        try:
+            self.save_ckpt = checks.boolean(who, "save_ckpt", save_ckpt)
+            self.save_mindir = checks.boolean(who, "save_mindir", save_mindir)
+            self.sig = checks.instance(who, "sig", sig, int)
+            checks.instance(who, "file_name", file_name, str)
+        except TypeError as exc:
+            raise ValueError(str(exc)) from None  # as MindSpore's
         if hasattr(signal, "SIGKILL") and self.sig == signal.SIGKILL:
             raise ValueError(f"{who}: sig must be a signal that can be caught, got SIGKILL.")
-        checks.instance(who, "file_name", file_name, str)
         folder = os.path.join(directory or os.getcwd(), f"rank_{context.get_context('device_id')}")
         folder = placed(folder)
         os.makedirs(folder, exist_ok=True)
@@ -92,10 +94,12 @@ class OnRequestExit(Callback):
             save_checkpoint(params.train_network, f"{self.train_name}.ckpt", append_dict=info)
 
     def on_eval_begin(self, run_context: RunContext) -> None:
+        params = run_context.original_args()
+        if "train_network" in params:
+            return  # within a training, which listens and has its weights
         self._listen()
-        network = run_context.original_args().eval_network
-        if not self._load(network, self.eval_name):
-            self._load(network, self.train_name)
+        if not self._load(params.eval_network, self.eval_name):
+            self._load(params.eval_network, self.train_name)
 
     def on_eval_step_end(self, run_context: RunContext) -> None:
         if self._asked():
