@@ -165,3 +165,20 @@ def test_summed_gradients_are_scaled_and_begin_anew(mode: int) -> None:
         (got,) = net(Tensor(2.0), (H,))
         assert (got.asnumpy() == H.asnumpy() * factor).all()
         assert not net.sums[0].asnumpy().any()
+
+
+def test_a_table_may_say_how_much_of_it_a_device_caches() -> None:
+    table = nn.EmbeddingLookup(5, 2, param_init="ones", sparse=True, vocab_cache_size=3)
+    assert table(Tensor([4, 0])).asnumpy().tolist() == [[1, 1], [1, 1]]
+    with pytest.raises(ValueError, match="vocab_cache_size"):
+        nn.EmbeddingLookup(5, 2, vocab_cache_size=-1)
+
+
+def test_images_with_their_channels_first() -> None:
+    from minispore.dataset.vision.py_transforms_util import hwc_to_chw
+
+    image = np.arange(24).reshape(2, 3, 4)
+    assert (hwc_to_chw(image) == image.transpose(2, 0, 1)).all()
+    assert hwc_to_chw(image[0]) is not None and hwc_to_chw(image[0]).shape == (3, 4)
+    with pytest.raises(TypeError, match="got list"):
+        hwc_to_chw([1])

@@ -99,6 +99,13 @@ def test_the_only_body_takes_whatever_it_is_given() -> None:
         fg(1, 2)
 
 
+def test_identity_takes_what_a_reducer_of_gradients_takes() -> None:
+    grads = (Tensor([1.0]), Tensor([2.0, 3.0]))
+    got = ops.functional.identity(grads)
+    assert [g.asnumpy().tolist() for g in got] == [[1], [2, 3]]
+    assert ops.functional.identity(3) == 3 and ops.functional.identity(None) is None
+
+
 def test_hypermap_maps_trees_of_one_form() -> None:
     add = lambda x, y: x + y  # noqa: E731
     assert ops.HyperMap(add)([(1, 2), [3]], [(10, 20), [30]]) == ((11, 22), (33,))
