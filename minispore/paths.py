@@ -63,13 +63,15 @@ HISTORICAL = """
     ops.operations.linalg_ops ops.operations.math_ops ops.operations.nn_ops
     ops.operations.other_ops ops.operations.random_ops ops.operations.sparse_ops
     ops.operations.spectral_ops ops.primitive
+    numpy.utils numpy.utils_const parallel._ps_context
     parallel._auto_parallel_context parallel._transformer parallel._transformer.layers
     parallel._transformer.loss parallel._transformer.moe
     parallel._transformer.op_parallel_config parallel._transformer.transformer
     parallel._utils parallel.auto_parallel parallel.nn parallel.shard
     profiler.profiler train.amp train.callback train.callback._callback
     train.callback._checkpoint train.callback._loss_monitor train.callback._time_monitor
-    runtime train.data_sink train.dataset_helper train.loss_scale_manager train.metrics train.model
+    runtime train.data_sink train.dataset_helper train.loss_scale_manager train.metrics
+    train.metrics.metric train.model
     train.serialization train.summary train.summary.enums train.summary.summary_record
     train.train_thor utils utils.dlpack utils.dryrun
     utils.runtime_execution_order_check version

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 import minispore as ms
-from minispore import Tensor, nn
+from minispore import Tensor, nn, ops
 from minispore._c_expression import typing
 from minispore.common.initializer import _init_random_normal, _init_random_uniform
 from minispore.core.initializer import base
 from minispore.nn.layer import rnn_cells
+from minispore.nn.wrap import loss_scale
 from minispore.train._utils import _make_directory
 
 X = Tensor(np.linspace(-1, 1, 6, dtype=np.float32).reshape(2, 3))
@@ -116,3 +117,68 @@ def test_a_folder_is_made_and_told_whole(tmp_path, monkeypatch) -> None:
 def test_datasets_have_the_paths_of_their_kinds(kind) -> None:
     door = importlib.import_module(f"minispore.dataset.engine.datasets_{kind}")
     assert door.GeneratorDataset is ms.dataset.GeneratorDataset
+
+
+def test_what_loops_and_layers_of_ones_own_take_is_there() -> None:
+    from minispore.dataset.engine.datasets import _set_training_dataset
+    from minispore.numpy.utils import _to_tensor
+    from minispore.numpy.utils_const import _raise_value_error
+    from minispore.parallel._ps_context import _is_role_pserver, _is_role_sched
+    from minispore.parallel._transformer import layers, moe
+    from minispore.parallel._utils import _device_number_check
+    from minispore.train.metrics import metric
+    from minispore.train.model import _StepSync, _transfer_tensor_to_tuple
+
+    x, y = _to_tensor(1, [0.5])
+    assert (x.dtype, y.dtype, _to_tensor(H) is H) == (ms.int32, ms.float32, True)
+    with pytest.raises(ValueError, match="a length of 3"):
+        _raise_value_error("a length of ", 3)
+    assert not _is_role_pserver() and not _is_role_sched()
+    _device_number_check("data_parallel", 2)
+    with pytest.raises(ValueError, match="device_number"):
+        _device_number_check("stand_alone", 2)
+    assert metric.Metric is nn.Metric and issubclass(_StepSync, ms.train.Callback)
+    assert _transfer_tensor_to_tuple(H) == (H,) and _transfer_tensor_to_tuple((H, C)) == (H, C)
+    _set_training_dataset(None)
+    assert layers._LayerInputCheck.check_shape_equal([2, 3], "x", "f", [[2, 3], [4, 3]])
+    with pytest.raises(ValueError, match="x must have 3 along axis 1"):
+        layers._LayerInputCheck.check_shape_value_on_axis([2, 4], 1, "x", "f", 3)
+    with pytest.raises(NotImplementedError, match="expert_num must be 1"):
+        moe.MoE(hidden_size=8)
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_summed_gradients_are_scaled_and_begin_anew(mode: int) -> None:
+    class Net(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.sums = ms.ParameterTuple([ms.Parameter(H * 4, name="sum")])
+            self.map = ops.HyperMap()
+
+        def construct(self, scale: Tensor, grads: tuple[Tensor]) -> tuple[Tensor]:
+            return self.map(ops.partial(self.scaled, scale), grads, self.sums)
+
+    ms.set_context(mode=mode)
+    for scaled, factor in ((loss_scale.grad_scale, 2.0), (loss_scale.shard_grad_scale, 0.5)):
+        net = Net()
+        net.scaled = scaled
+        (got,) = net(Tensor(2.0), (H,))
+        assert (got.asnumpy() == H.asnumpy() * factor).all()
+        assert not net.sums[0].asnumpy().any()
+
+
+def test_a_table_may_say_how_much_of_it_a_device_caches() -> None:
+    table = nn.EmbeddingLookup(5, 2, param_init="ones", sparse=True, vocab_cache_size=3)
+    assert table(Tensor([4, 0])).asnumpy().tolist() == [[1, 1], [1, 1]]
+    with pytest.raises(ValueError, match="vocab_cache_size"):
+        nn.EmbeddingLookup(5, 2, vocab_cache_size=-1)
+
+
+def test_images_with_their_channels_first() -> None:
+    from minispore.dataset.vision.py_transforms_util import hwc_to_chw
+
+    image = np.arange(24).reshape(2, 3, 4)
+    assert (hwc_to_chw(image) == image.transpose(2, 0, 1)).all()
+    assert hwc_to_chw(image[0]) is not None and hwc_to_chw(image[0]).shape == (3, 4)
+    with pytest.raises(TypeError, match="got list"):
+        hwc_to_chw([1])

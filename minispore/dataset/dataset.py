@@ -353,3 +353,7 @@ def _iterator_arguments(
         check.boolean(op, "output_numpy", output_numpy),
         check.boolean(op, "do_copy", do_copy),
     )
+
+
+def _set_training_dataset(dataset: Any) -> None:
+    """Nothing, for training loops of scripts: what a training goes on with is in its backup."""

@@ -361,7 +361,7 @@ class CellState(CellTree):
             return self
         if not isinstance(dtype, mstype.DType) or dtype.kind not in "fc":
             raise TypeError(f"{type(self).__name__}.to: dtype must be a float type, got {dtype!r}.")
-        for p in self.get_parameters():
+        for _, p in self.parameters_and_names():
             if p.dtype.kind in "fc":
                 p.set_dtype(dtype)
         for buffer in self.buffers():
@@ -374,7 +374,7 @@ class CellState(CellTree):
         """Fill the parameters that were left for later in ``nn.utils.no_init_parameters``. Maps
         each one to itself.
         """
-        return {p: p.init_data() for p in self.get_parameters()}
+        return {p: p.init_data() for _, p in self.parameters_and_names()}
 
     def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Cell:
         """Replace the content of each Parameter and buffer by what ``fn`` makes of it."""

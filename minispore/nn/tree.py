@@ -355,7 +355,7 @@ class CellTree:
 
     def check_names_and_refresh_name(self) -> None:
         """Name the Parameters after their attribute paths if two share a name."""
-        names = [p.name for p in self.get_parameters()]
+        names = [p.name for _, p in self.parameters_and_names()]
         if len(set(names)) < len(names):
             self.update_parameters_name()
             self.check_names()

@@ -3740,8 +3740,8 @@ def i0(input: Tensor) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
-def identity(x: Tensor) -> Tensor:
-    """``x``.
+def identity(x: Any) -> Any:
+    """``x``, a tensor or anything else.
 
     Args:
         x (Tensor): any dtype.

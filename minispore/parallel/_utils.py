@@ -34,6 +34,18 @@ def _get_global_rank() -> int:
     return current().global_rank if _is_set("global_rank") else communication.get_rank()
 
 
+def _device_number_check(parallel_mode: str, device_number: int) -> None:
+    """Refuse several devices for a run that is alone.
+
+    Raises:
+        ValueError: ``parallel_mode`` is "stand_alone" and ``device_number`` not 1.
+    """
+    if parallel_mode == ParallelMode.STAND_ALONE and device_number != 1:
+        raise ValueError(
+            f"device_number must be 1 with parallel_mode 'stand_alone', got {device_number}."
+        )
+
+
 def _get_stage_device_num() -> int:
     """How many devices each pipeline stage has."""
     return _get_device_num() // _get_pipeline_stages()

@@ -16,6 +16,7 @@ from minispore.train.callback.progress import unseen
 from minispore.train.dataset_helper import compile_for
 from minispore.train.evaluation import Evaluator
 from minispore.train.ledger import BatchLedger
+from minispore.train.own_loops import _StepSync, _transfer_tensor_to_tuple  # noqa: F401  likewise
 from minispore.train.training import Trainer
 
 _KWARGS = ("loss_scale_manager", "keep_batchnorm_fp32", "boost_config_dict", "acc_level")

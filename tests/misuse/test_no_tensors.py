@@ -31,8 +31,8 @@ OF_USERS = (
 # What takes anything: it orders, prints, asks what a value is, or hands it on as it is.
 ANYTHING = (
     "ops.ControlDepend ops.control_depend ops.Depend ops.Load ops.Print ops.print_ "
-    "ops.stop_gradient ops.is_tensor mnp.isscalar nn.Identity nn.Dropout mint.nn.Dropout "
-    "mint.nn.Dropout2d ops.dropout F.dropout ops.get_grad Tensor.scatter_add"
+    "ops.identity ops.stop_gradient ops.is_tensor mnp.isscalar nn.Identity nn.Dropout "
+    "mint.nn.Dropout mint.nn.Dropout2d ops.dropout F.dropout ops.get_grad Tensor.scatter_add"
 )
 # Where None says: all axes, the whole input, no weight, no mask, a state of zeros.
 LEFT_OUT = (

@@ -6,7 +6,8 @@ import copy
 
 import pytest
 
-from minispore import ParameterTuple, Tensor, nn
+import minispore as ms
+from minispore import Parameter, ParameterTuple, Tensor, nn
 from tests.nn.cells import Nest, Pair, names, par
 
 # -- names ----------------------------------------------------------------------------------------
@@ -232,3 +233,25 @@ def test_a_deep_copy_has_its_own_parameters_of_the_same_names():
     twin.a.w = Tensor([7.0])
     assert names(twin) == names(net)
     assert (twin.a.w.asnumpy(), net.a.w.asnumpy()) == ([7], [1])
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_a_get_parameters_of_ones_own_is_nobody_elses(mode):
+    class Energy(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.constant = Parameter(Tensor([2.0]), name="constant")
+
+        def get_parameters(self, system, names):
+            return [names[system]]
+
+        def construct(self, x):
+            return x * self.constant
+
+    ms.set_context(mode=mode)
+    terms = nn.CellList([Energy(), Energy()])
+    net = nn.SequentialCell(*terms)
+    assert net(Tensor([3.0])).asnumpy() == [12] and net[0](Tensor([3.0])).asnumpy() == [6]
+    assert len(net.trainable_params()) == 2
+    net[0].to_float(ms.float16)
+    net[0].init_parameters_data()

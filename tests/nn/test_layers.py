@@ -293,3 +293,14 @@ def test_encoder_and_decoder_apply_their_layers_one_after_the_other():
 def test_the_op_of_an_activation_has_the_name_of_mindspore(layer: nn.Cell, name: str) -> None:
     x = Tensor(np.linspace(-1, 1, 16, dtype=np.float32).reshape(1, 2, 2, 4))
     assert repr(getattr(layer, name)(x)) == repr(layer(x))
+
+
+@pytest.mark.parametrize("layer", [nn.Dropout1d, nn.Dropout2d, nn.Dropout3d])
+def test_channels_count_for_dropout_only_while_it_drops(layer: type[nn.Cell]) -> None:
+    x = Tensor(np.ones(6, np.float32))
+    net = layer(p=0.5)
+    assert (net(x).asnumpy() == 1).all()
+    with pytest.raises(ValueError, match="axes"):
+        net.set_train()(x)
+    with pytest.raises(TypeError):
+        layer(p=0.0)([1.0])

@@ -76,11 +76,34 @@ def test_read_value_hands_over_tensors_that_stay() -> None:
     assert got.asnumpy().tolist() == [1]
 
 
-def test_data_types_and_python_types_can_be_registered() -> None:
+def test_data_types_are_those_of_numbers_or_of_tensors() -> None:
     fg = C.MultitypeFuncGraph("f")
-    fg.register(ms.float16)(lambda x: "half")
-    fg.register(int)(lambda x: "int")
-    assert fg(Tensor([1.0], ms.float16)) == "half" and fg(3) == "int"
+    for name in ("Float16", "Int32", ms.float32, "Int64", "Tensor[Float16]", ms.tensor_type):
+        fg.register(name)(lambda x, name=name: str(name))
+    for name in (ms.string, ms.tuple_, ms.list_, ms.type_none, complex):
+        fg.register(name)(lambda x, name=name: str(name))
+    given = (1.5, 3, Tensor([1.0], ms.float16), Tensor([1.0]), "a", (1,), [1], None)
+    found = ["Float32", "Int64", "Tensor[Float16]", "Tensor", "String", "Tuple", "List", "None"]
+    assert [fg(x) for x in given] == found
+    assert fg(1j) == str(complex)
+    with pytest.raises(ValueError, match="got \\(bool\\)"):
+        fg(True)
+
+
+def test_the_only_body_takes_whatever_it_is_given() -> None:
+    fg = C.MultitypeFuncGraph("f")
+    fg.register("Tensor", "Tensor")(lambda x, y: x + y)
+    assert fg(1, 2) == 3
+    fg.register("String", "String")(lambda x, y: x + y)
+    with pytest.raises(ValueError, match="got \\(int, int\\)"):
+        fg(1, 2)
+
+
+def test_identity_takes_what_a_reducer_of_gradients_takes() -> None:
+    grads = (Tensor([1.0]), Tensor([2.0, 3.0]))
+    got = ops.functional.identity(grads)
+    assert [g.asnumpy().tolist() for g in got] == [[1], [2, 3]]
+    assert ops.functional.identity(3) == 3 and ops.functional.identity(None) is None
 
 
 def test_hypermap_maps_trees_of_one_form() -> None:

@@ -171,3 +171,20 @@ def test_flatten_refuses_axes_that_the_tensor_lacks(ndim) -> None:
         with pytest.raises(ValueError, match="start_dim must be"):
             call(3)
     assert ops.flatten(x).ndim == min(max(ndim, 1), 2)
+
+
+@pytest.mark.parametrize("mode", _MODES)
+def test_the_greater_of_whole_numbers_has_a_gradient_between_floats(mode: int) -> None:
+    """A loss that counts its hard negatives, at least some of them; ties halve, and cut off."""
+    x = Tensor([[1.0, -2.0, 3.0], [4.0, 5.0, -6.0]])
+    bound = Tensor([2, 1], ms.int32)
+
+    def loss(x: Tensor) -> Tensor:
+        return (x.sum(1) * 1.5 * ops.maximum(x.astype(ms.int32).sum(1), bound)).sum()
+
+    def least(x: Tensor) -> Tensor:
+        return (x.sum(1) * ops.minimum(x.astype(ms.int32).sum(1), 2)).sum()
+
+    ms.set_context(mode=mode)
+    assert ms.grad(loss)(x).asnumpy().tolist() == [[4.0] * 3, [8.5] * 3]
+    assert ms.grad(least)(x).asnumpy().tolist() == [[3.0] * 3, [2.0] * 3]

@@ -63,9 +63,10 @@ class _ChannelDropout(Cell):
         self.keep_prob = 1.0 - self.p
 
     def construct(self, x: Tensor) -> Tensor:
-        check.ndim(type(self).__name__, "x", x, *self.axes)
+        name = type(self).__name__
         if not self.training or self.p == 0:
-            return x
+            return check.a_tensor(name, "x", x)
+        check.ndim(name, "x", x, *self.axes)
         if self.p == 1:
             return ops.zeros_like(x)
         batched = x.ndim == max(self.axes)

@@ -33,7 +33,7 @@ def _prefix(cells: Mapping[str, Cell]) -> str:
     named = [
         (key, first.name.split("."))
         for key, cell in cells.items()
-        if (first := next(iter(cell.get_parameters()), None)) is not None
+        if (first := next((p for _, p in cell.parameters_and_names()), None)) is not None
     ]
     if not named:
         return ""

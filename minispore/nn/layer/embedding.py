@@ -94,6 +94,8 @@ class EmbeddingLookup(Cell):
         max_norm: the largest norm, or None.
         sparse: kept for MindSpore's sake: gradients are dense.
         dtype: of the table.
+        vocab_cache_size: of MindSpore before 2.10, how many vectors a device caches; there is one
+            memory, so it changes nothing.
 
     Raises:
         TypeError: an argument of a wrong type.
@@ -116,9 +118,12 @@ class EmbeddingLookup(Cell):
         max_norm: float | None = None,
         sparse: bool = True,
         dtype: Any = mstype.float32,
+        *,
+        vocab_cache_size: int = 0,
     ) -> None:
         super().__init__()
         name = type(self).__name__
+        checks.integer(name, "vocab_cache_size", vocab_cache_size, 0)
         self.vocab_size = checks.integer(name, "vocab_size", vocab_size, 1)
         self.embedding_size = checks.integer(name, "embedding_size", embedding_size, 1)
         self.target = checks.one_of(name, "target", target, ("CPU", "DEVICE"))

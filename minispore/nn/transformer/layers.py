@@ -109,6 +109,15 @@ def _check_shape_equal_without_batch(
     return True
 
 
+class _LayerInputCheck:
+    """The checks of shapes above, under the names that the layers of 2.x have for them."""
+
+    check_shape_length = staticmethod(_check_input_shape)
+    check_shape_equal = staticmethod(_check_shape_equal)
+    check_shape_value_on_axis = staticmethod(_check_input_shape_value)
+    check_shape_equal_without_batch = staticmethod(_check_shape_equal_without_batch)
+
+
 def _check_past_none_input_none(
     use_past: bool,
     param_name: str,

@@ -75,4 +75,18 @@ def _check_moe_config(moe_config: Any = None, parallel_config: Any = None) -> No
         )
 
 
+class MoE:
+    """A mixture of experts, of which scripts name the class before they ask for several.
+
+    Raises:
+        NotImplementedError: it is made.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise NotImplementedError(
+            "MoE: mixtures of experts are not here, so expert_num must be 1. Write "
+            "nn.transformer.FeedForward for each expert."
+        )
+
+
 __all__ = ["MoEConfig"]

@@ -14,10 +14,12 @@ from minispore.nn.cell import Cell
 from minispore.nn.wrap.cell_wrapper import TrainOneStepCell
 from minispore.ops.support.axes import all_operands
 
-# The two functions below have MindSpore's names; scripts with a training step of their own import
-# them.
+# The functions below have MindSpore's names; scripts with a training step of their own import
+# them, those whose stages add up their gradients the last two.
 _grad_scale = ops.MultitypeFuncGraph("grad_scale")
 _grad_overflow = ops.MultitypeFuncGraph("_grad_overflow")
+grad_scale = ops.MultitypeFuncGraph("grad_scale")
+shard_grad_scale = ops.MultitypeFuncGraph("shard_grad_scale")
 
 
 @_grad_scale.register("Tensor", "Tensor")
@@ -31,6 +33,23 @@ def _tensor_grad_overflow(grad: Tensor) -> Tensor:
     """1.0 if an element of grad is infinite or NaN, else 0.0: (1,)."""
     finite = ops.ReduceAll()(ops.isfinite(grad), ())
     return ops.reshape(1.0 - ops.cast(finite, mstype.float32), (1,))
+
+
+@grad_scale.register("Tensor", "Tensor", "Tensor")
+def _summed_grad_scale(scale: Tensor, grad: Tensor, accu_grad: Parameter) -> Tensor:
+    """accu_grad / scale, once grad is in it; accu_grad begins anew at 0."""
+    return _scaled_anew(scale, ops.depend(accu_grad, grad), accu_grad)
+
+
+@shard_grad_scale.register("Tensor", "Tensor", "Tensor")
+def _shard_grad_scale(scale: Tensor, grad: Tensor, accu_grad: Parameter) -> Tensor:
+    """grad / scale; accu_grad begins anew at 0."""
+    return _scaled_anew(scale, grad, accu_grad)
+
+
+def _scaled_anew(scale: Tensor, total: Tensor, accu_grad: Parameter) -> Tensor:
+    scaled = total * ops.reciprocal(scale)
+    return ops.depend(scaled, ops.assign(accu_grad, ops.zeros_like(accu_grad)))
 
 
 class DynamicLossScaleUpdateCell(Cell):

@@ -18,14 +18,19 @@ def _is_number(x: Any) -> bool:
     return isinstance(x, bool | int | float | complex)
 
 
+def _is_tensor_of(dtype: mstype.DType, x: Any) -> bool:
+    return isinstance(x, Tensor) and x.dtype is dtype
+
+
 _KINDS: dict[str, Callable[[Any], bool]] = {
     "Tensor": lambda x: isinstance(x, Tensor),
     "Parameter": lambda x: isinstance(x, Parameter),
+    **{str(t): lambda x: False for t in mstype.all_types},  # those of no number of Python
     "Number": _is_number,
     "Bool": lambda x: isinstance(x, bool),
-    "Int": lambda x: isinstance(x, int) and not isinstance(x, bool),
-    "Float": lambda x: isinstance(x, float),
-    "Complex": lambda x: isinstance(x, complex),
+    **dict.fromkeys(("Int", "Int64"), lambda x: isinstance(x, int) and not isinstance(x, bool)),
+    **dict.fromkeys(("Float", "Float32", "Float64"), lambda x: isinstance(x, float)),
+    **dict.fromkeys(("Complex", "Complex128"), lambda x: isinstance(x, complex)),
     "String": lambda x: isinstance(x, str),
     "Tuple": lambda x: isinstance(x, tuple),
     "List": lambda x: isinstance(x, list),
@@ -39,6 +44,7 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
     "COOTensor": lambda x: type(x).__name__ == "COOTensor",
     "CSRTensor": lambda x: type(x).__name__ == "CSRTensor",
     "MapTensor": lambda x: type(x).__name__ == "MapTensor",
+    **{f"Tensor[{t}]": functools.partial(_is_tensor_of, t) for t in mstype.all_types},
 }
 
 
@@ -80,11 +86,14 @@ class MultitypeFuncGraph(Staged):
     def register(self, *type_names: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Make the decorated function the body for ``type_names``, say ``("Tensor", "Number")``.
 
-        A name may also be a data type (a tensor of it) or a Python type.
+        "Tensor[Float32]" is a tensor of that data type, "Float32" a number: "Float32" and "Float64"
+        are floats, "Int64" ints. A name may also be a type of MindSpore's (``ms.tensor_type``,
+        ``ms.float32``) or of Python's. The only body there is takes whatever it is given.
 
         Raises:
             ValueError: a name is no known type.
         """
+        type_names = tuple(str(n) if isinstance(n, mstype.Type) else n for n in type_names)
         for name in type_names:
             if isinstance(name, str) and name not in _KINDS:
                 raise ValueError(
@@ -101,7 +110,8 @@ class MultitypeFuncGraph(Staged):
 
     def __call__(self, *args: Any) -> Any:
         for names, fn in self.entries:
-            if len(names) == len(args) and all(map(_matches, names, args)):
+            fits = len(names) == len(args) and all(map(_matches, names, args))
+            if fits or len(self.entries) == 1:
                 if self.read_value:
                     args = tuple(a.value() if isinstance(a, Parameter) else a for a in args)
                 return fn(*args)
@@ -118,8 +128,6 @@ class MultitypeFuncGraph(Staged):
 def _matches(name: Any, arg: Any) -> bool:
     if isinstance(name, str):
         return _KINDS[name](arg)
-    if isinstance(name, mstype.DType):
-        return isinstance(arg, Tensor) and arg.dtype is name
     return isinstance(arg, name)
 
 

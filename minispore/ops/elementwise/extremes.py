@@ -25,7 +25,8 @@ from minispore.ops.support.axes import a_number
 
 
 class MaximumGrad(Primitive):
-    """dy where x > y, half of it where x = y, 0 where x < y: the gradient of max(x, y) by x.
+    """dy where x > y, half of it where x = y, 0 where x < y: the gradient of max(x, y) by x. Half
+    of an odd integer is cut off, as a cast does: integers have a gradient on the way to floats.
 
     >>> x, y = Tensor([1.0, 2.0, 3.0]), Tensor([2.0, 2.0, 2.0])
     >>> print(MaximumGrad()(Tensor([5.0, 5.0, 5.0]), x, y))
@@ -38,7 +39,7 @@ class MaximumGrad(Primitive):
 
     def infer(self, dy: Spec, x: Any, y: Any) -> Spec:
         shape = broadcast(self.name, dy, x, y)
-        return Spec(shape, a_kind(self.name, dy, "fV", "dy").dtype)
+        return Spec(shape, a_kind(self.name, dy, "fViu", "dy").dtype)
 
     def scratch(self, dy: Spec, x: Any, y: Any) -> tuple[Spec, ...]:
         return (Spec(self.infer(dy, x, y).shape, np.dtype(bool)),)
@@ -53,7 +54,7 @@ class MaximumGrad(Primitive):
             partial(np.multiply, kept, whole, out=kept),
             partial(np.subtract, whole, kept, out=kept),
             partial(np.equal, x, y, out=equal),
-            partial(np.multiply, out, 0.5, out=out, where=equal),
+            partial(np.multiply, out, 0.5, out=out, where=equal, casting="unsafe"),
         ]
 
     def vjp(self, dy: Tensor, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:

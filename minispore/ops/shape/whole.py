@@ -290,9 +290,9 @@ def cast(input: Any, dtype: Any) -> Tensor:
     return _cast(input, dtype)
 
 
-def identity(x: Tensor) -> Tensor:
-    """``x``."""
-    return _identity(x)
+def identity(x: Any) -> Any:
+    """``x``, a tensor or anything else."""
+    return _identity(x) if isinstance(x, Tensor) else x
 
 
 def zeros_like(input: Tensor, *, dtype: Any = None) -> Tensor:

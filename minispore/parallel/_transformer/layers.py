@@ -13,6 +13,7 @@ from minispore.nn.transformer.layers import _check_shape_equal as _check_shape_e
 from minispore.nn.transformer.layers import (
     _check_shape_equal_without_batch as _check_shape_equal_without_batch,
 )
+from minispore.nn.transformer.layers import _LayerInputCheck as _LayerInputCheck
 from minispore.nn.transformer.layers import _LayerNorm as _LayerNorm
 from minispore.nn.transformer.layers import _Linear as _Linear
 from minispore.nn.transformer.layers import _valid_type_checks as _valid_type_checks

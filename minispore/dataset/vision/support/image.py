@@ -34,6 +34,24 @@ def is_pil(value: Any) -> bool:
     return any(c.__module__ == "PIL.Image" and c.__name__ == "Image" for c in type(value).__mro__)
 
 
+def hwc_to_chw(img: Any) -> np.ndarray:
+    """An array with its channels first, for transforms of scripts; one without channels as it is.
+
+    Raises:
+        TypeError: ``img`` is no array (H, W, C) or (H, W).
+
+    Example:
+        >>> hwc_to_chw(np.zeros((4, 5, 3))).shape
+        (3, 4, 5)
+    """
+    if not is_numpy(img) or img.ndim not in (2, 3):
+        raise TypeError(
+            "hwc_to_chw: img must be an array (H, W, C) or (H, W), got "
+            f"{img.shape if is_numpy(img) else type(img).__name__}."
+        )
+    return img if img.ndim == 2 else img.transpose(2, 0, 1).copy()
+
+
 def is_numpy(value: Any) -> bool:
     """Whether ``value`` is a NumPy array.
 

@@ -1,0 +1,5 @@
+"""Door: errors that functions raise, at ``mindspore.numpy.utils_const``."""
+
+from minispore.ops.mnp.scripts import _raise_type_error as _raise_type_error
+from minispore.ops.mnp.scripts import _raise_unimplemented_error as _raise_unimplemented_error
+from minispore.ops.mnp.scripts import _raise_value_error as _raise_value_error

@@ -1,0 +1,26 @@
+"""What scripts with functions of their own take of MindSpore's ``numpy``."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from minispore.core.tensor import Tensor
+from minispore.ops.mnp.creation import to_tensor
+
+
+def _to_tensor(*args: Any) -> Tensor | tuple[Tensor, ...]:
+    """The argument as a tensor; of several a tuple of them."""
+    made = tuple(to_tensor(arg) for arg in args)
+    return made[0] if len(made) == 1 else made
+
+
+def _raise_type_error(info: str, param: Any = None) -> NoReturn:
+    raise TypeError(info if param is None else f"{info}{type(param)}")
+
+
+def _raise_value_error(info: str, param: Any = None) -> NoReturn:
+    raise ValueError(info if param is None else f"{info}{param}")
+
+
+def _raise_unimplemented_error(info: str, param: Any = None) -> NoReturn:
+    raise NotImplementedError(info if param is None else f"{info}{param}")
