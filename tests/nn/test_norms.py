@@ -85,7 +85,7 @@ def test_channel_dropout_of_nothing_and_of_everything(p, value):
         (lambda: nn.Dropout(p="a"), TypeError, "Dropout: p must be"),
         (lambda: nn.Dropout2d(1.5), ValueError, "Dropout2d: p must be"),
         (
-            lambda: nn.Dropout2d(0.5)(ops.ones((2, 3), ms.float32)),
+            lambda: nn.Dropout2d(0.5).set_train()(ops.ones((2, 3), ms.float32)),
             ValueError,
             "Dropout2d: x must have 4 axes",
         ),

@@ -25,7 +25,12 @@ RENAMED = {
     "audio.transforms": {"TensorOperation"},
     "vision.c_transforms": {"Decode", "RgbToBgr"},
     "vision.py_transforms": {"CutOut", "Decode", "Normalize", "NormalizePad", "RgbToBgr", "ToType"},
-    "vision.py_transforms_util": {"augment_error_message", "hsv_to_rgbs", "rgb_to_hsvs"},
+    "vision.py_transforms_util": {
+        "augment_error_message",
+        "hsv_to_rgbs",
+        "hwc_to_chw",
+        "rgb_to_hsvs",
+    },
     "vision.transforms": {"PyTensorOperation", "TensorOperation"},
     "transforms.py_transforms": {"OneHotOp"},
 }
