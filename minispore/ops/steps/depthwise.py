@@ -278,9 +278,6 @@ class DepthwiseTaps(_Depthwise):
     def infer(self, x: Spec, w: Spec) -> Spec:
         return Spec((*x.shape[:2], *self.win.out), x.dtype)
 
-    def rowwise(self, x: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> tuple[int, int, int]:
-        return 1, 0, 1
-
     def kernel(self, x: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> None:
         win, given, taps, made = _with_rows(
             self.win, batch_last(spread(x)), w[:, 0], batch_last(out)
@@ -297,9 +294,6 @@ class DepthwiseInput(_Depthwise):
 
     def infer(self, dy: Spec, w: Spec) -> Spec:
         return Spec((*dy.shape[:2], *self.win.size), dy.dtype)
-
-    def rowwise(self, dy: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> tuple[int, int, int]:
-        return 1, 0, 1
 
     def kernel(self, dy: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> None:
         win, given, taps, made = _with_rows(
@@ -323,9 +317,6 @@ class DepthwiseFilter(_Depthwise):
 
     def infer(self, dy: Spec, x: Spec) -> Spec:
         return Spec((dy.shape[1], 1, *self.win.kernel), dy.dtype)
-
-    def rowwise(self, dy: np.ndarray, x: np.ndarray, *, out: np.ndarray) -> tuple[int, int, int]:
-        return 1, 1, 0
 
     def kernel(self, dy: np.ndarray, x: np.ndarray, *, out: np.ndarray) -> None:
         win, given, dyt = self.win, batch_last(spread(x)), batch_last(spread(dy))
