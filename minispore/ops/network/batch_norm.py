@@ -280,8 +280,8 @@ def _slices(x: np.ndarray, axis: int) -> list[slice]:
     channels = x.shape[1]
     apart = axis == 1 and x.strides[1] == max(x.strides)
     if apart and x.nbytes >= 3 * _SLICE_BYTES and crew.size() == 1:
-        step = max(1, channels * _SLICE_BYTES // x.nbytes)
-        return [slice(i, i + step) for i in range(0, channels, step)]
+        parts = min(channels, -(-x.nbytes // _SLICE_BYTES))  # of like sizes: sums go the same way
+        return [slice(channels * i // parts, channels * (i + 1) // parts) for i in range(parts)]
     return [slice(None)]
 
 
