@@ -26,7 +26,9 @@ _THREADS = (
     ("openblas_set_num_threads", "openblas_get_num_threads"),
     ("MKL_Set_Num_Threads", "MKL_Get_Max_Threads"),
 )
-# How it calls what tells the machine that its kernels are for; those with such for small products.
+# Multiply-adds up to which OpenBLAS has kernels for products of float32, on AVX-512, that copy none
+# of the operands first. How it calls what tells the machine that its kernels are for, and which do.
+SMALL = 1_000_000
 _CORES = (
     "scipy_openblas_get_corename64_",
     "openblas_get_corename64_",
@@ -71,7 +73,7 @@ def small_products() -> int:
         if hasattr(library, name):
             core = getattr(library, name)
             core.restype = ctypes.c_char_p
-            return 1_000_000 if core().decode() in _WITH_SMALL else 0
+            return SMALL if core().decode() in _WITH_SMALL else 0
     return 0
 
 
@@ -263,6 +265,7 @@ _FUNCTIONS: dict[str, tuple[Callable[..., Any], Callable[..., bool]]] = {
 }
 
 __all__ = [
+    "SMALL",
     "column_taken",
     "ones",
     "row_added",

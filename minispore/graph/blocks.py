@@ -18,8 +18,8 @@ from minispore.core import half
 from minispore.core.primitive import Calls
 from minispore.core.value import Node, Spec
 
-SLICE_BYTES = 256 << 10  # of one array: half of the second-level cache of most cores
-LEAST_BYTES = 1 << 20  # arrays below it are in a cache anyway
+SLICE_BYTES = 256 << 10  # of one array: the second-level cache of most cores has four
+LEAST_BYTES = 1 << 20  # arrays below it are in that cache anyway
 
 
 @dataclass(frozen=True)

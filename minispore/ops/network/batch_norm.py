@@ -268,7 +268,7 @@ class BatchNormGrad(_BatchNorm):
         return pull_back(formula, (dy, x, scale, mean, var), dout)
 
 
-_SLICE_BYTES = 512 << 10  # of channels over which all passes go before the next ones
+_SLICE_BYTES = 768 << 10  # of channels over which all passes go before the next ones
 
 
 def _slices(x: np.ndarray, axis: int) -> list[slice]:
@@ -279,7 +279,7 @@ def _slices(x: np.ndarray, axis: int) -> list[slice]:
     """
     channels = x.shape[1]
     apart = axis == 1 and x.strides[1] == max(x.strides)
-    if apart and x.nbytes >= 3 * _SLICE_BYTES and crew.size() == 1:
+    if apart and x.nbytes >= 2 * _SLICE_BYTES and crew.size() == 1:
         parts = min(channels, -(-x.nbytes // _SLICE_BYTES))  # of like sizes: sums go the same way
         return [slice(channels * i // parts, channels * (i + 1) // parts) for i in range(parts)]
     return [slice(None)]

@@ -34,7 +34,7 @@ from minispore.core.layout import BATCH_LAST, copied
 from minispore.core.primitive import Calls
 from minispore.core.value import Spec
 from minispore.ops.steps.columns import _Step, spread
-from minispore.ops.steps.window import Window, batch_last
+from minispore.ops.steps.window import Window, batch_last, in_range
 
 _SLICE_BYTES = 512 << 10  # channels of this size stay in the cache of a core
 _ROWS = 4  # of outputs in one product: more are more zeros, fewer are more products
@@ -93,16 +93,6 @@ def _slices(count: int, nbytes: int) -> list[slice]:
     """Channels of so many bytes each, as many at a time as fit into the cache."""
     step = max(1, min(count, _SLICE_BYTES // max(nbytes, 1)))
     return [slice(i, min(i + step, count)) for i in range(0, count, step)]
-
-
-def _met(first: int, step: int, count: int, size: int) -> tuple[slice, slice]:
-    """Of ``count`` elements, ``step`` apart from ``first`` on, those that are in range(size): which
-    of them, and where that is.
-    """
-    begin = min(count, max(0, -(first // step)))
-    end = max(begin, min(count, -((first - size) // step)))
-    at = first + step * begin
-    return slice(begin, end), slice(at, at + step * (end - begin), step)
 
 
 # -- in bands --------------------------------------------------------------------------------------
@@ -179,10 +169,10 @@ def _by_bands(
     rows = (blocks - 1) * bands.shift + bands.width
     slices = _slices(count, rows * taps * length * size)
     held = np.zeros((slices[0].stop, rows, taps, *outs, n), given.dtype)
-    here, there = _met(bands.first, 1, rows, given.shape[1])
+    here, there = in_range(bands.first, 1, rows, given.shape[1])
     copies = []
     for tap, firsts in enumerate(itertools.product(*[c.firsts for c in columns])):
-        at = [_met(*a) for a in zip(firsts, steps, outs, given.shape[2:-1], strict=True)]
+        at = [in_range(*a) for a in zip(firsts, steps, outs, given.shape[2:-1], strict=True)]
         into, of = zip(*at, strict=True)
         copies.append((held[:, here, tap, *into], given[:, there, *of]))
     by = bands.matrix(w, columns)
@@ -219,7 +209,7 @@ class _Frame:
         self, a: np.ndarray, low: Sequence[int], size: Sequence[int], slices: list[slice]
     ) -> None:
         self.array = np.zeros((slices[0].stop, *size, a.shape[-1]), a.dtype)
-        at = [_met(-b, 1, n, m) for b, n, m in zip(low, size, a.shape[1:-1], strict=True)]
+        at = [in_range(-b, 1, n, m) for b, n, m in zip(low, size, a.shape[1:-1], strict=True)]
         here, there = zip(*at, strict=True)
         self._made, self._given = self.array[:, *here], a[:, *there]
 

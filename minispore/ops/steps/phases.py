@@ -21,17 +21,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from minispore.core.blas import SMALL
 from minispore.core.kernels.steps import Steps
 from minispore.core.layout import BATCH_LAST, copied
 from minispore.core.primitive import Calls
 from minispore.core.threads.tiles import Rows
 from minispore.core.value import Spec
 from minispore.ops.steps.columns import ByColumns, Flat, _Step, dense, spread
-from minispore.ops.steps.window import Window, batch_last
+from minispore.ops.steps.window import Window, batch_last, in_range
 
-# Products up to this size have kernels of their own, on AVX-512, that need no copies of a row;
-# rows are cut for them, down to so many elements.
-_SMALL, _LEAST_LENGTH = 1e6, 32
+_LEAST_LENGTH = 32  # elements of a row, down to which it is cut for small products
 
 
 class _Phase(NamedTuple):
@@ -146,7 +145,7 @@ def _slice(taps: range) -> slice:
 def _cut(size: int, length: int) -> int:
     """Into how many parts rows of ``length`` are cut for products of ``size``."""
     for cut in range(1, length // _LEAST_LENGTH + 1):
-        if length % cut == 0 and size <= cut * _SMALL:
+        if length % cut == 0 and size <= cut * SMALL:
             return cut
     return 1
 
@@ -157,11 +156,11 @@ def _shifted(dy: np.ndarray, out: np.ndarray, low: int, first: int) -> Calls:
     """
     _, oh, ow, _ = dy.shape
     rows, taps, _, count, _ = out.shape
-    here, there = _both(low, rows, oh)
+    here, there = in_range(low, 1, rows, oh)
     calls: Calls = [partial(out[: here.start].fill, 0), partial(out[here.stop :].fill, 0)]
     by_row = dy.swapaxes(0, 1)
     for b in range(taps):
-        now, then = _both(first + b, count, ow)
+        now, then = in_range(first + b, 1, count, ow)
         made = out[here, b]
         calls += [
             partial(made[:, :, : now.start].fill, 0),
@@ -169,15 +168,6 @@ def _shifted(dy: np.ndarray, out: np.ndarray, low: int, first: int) -> Calls:
             partial(np.copyto, made[:, :, now], by_row[there, :, then]),
         ]
     return calls
-
-
-def _both(first: int, count: int, size: int) -> tuple[slice, slice]:
-    """Of ``count`` elements from ``first`` on those that are in range(size): where they are among
-    them, and where in the range.
-    """
-    begin = min(max(first, 0), size)
-    end = max(min(first + count, size), begin)
-    return slice(begin - first, end - first), slice(begin, end)
 
 
 class InPhases(NamedTuple):

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.blas import small_products
+from minispore.core.blas import SMALL, small_products
 from minispore.core.layout import copied
 from minispore.core.primitive import Calls
 
@@ -63,9 +63,8 @@ def gemm(w: np.ndarray, cols: np.ndarray, group: int, out: np.ndarray) -> Callab
     return partial(np.matmul, w, grouped(cols, group), out=out.reshape(group, f // group, p))
 
 
-# A GEMM of few results, each a long sum, is faster as several of this many multiply-adds: OpenBLAS
-# has kernels of their own for those.
-_SMALL_GEMM, _FEW_RESULTS = 1_000_000, 1024
+# A GEMM of so few results, each a long sum, is faster as several small ones.
+_FEW_RESULTS = 1024
 # A longer one is made in some parts at least, of so many multiply-adds: threads can share it then.
 _PART, _SHARED = 4_000_000, 4
 
@@ -73,7 +72,7 @@ _PART, _SHARED = 4_000_000, 4
 def outer_scratch(rows: int, cols: int, length: int, group: int = 1) -> tuple[int, ...]:
     """Shape of the array in which :func:`outer` works on a (rows, length) and b (cols, length)."""
     m, k, parts = rows // group, cols // group, 1
-    while m * k <= _FEW_RESULTS and m * k * length > parts * _SMALL_GEMM and not length % parts:
+    while m * k <= _FEW_RESULTS and m * k * length > parts * SMALL and not length % parts:
         parts *= 2
     parts = parts // 2 if length % parts else parts
     while parts < _SHARED and m * k * length > 2 * parts * _PART and not length % (2 * parts):

@@ -165,3 +165,13 @@ def batch_last(x: np.ndarray) -> np.ndarray:
 def batch_first(x: np.ndarray) -> np.ndarray:
     """View (C, *spatial, N) as (N, C, *spatial)."""
     return x.transpose(x.ndim - 1, *range(x.ndim - 1))
+
+
+def in_range(first: int, step: int, count: int, size: int) -> tuple[slice, slice]:
+    """Of ``count`` elements, ``step`` apart from ``first`` on, those that are in range(size): which
+    of them, and where that is.
+    """
+    begin = min(count, max(0, -(first // step)))
+    end = max(begin, min(count, -((first - size) // step)))
+    at = first + step * begin
+    return slice(begin, end), slice(at, at + step * (end - begin), step)
