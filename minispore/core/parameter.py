@@ -35,7 +35,7 @@ class Parameter(Tensor):
         storage_format: kept for MindSpore's sake.
 
     ``comm_fusion`` numbers the all-reduce in which its gradient travels between ranks; 0: one of
-    its own. ``kept_by`` is the rank that alone has the content, as of a state of an optimizer that
+    its own. ``kept_by_`` is the rank that alone has the content, as of a state of an optimizer that
     ranks share.
 
     Raises:
@@ -71,7 +71,7 @@ class Parameter(Tensor):
         self.cache_enable = False  # no parameter server holds it
         self.key, self.sliced = -1, False  # nor has one of its own, nor is it a part of another
         self.parallel_optimizer_comm_recompute = False  # kept for MindSpore's sake
-        self.kept_by: int | None = None
+        self.kept_by_: int | None = None
         self._lent: weakref.ref[Value] | None = None  # what else holds the content, if it lives
         self._later: Initializer | Elsewhere | None = None
         self._standing: Any = (
@@ -102,7 +102,7 @@ class Parameter(Tensor):
         self._name = name or f"{PARAMETER_NAME_DEFAULT}#{next(_unnamed)}"
 
     @property
-    def unnamed(self) -> bool:
+    def unnamed_(self) -> bool:
         """Whether nobody gave it a name, so that it has a number."""
         return self._name.startswith(f"{PARAMETER_NAME_DEFAULT}#")
 
@@ -136,7 +136,7 @@ class Parameter(Tensor):
         self._content()
         return self
 
-    def set_value(self, value: Value) -> None:
+    def set_value_(self, value: Value) -> None:
         """Put a new content into the box; for the framework's own use."""
         data = value.data
         fresh = not value.shared and data.base is None and data.flags.c_contiguous
@@ -147,7 +147,7 @@ class Parameter(Tensor):
             data = layout.aligned(np.array(data, order="C"))
         self._value = Value(value.spec, data, self)
 
-    def reclaim(self) -> None:
+    def reclaim_(self) -> None:
         """Called before the content is overwritten: what an assignment gave becomes a copy."""
         lent, self._lent = self._lent, None
         if lent is not None and (value := lent()) is not None and value.data is self._value.data:
@@ -182,7 +182,7 @@ class Parameter(Tensor):
             return self  # the rank that keeps it takes it
         if new.shape == spec.shape and not interpreter.tapes() and not self.has_init:
             # in place: programs stay bound to the buffer
-            self.reclaim()
+            self.reclaim_()
             np.copyto(self._value.data, new)
         else:
             self._value = Value(Spec(new.shape, new.dtype), layout.aligned(new), self)
@@ -217,7 +217,7 @@ class Parameter(Tensor):
         elif same:
             data = self.asnumpy()
         else:
-            data = _maker(init).make(*spec)
+            data = _maker(init)._make_(*spec)
         made = Parameter(
             data, self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer
         )

@@ -397,7 +397,7 @@ def _initialised(dtype: Any, shape: Any, init: Any) -> np.ndarray:
         raise ValueError("Tensor: init must come with shape and dtype, got one without the others.")
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     made = mstype.to_numpy(dtype)
-    return np.zeros(shape, made) if init is None else init.make(shape, made)
+    return np.zeros(shape, made) if init is None else init._make_(shape, made)
 
 
 def _is_operand(other: object) -> bool:

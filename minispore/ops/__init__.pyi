@@ -7424,7 +7424,8 @@ def value_and_grad(fn: Callable[..., Any], grad_position: Any = ..., weights: An
         fn (Callable[..., Any]): a function or Cell of tensors; what it returns is summed (with
             ``has_aux``, its first output).
         grad_position: inputs to differentiate by: an int, a tuple of ints or None. By numbers, and
-            by a tuple, list or dict that is not ``mutable``, there is no gradient. Default: 0.
+            by a tuple, list or dict that is not ``mutable``, there is no gradient; that by a
+            COOTensor or CSRTensor is the Tensor of the gradients by its values. Default: 0.
         weights: Parameters to differentiate by: one, a list or ParameterTuple, or None. Default:
             None.
         has_aux (bool): only the first output is differentiated, the others pass through. Default:

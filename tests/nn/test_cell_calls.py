@@ -72,14 +72,14 @@ def test_to_float_takes_float_types_only():
 
 def test_changes_of_attributes_change_the_graph_key_and_set_train_only_its_flag():
     net = Pair()
-    first = net.graph_key()
+    first = net._graph_key_()
     net.set_train()
-    second = net.graph_key()
+    second = net._graph_key_()
     net.set_train(False)
     assert first != second
-    assert net.graph_key() == first
+    assert net._graph_key_() == first
     net.factor = 2
-    assert net.graph_key() != first
+    assert net._graph_key_() != first
 
 
 @pytest.mark.parametrize(
@@ -87,9 +87,9 @@ def test_changes_of_attributes_change_the_graph_key_and_set_train_only_its_flag(
 )
 def test_changes_of_the_tree_change_the_graph_key(change):
     net = Nest()
-    before = net.graph_key()
+    before = net._graph_key_()
     change(net)
-    assert net.graph_key() != before
+    assert net._graph_key_() != before
 
 
 # -- calls ----------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ def _refill(parameter: Parameter | None, value: int) -> None:
 class _BatchNorm(Cell):
     """(x - mean) / sqrt(variance + eps) for each channel, times weight, plus bias."""
 
-    _full_precision = True
+    _full_precision_ = True
     dims: tuple[int, ...]
 
     def __init__(
@@ -205,7 +205,7 @@ class SyncBatchNorm(_BatchNorm):
 class GroupNorm(Cell):
     """(x - mean) / sqrt(variance + eps) for each group of channels, times weight, plus bias."""
 
-    _full_precision = True
+    _full_precision_ = True
 
     def __init__(
         self,
@@ -242,7 +242,7 @@ class LayerNorm(Cell):
     [[-1.  1.]]
     """
 
-    _full_precision = True
+    _full_precision_ = True
 
     def __init__(
         self,
