@@ -49,7 +49,7 @@ class _BatchNorm(Cell):
         self.eps = checks.number(name, "eps", eps)
         self.momentum = momentum
         if momentum is not None:
-            checks.number(name, "momentum", momentum, 0.0, 1.0)
+            checks.number(name, "momentum", momentum)
         self.affine = checks.boolean(name, "affine", affine)
         self.track_running_stats = checks.boolean(name, "track_running_stats", track_running_stats)
         self.weight = self.bias = None
