@@ -7,7 +7,7 @@ from typing import Any
 
 from minispore import checks, context
 from minispore.core import dtype as mstype
-from minispore.core import interpreter
+from minispore.core import interpreter, views
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, call
 from minispore.core.tree import map_tensors
@@ -115,19 +115,24 @@ class Cell(CellSettings):
         args, kwargs = map_tensors(lambda t: _cast_float(t, record.precision), (args, kwargs))
         outer = record.reading
         record.reading = None if self._full_precision_ else record.precision
+        # Constants count in the Cell's precision, too: while construct runs they stand there cast.
+        own = self.__dict__
+        constants = {n: t for n, t in own.items() if t.__class__ is Tensor}
+        own.update({name: self._lowered_(t) for name, t in constants.items()})
         try:
             return body(*args, **kwargs)
         finally:
             record.reading = outer
+            own.update({n: t for n, t in constants.items() if _is_of(own.get(n), t)})
 
     def _with_bprop_(self, *args: Any, **kwargs: Any) -> Any:
         return call_with_bprop(self, args, kwargs)
 
-    def _lowered_parameter_(self, parameter: Parameter) -> Tensor:
+    def _lowered_(self, tensor: Tensor) -> Tensor:
         dtype = self._record_.reading
-        if dtype is None or parameter.dtype.kind != "f" or parameter.dtype is dtype:
-            return parameter
-        return _Lowered(parameter, dtype)
+        if dtype is None or tensor.dtype.kind != "f" or tensor.dtype is dtype:
+            return tensor
+        return _Lowered(tensor, dtype)
 
     @property
     def _scope_name_(self) -> str:
@@ -287,19 +292,32 @@ class Cell(CellSettings):
 
 
 class _Lowered(Tensor):
-    """A Parameter read in lower precision. Assigning to it assigns to the Parameter."""
+    """A Parameter or a constant read in lower precision. Assigning to it assigns to that."""
 
     __slots__ = ("source",)
 
-    def __init__(self, source: Parameter, dtype: mstype.DType) -> None:
+    def __init__(self, source: Tensor, dtype: mstype.DType) -> None:
         self.source = source
         self._value = call("Cast", source, dtype).value_
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.source, name)  # what a Parameter has and a Tensor has not
 
     def set_value_(self, value: Value) -> None:
         self._value = value
         new = Tensor.__new__(Tensor)
         new._value = value
-        call("Assign", self.source, call("Cast", new, self.source.dtype))
+        given = call("Cast", new, self.source.dtype)
+        if isinstance(self.source, Parameter):
+            call("Assign", self.source, given)
+        else:
+            views.write(self.source, given.value_)
+
+
+def _is_of(read: Any, tensor: Tensor) -> bool:
+    return isinstance(read, _Lowered) and read.source is tensor
 
 
 def _cast_float(t: Tensor, dtype: mstype.DType | None) -> Tensor:

@@ -51,10 +51,13 @@ class CellTree:
             return found
         found = own["_params"].get(name)
         if found is not None:
-            return found if own["_record_"].reading is None else self._lowered_parameter_(found)
+            return found if own["_record_"].reading is None else self._lowered_(found)
+        found = own["_buffers"].get(name)
+        if found is not None:
+            return found if own["_record_"].reading is None else self._lowered_(found)
         for registry in (own["_cells"], own["_buffers"], own["_params"]):
             if name in registry:
-                return registry[name]
+                return None
         if name.startswith("__"):  # Python's own questions want no suggestion
             raise AttributeError(name)
         raise MissingAttribute(
@@ -63,8 +66,9 @@ class CellTree:
             lambda: [*own["_params"], *own["_cells"], *dir(type(self))],
         )
 
-    def _lowered_parameter_(self, parameter: Parameter) -> Tensor:
-        return parameter
+    def _lowered_(self, tensor: Tensor) -> Tensor:
+        """``tensor`` in the precision in which construct reads it."""
+        return tensor
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self._apart_ or "_params" not in self.__dict__:
