@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter, _Buffer
-from minispore.core.tensor import Tensor
+from minispore.core.tensor import Tensor, call
 from minispore.nn.hooks import HookHandle
 from minispore.nn.tree import CellTree
 
@@ -375,6 +375,16 @@ class CellState(CellTree):
         each one to itself.
         """
         return {p: p.init_data() for _, p in self.parameters_and_names()}
+
+    def to_empty(self, *, device: Any = None, recurse: bool = True) -> Any:
+        """Forget what Parameters and buffers hold, to fill them later: they are zeros until then.
+        Returns the Cell.
+
+        Args:
+            device: accepted for MindSpore's sake.
+            recurse: also those of all Cells below.
+        """
+        return self._apply(lambda tensor: call("ZerosLike", tensor), recurse)
 
     def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Cell:
         """Replace the content of each Parameter and buffer by what ``fn`` makes of it."""

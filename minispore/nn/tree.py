@@ -104,7 +104,12 @@ class CellTree:
                 )
             self._cells[name] = None
             return
-        elif name in self._buffers and (value is None or isinstance(value, Tensor)):
+        elif name in self._buffers:
+            if value is not None and not isinstance(value, Tensor):
+                raise TypeError(
+                    f"{type(self).__name__}: {name!r} is a buffer and must be set to a Tensor or "
+                    f"None, got {value!r} ({type(value).__name__})."
+                )
             self._buffers[name] = value
             return
         elif isinstance(value, list | tuple) and value and isinstance(value[0], Parameter):
@@ -114,7 +119,8 @@ class CellTree:
 
     def _set_content_(self, name: str, value: Any) -> None:
         had = self._params[name]
-        if had is not None and isinstance(value, int | float) and not isinstance(value, bool):
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if had is not None and number and not had.shape:
             value = Tensor(value, had.dtype)
         if value is None:
             self._params[name] = None
@@ -124,9 +130,10 @@ class CellTree:
             else:
                 had.set_data(value)
         else:
+            more = "" if had is None or had.shape else " (or a number)"
             raise TypeError(
                 f"{type(self).__name__}: {name!r} is a Parameter and must be set to a Parameter, "
-                f"Tensor or None, got {value!r} ({type(value).__name__})."
+                f"Tensor or None{more}, got {value!r} ({type(value).__name__})."
             )
 
     def _insert_tuple_(self, items: ParameterTuple) -> None:

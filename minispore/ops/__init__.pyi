@@ -2810,7 +2810,8 @@ def dropout(input: Tensor, p: float = ..., training: bool = ..., seed: int | Non
 
     Args:
         input (Tensor): floats; any dtype.
-        p (float): the probability of a zero, in [0, 1). Default: 0.5.
+        p (float): the probability of a zero, in [0, 1); of no account without ``training``.
+            Default: 0.5.
         training (bool): False returns ``input`` itself. Default: True.
         seed (int | None): an int for a stream that all calls with it share. Default: None.
 
