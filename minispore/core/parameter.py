@@ -19,6 +19,7 @@ from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec, Value
 
 PARAMETER_NAME_DEFAULT = "Parameter"
+_LONGEST_NAME = 1024
 _unnamed = itertools.count(1)
 
 
@@ -62,7 +63,7 @@ class Parameter(Tensor):
             raise ValueError(f"Parameter: default_input must not be a bool, got {default_input}.")
         checks.boolean("Parameter", "layerwise_parallel", layerwise_parallel)
         checks.boolean("Parameter", "parallel_optimizer", parallel_optimizer)
-        self.name = "" if name is None else name
+        self.name = name
         self.requires_grad = requires_grad
         self.layerwise_parallel = layerwise_parallel
         self.parallel_optimizer = parallel_optimizer
@@ -94,12 +95,26 @@ class Parameter(Tensor):
         return self._name
 
     @name.setter
-    def name(self, name: str) -> None:
-        if not isinstance(name, str):
+    def name(self, name: str | None) -> None:
+        if not isinstance(name, str | None):
             raise ValueError(
-                f"Parameter: name must be a str, got {name!r} ({type(name).__name__})."
+                f"Parameter: name must be a str or None, got {name!r} ({type(name).__name__})."
+            )
+        name = (name or "").strip()
+        if len(name) > _LONGEST_NAME:
+            raise ValueError(
+                f"Parameter: name must have at most {_LONGEST_NAME} characters, got {len(name)}."
             )
         self._name = name or f"{PARAMETER_NAME_DEFAULT}#{next(_unnamed)}"
+
+    @property  # type: ignore[override]
+    def unique(self) -> bool:
+        """Whether a table's rows are looked up once each, on many devices; no Tensor.unique."""
+        return self.__dict__.get("_unique_", False)
+
+    @unique.setter
+    def unique(self, value: bool) -> None:
+        self.__dict__["_unique_"] = value
 
     @property
     def unnamed_(self) -> bool:
@@ -120,11 +135,6 @@ class Parameter(Tensor):
             )
         interpreter.interpreter().outside("requires_grad of a Parameter was set")
         self._requires_grad = value
-
-    @property
-    def data(self) -> Parameter:
-        """The parameter itself."""
-        return self
 
     @property
     def inited_param(self) -> Parameter:

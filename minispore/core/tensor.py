@@ -391,8 +391,9 @@ def apply(prim: Primitive, args: tuple[Any, ...]) -> Any:
     if prim.mutates:
         outputs = (out,) if isinstance(out, Value) else out
         for i, made in zip(prim.mutates, outputs, strict=False):
-            if isinstance(args[i], Tensor):
-                interpreter.interpreter().assign(args[i], made)
+            if isinstance(args[i], Tensor):  # a view shows what is written in what it is a view of
+                shown = views.view_of(args[i]) is not None
+                (views.write if shown else interpreter.interpreter().assign)(args[i], made)
     if out.__class__ is Value:
         box = wrap(out)
         if prim.shows and isinstance(args[0], Tensor):

@@ -75,3 +75,22 @@ def test_an_assignment_copies_nothing_while_nobody_holds_what_it_gave() -> None:
     ops.assign_add(p, one)
     assert p.value_.data is content
     assert held.value_.data is not content
+
+
+def test_names_are_stripped_and_of_bounded_length():
+    p = Parameter(Tensor([1.0]), name=" a ")
+    assert p.name == "a"
+    for none in (None, "", "  "):
+        p.name = none
+        assert p.name.startswith("Parameter#")
+    with pytest.raises(ValueError, match="at most 1024 characters"):
+        p.name = "x" * 1025
+    with pytest.raises(ValueError, match="must be a str or None"):
+        p.name = 3
+
+
+def test_unique_is_a_flag_of_parameters():
+    p = Parameter(Tensor([1.0]), name="p")
+    assert p.unique is False
+    p.unique = True
+    assert p.unique is True
