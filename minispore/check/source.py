@@ -28,7 +28,7 @@ def kind_of(x: Any) -> str:
         return "parameter"
     if isinstance(x, Tensor):
         return "tensor"
-    if hasattr(type(x), "graph_key"):
+    if hasattr(type(x), "_graph_key_"):
         return "cell"
     for kind, name in _KINDS:
         if isinstance(x, kind):

@@ -79,7 +79,7 @@ class Watch(Watcher):
 
     def recompiled(self, fn: Any, reason: str, old: Entry | None) -> None:
         """The same shapes again, but something else has changed: the real one does not look."""
-        if old is None or reason.startswith("parameter ") or not hasattr(_root(fn), "graph_key"):
+        if old is None or reason.startswith("parameter ") or not hasattr(_root(fn), "_graph_key_"):
             return
         phase = getattr(fn, "phase", None)
         if self._phases.get(id(old), phase) != phase:
@@ -185,7 +185,7 @@ def _root(fn: Any) -> Any:
 
 def _staged(fn: Any) -> bool:
     """Whether the mode alone makes ``fn`` a graph: a Cell or a derivative, no jit function."""
-    return hasattr(type(fn), "graph_key") or isinstance(fn, Derivative)
+    return hasattr(type(fn), "_graph_key_") or isinstance(fn, Derivative)
 
 
 _DERIVED = Derivative.__call__.__code__

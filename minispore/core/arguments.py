@@ -19,6 +19,31 @@ if TYPE_CHECKING:
     from minispore.core.primitive import Primitive
 
 
+def check_operands(name: str, x: Any, y: Any) -> None:
+    """Raise a TypeError if an operator takes one of them beside no tensor."""
+    for given, beside in ((x, y), (y, x)):
+        for part in given if isinstance(given, list | tuple) else ():
+            if isinstance(part, Box) and part.dtype is not beside.dtype:
+                raise TypeError(
+                    f"{name}: tensors in a {type(given).__name__} must have the dtype "
+                    f"{beside.dtype} of the other operand, got {part.dtype}. Cast them."
+                )
+    if isinstance(y, np.ndarray):
+        what = f"a numpy.ndarray of shape {y.shape}"
+    elif isinstance(y, complex) and x.dtype.kind != "c":
+        what = repr(y)
+    elif isinstance(x, complex) and y.dtype.kind != "c":
+        what = repr(x)
+    elif isinstance(x, str | bytes) or isinstance(y, str | bytes):  # which would repeat itself
+        what = repr(x if isinstance(y, Box) else y)
+    else:
+        return
+    raise TypeError(
+        f"{name}: an operand must be a Tensor, bool, int or float, got {what}. Wrap it: "
+        "Tensor(...)."
+    )
+
+
 def to_array(data: Any, dtype: Any = None) -> np.ndarray:
     """A new C-ordered array of ``data``, with MindSpore's default dtypes for Python numbers."""
     if isinstance(data, Box):

@@ -14,7 +14,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.staged import Derivative
 from minispore.core.tape import Tape
 from minispore.core.tensor import Tensor, call, wrap
-from minispore.core.tree import Mutable, map_tensors, tensors_in
+from minispore.core.tree import Mutable, Valued, map_tensors, map_values, tensors_in, values_in
 from minispore.core.value import Value
 from minispore.errors import PositionError, warn
 
@@ -103,18 +103,17 @@ def _differentiate(
         tape, outer, fresh = Tape(), interp.tapes(), list(given)
         for i in positions:
             # A value of its own per position: the same tensor passed twice has two gradients.
-            fresh[i] = map_tensors(_own, given[i])
-            watched[i] = [tape.watch(t.value_) for t in tensors_in(fresh[i])]
+            fresh[i] = map_values(_own, given[i])
+            watched[i] = [tape.watch(t.value_) for t in values_in(fresh[i])]
         of_weights = [tape.watch(w.value_) for w in weights]
         if positions:
-            rest = [
-                t.value_ for i, x in enumerate(fresh) if i not in watched for t in tensors_in(x)
-            ]
+            rest = [t.value_ for i, x in enumerate(fresh) if i not in watched for t in values_in(x)]
             tape.beside.update(interp.interpreter().lift(tuple(rest)))
         with interp.with_tapes((*outer, tape)):
             out = fn(*fresh[: len(args)], **dict(zip(kwargs, fresh[len(args) :], strict=True)))
     head = out[0] if has_aux and isinstance(out, tuple | list) else out
-    outs = tensors_in(head)
+    # A sparse tensor beside others counts, as in MindSpore's GRAPH_MODE.
+    outs = values_in(head)
     if not outs:  # what is no tensor depends on none
         name = getattr(fn, "__name__", type(fn).__name__)
         warn(
@@ -131,7 +130,7 @@ def _differentiate(
 
     by_input = []
     for i in positions:
-        pairs = zip(watched[i], tensors_in(given[i]), strict=True)
+        pairs = zip(watched[i], values_in(given[i]), strict=True)
         by_input.append(_arranged(given[i], iter([gradient(v, t) for v, t in pairs])))
     by_weight = [
         gradient(v, w) if w.requires_grad else call("ZerosLike", w)
@@ -141,8 +140,10 @@ def _differentiate(
 
 
 def _arranged(tree: Any, gradients: Iterator[Tensor]) -> Any:
-    """``gradients`` in the structure of ``tree``; 0 for its numbers, which are constants."""
-    if isinstance(tree, Tensor):
+    """``gradients`` in the structure of ``tree``, by the values of a sparse tensor in its place; 0
+    for its numbers, which are constants.
+    """
+    if isinstance(tree, Tensor | Valued):
         return next(gradients)
     if isinstance(tree, tuple):
         return tuple([_arranged(x, gradients) for x in tree])
@@ -160,7 +161,7 @@ def _own(t: Tensor) -> Tensor:
 def _seeds(outs: list[Tensor], sens: Any) -> list[Tensor]:
     if sens is None:
         return [call("OnesLike", t) for t in outs]
-    given = tensors_in(sens) or [Tensor(sens, outs[0].dtype)]
+    given = values_in(sens) or [Tensor(sens, outs[0].dtype)]
     if len(given) != len(outs):
         raise ValueError(
             f"sens must hold one tensor for each of the {len(outs)} outputs, got {len(given)}."
@@ -240,8 +241,8 @@ def _as_positions(grad_position: Any, weights: Any) -> tuple[int, ...]:
 
 
 def _of_tensors(positions: tuple[int, ...], given: tuple[Any, ...]) -> tuple[int, ...]:
-    """The positions of what has a gradient, as in MindSpore: a tensor, or something mutable that
-    holds tensors, but no number, nor a plain tuple, list or dict.
+    """The positions of what has a gradient, as in MindSpore: a tensor, sparse or not, or something
+    mutable that holds tensors, but no number, nor a plain tuple, list or dict.
     """
     for i in positions if given else ():
         if i >= len(given):
@@ -253,7 +254,9 @@ def _of_tensors(positions: tuple[int, ...], given: tuple[Any, ...]) -> tuple[int
 
 
 def _has_gradient(given: Any) -> bool:
-    return isinstance(given, Tensor) or (isinstance(given, Mutable) and bool(tensors_in(given)))
+    return isinstance(given, Tensor | Valued) or (
+        isinstance(given, Mutable) and bool(tensors_in(given))
+    )
 
 
 def value_and_grad(
@@ -270,7 +273,8 @@ def value_and_grad(
         fn: a function or Cell of tensors; what it returns is summed (with ``has_aux``,
             its first output).
         grad_position: inputs to differentiate by: an int, a tuple of ints or None. By numbers,
-            and by a tuple, list or dict that is not ``mutable``, there is no gradient.
+            and by a tuple, list or dict that is not ``mutable``, there is no gradient; that by a
+            COOTensor or CSRTensor is the Tensor of the gradients by its values.
         weights: Parameters to differentiate by: one, a list or ParameterTuple, or None.
         has_aux: only the first output is differentiated, the others pass through.
         return_ids: return each gradient together with its position or name.

@@ -52,7 +52,7 @@ class Box:
         """The Value in the box; for the framework's own use."""
         return self._value
 
-    def set_value(self, value: Value) -> None:
+    def set_value_(self, value: Value) -> None:
         """Put another Value into the box; for the framework's own use."""
         self._value = value
 
@@ -125,7 +125,7 @@ class Box:
             init = self._init
             if init is None:
                 raise no_content(value.spec)
-            value.data = init.make(*value.spec)
+            value.data = init._make_(*value.spec)
         return value.data
 
     def init_data(self, slice_index: Any = None, shape: Any = None, *_: Any, **__: Any) -> Any:

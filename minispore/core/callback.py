@@ -19,7 +19,7 @@ class Callback:
     ...         self.steps = run_context.original_args().cur_step_num
     """
 
-    reports: ClassVar[bool] = True  # False: nobody sees what it does, so a progress bar may show
+    _reports_: ClassVar[bool] = True  # False: nobody sees what it does, so a progress bar may show
 
     # Names of attributes (numbers, texts, Tensors, dicts of them) that a resumed training goes on
     # with.
@@ -27,8 +27,8 @@ class Callback:
 
     # What it prints or where it writes, if that is the same on all ranks that train together; the
     # first rank that has it does so, and it is told elsewhere on others.
-    tells: str | None = None
-    told_elsewhere: bool = False
+    _tells_: str | None = None
+    _told_elsewhere_: bool = False
 
     def __enter__(self) -> Any:
         return self

@@ -35,7 +35,7 @@ class Interpreter(Protocol):
 
     def visit(self, obj: Any) -> None:
         """Note that what is traced depends on the state of ``obj`` (a Cell: its
-        ``graph_key()``).
+        ``_graph_key_()``).
         """
 
     def lift(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -101,7 +101,7 @@ class Pynative:
         return state.plans.run(prim, args, bool(state.tapes), infer)
 
     def assign(self, box: Tensor, value: Value) -> None:
-        box.set_value(value)
+        box.set_value_(value)
 
     def born(self, made: Any) -> None:
         pass

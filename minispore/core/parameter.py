@@ -19,6 +19,7 @@ from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec, Value
 
 PARAMETER_NAME_DEFAULT = "Parameter"
+_LONGEST_NAME = 1024
 _unnamed = itertools.count(1)
 
 
@@ -35,7 +36,7 @@ class Parameter(Tensor):
         storage_format: kept for MindSpore's sake.
 
     ``comm_fusion`` numbers the all-reduce in which its gradient travels between ranks; 0: one of
-    its own. ``kept_by`` is the rank that alone has the content, as of a state of an optimizer that
+    its own. ``kept_by_`` is the rank that alone has the content, as of a state of an optimizer that
     ranks share.
 
     Raises:
@@ -62,7 +63,7 @@ class Parameter(Tensor):
             raise ValueError(f"Parameter: default_input must not be a bool, got {default_input}.")
         checks.boolean("Parameter", "layerwise_parallel", layerwise_parallel)
         checks.boolean("Parameter", "parallel_optimizer", parallel_optimizer)
-        self.name = "" if name is None else name
+        self.name = name
         self.requires_grad = requires_grad
         self.layerwise_parallel = layerwise_parallel
         self.parallel_optimizer = parallel_optimizer
@@ -71,7 +72,7 @@ class Parameter(Tensor):
         self.cache_enable = False  # no parameter server holds it
         self.key, self.sliced = -1, False  # nor has one of its own, nor is it a part of another
         self.parallel_optimizer_comm_recompute = False  # kept for MindSpore's sake
-        self.kept_by: int | None = None
+        self.kept_by_: int | None = None
         self._lent: weakref.ref[Value] | None = None  # what else holds the content, if it lives
         self._later: Initializer | Elsewhere | None = None
         self._standing: Any = (
@@ -94,15 +95,29 @@ class Parameter(Tensor):
         return self._name
 
     @name.setter
-    def name(self, name: str) -> None:
-        if not isinstance(name, str):
+    def name(self, name: str | None) -> None:
+        if not isinstance(name, str | None):
             raise ValueError(
-                f"Parameter: name must be a str, got {name!r} ({type(name).__name__})."
+                f"Parameter: name must be a str or None, got {name!r} ({type(name).__name__})."
+            )
+        name = (name or "").strip()
+        if len(name) > _LONGEST_NAME:
+            raise ValueError(
+                f"Parameter: name must have at most {_LONGEST_NAME} characters, got {len(name)}."
             )
         self._name = name or f"{PARAMETER_NAME_DEFAULT}#{next(_unnamed)}"
 
+    @property  # type: ignore[override]
+    def unique(self) -> bool:
+        """Whether a table's rows are looked up once each, on many devices; no Tensor.unique."""
+        return self.__dict__.get("_unique_", False)
+
+    @unique.setter
+    def unique(self, value: bool) -> None:
+        self.__dict__["_unique_"] = value
+
     @property
-    def unnamed(self) -> bool:
+    def unnamed_(self) -> bool:
         """Whether nobody gave it a name, so that it has a number."""
         return self._name.startswith(f"{PARAMETER_NAME_DEFAULT}#")
 
@@ -122,11 +137,6 @@ class Parameter(Tensor):
         self._requires_grad = value
 
     @property
-    def data(self) -> Parameter:
-        """The parameter itself."""
-        return self
-
-    @property
     def inited_param(self) -> Parameter:
         """The parameter itself, see :meth:`init_data`."""
         return self
@@ -136,7 +146,7 @@ class Parameter(Tensor):
         self._content()
         return self
 
-    def set_value(self, value: Value) -> None:
+    def set_value_(self, value: Value) -> None:
         """Put a new content into the box; for the framework's own use."""
         data = value.data
         fresh = not value.shared and data.base is None and data.flags.c_contiguous
@@ -147,7 +157,7 @@ class Parameter(Tensor):
             data = layout.aligned(np.array(data, order="C"))
         self._value = Value(value.spec, data, self)
 
-    def reclaim(self) -> None:
+    def reclaim_(self) -> None:
         """Called before the content is overwritten: what an assignment gave becomes a copy."""
         lent, self._lent = self._lent, None
         if lent is not None and (value := lent()) is not None and value.data is self._value.data:
@@ -182,7 +192,7 @@ class Parameter(Tensor):
             return self  # the rank that keeps it takes it
         if new.shape == spec.shape and not interpreter.tapes() and not self.has_init:
             # in place: programs stay bound to the buffer
-            self.reclaim()
+            self.reclaim_()
             np.copyto(self._value.data, new)
         else:
             self._value = Value(Spec(new.shape, new.dtype), layout.aligned(new), self)
@@ -217,7 +227,7 @@ class Parameter(Tensor):
         elif same:
             data = self.asnumpy()
         else:
-            data = _maker(init).make(*spec)
+            data = _maker(init)._make_(*spec)
         made = Parameter(
             data, self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer
         )

@@ -27,7 +27,7 @@ from minispore.context.parallel import strategy_given
 from minispore.core import layout as layouts
 from minispore.core.arguments import in_order, is_default
 from minispore.core.kernels import bound, steps
-from minispore.core.registry import registry
+from minispore.core.registry import Interned, kind_of, registry, separated
 from minispore.core.tensor import Tensor, apply
 from minispore.core.threads import tiles
 from minispore.core.threads.crew import Calls
@@ -38,47 +38,7 @@ from minispore.errors import did_you_mean
 _REQUIRED = object()
 
 
-class _Interned(type):
-    """Makes equal primitives of plain attributes the same object: values need no copies."""
-
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        if cls is Primitive:
-            return _by_name(*args, **kwargs)
-        given = (*args, *kwargs.values())
-        kinds = tuple([_kind(a) for a in given])
-        if None in kinds:
-            return super().__call__(*args, **kwargs)
-        key = (cls, given, kinds, tuple(kwargs))
-        found = _made.get(key)
-        if found is None:
-            found = super().__call__(*args, **kwargs)
-            if found.distinct:
-                return found
-            if len(_made) >= _MADE_BOUND:
-                _made.clear()
-            _made[key] = found
-        return found
-
-
-def _kind(value: Any) -> Any:
-    """What tells 1, 1.0 and True apart in a key, and 0.0 from -0.0, also inside a tuple; None: not
-    a plain value.
-    """
-    kind = type(value)
-    if kind is tuple:
-        kinds = tuple([_kind(v) for v in value])
-        return None if None in kinds or tuple in map(type, value) else kinds
-    if kind is float and not value:
-        return repr(value)
-    return kind if kind in _PLAIN else None
-
-
-_PLAIN = {bool, int, float, str, type(None)}
-_MADE_BOUND = 4096
-_made: dict[Any, Any] = {}
-
-
-class Primitive(metaclass=_Interned):
+class Primitive(metaclass=Interned):
     """Base of all ops. See the module's text; the class attributes below are what a subclass may
     set.
 
@@ -273,6 +233,13 @@ class Primitive(metaclass=_Interned):
             """
             return (None,) * len(args)
 
+    @staticmethod
+    def _by_name_(name: str) -> Primitive:
+        """The op ``name`` with its defaults; of another name, one that can't be called."""
+        if not isinstance(name, str):
+            raise TypeError(f"Primitive: name must be a str, got {name!r} ({type(name).__name__}).")
+        return registry[name]() if name in registry else _Unknown(name)
+
     # -- use --------------------------------------------------------------------------------------
 
     def __call__(self, *args: Any, **named: Any) -> Any:
@@ -281,7 +248,7 @@ class Primitive(metaclass=_Interned):
     def __eq__(self, other: object) -> bool:
         if self is other or type(self) is not type(other) or self.distinct:
             return self is other
-        return self._key == other._key and [*map(_kind, self._key)] == [*map(_kind, other._key)]
+        return self._key == other._key and [*map(kind_of, self._key)] == [*map(kind_of, other._key)]
 
     def __hash__(self) -> int:
         return self._hash
@@ -305,7 +272,15 @@ class Primitive(metaclass=_Interned):
         return {**{field: getattr(self, field) for field in self.fields}, **self._more}
 
     def add_prim_attr(self, name: str, value: Any) -> Primitive:
-        """Keep an attribute beside those that made the op; it does not change the result."""
+        """Keep an attribute beside those that made the op; it does not change the result. An equal
+        op that is made later has it not.
+
+        Raises:
+            AttributeError: the op was made with another ``value`` of it.
+        """
+        if name in self.fields and getattr(self, name) != _frozen(value):
+            setattr(self, name, value)
+        separated(self)
         seen = {} if hasattr(self, name) else {name: value}
         self.normalise(_more={**self._more, name: value}, **seen)
         return self
@@ -313,10 +288,13 @@ class Primitive(metaclass=_Interned):
     def del_prim_attr(self, name: str) -> Primitive:
         """Forget an attribute that was added."""
         self.normalise(_more={k: v for k, v in self._more.items() if k != name})
+        if name not in self.fields:
+            self.__dict__.pop(name, None)
         return self
 
     def set_prim_instance_name(self, name: str) -> Primitive:
         """Keep a name; it does not change the result."""
+        separated(self)
         self.normalise(instance_name=name)
         return self
 
@@ -367,13 +345,6 @@ def _latest(cls: type[Primitive], *names: str) -> str:
             if name in c.__dict__:
                 return name
     return ""
-
-
-def _by_name(name: str) -> Primitive:
-    """The op ``name`` with its default attributes; of another name, one that can't be called."""
-    if not isinstance(name, str):
-        raise TypeError(f"Primitive: name must be a str, got {name!r} ({type(name).__name__}).")
-    return registry[name]() if name in registry else _Unknown(name)
 
 
 class _Unknown(Primitive):

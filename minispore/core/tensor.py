@@ -15,7 +15,16 @@ import numpy as np
 
 from minispore.core import arguments, interpreter, views
 from minispore.core import dtype as mstype
-from minispore.core.arguments import a_device, bind_alike, cast, held, of_array, static, to_array
+from minispore.core.arguments import (
+    a_device,
+    bind_alike,
+    cast,
+    check_operands,
+    held,
+    of_array,
+    static,
+    to_array,
+)
 from minispore.core.box import Box
 from minispore.core.display import content
 from minispore.core.dtype import DType
@@ -146,7 +155,7 @@ class Tensor(_Methods):
         return (self[i] for i in range(self.shape[0]))
 
     def __contains__(self, item: Any) -> bool:
-        return bool((self == item).any())
+        return bool((self == item).any()) if _is_operand(item) else False
 
     __hash__ = object.__hash__
 
@@ -382,8 +391,9 @@ def apply(prim: Primitive, args: tuple[Any, ...]) -> Any:
     if prim.mutates:
         outputs = (out,) if isinstance(out, Value) else out
         for i, made in zip(prim.mutates, outputs, strict=False):
-            if isinstance(args[i], Tensor):
-                interpreter.interpreter().assign(args[i], made)
+            if isinstance(args[i], Tensor):  # a view shows what is written in what it is a view of
+                shown = views.view_of(args[i]) is not None
+                (views.write if shown else interpreter.interpreter().assign)(args[i], made)
     if out.__class__ is Value:
         box = wrap(out)
         if prim.shows and isinstance(args[0], Tensor):
@@ -397,7 +407,7 @@ def _initialised(dtype: Any, shape: Any, init: Any) -> np.ndarray:
         raise ValueError("Tensor: init must come with shape and dtype, got one without the others.")
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     made = mstype.to_numpy(dtype)
-    return np.zeros(shape, made) if init is None else init.make(shape, made)
+    return np.zeros(shape, made) if init is None else init._make_(shape, made)
 
 
 def _is_operand(other: object) -> bool:
@@ -405,23 +415,27 @@ def _is_operand(other: object) -> bool:
     return isinstance(other, Tensor | int | float | np.generic)
 
 
-def _operand(x: Any) -> Any:
-    return Tensor(x) if isinstance(x, np.ndarray | list | tuple) else x
+def _operand(x: Any, beside: Any) -> Any:
+    """An array, a list or a tuple as a Tensor; the latter two take the dtype of ``beside``."""
+    if isinstance(x, list | tuple):
+        return Tensor(x, beside.dtype)
+    return Tensor(x) if isinstance(x, np.ndarray) else x
 
 
 #: Operators that MindSpore refuses for a NumPy array on the right, and a complex number.
 _ARITHMETIC = frozenset({"Add", "Sub", "Mul", "Div", "FloorDiv", "FloorMod", "Pow"})
-#: These it refuses for a list or a tuple, too.
 _ORDER = frozenset({"Less", "LessEqual", "Greater", "GreaterEqual"})
+#: These it refuses for a list or a tuple, too, as it does bitwise ones.
+_ALONE = _ORDER | {"Pow"}
 
 
 def _binary(name: str, x: Any, y: Any) -> Tensor:
     if x.__class__ is not Tensor or y.__class__ is not Tensor:
         if name in _ARITHMETIC or name in _ORDER:
-            _check_operands(name, x, y)
-        if name in _ORDER and isinstance(y, list | tuple):
+            check_operands(name, x, y)
+        if name in _ALONE and isinstance(y, list | tuple):
             return NotImplemented
-        x, y = _operand(x), _operand(y)
+        x, y = _operand(x, y), _operand(y, x)
         if not (
             isinstance(x, Tensor | int | float | complex | np.generic)
             and isinstance(y, Tensor | int | float | complex | np.generic)
@@ -430,23 +444,10 @@ def _binary(name: str, x: Any, y: Any) -> Tensor:
     return apply(primitive(name), (x, y))
 
 
-def _check_operands(name: str, x: Any, y: Any) -> None:
-    if isinstance(y, np.ndarray):
-        what = f"a numpy.ndarray of shape {y.shape}"
-    elif isinstance(y, complex) and x.dtype.kind != "c":
-        what = repr(y)
-    elif isinstance(x, complex) and y.dtype.kind != "c":
-        what = repr(x)
-    else:
-        return
-    raise TypeError(
-        f"{name}: an operand must be a Tensor, bool, int or float, got {what}. Wrap it: "
-        "Tensor(...)."
-    )
-
-
 def _bitwise(logical: str, bitwise: str, x: Tensor, other: Any) -> Tensor:
-    other = _operand(other)
+    if isinstance(other, list | tuple):
+        return NotImplemented
+    other = _operand(other, x)
     kinds = {
         x.dtype.kind,
         other.dtype.kind if isinstance(other, Tensor) else "b" if isinstance(other, bool) else "i",

@@ -21,6 +21,18 @@ class Mutable:
     dynamic = False
 
 
+class Valued:
+    """What is no tensor but has the values of one, by which it can be differentiated: a sparse
+    tensor.
+    """
+
+    values: Any
+
+    def _with(self, values: Tensor) -> Any:
+        """The same with other values."""
+        raise NotImplementedError
+
+
 class _Tuple(Mutable, tuple):
     pass
 
@@ -137,6 +149,31 @@ def tensors_in(tree: Any) -> list[Tensor]:
 def map_tensors(f: Callable[[Tensor], Any], tree: Any) -> Any:
     """``tree`` with ``f`` applied to each tensor; all other leaves as they are."""
     return mapped(lambda leaf: f(leaf) if isinstance(leaf, Tensor) else leaf, tree)
+
+
+def values_in(tree: Any) -> list[Tensor]:
+    """The tensors among the leaves of ``tree``, and the values of sparse ones, in order."""
+    if isinstance(tree, Tensor):
+        return [tree]
+    found = [leaf for leaf in leaves(tree) if isinstance(leaf, Tensor | Valued)]
+    return [leaf.values if isinstance(leaf, Valued) else leaf for leaf in found]
+
+
+def map_values(f: Callable[[Tensor], Any], tree: Any) -> Any:
+    """``tree`` with ``f`` applied to each tensor, and to the values of each sparse one."""
+
+    def over(leaf: Any) -> Any:
+        if isinstance(leaf, Valued):
+            return leaf._with(f(leaf.values))
+        return f(leaf) if isinstance(leaf, Tensor) else leaf
+
+    return mapped(over, tree)
+
+
+def in_place_of_values(tree: Any, tensors: Iterable[Any]) -> Any:
+    """``tree`` with its tensors, and its sparse ones, in order, replaced by ``tensors``."""
+    new = iter(tensors)
+    return mapped(lambda leaf: next(new) if isinstance(leaf, Tensor | Valued) else leaf, tree)
 
 
 def refilled(tree: Any, tensors: Iterable[Any]) -> Any:

@@ -85,7 +85,7 @@ class Value:
     """One array, written once: ``data`` holds it, or is None while it is only traced.
 
     The content of a Parameter alone is overwritten; whoever keeps such a Value (``shared``) copies
-    it first, and what an assignment gave gets a copy of its own by then (``Parameter.reclaim``).
+    it first, and what an assignment gave gets a copy of its own by then (``Parameter.reclaim_``).
     Compared by identity.
 
     Attributes:

@@ -92,7 +92,7 @@ def again(box: Any, base: Any, way: Iterable[View]) -> Any:
     for step in first:
         made = View(base, step.prim, step.args)
         base = box.__class__.__new__(box.__class__)
-        base.set_value(made.seen())
+        base.set_value_(made.seen())
         show(base, made)
     show(box, View(base, last.prim, last.args))
     return box

@@ -307,7 +307,7 @@ class MappableDataset(SourceDataset):
                 "which is not an instance of a sampler."
             )
         node = self._source("use_sampler")
-        self.node = replace(node, sampler=self._own(new_sampler).bound(node.table))
+        self.node = replace(node, sampler=self._own(new_sampler)._bound_(node.table))
         self._size = None
 
     def add_sampler(self, new_sampler: Any) -> None:
@@ -318,7 +318,7 @@ class MappableDataset(SourceDataset):
         added = self._own(samplers.as_sampler(new_sampler))
         if isinstance(node.sampler, samplers.Sampler):
             added.add_child(node.sampler)
-        self.node = replace(node, sampler=added.bound(node.table))
+        self.node = replace(node, sampler=added._bound_(node.table))
         self._size = None
 
     def _own(self, sampler: samplers.Sampler) -> samplers.Sampler:

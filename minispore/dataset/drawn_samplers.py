@@ -28,7 +28,7 @@ class PKSampler(BuiltinSampler):
         num_samples (int, optional): at most so many rows.
     """
 
-    of_classes = True
+    _of_classes_ = True
 
     def __init__(
         self,
@@ -52,26 +52,26 @@ class PKSampler(BuiltinSampler):
     def is_shuffled(self) -> bool:
         return True
 
-    def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
+    def _own_order_(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         groups = self.groups(table)
         seed = int(rng.integers(2**32)) if rng.seed is None else rng.seed
         drawn = of_classes(groups, self.num_val, seed, number, self.shuffle)
         return drawn[: self.num_samples]
 
-    def order(self, rows: int, rng: Draws, number: int, table: Any = None) -> np.ndarray:
+    def _order_(self, rows: int, rng: Draws, number: int, table: Any = None) -> np.ndarray:
         if self.child_sampler is not None:
             raise DatasetError(
                 "PKSampler: can't pick from another sampler. Use it without a child."
             )
-        return self._order(rows, rng, number, table)
+        return self._own_order_(rows, rng, number, table)
 
-    def _size(self, rows: int) -> int:
+    def _own_size_(self, rows: int) -> int:
         if self._classes is None:
             raise DatasetError("PKSampler: must be given to a dataset before its size is known.")
-        return self._limit(self.num_val * len(self._classes[1]))
+        return self._limit_(self.num_val * len(self._classes[1]))
 
-    def bound(self, table: Any) -> PKSampler:
-        super().bound(table)
+    def _bound_(self, table: Any) -> PKSampler:
+        super()._bound_(table)
         self.groups(table)
         return self
 
@@ -146,18 +146,18 @@ class WeightedRandomSampler(BuiltinSampler):
     def is_shuffled(self) -> bool:
         return True
 
-    def _size(self, rows: int) -> int:
-        wanted = self._limit(rows)
+    def _own_size_(self, rows: int) -> int:
+        wanted = self._limit_(rows)
         return wanted if self.replacement else min(wanted, len(self.weights))
 
-    def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
+    def _own_order_(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         weights = np.array(self.weights, np.float64)
         if len(weights) > rows:
             raise DatasetError(
                 f"WeightedRandomSampler: weights must be at most one for each of the {rows} rows, "
                 f"got {len(weights)}."
             )
-        count = self._size(rows)
+        count = self._own_size_(rows)
         seed = int(rng.integers(2**32)) if rng.seed is None else rng.seed
         if self.replacement:
             return weighted(weights, seed, count)

@@ -52,10 +52,10 @@ class Sampler:
     """
 
     dataset_size: int = 0  # rows of the source; known when a pass starts
-    of_classes: ClassVar[bool] = False  # it must know the classes of the rows
+    _of_classes_: ClassVar[bool] = False  # it must know the classes of the rows
     child_sampler: Sampler | None = None
-    _given = 0  # passes that it was asked for
-    _ahead: dict[int, np.ndarray] | None = None  # those of them that are still needed
+    _given_ = 0  # passes that it was asked for
+    _ahead_: dict[int, np.ndarray] | None = None  # those of them that are still needed
 
     def __init__(self, num_samples: int | None = None) -> None:
         self.num_samples = check.num_samples(type(self).__name__, num_samples)
@@ -102,56 +102,56 @@ class Sampler:
         """Whether the rows are a shard."""
         return self.child_sampler is not None and self.child_sampler.is_sharded()
 
-    def begun(self) -> Sampler:
+    def _begun_(self) -> Sampler:
         """The sampler of one iterator."""
         return anew(self)
 
-    def bound(self, table: Any) -> Sampler:
+    def _bound_(self, table: Any) -> Sampler:
         """The sampler, once it knows the table of its rows if its size depends on that."""
         if self.child_sampler is not None:
-            self.child_sampler.bound(table)
+            self.child_sampler._bound_(table)
         return self
 
-    def size(self, rows: int) -> int:
+    def _size_(self, rows: int) -> int:
         """How many rows a pass has, of a source of ``rows``."""
         if self.child_sampler is not None:
-            rows = self.child_sampler.size(rows)
-        return self._size(rows)
+            rows = self.child_sampler._size_(rows)
+        return self._own_size_(rows)
 
-    def order(self, rows: int, rng: Draws, number: int, table: Any = None) -> np.ndarray:
+    def _order_(self, rows: int, rng: Draws, number: int, table: Any = None) -> np.ndarray:
         """The row numbers of pass ``number``.
 
         Raises:
             RuntimeError: one is out of range.
         """
         if self.child_sampler is None:
-            return self._bounded(self._order(rows, rng, number, table), rows)
-        given = self.child_sampler.order(rows, rng, number, table)
-        return given[self._bounded(self._order(len(given), rng, number, table), len(given))]
+            return self._bounded_(self._own_order_(rows, rng, number, table), rows)
+        given = self.child_sampler._order_(rows, rng, number, table)
+        return given[self._bounded_(self._own_order_(len(given), rng, number, table), len(given))]
 
-    def _size(self, rows: int) -> int:
-        asked = self.begun()
+    def _own_size_(self, rows: int) -> int:
+        asked = self._begun_()
         asked.dataset_size = rows
-        told = asked._told()
+        told = asked._told_()
         return len(asked.get_indices()) if told is None else told
 
-    def _told(self) -> int | None:
+    def _told_(self) -> int | None:
         """How many rows a pass must have, where users' own say it; None for all that come."""
         length = getattr(self, "__len__", None)
         return length() if self.num_samples is None and length is not None else self.num_samples
 
-    def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
+    def _own_order_(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         self.dataset_size = rows
-        if self._ahead is None:
-            self._ahead = {}
-        while number not in self._ahead:  # they are asked for in order, and needed in any
-            if self._given:
+        if self._ahead_ is None:
+            self._ahead_ = {}
+        while number not in self._ahead_:  # they are asked for in order, and needed in any
+            if self._given_:
                 getattr(self, "reset", bool)()  # users' own, between two passes
-            self._ahead[min(self._given, number)] = self._picked()
-            self._given += 1
-        return self._ahead.pop(number)
+            self._ahead_[min(self._given_, number)] = self._picked_()
+            self._given_ += 1
+        return self._ahead_.pop(number)
 
-    def _picked(self) -> np.ndarray:
+    def _picked_(self) -> np.ndarray:
         """The row numbers of the next pass."""
         indices = self.get_indices()
         listed = indices if isinstance(indices, np.ndarray | list | tuple) else list(indices)
@@ -159,14 +159,14 @@ class Sampler:
         if not given.size:
             raise DatasetError(
                 f"{type(self).__name__}: __iter__ must give the row numbers of each pass, got none "
-                f"for pass {self._given}. An iterator gives them once: use a list."
+                f"for pass {self._given_}. An iterator gives them once: use a list."
             )
         if given.dtype.kind not in "iu":
             raise DatasetError(
                 f"{type(self).__name__}: __iter__ must give ints, got {given.dtype} "
                 f"{given.ravel()[:3].tolist()}."
             )
-        numbers, told = given.astype(np.int64).ravel(), self._told()
+        numbers, told = given.astype(np.int64).ravel(), self._told_()
         if told is not None and len(numbers) < told:
             raise DatasetError(
                 f"{type(self).__name__}: must give the {told} rows that its __len__ or num_samples "
@@ -175,7 +175,7 @@ class Sampler:
             )
         return numbers[:told]
 
-    def _bounded(self, order: np.ndarray, rows: int) -> np.ndarray:
+    def _bounded_(self, order: np.ndarray, rows: int) -> np.ndarray:
         wrong = (order < 0) | (order >= rows)
         if wrong.any():
             raise DatasetError(
@@ -201,18 +201,18 @@ class BuiltinSampler(Sampler):
             f"{type(self).__name__}: can't be iterated. Pass it to a dataset as sampler=..."
         )
 
-    def begun(self) -> Sampler:
+    def _begun_(self) -> Sampler:
         if self.child_sampler is None:
             return self
         made = copy(self)
-        made.child_sampler = self.child_sampler.begun()
+        made.child_sampler = self.child_sampler._begun_()
         return made
 
-    def _limit(self, rows: int) -> int:
+    def _limit_(self, rows: int) -> int:
         return rows if self.num_samples is None else min(rows, self.num_samples)
 
-    def _size(self, rows: int) -> int:
-        return self._limit(rows)
+    def _own_size_(self, rows: int) -> int:
+        return self._limit_(rows)
 
 
 class SequentialSampler(BuiltinSampler):
@@ -231,16 +231,16 @@ class SequentialSampler(BuiltinSampler):
             else _integer("SequentialSampler", "start_index", start_index, 0, INT64_MAX)
         )
 
-    def _size(self, rows: int) -> int:
-        return self._limit(max(0, rows - self.start_index))
+    def _own_size_(self, rows: int) -> int:
+        return self._limit_(max(0, rows - self.start_index))
 
-    def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
+    def _own_order_(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         if self.start_index and self.start_index >= rows:
             raise DatasetError(
                 f"SequentialSampler: start_index must be less than the number of rows, {rows}, got "
                 f"{self.start_index}."
             )
-        return np.arange(self.start_index, self.start_index + self._size(rows))
+        return np.arange(self.start_index, self.start_index + self._own_size_(rows))
 
 
 class RandomSampler(BuiltinSampler):
@@ -279,16 +279,16 @@ class RandomSampler(BuiltinSampler):
     def is_shuffled(self) -> bool:
         return True
 
-    def _size(self, rows: int) -> int:
+    def _own_size_(self, rows: int) -> int:
         if self.shuffle is not Shuffle.GLOBAL:
             raise DatasetError(
                 "RandomSampler: shuffle must be Shuffle.GLOBAL for what does not come from "
                 f"MindRecord files, got {self.shuffle}."
             )
-        return self._limit(rows)
+        return self._limit_(rows)
 
-    def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
-        count = self._size(rows)
+    def _own_order_(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
+        count = self._own_size_(rows)
         if self._dealt is not None:
             return shuffled(np.arange(rows), self._dealt)[:count]
         if not self.replacement:
@@ -343,18 +343,18 @@ class DistributedSampler(BuiltinSampler):
     def is_sharded(self) -> bool:
         return True
 
-    def _size(self, rows: int) -> int:
+    def _own_size_(self, rows: int) -> int:
         if self.offset == -1:
-            return self._limit(-(-rows // self.num_shards))
-        return self._limit(len(range(self._first, rows, self.num_shards)))
+            return self._limit_(-(-rows // self.num_shards))
+        return self._limit_(len(range(self._first, rows, self.num_shards)))
 
     @property
     def _first(self) -> int:
         """The first row of this shard."""
         return (self.shard_id - max(self.offset, 0)) % self.num_shards
 
-    def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
-        places = self._first + np.arange(self._size(rows)) * self.num_shards
+    def _own_order_(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
+        places = self._first + np.arange(self._own_size_(rows)) * self.num_shards
         if not rows:
             return places[:0]
         if not self.shuffle:
@@ -391,10 +391,10 @@ class SubsetSampler(BuiltinSampler):
                 raise TypeError(f"{op}: indices must be row numbers, got {index}.")
         self._array = np.array(self.indices, np.int64)
 
-    def _size(self, rows: int) -> int:
-        return self._limit(len(self._array))
+    def _own_size_(self, rows: int) -> int:
+        return self._limit_(len(self._array))
 
-    def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
+    def _own_order_(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         return self._array[: self.num_samples]
 
 
@@ -409,7 +409,7 @@ class SubsetRandomSampler(SubsetSampler):
     def is_shuffled(self) -> bool:
         return True
 
-    def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
+    def _own_order_(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         return _shuffled(self._array, rng, number, self._passes, 0)[: self.num_samples]
 
 

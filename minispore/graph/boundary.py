@@ -137,7 +137,7 @@ def check_returned(out: Any) -> None:
     elif (
         isinstance(out, np.ndarray | set | Iterator | SparseTensor)
         or (isinstance(out, FunctionType) and out.__closure__)
-        or (is_users(type(out).__module__) and not hasattr(type(out), "graph_key"))
+        or (is_users(type(out).__module__) and not hasattr(type(out), "_graph_key_"))
     ) and not isinstance(out, type | Enum):
         raise Untraceable(f"it returns a {type(out).__name__}", user_line())
 

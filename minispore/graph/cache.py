@@ -57,7 +57,7 @@ class Entry:
                 cell = ref()
                 if cell is None:
                     return "a Cell is gone"
-                now = cell.graph_key()
+                now = cell._graph_key_()
                 if now != key:
                     return state_change(cell, key, now)
             self._changes = interpreter.changes()

@@ -187,7 +187,7 @@ class Invocation:
 
 def _body(fn: Any) -> Any:
     """What a graph is made of: of a Cell the call that all have, which one's own goes around."""
-    return getattr(fn, "plain_call", fn) if hasattr(type(fn), "graph_key") else fn
+    return getattr(fn, "_plain_call_", fn) if hasattr(type(fn), "_graph_key_") else fn
 
 
 _NOTHING = object()
@@ -418,7 +418,7 @@ class GraphCompiler:
         entry.programs[tuple(g.expected for g in graph.guards)] = program
         entry.recent = program
         seen = {id(c): c for c in (*tracer.visited, *reach.cells)}.values()
-        entry.visited = [(weakref.ref(c), c.graph_key()) for c in seen]
+        entry.visited = [(weakref.ref(c), c._graph_key_()) for c in seen]
         entry.watched = [(p, p.kept()) for p in places]
         specs = {p: p.value_.spec for p in reach.parameters}
         specs |= {p: v.spec for p, v in traced.state.items()}

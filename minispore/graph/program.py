@@ -300,7 +300,7 @@ class Program:
         """Copy inputs into the program's buffers, and Parameters that have moved elsewhere."""
         for param, buffer in self._state:
             if param._lent is not None:
-                param.reclaim()
+                param.reclaim_()
             if param._value.data is not buffer:
                 np.copyto(buffer, param._value.data)
                 param._value = Value(param._value.spec, buffer, param)
@@ -326,7 +326,7 @@ class Program:
             if home is not None:
                 np.copyto(home, made)
             else:
-                param.set_value(Value(Spec(made.shape, made.dtype), made.copy(), param))
+                param.set_value_(Value(Spec(made.shape, made.dtype), made.copy(), param))
 
     @contextmanager
     def timed(self, calls: list[int], spent_ns: list[int]) -> Iterator[None]:

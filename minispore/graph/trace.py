@@ -221,7 +221,7 @@ class Tracer:
         old = box.value_
         if old.data is not None and id(box) not in self._born:
             raise self._refuse("a tensor from outside of it was changed in place")
-        box.set_value(value)
+        box.set_value_(value)
 
     def concrete(self, value: Value, what: str) -> Any:
         if value.data is not None and value.param is None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from minispore import checks, context
 from minispore.core import dtype as mstype
-from minispore.core import interpreter
+from minispore.core import interpreter, views
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, call
 from minispore.core.tree import map_tensors
@@ -44,13 +44,13 @@ class Cell(CellSettings):
     """
 
     # Cells that read their parameters in full precision whatever to_float says (normalisations).
-    _full_precision = False
+    _full_precision_ = False
 
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
         super().__init__(auto_prefix)
         own = self.__dict__
         own["training"] = own["requires_grad"] = False
-        self._record.plain = not hasattr(type(self), "bprop")
+        self._record_.plain = not hasattr(type(self), "bprop")
         own.update(phase="train", bprop_debug=False, cell_type=None, parameter_layout_dict={})
         if flags:
             self.add_flags(**flags)
@@ -65,18 +65,18 @@ class Cell(CellSettings):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if compiler := interpreter.staging():
-            self._check_inputs(args, kwargs)
+            self._check_inputs_(args, kwargs)
             return compiler.call(self, args, kwargs)
         if not interpreter.tracing():
-            return self._call_construct(args, kwargs)
-        with interpreter.in_scope(self._scope_name):
+            return self._call_construct_(args, kwargs)
+        with interpreter.in_scope(self._scope_name_):
             interpreter.interpreter().visit(self)
-            return self._call_construct(args, kwargs)
+            return self._call_construct_(args, kwargs)
 
-    plain_call = __call__  # what a graph is made of: a class may put its own around it
+    _plain_call_ = __call__  # what a graph is made of: a class may put its own around it
 
-    def _call_construct(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        record = self._record
+    def _call_construct_(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        record = self._record_
         if not record.named:
             self.check_names_and_refresh_name()
             record.named = True
@@ -84,10 +84,10 @@ class Cell(CellSettings):
         state.depth += 1
         try:
             if self.requires_grad and self.training and wanted(state):
-                return remembered(self, self._constructed, args, kwargs)
+                return remembered(self, self._constructed_, args, kwargs)
             if record.plain:
                 return self.construct(*args, **kwargs)
-            return self._constructed(args, kwargs)
+            return self._constructed_(args, kwargs)
         except Exception as exc:
             note(exc, self)
             raise
@@ -96,53 +96,58 @@ class Cell(CellSettings):
             if not state.depth:
                 state.forwards.clear()
 
-    def _constructed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        record = self._record
+    def _constructed_(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        record = self._record_
         if record.plain:
             return self.construct(*args, **kwargs)
         if record.hooks:
-            return record.hooks.run(self, args, kwargs, self._call_lowered)
-        return self._call_lowered(*args, **kwargs)
+            return record.hooks.run(self, args, kwargs, self._call_lowered_)
+        return self._call_lowered_(*args, **kwargs)
 
-    def _call_lowered(self, *args: Any, **kwargs: Any) -> Any:
+    def _call_lowered_(self, *args: Any, **kwargs: Any) -> Any:
         """``construct`` in the Cell's own precision, with the Cell's own derivative."""
-        record, derived = self._record, hasattr(self, "bprop") and interpreter.tapes()
-        body = self._with_bprop if derived else self.construct
+        record, derived = self._record_, hasattr(self, "bprop") and interpreter.tapes()
+        body = self._with_bprop_ if derived else self.construct
         if record.packing and interpreter.tapes():
             body = record.packing(body)
         if record.precision is None:
             return body(*args, **kwargs)
         args, kwargs = map_tensors(lambda t: _cast_float(t, record.precision), (args, kwargs))
         outer = record.reading
-        record.reading = None if self._full_precision else record.precision
+        record.reading = None if self._full_precision_ else record.precision
+        # Constants count in the Cell's precision, too: while construct runs they stand there cast.
+        own = self.__dict__
+        constants = {n: t for n, t in own.items() if t.__class__ is Tensor}
+        own.update({name: self._lowered_(t) for name, t in constants.items()})
         try:
             return body(*args, **kwargs)
         finally:
             record.reading = outer
+            own.update({n: t for n, t in constants.items() if _is_of(own.get(n), t)})
 
-    def _with_bprop(self, *args: Any, **kwargs: Any) -> Any:
+    def _with_bprop_(self, *args: Any, **kwargs: Any) -> Any:
         return call_with_bprop(self, args, kwargs)
 
-    def _lowered_parameter(self, parameter: Parameter) -> Tensor:
-        dtype = self._record.reading
-        if dtype is None or parameter.dtype.kind != "f" or parameter.dtype is dtype:
-            return parameter
-        return _Lowered(parameter, dtype)
+    def _lowered_(self, tensor: Tensor) -> Tensor:
+        dtype = self._record_.reading
+        if dtype is None or tensor.dtype.kind != "f" or tensor.dtype is dtype:
+            return tensor
+        return _Lowered(tensor, dtype)
 
     @property
-    def _scope_name(self) -> str:
-        return self._record.attribute or type(self).__name__
+    def _scope_name_(self) -> str:
+        return self._record_.attribute or type(self).__name__
 
     def insert_child_to_cell(self, child_name: str, child_cell: Cell | None) -> None:
         super().insert_child_to_cell(child_name, child_cell)
         if child_cell is not None:
-            child_cell._record.attribute = child_name
+            child_cell._record_.attribute = child_name
 
-    def graph_key(self) -> Hashable:
+    def _graph_key_(self) -> Hashable:
         """What a trace of this Cell depends on beside its inputs; equal keys may share
         a compiled graph.
         """
-        record = self._record
+        record = self._record_
         trees = self._params.version, self._cells.version, self._buffers.version
         hooks = record.hooks.key() if record.hooks else ()
         checked = not record.plain and context.current().check_bprop
@@ -153,7 +158,7 @@ class Cell(CellSettings):
         to compile.
         """
         if compiler := interpreter.staging():
-            self._check_inputs(args, kwargs)
+            self._check_inputs_(args, kwargs)
             compiler.prepare(self, *args, **kwargs)
 
     def compile_and_run(self, *args: Any, **kwargs: Any) -> Any:
@@ -197,7 +202,7 @@ class Cell(CellSettings):
 
     def add_flags(self, **flags: Any) -> Any:
         """Set flags of this Cell, each also an attribute; returns the Cell."""
-        record = self._record
+        record = self._record_
         record.flags.update(flags)
         self.__dict__.update(flags)
         for flag, dtype in _LOWERED.items():
@@ -205,9 +210,9 @@ class Cell(CellSettings):
                 record.precision = dtype
                 record.plain = False
         if flags.keys() == {"training"}:
-            interpreter.touch()  # a part of graph_key by itself: both graphs stay compiled
+            interpreter.touch()  # a part of _graph_key_ by itself: both graphs stay compiled
         else:
-            self._note_change()
+            self._note_change_()
         return self
 
     def add_flags_recursive(self, **flags: Any) -> Any:
@@ -219,7 +224,7 @@ class Cell(CellSettings):
 
     def get_flags(self) -> dict[str, Any]:
         """The flags that :meth:`add_flags` set."""
-        return self._record.flags
+        return self._record_.flags
 
     # -- hooks ------------------------------------------------------------------------------------
 
@@ -227,12 +232,12 @@ class Cell(CellSettings):
         self, pack_hook: Callable[..., Any], unpack_hook: Callable[..., Any]
     ) -> None:
         """Run construct inside of :class:`minispore.saved_tensors_hooks` of these two."""
-        self._record.packing = saved_tensors_hooks(pack_hook, unpack_hook).around
-        self._record.plain = False
-        self._note_change()
+        self._record_.packing = saved_tensors_hooks(pack_hook, unpack_hook).around
+        self._record_.plain = False
+        self._note_change_()
 
-    def _own_hooks(self) -> Hooks:
-        record = self._record
+    def _own_hooks_(self) -> Hooks:
+        record = self._record_
         if record.hooks is None:
             record.hooks = Hooks()
         record.plain = False
@@ -244,7 +249,7 @@ class Cell(CellSettings):
         """Call ``hook_fn(cell, args)`` before construct; what it returns, if not None,
         replaces the inputs.
         """
-        hooks = self._own_hooks()
+        hooks = self._own_hooks_()
         return hooks.add(
             hooks.forward_pre, hook_fn, prepend, with_kwargs=with_kwargs, always_call=False
         )
@@ -260,7 +265,7 @@ class Cell(CellSettings):
         """Call ``hook_fn(cell, args, output)`` after construct; what it returns, if not None,
         replaces the output.
         """
-        hooks = self._own_hooks()
+        hooks = self._own_hooks_()
         return hooks.add(
             hooks.forward, hook_fn, prepend, with_kwargs=with_kwargs, always_call=always_call
         )
@@ -269,14 +274,14 @@ class Cell(CellSettings):
         """Call ``hook_fn(cell, grad_output)`` when the gradient reaches the outputs; what it
         returns replaces it.
         """
-        hooks = self._own_hooks()
+        hooks = self._own_hooks_()
         return hooks.add(hooks.backward_pre, hook_fn)
 
     def register_backward_hook(self, hook_fn: Callable[..., Any]) -> HookHandle:
         """Call ``hook_fn(cell, grad_input, grad_output)`` when the gradient leaves; what it returns
         replaces it.
         """
-        hooks = self._own_hooks()
+        hooks = self._own_hooks_()
         return hooks.add(hooks.backward, hook_fn)
 
     def _get_name(self) -> str:
@@ -287,19 +292,32 @@ class Cell(CellSettings):
 
 
 class _Lowered(Tensor):
-    """A Parameter read in lower precision. Assigning to it assigns to the Parameter."""
+    """A Parameter or a constant read in lower precision. Assigning to it assigns to that."""
 
     __slots__ = ("source",)
 
-    def __init__(self, source: Parameter, dtype: mstype.DType) -> None:
+    def __init__(self, source: Tensor, dtype: mstype.DType) -> None:
         self.source = source
         self._value = call("Cast", source, dtype).value_
 
-    def set_value(self, value: Value) -> None:
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.source, name)  # what a Parameter has and a Tensor has not
+
+    def set_value_(self, value: Value) -> None:
         self._value = value
         new = Tensor.__new__(Tensor)
         new._value = value
-        call("Assign", self.source, call("Cast", new, self.source.dtype))
+        given = call("Cast", new, self.source.dtype)
+        if isinstance(self.source, Parameter):
+            call("Assign", self.source, given)
+        else:
+            views.write(self.source, given.value_)
+
+
+def _is_of(read: Any, tensor: Tensor) -> bool:
+    return isinstance(read, _Lowered) and read.source is tensor
 
 
 def _cast_float(t: Tensor, dtype: mstype.DType | None) -> Tensor:

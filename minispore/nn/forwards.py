@@ -15,7 +15,7 @@ from minispore.core import interpreter as interp
 from minispore.core.autograd import Tape
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.core.tree import tensors_in
+from minispore.core.tree import values_in
 
 
 class Forward:
@@ -31,9 +31,9 @@ class Forward:
     def __init__(self, params: list[Parameter], args: tuple[Any, ...], kwargs: Any) -> None:
         self.tape = Tape()
         self._given, self._names = (*args, *kwargs.values()), tuple(kwargs)
-        self._inputs, self._contents = _held(tensors_in(self._given)), _held(params)
+        self._inputs, self._contents = _held(values_in(self._given)), _held(params)
         self.leaves = {p: self.tape.watch(p.value_) for p in params}
-        self.watched = [[self.tape.watch(t.value_) for t in tensors_in(x)] for x in self._given]
+        self.watched = [[self.tape.watch(t.value_) for t in values_in(x)] for x in self._given]
         self.out: Any = None
 
     def is_of(
@@ -49,7 +49,7 @@ class Forward:
         return (
             (len(given), names) == (len(self._given), self._names)
             and all(map(is_, given, self._given))
-            and all(map(is_, _held(tensors_in(given)), self._inputs))
+            and all(map(is_, _held(values_in(given)), self._inputs))
             and all(map(is_, _held([*self.leaves]), self._contents))
             and all(w in self.leaves or not w.requires_grad for w in weights)
             and (not positions or self._apart())

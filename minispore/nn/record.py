@@ -96,7 +96,7 @@ class Record:
 def note(exc: Exception, cell: Any) -> None:
     """Let ``exc`` say in which Cell it arose: one note, whose path grows on the way out."""
     inner, kind = getattr(exc, "_cell", ("", type(cell).__name__))
-    path = f"{cell._scope_name}.{inner}" if inner else cell._scope_name
+    path = f"{cell._scope_name_}.{inner}" if inner else cell._scope_name_
     try:
         exc._cell = path, kind  # type: ignore[attr-defined]
         others = [n for n in getattr(exc, "__notes__", ()) if n != f"in {inner} ({kind})"]

@@ -61,7 +61,7 @@ class CellSettings(CellState):
     @property
     def pipeline_stage(self) -> int:
         """The stage that the Cell belongs to; there is one device, so it changes nothing."""
-        return self._record.stage
+        return self._record_.stage
 
     @pipeline_stage.setter
     def pipeline_stage(self, value: int) -> None:
@@ -69,18 +69,18 @@ class CellSettings(CellState):
             raise TypeError(f"{type(self).__name__}: pipeline_stage must be an int, got {value!r}.")
         if value < 0:
             raise ValueError(f"{type(self).__name__}: pipeline_stage must be >= 0, got {value}.")
-        self._record.stage = value
+        self._record_.stage = value
 
     @property
     def jit_config_dict(self) -> dict[str, Any]:
         """What :meth:`set_jit_config` set."""
-        return self._record.jit_config
+        return self._record_.jit_config
 
     def set_jit_config(self, jit_config: Any) -> None:
         """Keep the options of a JitConfig; the first one wins."""
-        if not self._record.jit_config:
-            self._record.jit_config = jit_config.jit_config_dict
-            self._note_change()
+        if not self._record_.jit_config:
+            self._record_.jit_config = jit_config.jit_config_dict
+            self._note_change_()
 
     def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
         """Declare all inputs, or those that are named; None stands for an axis that varies. In
@@ -98,18 +98,18 @@ class CellSettings(CellState):
                 f"{type(self).__name__}.set_inputs: inputs must be all positional or all keyword."
             )
         signature = inspect.signature(self.construct)
-        self._record.inputs = _Inputs(type(self).__name__, signature, inputs, kwargs)
+        self._record_.inputs = _Inputs(type(self).__name__, signature, inputs, kwargs)
 
     def get_inputs(self) -> tuple[Any, ...] | None:
         """What :meth:`set_inputs` was told, None for each input that was not named."""
-        declared = self._record.inputs
+        declared = self._record_.inputs
         return None if declared is None else declared.shown()
 
-    def _check_inputs(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        if self._record.inputs is None:
+    def _check_inputs_(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        if self._record_.inputs is None:
             return
         try:
-            self._record.inputs.check(args, kwargs)
+            self._record_.inputs.check(args, kwargs)
         except (TypeError, ValueError) as error:
             if context.current().jit_syntax_level == context.STRICT:
                 raise
@@ -142,19 +142,19 @@ class CellSettings(CellState):
         """Name each Cell below this one by its place, ``Default/<attribute>-<class>/...``; those
         that have a name keep it.
         """
-        self._name_below("Default")
+        self._name_below_("Default")
 
-    def _name_below(self, prefix: str) -> None:
+    def _name_below_(self, prefix: str) -> None:
         classes = context.current().reserve_class_name_in_scope
         for attribute, cell in self.name_cells().items():
             scope = f"{prefix}/{attribute}" + (f"-{type(cell).__name__}" if classes else "")
-            if cell._record.scope is None:
-                cell._record.scope = scope
-            cell._name_below(scope)
+            if cell._record_.scope is None:
+                cell._record_.scope = scope
+            cell._name_below_(scope)
 
     def get_scope(self) -> str | None:
         """The name that :meth:`generate_scope` of a Cell above has given; None before."""
-        return self._record.scope
+        return self._record_.scope
 
     # -- kept for MindSpore's sake ----------------------------------------------------------------
 
@@ -171,14 +171,6 @@ class CellSettings(CellState):
             RuntimeError: there are several ranks, in a mode that splits networks.
         """
         context.parallel.strategy_given(f"{type(self).__name__}.shard")
-
-    def place(self, role: str, rank_id: int) -> None:
-        """Accepted for MindSpore's sake where there is one rank.
-
-        Raises:
-            RuntimeError: there are several ranks, in a mode that splits networks.
-        """
-        context.parallel.strategy_given(f"{type(self).__name__}.place")
 
     def offload(self, backward_prefetch: Any = "Auto") -> None:
         """Accepted for MindSpore's sake: everything is in host memory already."""

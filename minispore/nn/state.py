@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter, _Buffer
-from minispore.core.tensor import Tensor
+from minispore.core.tensor import Tensor, call
 from minispore.nn.hooks import HookHandle
 from minispore.nn.tree import CellTree
 
@@ -98,13 +98,13 @@ class CellState(CellTree):
                 f"({type(tensor).__name__})."
             )
         self._buffers[name] = tensor
-        (self._record.transient.discard if persistent else self._record.transient.add)(name)
+        (self._record_.transient.discard if persistent else self._record_.transient.add)(name)
 
-    def _set_plain(self, name: str, value: Any) -> None:
+    def _set_plain_(self, name: str, value: Any) -> None:
         if isinstance(value, _Buffer):
             self.register_buffer(name, value, value.persistent)
         else:
-            super()._set_plain(name, value)
+            super()._set_plain_(name, value)
 
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
@@ -162,11 +162,11 @@ class CellState(CellTree):
         ['0.weight', '0.bias']
         """
         found: dict[str, Any] = OrderedDict() if destination is None else destination
-        hooks = self._record.state_hooks
+        hooks = self._record_.state_hooks
         if hooks is not None:
             for hook in list(hooks.before_giving.values()):
                 hook(self, prefix, keep_vars)
-        for name, kept in self._own_state():
+        for name, kept in self._own_state_():
             found[prefix + name] = kept
         if type(self).get_extra_state is not CellState.get_extra_state:
             found[prefix + _EXTRA] = self.get_extra_state()
@@ -208,13 +208,13 @@ class CellState(CellTree):
         """
         raise RuntimeError(f"{type(self).__name__}: has no extra state. Define set_extra_state.")
 
-    def _takers(self, prefix: str = "") -> Iterator[tuple[str, CellState]]:
+    def _takers_(self, prefix: str = "") -> Iterator[tuple[str, CellState]]:
         """The keys of extra states, with the Cells that take them."""
         if type(self).set_extra_state is not CellState.set_extra_state:
             yield prefix + _EXTRA, self
         for name, cell in self._cells.items():
             if cell is not None:
-                yield from cell._takers(f"{prefix}{name}.")
+                yield from cell._takers_(f"{prefix}{name}.")
 
     def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> HookHandle:
         """Call ``hook(cell, prefix, keep_vars)`` before :meth:`state_dict` collects anything.
@@ -225,7 +225,7 @@ class CellState(CellTree):
         Returns:
             A handle that removes it.
         """
-        hooks = self._state_hooks()
+        hooks = self._state_hooks_()
         return hooks.add(hooks.before_giving, "register_state_dict_pre_hook", hook)
 
     def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> HookHandle:
@@ -238,7 +238,7 @@ class CellState(CellTree):
         Returns:
             A handle that removes it.
         """
-        hooks = self._state_hooks()
+        hooks = self._state_hooks_()
         return hooks.add(hooks.given, "register_state_dict_post_hook", hook)
 
     def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> HookHandle:
@@ -252,7 +252,7 @@ class CellState(CellTree):
         Returns:
             A handle that removes it.
         """
-        hooks = self._state_hooks()
+        hooks = self._state_hooks_()
         return hooks.add(hooks.before_taking, "register_load_state_dict_pre_hook", hook)
 
     def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> HookHandle:
@@ -265,22 +265,22 @@ class CellState(CellTree):
         Returns:
             A handle that removes it.
         """
-        hooks = self._state_hooks()
+        hooks = self._state_hooks_()
         return hooks.add(hooks.taken, "register_load_state_dict_post_hook", hook)
 
-    def _state_hooks(self) -> StateHooks:
-        if self._record.state_hooks is None:
-            self._record.state_hooks = StateHooks()
-        return self._record.state_hooks
+    def _state_hooks_(self) -> StateHooks:
+        if self._record_.state_hooks is None:
+            self._record_.state_hooks = StateHooks()
+        return self._record_.state_hooks
 
-    def _hooked_cells(self, prefix: str = "") -> Iterator[tuple[str, CellState, StateHooks]]:
+    def _hooked_cells_(self, prefix: str = "") -> Iterator[tuple[str, CellState, StateHooks]]:
         """Cells with hooks of their state, each before its own children."""
-        hooks = self._record.state_hooks
+        hooks = self._record_.state_hooks
         if hooks is not None:
             yield prefix, self, hooks
         for name, cell in self._cells.items():
             if cell is not None:
-                yield from cell._hooked_cells(f"{prefix}{name}.")
+                yield from cell._hooked_cells_(f"{prefix}{name}.")
 
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True
@@ -304,13 +304,13 @@ class CellState(CellTree):
             raise TypeError(f"{where}: state_dict must be a dict, got {type(state_dict).__name__}.")
         own: dict[str, Any] = self.state_dict()
         keys, wrong = IncompatibleKeys([], []), list[str]()
-        hooked = list(self._hooked_cells())
+        hooked = list(self._hooked_cells_())
         if hooked:
             state_dict = OrderedDict(state_dict)
         for prefix, cell, hooks in hooked:
             for hook in list(hooks.before_taking.values()):
                 hook(cell, state_dict, prefix, {}, strict, *keys, wrong)
-        takers = dict(self._takers())
+        takers = dict(self._takers_())
         own = {k: v for k, v in own.items() if isinstance(v, Tensor)}
         keys.missing_keys.extend(k for k in [*own, *takers] if k not in state_dict)
         keys.unexpected_keys.extend(k for k in state_dict if k not in own and k not in takers)
@@ -330,7 +330,7 @@ class CellState(CellTree):
                 if isinstance(old, Parameter):
                     old.set_data(new)
                 else:
-                    old.set_value(new.value_)
+                    old.set_value_(new.value_)
         for name, cell in takers.items():
             if name in state_dict:
                 cell.set_extra_state(state_dict[name])
@@ -340,12 +340,12 @@ class CellState(CellTree):
             _refuse(where, keys.told())
         return keys
 
-    def _own_state(self) -> Iterator[tuple[str, Tensor]]:
+    def _own_state_(self) -> Iterator[tuple[str, Tensor]]:
         for name, p in self._params.items():
             if p is not None:
                 yield name, p
         for name, buffer in self._buffers.items():
-            if buffer is not None and name not in self._record.transient:
+            if buffer is not None and name not in self._record_.transient:
                 yield name, buffer
 
     # -- conversion -------------------------------------------------------------------------------
@@ -366,8 +366,8 @@ class CellState(CellTree):
                 p.set_dtype(dtype)
         for buffer in self.buffers():
             if buffer.dtype.kind in "fc":
-                buffer.set_value(Tensor(buffer.asnumpy(), dtype).value_)
-        self._note_change()
+                buffer.set_value_(Tensor(buffer.asnumpy(), dtype).value_)
+        self._note_change_()
         return self
 
     def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict[Parameter, Parameter]:
@@ -376,10 +376,20 @@ class CellState(CellTree):
         """
         return {p: p.init_data() for _, p in self.parameters_and_names()}
 
+    def to_empty(self, *, device: Any = None, recurse: bool = True) -> Any:
+        """Forget what Parameters and buffers hold, to fill them later: they are zeros until then.
+        Returns the Cell.
+
+        Args:
+            device: accepted for MindSpore's sake.
+            recurse: also those of all Cells below.
+        """
+        return self._apply(lambda tensor: call("ZerosLike", tensor), recurse)
+
     def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Cell:
         """Replace the content of each Parameter and buffer by what ``fn`` makes of it."""
         for p in self.get_parameters(expand=recurse):
-            p.set_value(fn(p).value_)
+            p.set_value_(fn(p).value_)
         for buffer in self.buffers(recurse=recurse):
-            buffer.set_value(fn(buffer).value_)
+            buffer.set_value_(fn(buffer).value_)
         return self  # type: ignore[return-value]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class CellTree:
     """Attributes that register themselves, names, and ways to walk."""
 
-    _apart: ClassVar[frozenset[str]] = frozenset({"phase"})  # no graph depends on these attributes
+    _apart_: ClassVar[frozenset[str]] = frozenset({"phase"})  # no graph depends on these attributes
 
     def __init__(self, auto_prefix: bool = True) -> None:
         own = self.__dict__
@@ -34,7 +34,7 @@ class CellTree:
         own["_cells"] = Registry()
         own["_buffers"] = Registry()
         own["_auto_prefix"] = auto_prefix
-        own["_record"] = Record()
+        own["_record_"] = Record()
         interpreter.interpreter().born(self)
 
     # -- attributes -------------------------------------------------------------------------------
@@ -51,10 +51,13 @@ class CellTree:
             return found
         found = own["_params"].get(name)
         if found is not None:
-            return found if own["_record"].reading is None else self._lowered_parameter(found)
+            return found if own["_record_"].reading is None else self._lowered_(found)
+        found = own["_buffers"].get(name)
+        if found is not None:
+            return found if own["_record_"].reading is None else self._lowered_(found)
         for registry in (own["_cells"], own["_buffers"], own["_params"]):
             if name in registry:
-                return registry[name]
+                return None
         if name.startswith("__"):  # Python's own questions want no suggestion
             raise AttributeError(name)
         raise MissingAttribute(
@@ -63,11 +66,12 @@ class CellTree:
             lambda: [*own["_params"], *own["_cells"], *dir(type(self))],
         )
 
-    def _lowered_parameter(self, parameter: Parameter) -> Tensor:
-        return parameter
+    def _lowered_(self, tensor: Tensor) -> Tensor:
+        """``tensor`` in the precision in which construct reads it."""
+        return tensor
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in self._apart or "_params" not in self.__dict__:
+        if name in self._apart_ or "_params" not in self.__dict__:
             if isinstance(value, Parameter | ParameterTuple | CellTree):
                 raise AttributeError(
                     f"{type(self).__name__}: call super().__init__() before assigning {name!r}."
@@ -84,13 +88,13 @@ class CellTree:
                 value.update_parameters_name(f"{name}.")
             self.insert_child_to_cell(name, value)
         else:
-            self._set_plain(name, value)
+            self._set_plain_(name, value)
 
-    def _set_plain(self, name: str, value: Any) -> None:
+    def _set_plain_(self, name: str, value: Any) -> None:
         if isinstance(value, ParameterTuple):
-            self._insert_tuple(value)
+            self._insert_tuple_(value)
         elif name in self._params:
-            self._set_content(name, value)
+            self._set_content_(name, value)
             return
         elif name in self._cells:
             if value is not None:
@@ -100,17 +104,23 @@ class CellTree:
                 )
             self._cells[name] = None
             return
-        elif name in self._buffers and (value is None or isinstance(value, Tensor)):
+        elif name in self._buffers:
+            if value is not None and not isinstance(value, Tensor):
+                raise TypeError(
+                    f"{type(self).__name__}: {name!r} is a buffer and must be set to a Tensor or "
+                    f"None, got {value!r} ({type(value).__name__})."
+                )
             self._buffers[name] = value
             return
         elif isinstance(value, list | tuple) and value and isinstance(value[0], Parameter):
             check_kept(f"{type(self).__name__}.{name}", {**self.__dict__, name: value}.values())
         object.__setattr__(self, name, value)
-        self._note_change()
+        self._note_change_()
 
-    def _set_content(self, name: str, value: Any) -> None:
+    def _set_content_(self, name: str, value: Any) -> None:
         had = self._params[name]
-        if had is not None and isinstance(value, int | float) and not isinstance(value, bool):
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if had is not None and number and not had.shape:
             value = Tensor(value, had.dtype)
         if value is None:
             self._params[name] = None
@@ -120,15 +130,16 @@ class CellTree:
             else:
                 had.set_data(value)
         else:
+            more = "" if had is None or had.shape else " (or a number)"
             raise TypeError(
                 f"{type(self).__name__}: {name!r} is a Parameter and must be set to a Parameter, "
-                f"Tensor or None, got {value!r} ({type(value).__name__})."
+                f"Tensor or None{more}, got {value!r} ({type(value).__name__})."
             )
 
-    def _insert_tuple(self, items: ParameterTuple) -> None:
+    def _insert_tuple_(self, items: ParameterTuple) -> None:
         unnamed = 0
         for p in items:
-            if p.unnamed:
+            if p.unnamed_:
                 unnamed += 1
                 p.name = f"{PARAMETER_NAME_DEFAULT}${unnamed}"
             self.insert_param_to_cell(p.name, p, check_name_contain_dot=False)
@@ -140,14 +151,14 @@ class CellTree:
                 del registry[name]
                 return
         object.__delattr__(self, name)
-        self._note_change()
+        self._note_change_()
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self._params, *self._cells, *self._buffers]
 
-    def _note_change(self) -> None:
+    def _note_change_(self) -> None:
         """Say that construct may now do something else."""
-        self._record.version += 1
+        self._record_.version += 1
         interpreter.touch()
 
     def insert_param_to_cell(
@@ -175,7 +186,7 @@ class CellTree:
                 f"{where}: param must be a Parameter or None, got {param!r} "
                 f"({type(param).__name__})."
             )
-        if param is not None and param.unnamed:
+        if param is not None and param.unnamed_:
             param.name = param_name
         self._params[param_name] = param
 
@@ -306,12 +317,12 @@ class CellTree:
     @property
     def param_prefix(self) -> str:
         """The path of this Cell in the tree, as :meth:`update_cell_prefix` last saw it."""
-        return self._record.path
+        return self._record_.path
 
     def update_cell_prefix(self) -> None:
         """Tell each Cell below its path."""
         for name, cell in self.cells_and_names():
-            cell._record.path = name
+            cell._record_.path = name
 
     def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
         """Rename each Parameter to ``prefix`` and its attribute path.

@@ -2810,7 +2810,8 @@ def dropout(input: Tensor, p: float = ..., training: bool = ..., seed: int | Non
 
     Args:
         input (Tensor): floats; any dtype.
-        p (float): the probability of a zero, in [0, 1). Default: 0.5.
+        p (float): the probability of a zero, in [0, 1); of no account without ``training``.
+            Default: 0.5.
         training (bool): False returns ``input`` itself. Default: True.
         seed (int | None): an int for a stream that all calls with it share. Default: None.
 
@@ -7424,7 +7425,8 @@ def value_and_grad(fn: Callable[..., Any], grad_position: Any = ..., weights: An
         fn (Callable[..., Any]): a function or Cell of tensors; what it returns is summed (with
             ``has_aux``, its first output).
         grad_position: inputs to differentiate by: an int, a tuple of ints or None. By numbers, and
-            by a tuple, list or dict that is not ``mutable``, there is no gradient. Default: 0.
+            by a tuple, list or dict that is not ``mutable``, there is no gradient; that by a
+            COOTensor or CSRTensor is the Tensor of the gradients by its values. Default: 0.
         weights: Parameters to differentiate by: one, a list or ParameterTuple, or None. Default:
             None.
         has_aux (bool): only the first output is differentiated, the others pass through. Default:

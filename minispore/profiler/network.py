@@ -182,7 +182,7 @@ def _spec(position: int, given: Any) -> Spec:
 
 def _scopes(network: Cell, cells: dict[str, Cell]) -> dict[str, str]:
     """The scope under which the nodes of each Cell stand in a graph."""
-    top = network._scope_name
+    top = network._scope_name_
     return {name: f"{top}.{name}" if name else top for name in cells}
 
 

@@ -251,7 +251,7 @@ def _numbered(names: list[str]) -> list[tuple[str, int]]:
 
 
 def _counted(callback: Callback, arrays: list[np.ndarray]) -> list[Any]:
-    values = {name: getattr(callback, name) for name in callback.resumes}
+    values = {name: getattr(callback, name) for name in type(callback).resumes}
     return [type(callback).__name__, _packed(values, arrays)]
 
 

@@ -97,7 +97,7 @@ def hand_over(network: Cell, *args: Any, **kwargs: Any) -> None:
     the file and the rest.
     """
     for p in network.get_parameters():
-        if p.kept_by is not None:
+        if p.kept_by_ is not None:
             content_of(p)
 
 

@@ -32,30 +32,30 @@ def tell_once(callbacks: Sequence[Callback]) -> None:
     lines, the same files.
     """
     for callback in callbacks:
-        callback.told_elsewhere = False
+        callback._told_elsewhere_ = False
     if ranks_together() == 1:
         return
     mine = np.zeros((_MOST, _NAME_BYTES), np.uint8)
     for row, callback in zip(mine, callbacks, strict=False):
-        if callback.tells is not None:
-            name = blake2b(callback.tells.encode(), digest_size=_NAME_BYTES).digest()
+        if callback._tells_ is not None:
+            name = blake2b(callback._tells_.encode(), digest_size=_NAME_BYTES).digest()
             row[:] = np.frombuffer(name, np.uint8)
     found = transport.current.all_gather(mine, WORLD)
     told = {row.tobytes() for each in found[: transport.current.rank(WORLD)] for row in each}
     for row, callback in zip(mine, callbacks, strict=False):
-        callback.told_elsewhere = callback.tells is not None and row.tobytes() in told
+        callback._told_elsewhere_ = callback._tells_ is not None and row.tobytes() in told
 
 
 def content_of(p: Parameter) -> np.ndarray:
     """The content of a parameter; of one that a rank alone keeps, what that rank has. All ranks
     must ask for it.
     """
-    if p.kept_by is None:
+    if p.kept_by_ is None:
         return p.asnumpy()
     spec, ranks = p.value_.spec, transport.current
-    mine = ranks.rank(WORLD) == p.kept_by
+    mine = ranks.rank(WORLD) == p.kept_by_
     x = p.asnumpy() if mine else np.broadcast_to(np.zeros((), spec.dtype), spec.shape)
-    return ranks.broadcast(x, p.kept_by, WORLD)
+    return ranks.broadcast(x, p.kept_by_, WORLD)
 
 
 def of_all_ranks(outputs: Any) -> list[Any]:

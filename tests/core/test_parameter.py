@@ -15,12 +15,12 @@ def test_unnamed_parameters_have_names_of_their_own_until_a_cell_names_them() ->
     assert first.name != second.name
     cell = nn.Cell()
     cell.w = first
-    assert (first.name, first.unnamed, second.unnamed) == ("w", False, True)
+    assert (first.name, first.unnamed_, second.unnamed_) == ("w", False, True)
 
 
 def test_a_parameter_made_of_another_has_a_name_of_its_own() -> None:
     given = Parameter(Tensor([1.0]), name="w")
-    assert Parameter(given).unnamed
+    assert Parameter(given).unnamed_
     assert copy.copy(given).name == copy.deepcopy(given).name == "w"
 
 
@@ -75,3 +75,22 @@ def test_an_assignment_copies_nothing_while_nobody_holds_what_it_gave() -> None:
     ops.assign_add(p, one)
     assert p.value_.data is content
     assert held.value_.data is not content
+
+
+def test_names_are_stripped_and_of_bounded_length():
+    p = Parameter(Tensor([1.0]), name=" a ")
+    assert p.name == "a"
+    for none in (None, "", "  "):
+        p.name = none
+        assert p.name.startswith("Parameter#")
+    with pytest.raises(ValueError, match="at most 1024 characters"):
+        p.name = "x" * 1025
+    with pytest.raises(ValueError, match="must be a str or None"):
+        p.name = 3
+
+
+def test_unique_is_a_flag_of_parameters():
+    p = Parameter(Tensor([1.0]), name="p")
+    assert p.unique is False
+    p.unique = True
+    assert p.unique is True

@@ -97,7 +97,7 @@ def test_what_was_put_elsewhere_is_written_where_it_is(how: str) -> None:
         m.set_dtype(ms.float64)
         grad = grad.astype(ms.float64)
     elif how == "new array":
-        w.set_value(Tensor(np.full(3, 8.0, np.float32))._value)
+        w.set_value_(Tensor(np.full(3, 8.0, np.float32))._value)
     else:
         m = Parameter(np.zeros(3, np.float32), name="other")
     for _ in range(3):

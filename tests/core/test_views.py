@@ -249,3 +249,37 @@ def test_the_gradient_follows_what_a_part_wrote(mode) -> None:
     # rows [3d, 3e, 3f], [d, 6d, f]: the sum of squares is 46 d d + 9 e e + 10 f f
     grad = ms.grad(f)(Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])).asnumpy()
     np.testing.assert_array_equal(grad, [[0, 0, 0], [92 * 4, 18 * 5, 20 * 6]])
+
+
+def test_what_an_op_assigns_to_a_view_is_seen_in_what_it_is_a_view_of() -> None:
+    x, p = Tensor([1.0, 2.0, 3.0]), ms.Parameter(Tensor([1.0, 2.0, 3.0]), name="p")
+    ms.ops.assign(x[:2], Tensor([8.0, 9.0]))
+    ms.ops.assign_add(p.reshape((3, 1)), Tensor([[1.0], [1.0], [1.0]]))
+    assert x.tolist() == [8, 9, 3] and p.tolist() == [2, 3, 4]
+
+
+def test_data_is_a_tensor_without_gradient_and_can_be_assigned() -> None:
+    p = ms.Parameter(Tensor([1.0, 2.0]), name="p")
+    assert type(p.data) is Tensor
+    p.data[0] = 9.0
+    ms.ops.assign_add(p.data, Tensor([1.0, 1.0]))
+    assert p.tolist() == [10, 3]
+    (slope,) = ms.grad(lambda x: (p.data * x + p).sum(), None, [p])(Tensor([3.0, 4.0]))
+    assert slope.tolist() == [1, 1]
+    p.data = p.data * 2
+    assert isinstance(p, ms.Parameter) and p.tolist() == [20, 6] and p.name == "p"
+    p.data = Tensor([1, 2, 3], ms.int32)
+    assert (p.tolist(), p.dtype) == ([1, 2, 3], ms.int32)
+    x = Tensor([1.0])
+    x.data = Tensor([4.0, 5.0])
+    assert x.tolist() == [4, 5]
+    with pytest.raises(TypeError, match="data must be set to a Tensor"):
+        p.data = 3.0
+
+
+def test_an_optimizer_goes_on_with_assigned_data() -> None:
+    net = ms.nn.Dense(2, 1, weight_init="ones", has_bias=False)
+    optimizer = ms.nn.SGD(net.trainable_params(), 0.5)
+    net.weight.data = Tensor([[2.0, 3.0]])
+    optimizer((Tensor([[1.0, 1.0]]),))
+    assert net.weight.tolist() == [[1.5, 2.5]]

@@ -59,8 +59,8 @@ def test_shards_share_all_rows_and_have_equally_many(num_shards, count, shuffle)
     shards = []
     for shard in range(num_shards):
         sampler = ds.DistributedSampler(num_shards, shard, shuffle)
-        shards.append(sampler.order(count, np.random.default_rng(shard), 3).tolist())
-        assert len(shards[-1]) == sampler.size(count) == -(-count // num_shards)
+        shards.append(sampler._order_(count, np.random.default_rng(shard), 3).tolist())
+        assert len(shards[-1]) == sampler._size_(count) == -(-count // num_shards)
     assert {row for shard in shards for row in shard} == set(range(count))
 
 
@@ -439,14 +439,14 @@ def test_what_changes_in_a_sampler_counts_from_the_next_iterator_on():
 def test_an_iterator_that_goes_on_later_gives_what_its_pass_would_have():
     sampler = CountingSampler()
     sampler.dataset_size = 9
-    later = sampler.begun()
-    assert later.order(9, None, 2).tolist() == [3, 4]
-    assert later.order(9, None, 3).tolist() == [4, 5] and sampler.asked == 0
+    later = sampler._begun_()
+    assert later._order_(9, None, 2).tolist() == [3, 4]
+    assert later._order_(9, None, 3).tolist() == [4, 5] and sampler.asked == 0
 
 
 def test_passes_that_are_opened_in_another_order_keep_their_rows():
-    begun = CountingSampler().begun()
-    assert [begun.order(9, None, n).tolist() for n in (2, 0, 1)] == [[3, 4], [1, 2], [2, 3]]
+    begun = CountingSampler()._begun_()
+    assert [begun._order_(9, None, n).tolist() for n in (2, 0, 1)] == [[3, 4], [1, 2], [2, 3]]
 
 
 def test_a_length_bounds_what_an_iterable_gives():

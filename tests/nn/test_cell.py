@@ -255,3 +255,47 @@ def test_a_get_parameters_of_ones_own_is_nobody_elses(mode):
     assert len(net.trainable_params()) == 2
     net[0].to_float(ms.float16)
     net[0].init_parameters_data()
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_a_number_is_assigned_to_a_parameter_without_axes_alone(mode):
+    class Filled(nn.Cell):
+        def __init__(self, start):
+            super().__init__()
+            self.p = ms.Parameter(Tensor(start))
+
+        def construct(self, x):
+            self.p = 3.0
+            return x * self.p
+
+    ms.set_context(mode=mode)
+    assert Filled(1.0)(Tensor([2.0])).tolist() == [6.0]
+    for start in ([1.0], [1.0, 2.0]):
+        net = Filled(start)
+        with pytest.raises(TypeError, match="'p' is a Parameter"):
+            net(Tensor([2.0]))
+        assert net.p.tolist() == start
+
+
+@pytest.mark.parametrize("wrong", [3, "a", [1.0], True])
+def test_a_buffer_is_set_to_a_tensor_or_none(wrong):
+    net = nn.ReLU()
+    net.register_buffer("kept", Tensor([1.0]))
+    with pytest.raises(TypeError, match="'kept' is a buffer"):
+        net.kept = wrong
+    assert net.kept.tolist() == [1.0]
+    net.kept = Tensor([2.0])
+    assert dict(net.named_buffers())["kept"].tolist() == [2.0]
+    net.kept = None
+    assert net.kept is None
+
+
+def test_an_emptied_cell_keeps_shapes_and_dtypes():
+    net = nn.SequentialCell(nn.Dense(2, 3), nn.BatchNorm1d(3))
+    net.register_buffer("kept", Tensor([1, 2]))
+    before = [(p.name, p.shape, p.dtype) for p in net.get_parameters()]
+    assert net.to_empty(recurse=False) is net
+    assert net.kept.tolist() == [0, 0] and net[1].gamma.asnumpy().any()
+    net.to_empty(device="CPU")
+    assert [(p.name, p.shape, p.dtype) for p in net.get_parameters()] == before
+    assert not any(p.asnumpy().any() for p in net.get_parameters())

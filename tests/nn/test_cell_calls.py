@@ -58,6 +58,74 @@ def test_a_parameter_changed_in_a_lowered_cell_is_changed_in_full_precision():
     assert str(net.n.dtype) == "Float32"
 
 
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_constants_and_buffers_of_a_lowered_cell_count_in_its_precision(mode):
+    class Scaled(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.scale, self.whole = Tensor([3.1, 4.0]), Tensor([1, 2], int32)
+            self.far = (Tensor([3.1, 4.0]),)
+            self.register_buffer("shift", Tensor([0.7, 1.0]))
+
+        def construct(self, x):
+            made = ops.stack((self.scale, x * self.scale + self.shift))
+            return made, self.scale * 1, self.shift * 2, self.whole * x, self.far[0] * 1
+
+    ms.set_context(mode=mode)
+    net = Scaled().to_float(float16)
+    outs = net(Tensor([0.1, 0.2]))
+    assert [str(out.dtype) for out in outs] == ["Float16"] * 4 + ["Float32"]
+    assert outs[1].tolist() == np.float16([3.1, 4.0]).tolist()
+    assert net.scale.dtype is net.shift.dtype is ms.float32
+    assert net.scale.tolist() == np.float32([3.1, 4.0]).tolist()
+    net.scale = Tensor([5.0, 6.0])
+    assert net(Tensor([0.1, 0.2]))[1].tolist() == [5.0, 6.0]
+
+
+@pytest.mark.filterwarnings("ignore:.*op by op")
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_what_a_lowered_cell_writes_into_a_constant_stays(mode):
+    class Marks(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.seen, self.last = Tensor([0.0, 0.0]), Tensor([0.0])
+
+        def construct(self, x, fails=False):
+            self.seen[0] = x[0]
+            self.last = x * 2
+            if fails:
+                raise ValueError("late")
+            return self.seen + 1
+
+    ms.set_context(mode=mode)
+    net = Marks().to_float(float16)
+    assert net(Tensor([0.5])).tolist() == [1.5, 1.0]
+    assert net.seen.dtype is ms.float32 and net.seen.tolist() == [0.5, 0.0]
+    assert net.last.tolist() == [1.0]
+    with pytest.raises(ValueError, match="late"):
+        net(Tensor([0.25]), True)
+    assert type(net.seen) is Tensor and net.seen.dtype is ms.float32
+
+
+def test_a_lowered_parameter_is_asked_what_parameters_are_asked():
+    class Filled(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.p = par("p", 1.0)
+
+        def construct(self, x):
+            self.p.set_data(x)
+            assert (self.p.name, self.p.requires_grad) == ("p", True)
+            return self.p * 2
+
+    net = Filled().to_float(float16)
+    out = net(Tensor([0.5]))
+    assert out.dtype is float16 and out.tolist() == [1.0]
+    assert net.p.dtype is ms.float32 and net.p.tolist() == [0.5]
+    with pytest.raises(AttributeError):
+        _ = net.p.nothing
+
+
 def test_normalisation_keeps_its_parameters_in_float32():
     net = nn.BatchNorm2d(2).to_float(float16).set_train()
     out = net(Tensor(np.ones((2, 2, 2, 2), np.float32)))
@@ -72,14 +140,14 @@ def test_to_float_takes_float_types_only():
 
 def test_changes_of_attributes_change_the_graph_key_and_set_train_only_its_flag():
     net = Pair()
-    first = net.graph_key()
+    first = net._graph_key_()
     net.set_train()
-    second = net.graph_key()
+    second = net._graph_key_()
     net.set_train(False)
     assert first != second
-    assert net.graph_key() == first
+    assert net._graph_key_() == first
     net.factor = 2
-    assert net.graph_key() != first
+    assert net._graph_key_() != first
 
 
 @pytest.mark.parametrize(
@@ -87,9 +155,9 @@ def test_changes_of_attributes_change_the_graph_key_and_set_train_only_its_flag(
 )
 def test_changes_of_the_tree_change_the_graph_key(change):
     net = Nest()
-    before = net.graph_key()
+    before = net._graph_key_()
     change(net)
-    assert net.graph_key() != before
+    assert net._graph_key_() != before
 
 
 # -- calls ----------------------------------------------------------------------------------------

@@ -214,3 +214,22 @@ def test_attributes_can_be_added_and_taken_away(op: Any) -> None:
     assert op.attrs == before
     op.set_prim_instance_name("mine")
     assert op.instance_name == "mine"
+
+
+def test_what_is_added_to_an_op_is_not_there_in_those_made_later() -> None:
+    first = ops.Softmax(-7).add_prim_attr("side", 3)
+    assert first.side == 3 and "side" not in ops.Softmax(-7).attrs
+    assert not hasattr(ops.Softmax(-7), "side")
+    second = ops.Softmax(-7).add_prim_attr("side", 4)
+    assert (first.side, second.side) == (3, 4)
+    second.set_prim_instance_name("mine")
+    assert not hasattr(ops.Softmax(-7), "instance_name")
+    first.del_prim_attr("side")
+    assert not hasattr(first, "side") and second.side == 4
+
+
+def test_what_made_an_op_is_not_overwritten() -> None:
+    op = ops.ReduceSum(keep_dims=True)
+    with pytest.raises(AttributeError, match="immutable"):
+        op.add_prim_attr("keep_dims", False)
+    assert op.add_prim_attr("keep_dims", True) is op and op(X, 0).ndim == X.ndim

@@ -54,11 +54,11 @@ def dense() -> None:
 
 
 def placed() -> None:
-    nn.Dense(2, 2).place("MS_WORKER", 1)
+    ops.MatMul().place("MS_WORKER", 1)
 
 
 @pytest.mark.parametrize(
-    "ask, name", [(matmul, "MatMul.shard"), (dense, "Dense.shard"), (placed, "Dense.place")]
+    "ask, name", [(matmul, "MatMul.shard"), (dense, "Dense.shard"), (placed, "MatMul.place")]
 )
 def test_a_strategy_is_refused_where_a_mode_would_split_by_it(
     two_ranks: None, ask: Any, name: str

@@ -66,7 +66,7 @@ def test_the_network_is_left_as_it_was() -> None:
     network = Twice()
     before = [p.asnumpy().copy() for p in network.get_parameters()]
     summary(network, (2, 4))
-    assert not any(cell._record.hooks for _, cell in network.cells_and_names())
+    assert not any(cell._record_.hooks for _, cell in network.cells_and_names())
     assert all(np.array_equal(a, p.asnumpy()) for a, p in zip(before, network.get_parameters()))
 
 

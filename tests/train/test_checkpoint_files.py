@@ -388,7 +388,7 @@ def test_what_another_rank_writes_is_not_written_here(tmp_path: Path) -> None:
     original = saver.on_train_begin
 
     def elsewhere(run_context: Any) -> None:
-        saver.told_elsewhere = True
+        saver._told_elsewhere_ = True
         original(run_context)
 
     saver.on_train_begin = elsewhere  # type: ignore[method-assign]

@@ -296,7 +296,7 @@ def test_a_training_that_is_rolled_back_prints_the_same_lines_again(
 
 
 def told_elsewhere(callback: Any, event: str, **params: Any) -> list[str]:
-    callback.told_elsewhere = True
+    callback._told_elsewhere_ = True
     record = InternalCallbackParam(cur_step_num=1, cur_epoch_num=1, batch_num=1, **params)
     return printed(lambda: getattr(callback, event)(RunContext(record)))
 
@@ -309,7 +309,7 @@ def test_what_another_rank_tells_is_not_printed_here() -> None:
 
 def test_a_training_of_one_rank_tells_all_itself() -> None:
     monitor = LossMonitor()
-    monitor.told_elsewhere = True  # by an earlier training on several ranks
+    monitor._told_elsewhere_ = True  # by an earlier training on several ranks
     assert len(printed(lambda: train(trainer(), regression(1), monitor))) == 1
 
 

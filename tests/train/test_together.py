@@ -59,7 +59,7 @@ def test_by_itself_a_rank_trains_alone(ranks: Any) -> None:
 
 def told(callbacks: list[Callback]) -> list[bool]:
     tell_once(callbacks)
-    return [callback.told_elsewhere for callback in callbacks]
+    return [callback._told_elsewhere_ for callback in callbacks]
 
 
 def test_the_first_rank_tells_what_both_would(ranks: Any) -> None:
@@ -116,7 +116,7 @@ def test_of_more_than_64_callbacks_the_rest_tell_themselves(ranks: Any) -> None:
 
 def kept_by(rank: int | None) -> Parameter:
     made = Parameter(Tensor([1.0, 2.0]), name="w")
-    made.kept_by = rank
+    made.kept_by_ = rank
     return made
 
 
@@ -136,14 +136,14 @@ def test_what_a_rank_keeps_it_gives_to_the_others(rank: int, sends: Any, ranks: 
 
 def test_a_rank_that_writes_no_file_hands_over_what_it_alone_keeps(ranks: Any) -> None:
     other, net = ranks(1), dense()
-    net.bias.kept_by = 1
+    net.bias.kept_by_ = 1
     saving.hand_over(net, "unused", crc_check=True)
     assert [sent.shape for sent, _ in other.asked] == [net.bias.shape]
 
 
 def test_a_checkpoint_holds_what_other_ranks_keep(ranks: Any, tmp_path: Any) -> None:
     other, net = ranks(0), dense()
-    net.weight.kept_by = 1
+    net.weight.kept_by_ = 1
     saving.save_checkpoint(net, str(tmp_path / "a"))
     assert [root for _, root in other.asked] == [1]
     assert saving.load_checkpoint(str(tmp_path / "a.ckpt"))["weight"].asnumpy().tolist() == [

@@ -37,7 +37,7 @@ class Initializer:
         """Fill ``arr``."""
         self._initialize(arr)
 
-    def make(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    def _make_(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
         """A new filled array."""
         arr = np.empty(shape, dtype)
         self._initialize(arr)

@@ -60,10 +60,10 @@ class Unfilled(Tensor):
             axes = [checks.integer("init_data", "shape", n, 0) for n in shape]
             spec = Spec(tuple(axes), spec.dtype)
         if slice_index is None:
-            made = self.init.make(*spec)
+            made = self.init._make_(*spec)
         else:
             with random.of_part(checks.integer("init_data", "slice_index", slice_index, 0)):
-                made = self.init.make(*spec)
+                made = self.init._make_(*spec)
         self._value = Value(spec, made)
         return self
 
@@ -82,7 +82,7 @@ class Elsewhere:
     def __init__(self, rank: int) -> None:
         self.rank = rank
 
-    def make(self, shape: tuple[int, ...], dtype: Any) -> Any:
+    def _make_(self, shape: tuple[int, ...], dtype: Any) -> Any:
         raise RuntimeError(
             f"Parameter: only rank {self.rank} has the content of this part of the optimizer's "
             "state, got a question for it on another one. Save a checkpoint on all ranks, which "

@@ -176,7 +176,7 @@ class _Mutating(_Several):
         for i, other in enumerate(arrays):
             if other is array and i != at:  # which the kernel reads, too
                 return make()
-        arg.param.reclaim()
+        arg.param.reclaim_()
         return array  # nobody holds a view of a Parameter's buffer
 
 

@@ -47,13 +47,13 @@ class Reader(Protocol):
 class Order(Protocol):
     """Which rows of a table make a pass, and in which order: a sampler."""
 
-    def size(self, rows: int) -> int:
+    def _size_(self, rows: int) -> int:
         """How many rows a pass has, of a table of ``rows``."""
 
-    def begun(self) -> Order:
+    def _begun_(self) -> Order:
         """The one of one iterator."""
 
-    def order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
+    def _order_(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         """The rows of pass ``number``."""
 
 
@@ -66,19 +66,19 @@ class Sampled(Node):
 
     def size(self) -> int:
         rows = len(self.table)
-        return rows if self.sampler is None else self.sampler.size(rows)
+        return rows if self.sampler is None else self.sampler._size_(rows)
 
     def prepare(self, run: Run) -> None:
         if self.sampler is not None:
-            run.keep(self.sampler, self.sampler.begun)
+            run.keep(self.sampler, self.sampler._begun_)
 
     def order(self, run: Run, number: int) -> np.ndarray | None:
         """The rows of a pass; None for all in order."""
         if self.sampler is None:
             return None
         rng = run.generator(self, number)
-        sampler = run.keep(self.sampler, self.sampler.begun)
-        return sampler.order(len(self.table), rng, number, self.table)
+        sampler = run.keep(self.sampler, self.sampler._begun_)
+        return sampler._order_(len(self.table), rng, number, self.table)
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,15 +28,15 @@ class Every:
     def is_sharded(self) -> bool:
         return True
 
-    def size(self, rows: int) -> int:
+    def _size_(self, rows: int) -> int:
         """How many there are of ``rows``."""
         return len(range(self.first, rows, self.step))
 
-    def begun(self) -> Every:
+    def _begun_(self) -> Every:
         """The one of one iterator: it counts nothing."""
         return self
 
-    def order(self, rows: int, rng: Any, number: int, table: Any) -> np.ndarray:
+    def _order_(self, rows: int, rng: Any, number: int, table: Any) -> np.ndarray:
         """The rows of a pass."""
         return np.arange(self.first, rows, self.step)
 
@@ -62,7 +62,7 @@ class Concat(Node):
         known = [s for s in sizes if s is not None]
         if len(known) < len(sizes):
             return None
-        return sum(known) if self.sampler is None else self.sampler.size(sum(known))
+        return sum(known) if self.sampler is None else self.sampler._size_(sum(known))
 
     def open(self, run: Run, number: int) -> Pass:
         parts = [child.open(run, number) for child in self.children]
@@ -72,7 +72,7 @@ class Concat(Node):
             if self.sampler is None:
                 return whole
             rng = run.generator(self, number)
-            return _Chosen(whole, self.sampler.order(int(whole._ends[-1]), rng, number, None))
+            return _Chosen(whole, self.sampler._order_(int(whole._ends[-1]), rng, number, None))
         if self.sampler is not None and not isinstance(self.sampler, Every):
             raise RuntimeError("use_sampler: all datasets of a concat must have random access.")
         return _Generated(max(p.weight for p in parts), lambda: self._rows(run, parts))

@@ -106,7 +106,7 @@ class GeneratorDataset(MappableDataset):
             if batch_sampler is None:
                 picked = num_samples, sampler, shuffle, num_shards, shard_id
                 chosen = picking.select(_OP, *picked, of_functions=True, of_files=False)
-                node = TableSource(table, chosen.bound(table), _OP, workers)
+                node = TableSource(table, chosen._bound_(table), _OP, workers)
             else:
                 node = Picked(
                     TableSource(table, None, _OP, workers), _OP, batch_sampler, collate_fn

@@ -117,7 +117,7 @@ class MindDataset(MappableDataset):
         else:
             order = file_order(_shuffle(shuffle, num_samples), shards, num_samples)
         settings = {"dataset_files": [str(path) for path in paths], "columns_list": list(names)}
-        node = TableSource(table, order.bound(table), _OP, workers, settings)
+        node = TableSource(table, order._bound_(table), _OP, workers, settings)
         super().__init__(node if cache is None else cache_of(_OP, cache).over(_OP, node))
 
     def _own(self, sampler: samplers.Sampler) -> samplers.Sampler:

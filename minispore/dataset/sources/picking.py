@@ -70,7 +70,7 @@ def select(
 
 def _check_of_functions(op: str, sampler: Any) -> None:
     """What may pick rows that come from Python."""
-    if isinstance(sampler, Sampler) and sampler.of_classes:
+    if isinstance(sampler, Sampler) and sampler._of_classes_:
         raise ValueError(
             f"{op}: sampler must not be a PKSampler, got {sampler!r}: rows from Python have no "
             "classes. GeneratorDataset doesn't support PKSampler."

@@ -221,16 +221,16 @@ class RecordOrder:
         files = self._files
         return files.whole and files.shuffled and len(set(self._table.counts())) > 1
 
-    def size(self, rows: int) -> int:
+    def _size_(self, rows: int) -> int:
         """How many rows a pass has, of files with ``rows``."""
         count = self._files.size(self._table.counts())
         return count if self._num_samples is None else min(count, self._num_samples)
 
-    def begun(self) -> RecordOrder:
+    def _begun_(self) -> RecordOrder:
         """The one of one iterator: it counts nothing."""
         return self
 
-    def order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
+    def _order_(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         """The rows of one pass."""
         counts = self._table.counts()
         starts = np.cumsum([0, *counts])

@@ -58,10 +58,10 @@ class _FileOrder(BuiltinSampler):
     def is_sharded(self) -> bool:
         return self.shards is not None
 
-    def _size(self, rows: int) -> int:
-        return self._limit(rows if self.shards is None else len(self._share(rows)))
+    def _own_size_(self, rows: int) -> int:
+        return self._limit_(rows if self.shards is None else len(self._share(rows)))
 
-    def _order(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
+    def _own_order_(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
         if not rows:
             return np.arange(0)
         kind, order = self.kind, np.arange(rows)

@@ -133,12 +133,12 @@ class TableDataset(MappableDataset):
     ) -> None:
         op = type(self).__name__
         workers = check.workers(op, num_parallel_workers)
-        if self.without_classes is not None and getattr(sampler, "of_classes", False):
+        if self.without_classes is not None and getattr(sampler, "_of_classes_", False):
             raise self.without_classes(
                 f"{op}: sampler must not be a PKSampler, got {sampler!r}: as in MindSpore, its "
                 "rows have no classes."
             )
         picked = num_samples, sampler, shuffle, num_shards, shard_id
         chosen = picking.select(op, *picked, of_functions=self.of_functions, of_files=self.of_files)
-        node = TableSource(table, chosen.bound(table), op, workers, settings)
+        node = TableSource(table, chosen._bound_(table), op, workers, settings)
         super().__init__(node if cache is None else cache_of(op, cache).over(op, node))

@@ -114,7 +114,7 @@ class Box(Place):
     def put(self, picture: Any) -> None:
         value, content = picture
         if value is not self.tensor.value_:
-            self.tensor.set_value(value)
+            self.tensor.set_value_(value)
         if content is not None:
             _refill(value.data, content)
 
@@ -146,12 +146,12 @@ class Registered(Place):
 
     def _dicts(self) -> list[Any]:
         own = dict_of(self._cell)
-        record = own["_record"]
+        record = own["_record_"]
         hooks = [] if record.hooks is None else record.hooks.kinds
         return [own, *[own[held] for held in self._HELD], record.flags, *hooks]
 
     def look(self) -> list[Any]:
-        record = dict_of(self._cell)["_record"]
+        record = dict_of(self._cell)["_record_"]
         told = [record.hooks, *[getattr(record, name) for name in self._TOLD]]
         return [told, *[[*held.items()] for held in self._dicts()]]
 
@@ -164,7 +164,7 @@ class Registered(Place):
 
     def put(self, picture: Any) -> None:
         (hooks, *told), *dicts = picture
-        record = dict_of(self._cell)["_record"]
+        record = dict_of(self._cell)["_record_"]
         record.hooks = hooks
         for name, value in zip(self._TOLD, told, strict=True):
             setattr(record, name, value)

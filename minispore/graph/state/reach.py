@@ -82,7 +82,7 @@ _OPEN = frozenset({"getattr", "setattr", "vars", "__dict__", "delattr", "__match
 _BY_NAME = frozenset({"name", "parameters_dict", "print", "repr", "str", "format"})
 _MAKES = frozenset({"type", "__class__"})
 _BEGIN = frozenset({"__init__", "__new__"})
-_INNER = frozenset({"_params", "_cells", "_buffers", "_record", "parameter_layout_dict"})
+_INNER = frozenset({"_params", "_cells", "_buffers", "_record_", "parameter_layout_dict"})
 # Our own rooms whose objects change: schedules, managers of loss scales, initializers.
 _CHANGING = "minispore.nn", "minispore.train", "minispore.core.initializer"
 _CALLED = frozenset({"construct", "bprop"})  # methods of the user's that this package calls
@@ -205,7 +205,7 @@ class Reach:
         if type(x) in PLAIN:
             return
         known = self._seen.get(id(x))
-        if known is not None and (ours or not known[1] or hasattr(type(x), "graph_key")):
+        if known is not None and (ours or not known[1] or hasattr(type(x), "_graph_key_")):
             return
         self._seen[id(x)] = x, ours
         if isinstance(x, Tensor):
@@ -267,7 +267,7 @@ class Reach:
             self._found_outside(f"it uses {name}, of which NumPy shows no code", name)
         elif hasattr(type(x), "__next__") and not ours:
             self._found_outside(f"it reads from the iterator {name or type(x).__name__}", name)
-        elif hasattr(type(x), "graph_key"):
+        elif hasattr(type(x), "_graph_key_"):
             self._visit_cell(x)
         elif not ours or is_users(type(x).__module__):
             self._visit_instance(x, name)
@@ -321,13 +321,13 @@ class Reach:
         self.cells.append(cell)
         for registry in ("_params", "_cells", "_buffers"):
             self._todo += [(held, name, ours) for name, held in own.get(registry, {}).items()]
-        record = cell._record  # says what is missing without super().__init__()
+        record = cell._record_  # says what is missing without super().__init__()
         if record.hooks is not None:
             self._push(record.hooks.functions, "hook", True)
         self._wait("get_flags", record.flags)
         for name in [n for n in own if n not in _INNER]:
             held = own[name]
-            if ours or hasattr(type(held), "graph_key"):
+            if ours or hasattr(type(held), "_graph_key_"):
                 self._push(held, name, ours)
             if ours:
                 self._hide(name, held)

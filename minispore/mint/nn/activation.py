@@ -184,7 +184,7 @@ class _Dropout(Applied):
         super().__init__(p=p, inplace=inplace)
 
     def construct(self, input: Any) -> Any:
-        return self.function(input, training=self.training, **self._arguments)
+        return self.function(input, training=bool(self.training), **self._arguments)
 
 
 class Dropout(_Dropout):

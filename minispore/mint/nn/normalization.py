@@ -31,7 +31,7 @@ def _refill(parameter: Parameter | None, value: int) -> None:
 class _BatchNorm(Cell):
     """(x - mean) / sqrt(variance + eps) for each channel, times weight, plus bias."""
 
-    _full_precision = True
+    _full_precision_ = True
     dims: tuple[int, ...]
 
     def __init__(
@@ -49,7 +49,7 @@ class _BatchNorm(Cell):
         self.eps = checks.number(name, "eps", eps)
         self.momentum = momentum
         if momentum is not None:
-            checks.number(name, "momentum", momentum, 0.0, 1.0)
+            checks.number(name, "momentum", momentum)
         self.affine = checks.boolean(name, "affine", affine)
         self.track_running_stats = checks.boolean(name, "track_running_stats", track_running_stats)
         self.weight = self.bias = None
@@ -205,7 +205,7 @@ class SyncBatchNorm(_BatchNorm):
 class GroupNorm(Cell):
     """(x - mean) / sqrt(variance + eps) for each group of channels, times weight, plus bias."""
 
-    _full_precision = True
+    _full_precision_ = True
 
     def __init__(
         self,
@@ -242,7 +242,7 @@ class LayerNorm(Cell):
     [[-1.  1.]]
     """
 
-    _full_precision = True
+    _full_precision_ = True
 
     def __init__(
         self,

@@ -71,7 +71,7 @@ class MultiheadAttention(Cell):
             )
         self.kdim = embed_dim if kdim is None else checks.integer(name, "kdim", kdim, 1)
         self.vdim = embed_dim if vdim is None else checks.integer(name, "vdim", vdim, 1)
-        self.dropout = checks.number(name, "dropout", dropout, 0.0, 1.0, "[)")
+        self.dropout = checks.number(name, "dropout", dropout)  # of account in training
         self.batch_first, self.add_zero_attn = batch_first, add_zero_attn
 
         def made(own: str, shape: tuple[int, ...], init: Any) -> Parameter:

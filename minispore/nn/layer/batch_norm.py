@@ -19,7 +19,7 @@ from minispore.ops.support import transport
 class _BatchNorm(Cell):
     """gamma * (x - mean) / sqrt(variance + eps) + beta, per channel."""
 
-    _full_precision = True
+    _full_precision_ = True
     axes: tuple[int, ...] = (2, 3, 4, 5)
 
     def __init__(

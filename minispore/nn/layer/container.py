@@ -48,14 +48,14 @@ def _prefix(cells: Mapping[str, Cell]) -> str:
 class _Listed(Cell):
     """What SequentialCell and CellList share: a list of Cells with their positions for names."""
 
-    def _checked(self, cell: Any) -> Cell:
+    def _checked_(self, cell: Any) -> Cell:
         if not isinstance(cell, Cell):
             raise TypeError(
                 f"{type(self).__name__}: each element must be a Cell, got {shown(cell)}."
             )
         return cell
 
-    def _position(self, index: Any, end: int = 0) -> int:
+    def _position_(self, index: Any, end: int = 0) -> int:
         if isinstance(index, Tensor):
             index = operator.index(index)
         if isinstance(index, bool) or not isinstance(index, int):
@@ -67,14 +67,14 @@ class _Listed(Cell):
             )
         return index + n if index < 0 else index
 
-    def _put(self, key: str, cell: Cell, prefix: str | None = None) -> None:
+    def _put_(self, key: str, cell: Cell, prefix: str | None = None) -> None:
         if self._auto_prefix:
             before = _prefix(self._cells) if prefix is None else prefix
             cell.update_parameters_name(f"{before}{key}.")
-        cell._record.attribute = key
+        cell._record_.attribute = key
         self._cells[key] = cell
 
-    def _relist(self, items: list[tuple[str, Cell]]) -> None:
+    def _relist_(self, items: list[tuple[str, Cell]]) -> None:
         """Take ``items`` for the content; positions that changed give new names."""
         prefix = _place(self._cells)
         old = list(self._cells.items())
@@ -84,7 +84,7 @@ class _Listed(Cell):
             new = str(i) if key.isdecimal() else key
             if self._auto_prefix and (new, cell) not in old:
                 cell.update_parameters_name(f"{prefix}{new}.")
-            cell._record.attribute = new
+            cell._record_.attribute = new
             self._cells[new] = cell
 
     def __len__(self) -> int:
@@ -105,20 +105,20 @@ class _Listed(Cell):
             for key, cell in list(self._cells.items())[index]:
                 made._cells[key if not key.isdecimal() else str(len(made))] = cell
             return made
-        return list(self._cells.values())[self._position(index)]
+        return list(self._cells.values())[self._position_(index)]
 
     def __setitem__(self, index: int, cell: Cell) -> None:
-        self._checked(cell)
-        self._put(list(self._cells)[self._position(index)], cell)
+        self._checked_(cell)
+        self._put_(list(self._cells)[self._position_(index)], cell)
 
     def __delitem__(self, index: int | slice) -> None:
         items = list(self._cells.items())
-        del items[index if isinstance(index, slice) else self._position(index)]
-        self._relist(items)
+        del items[index if isinstance(index, slice) else self._position_(index)]
+        self._relist_(items)
 
     def append(self, cell: Cell) -> Any:
         """Put a Cell at the end."""
-        self._put(str(len(self)), self._checked(cell))
+        self._put_(str(len(self)), self._checked_(cell))
         return self
 
     def insert(self, index: int, cell: Cell) -> None:
@@ -128,10 +128,10 @@ class _Listed(Cell):
             TypeError: ``cell`` is no Cell.
             IndexError: ``index`` is out of range.
         """
-        position = self._position(index, end=1)
+        position = self._position_(index, end=1)
         items = list(self._cells.items())
-        items.insert(position, (str(position), self._checked(cell)))
-        self._relist(items)
+        items.insert(position, (str(position), self._checked_(cell)))
+        self._relist_(items)
 
     def set_grad(self, flag: bool = True) -> Any:
         """:meth:`Cell.set_grad` for the container and each Cell in it."""
@@ -174,7 +174,7 @@ class SequentialCell(_Listed):
             else ((str(i), c) for i, c in enumerate(cells))
         )
         for name, cell in list(named):
-            self.insert_child_to_cell(name, self._checked(cell))
+            self.insert_child_to_cell(name, self._checked_(cell))
             cell.update_parameters_name(f"{name}.")
 
     @property
@@ -218,13 +218,13 @@ class CellList(_Listed):
         if not isinstance(cells, list):
             raise TypeError(f"CellList: cells must be a list of Cells, got {shown(cells)}.")
         for cell in cells:
-            if isinstance(self._checked(cell), CellDict):
+            if isinstance(self._checked_(cell), CellDict):
                 raise TypeError(
                     "CellList: an element can't be a CellDict. Put its Cells into the list."
                 )
         prefix = _prefix(self._cells)  # once: the Cells of one list are named alike
         for cell in cells:
-            self._put(str(len(self)), cell, prefix)
+            self._put_(str(len(self)), cell, prefix)
         return self
 
     def __iadd__(self, cells: list[Cell]) -> CellList:
@@ -271,7 +271,7 @@ class CellDict(Cell):
             )
         if self._auto_prefix:
             cell.update_parameters_name(f"{_prefix(self._cells)}{key}.")
-        cell._record.attribute = key
+        cell._record_.attribute = key
         self._cells[key] = cell
 
     def __delitem__(self, key: str) -> None:

@@ -46,7 +46,7 @@ class LayerNorm(Cell):
     [[-1.  1.]]
     """
 
-    _full_precision = True
+    _full_precision_ = True
 
     def __init__(
         self,
@@ -117,7 +117,7 @@ class GroupNorm(Cell):
     Source: Wu & He 2018.
     """
 
-    _full_precision = True
+    _full_precision_ = True
 
     def __init__(
         self,
@@ -162,7 +162,7 @@ class GroupNorm(Cell):
 
 
 class _InstanceNorm(Cell):
-    _full_precision = True
+    _full_precision_ = True
     axes = 4
 
     def __init__(

@@ -28,12 +28,12 @@ class LossBase(Cell):
     4.0
     """
 
-    _any_case = False  # of `reduction`, where MindSpore's is that of an op
+    _any_case_ = False  # of `reduction`, where MindSpore's is that of an op
 
     def __init__(self, reduction: str = "mean") -> None:
         super().__init__()
         name = type(self).__name__
-        if self._any_case:
+        if self._any_case_:
             reduction = checks.string(name, "reduction", reduction).lower()
         self.reduction = checks.one_of(name, "reduction", reduction, ("mean", "sum", "none"))
         self.average = reduction != "sum"
@@ -55,7 +55,7 @@ class LossBase(Cell):
             )
         return ops.cast(loss, x.dtype)
 
-    def _check_tensors(self, **inputs: Any) -> None:
+    def _check_tensors_(self, **inputs: Any) -> None:
         for name, value in inputs.items():
             check.a_tensor(type(self).__name__, name, value)
 

@@ -35,7 +35,7 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
         self.sparse = checks.boolean("SoftmaxCrossEntropyWithLogits", "sparse", sparse)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
-        self._check_tensors(logits=logits, labels=labels)
+        self._check_tensors_(logits=logits, labels=labels)
         if self.sparse and self.reduction == "mean":
             return ops.SparseSoftmaxCrossEntropyWithLogits()(logits, labels)
         if self.sparse:
@@ -87,7 +87,7 @@ class NLLLoss(LossBase):
         self.ignore_index = checks.integer("NLLLoss", "ignore_index", ignore_index)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
-        self._check_tensors(logits=logits, labels=labels)
+        self._check_tensors_(logits=logits, labels=labels)
         return ops.nll_loss(logits, labels, self.weight, self.ignore_index, self.reduction)
 
 
@@ -125,7 +125,7 @@ class CrossEntropyLoss(LossBase):
         self.label_smoothing = checks.number(name, "label_smoothing", label_smoothing, 0.0, 1.0)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
-        self._check_tensors(logits=logits, labels=labels)
+        self._check_tensors_(logits=logits, labels=labels)
         if logits.dtype not in _HALF_OR_SINGLE:
             raise TypeError(
                 f"CrossEntropyLoss: logits must be float16 or float32, got {logits.dtype}. Cast "
@@ -158,7 +158,7 @@ class BCELoss(LossBase):
         self.weight = None if weight is None else check.a_tensor("BCELoss", "weight", weight)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
-        self._check_tensors(logits=logits, labels=labels)
+        self._check_tensors_(logits=logits, labels=labels)
         return ops.binary_cross_entropy(logits, labels, self.weight, self.reduction)
 
 
@@ -174,7 +174,7 @@ class BCEWithLogitsLoss(LossBase):
         TypeError: a weight is no Tensor, or a Parameter.
     """
 
-    _any_case = True
+    _any_case_ = True
 
     def __init__(self, reduction: str = "mean", weight: Any = None, pos_weight: Any = None) -> None:
         super().__init__(reduction)
@@ -189,7 +189,7 @@ class BCEWithLogitsLoss(LossBase):
         self.weight, self.pos_weight = weight, pos_weight
 
     def construct(self, input: Tensor, target: Tensor) -> Tensor:
-        self._check_tensors(input=input, target=target)
+        self._check_tensors_(input=input, target=target)
         return ops.binary_cross_entropy_with_logits(
             input, target, self.weight, self.pos_weight, self.reduction
         )
@@ -212,7 +212,7 @@ class KLDivLoss(LossBase):
         self.reduction = reduction
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
-        self._check_tensors(logits=logits, labels=labels)
+        self._check_tensors_(logits=logits, labels=labels)
         if logits.shape != labels.shape:
             raise ValueError(
                 f"KLDivLoss: labels must have the shape of logits, got {labels.shape} and "
@@ -225,10 +225,10 @@ class KLDivLoss(LossBase):
 class SoftMarginLoss(LossBase):
     """log(1 + exp(-labels * logits)), reduced; labels are 1 or -1."""
 
-    _any_case = True
+    _any_case_ = True
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
-        self._check_tensors(logits=logits, labels=labels)
+        self._check_tensors_(logits=logits, labels=labels)
         z = -labels * logits
         # max(z, 0) + log(1 + exp(-|z|)): the same number without overflow
         return self.get_loss(ops.maximum(z, 0.0) + ops.log1p(ops.exp(-ops.abs(z))))
@@ -247,7 +247,7 @@ class MultiLabelSoftMarginLoss(LossBase):
         self.weight = weight
 
     def construct(self, x: Tensor, target: Tensor) -> Tensor:
-        self._check_tensors(x=x, target=target)
+        self._check_tensors_(x=x, target=target)
         each = ops.maximum(x, 0.0) - target * x + ops.log1p(ops.exp(-ops.abs(x)))
         if self.weight is not None:
             each = each * self.weight
@@ -275,7 +275,7 @@ class MultiMarginLoss(LossBase):
         self.weight = weight
 
     def construct(self, x: Tensor, target: Tensor, weight: Tensor | None = None) -> Tensor:
-        self._check_tensors(x=x, target=target)
+        self._check_tensors_(x=x, target=target)
         check.ndim("MultiMarginLoss", "x", x, 2)
         if target.dtype != mstype.int64:
             raise TypeError(f"MultiMarginLoss: target must be int64, got {target.dtype}. Cast it.")
@@ -291,7 +291,7 @@ class MultilabelMarginLoss(LossBase):
     """
 
     def construct(self, x: Tensor, target: Tensor) -> Tensor:
-        self._check_tensors(x=x, target=target)
+        self._check_tensors_(x=x, target=target)
         if x.shape != target.shape or x.ndim not in (1, 2):
             raise ValueError(
                 "MultilabelMarginLoss: x and target must have the same shape (N, C) or (C,), "

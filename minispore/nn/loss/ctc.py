@@ -41,7 +41,7 @@ class CTCLoss(LossBase):
     def construct(
         self, log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any
     ) -> Tensor:
-        self._check_tensors(log_probs=log_probs, targets=targets)
+        self._check_tensors_(log_probs=log_probs, targets=targets)
         single = log_probs.ndim == 2
         if single:
             log_probs = ops.expand_dims(log_probs, 1)

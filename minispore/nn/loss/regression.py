@@ -20,7 +20,7 @@ class L1Loss(LossBase):
     """
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
-        self._check_tensors(logits=logits, labels=labels)
+        self._check_tensors_(logits=logits, labels=labels)
         _fitting(self, logits, labels)
         return self.get_loss(ops.abs(logits - labels))
 
@@ -40,7 +40,7 @@ class MSELoss(LossBase):
     """
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
-        self._check_tensors(logits=logits, labels=labels)
+        self._check_tensors_(logits=logits, labels=labels)
         _fitting(self, logits, labels)
         return self.get_loss(ops.square(logits - labels))
 
@@ -52,7 +52,7 @@ class RMSELoss(LossBase):
         super().__init__()
 
     def construct(self, logits: Tensor, label: Tensor) -> Tensor:
-        self._check_tensors(logits=logits, label=label)
+        self._check_tensors_(logits=logits, label=label)
         _fitting(self, logits, label)
         return ops.sqrt(self.get_loss(ops.square(logits - label)))
 
@@ -77,7 +77,7 @@ class SmoothL1Loss(LossBase):
         self.beta = checks.number("SmoothL1Loss", "beta", beta, 0.0, closed="(]")
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
-        self._check_tensors(logits=logits, labels=labels)
+        self._check_tensors_(logits=logits, labels=labels)
         _same_shape(self, logits, labels)
         d = ops.abs(logits - labels)
         return self.get_loss(
@@ -104,7 +104,7 @@ class HuberLoss(LossBase):
         self.delta = checks.number("HuberLoss", "delta", delta, 0.0, closed="(]")
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
-        self._check_tensors(logits=logits, labels=labels)
+        self._check_tensors_(logits=logits, labels=labels)
         return self.get_loss(ops.huber_loss(logits, labels, "none", self.delta))
 
 
@@ -128,7 +128,7 @@ class PoissonNLLLoss(LossBase):
         self.eps = checks.number("PoissonNLLLoss", "eps", eps, 0.0, closed="(]")
 
     def construct(self, input: Tensor, target: Tensor) -> Tensor:
-        self._check_tensors(input=input, target=target)
+        self._check_tensors_(input=input, target=target)
         target = ops.cast(target, input.dtype)
         if self.log_input:
             loss = ops.exp(input) - target * input
@@ -158,7 +158,7 @@ class GaussianNLLLoss(LossBase):
         self.eps = checks.floating("GaussianNLLLoss", "eps", eps, 0.0, closed="(]")
 
     def construct(self, logits: Tensor, labels: Tensor, var: Tensor) -> Tensor:
-        self._check_tensors(logits=logits, labels=labels, var=var)
+        self._check_tensors_(logits=logits, labels=labels, var=var)
         if var.shape != logits.shape and var.shape == logits.shape[:-1]:
             var = ops.expand_dims(var, -1)
         var = ops.maximum(var, self.eps)

@@ -80,7 +80,7 @@ class SampledSoftmaxLoss(LossBase):
         )
 
     def construct(self, weights: Tensor, biases: Tensor, labels: Tensor, logits: Tensor) -> Tensor:
-        self._check_tensors(weights=weights, biases=biases, labels=labels, logits=logits)
+        self._check_tensors_(weights=weights, biases=biases, labels=labels, logits=logits)
         if labels.dtype not in (mstype.int32, mstype.int64):
             raise TypeError(
                 f"SampledSoftmaxLoss: labels must be int32 or int64, got {labels.dtype}. Cast them."

@@ -29,7 +29,7 @@ class CosineEmbeddingLoss(LossBase):
         self.margin = checks.floating("CosineEmbeddingLoss", "margin", margin, -1.0, 1.0)
 
     def construct(self, logits_x1: Tensor, logits_x2: Tensor, labels: Tensor) -> Tensor:
-        self._check_tensors(logits_x1=logits_x1, logits_x2=logits_x2, labels=labels)
+        self._check_tensors_(logits_x1=logits_x1, logits_x2=logits_x2, labels=labels)
         of_one_dtype("CosineEmbeddingLoss", logits_x1=logits_x1, logits_x2=logits_x2)
         total = ops.ReduceSum()
         norms = ops.sqrt(total(ops.square(logits_x1), 1)) * ops.sqrt(
@@ -51,7 +51,7 @@ class MarginRankingLoss(LossBase):
         self.margin = checks.floating("MarginRankingLoss", "margin", margin)
 
     def construct(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
-        self._check_tensors(input1=input1, input2=input2, target=target)
+        self._check_tensors_(input1=input1, input2=input2, target=target)
         losses = ops.margin_ranking_loss(input1, input2, target, self.margin, "none")
         return self.get_loss(losses)
 
@@ -64,7 +64,7 @@ class HingeEmbeddingLoss(LossBase):
         self.margin = checks.number("HingeEmbeddingLoss", "margin", margin)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
-        self._check_tensors(logits=logits, labels=labels)
+        self._check_tensors_(logits=logits, labels=labels)
         return self.get_loss(ops.hinge_embedding_loss(logits, labels, self.margin, "none"))
 
 
@@ -96,7 +96,7 @@ class TripletMarginLoss(LossBase):
             checks.number("TripletMarginLoss", "margin", margin)
 
     def construct(self, x: Tensor, positive: Tensor, negative: Tensor, margin: Any = 1.0) -> Tensor:
-        self._check_tensors(x=x, positive=positive, negative=negative)
+        self._check_tensors_(x=x, positive=positive, negative=negative)
         if isinstance(self.margin, Tensor) or self.margin != 1.0:
             margin = self.margin
         return ops.triplet_margin_loss(
@@ -128,7 +128,7 @@ class TripletMarginWithDistanceLoss(LossBase):
         self.margin = checks.number("TripletMarginWithDistanceLoss", "margin", margin)
 
     def construct(self, x: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
-        self._check_tensors(x=x, positive=positive, negative=negative)
+        self._check_tensors_(x=x, positive=positive, negative=negative)
         distance = self.distance_function
         near, far = distance(x, positive), distance(x, negative)
         if self.swap:
@@ -157,7 +157,7 @@ class DiceLoss(LossBase):
         self.smooth = checks.floating("DiceLoss", "smooth", smooth, 0.0, closed="(]")
 
     def construct(self, logits: Tensor, label: Tensor) -> Tensor:
-        self._check_tensors(logits=logits, label=label)
+        self._check_tensors_(logits=logits, label=label)
         if logits.shape != label.shape:
             raise ValueError(
                 f"DiceLoss: label must have the shape of logits, got {label.shape} and "
@@ -199,7 +199,7 @@ class MultiClassDiceLoss(LossBase):
         self.weights, self.ignore_indiex, self.activation = weights, ignore_indiex, activation
 
     def construct(self, logits: Tensor, label: Tensor) -> Tensor:
-        self._check_tensors(logits=logits, label=label)
+        self._check_tensors_(logits=logits, label=label)
         if logits.shape != label.shape or logits.ndim < 2:
             raise ValueError(
                 "MultiClassDiceLoss: logits and label must have the same shape (N, C, ...), "

@@ -57,7 +57,7 @@ class Accuracy(EvaluationBase):
         self._total_num += right.shape[0]
 
     def eval(self) -> float:
-        self._counted(self._total_num)
+        self._counted_(self._total_num)
         return self._correct_num / self._total_num
 
 
@@ -102,7 +102,7 @@ class _PerClass(EvaluationBase):
             TypeError: ``average`` is no bool.
             RuntimeError: nothing was counted.
         """
-        self._counted(self._class_num)
+        self._counted_(self._class_num)
         shares = self._true_positives / (self._of + self.eps)
         return shares.mean() if checks.boolean(type(self).__name__, "average", average) else shares
 
@@ -172,7 +172,7 @@ class Fbeta(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        y_pred, y = self._arrays(inputs, "y_pred", "y")
+        y_pred, y = self._arrays_(inputs, "y_pred", "y")
         classes = same_classes(self, y_pred, self._class_num)
         y_pred, y = onehots(self, y_pred, class_numbers(y_pred, y), classes)
         self._class_num = classes
@@ -183,7 +183,7 @@ class Fbeta(Metric):
     def eval(self, average: bool = False) -> Any:
         """F for each class, or the mean of them."""
         checks.boolean(type(self).__name__, "average", average)
-        self._counted(self._class_num)
+        self._counted_(self._class_num)
         b = self.beta**2
         f = (
             (1 + b)
@@ -222,14 +222,14 @@ class TopKCategoricalAccuracy(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        y_pred, y = self._arrays(inputs, "y_pred", "y")
+        y_pred, y = self._arrays_(inputs, "y_pred", "y")
         best = np.argsort(-y_pred, axis=1)[:, : self.k]
         right = (best == class_numbers(y_pred, y).reshape(-1, 1)).any(axis=1)
         self._correct_num += right.sum()
         self._samples_num += right.shape[0]
 
     def eval(self) -> float:
-        self._counted(self._samples_num)
+        self._counted_(self._samples_num)
         return self._correct_num / self._samples_num
 
 

@@ -42,7 +42,7 @@ class ConfusionMatrix(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        y_pred, y = self._arrays(inputs, "y_pred", "y")
+        y_pred, y = self._arrays_(inputs, "y_pred", "y")
         if y_pred.ndim == y.ndim + 1:
             y_pred = y_pred.argmax(axis=1)
         elif y_pred.ndim != y.ndim:
@@ -179,7 +179,7 @@ class ConfusionMatrixMetric(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        y_pred, y = self._arrays(inputs, "y_pred", "y")
+        y_pred, y = self._arrays_(inputs, "y_pred", "y")
         counts = self._confusion(y_pred, y)
         self._is_update = True
         if self.calculation_method and not (y_pred.ndim == 2 or y_pred.shape[2:] == (1,)):

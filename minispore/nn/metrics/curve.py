@@ -42,7 +42,7 @@ class ROC(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        y_pred, y = self._arrays(inputs, "y_pred", "y")
+        y_pred, y = self._arrays_(inputs, "y_pred", "y")
         if y_pred.ndim == y.ndim:
             if self.class_num not in (None, 1):
                 raise ValueError(

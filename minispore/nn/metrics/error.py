@@ -25,7 +25,7 @@ class _MeanError(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        y_pred, y = self._arrays(inputs, "y_pred", "y")
+        y_pred, y = self._arrays_(inputs, "y_pred", "y")
         if y_pred.size != y.size:
             raise ValueError(
                 f"{type(self).__name__}.update: y must have the shape of y_pred, got {y.shape} and "
@@ -35,7 +35,7 @@ class _MeanError(Metric):
         self._samples_num += y.shape[0]
 
     def eval(self) -> float:
-        self._counted(self._samples_num)
+        self._counted_(self._samples_num)
         return self._sum / self._samples_num
 
 
@@ -81,7 +81,7 @@ class Loss(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        (loss,) = self._arrays(inputs, "loss")
+        (loss,) = self._arrays_(inputs, "loss")
         if loss.ndim > 1:
             raise ValueError(
                 f"Loss.update: loss must have at most one axis, got shape {loss.shape}."
@@ -90,7 +90,7 @@ class Loss(Metric):
         self._total_num += 1
 
     def eval(self) -> float:
-        self._counted(self._total_num)
+        self._counted_(self._total_num)
         return self._sum_loss / self._total_num
 
 
@@ -114,7 +114,7 @@ class Perplexity(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        preds, labels = self._arrays(inputs, "preds", "labels")
+        preds, labels = self._arrays_(inputs, "preds", "labels")
         if labels.size * preds.shape[-1] != preds.size:
             raise RuntimeError(
                 "Perplexity.update: labels must have the shape of preds without the last axis, "
@@ -127,7 +127,7 @@ class Perplexity(Metric):
         self._num_inst += kept.size
 
     def eval(self) -> float:
-        self._counted(self._num_inst)
+        self._counted_(self._num_inst)
         return math.exp(self._sum_metric / self._num_inst)
 
 
@@ -150,7 +150,7 @@ class Dice(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        y_pred, y = self._arrays(inputs, "y_pred", "y")
+        y_pred, y = self._arrays_(inputs, "y_pred", "y")
         if y_pred.shape != y.shape:
             raise ValueError(
                 f"Dice.update: y must have the shape of y_pred, got {y.shape} and {y_pred.shape}."
@@ -160,7 +160,7 @@ class Dice(Metric):
         self._samples_num += y.shape[0]
 
     def eval(self) -> float:
-        self._counted(self._samples_num)
+        self._counted_(self._samples_num)
         return self._dice_coeff_sum / self._samples_num
 
 
@@ -192,7 +192,7 @@ class CosineSimilarity(Metric):
 
     @rearrange_inputs
     def update(self, inputs: Any) -> None:
-        (rows,) = self._arrays((inputs,), "inputs")
+        (rows,) = self._arrays_((inputs,), "inputs")
         if self.similarity == "cosine":
             rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
         self._rows = rows

@@ -85,7 +85,7 @@ class Metric:
             f"numbers, got {checks.shown(data)}."
         )
 
-    def _arrays(self, inputs: tuple[Any, ...], *names: str) -> list[np.ndarray]:
+    def _arrays_(self, inputs: tuple[Any, ...], *names: str) -> list[np.ndarray]:
         """The inputs as arrays, exactly one for each of ``names``."""
         if len(inputs) != len(names):
             raise ValueError(
@@ -94,7 +94,7 @@ class Metric:
             )
         return [self._convert_data(x) for x in inputs]
 
-    def _counted(self, count: Any) -> None:
+    def _counted_(self, count: Any) -> None:
         if not count:
             raise RuntimeError(
                 f"{type(self).__name__}.eval: needs at least one sample, got none. Call update "
@@ -143,7 +143,7 @@ class EvaluationBase(Metric):
         self, inputs: tuple[Any, ...], classes: int
     ) -> tuple[np.ndarray, np.ndarray, int]:
         """Checked predictions, labels as class numbers, and the number of classes."""
-        y_pred, y = self._arrays(inputs, "y_pred", "y")
+        y_pred, y = self._arrays_(inputs, "y_pred", "y")
         if self._type == "classification":
             y = class_numbers(y_pred, y)
         self._check_shape(y_pred, y)

@@ -64,7 +64,7 @@ class OcclusionSensitivity(Metric):
         model = inputs[0]
         if not isinstance(model, Cell):
             raise TypeError(f"{name}: model must be a Cell, got {checks.shown(model)}.")
-        image, label = self._arrays(inputs[1:], "image", "label")
+        image, label = self._arrays_(inputs[1:], "image", "label")
         if image.shape[0] != 1 or label.size != 1:
             raise RuntimeError(
                 f"{name}: needs one image and one label, got {image.shape} and {label.shape}."

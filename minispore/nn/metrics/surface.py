@@ -62,7 +62,7 @@ class _SurfaceMetric(Metric):
         name = f"{type(self).__name__}.update"
         if len(inputs) != 3:
             raise ValueError(f"{name}: needs 3 inputs (y_pred, y, label_idx), got {len(inputs)}.")
-        y_pred, y = self._arrays(inputs[:2], "y_pred", "y")
+        y_pred, y = self._arrays_(inputs[:2], "y_pred", "y")
         label = inputs[2]
         if isinstance(label, bool) or not isinstance(label, int | float):
             raise ValueError(f"{name}: label_idx must be a number, got {checks.shown(label)}.")

@@ -47,7 +47,7 @@ class Adagrad(Optimizer):
     def construct(self, grads: Gradients) -> tuple[bool, ...]:
         return super().construct(grads)
 
-    def update(
+    def _update_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
         total: Tensor = self.accum[i]
@@ -101,7 +101,7 @@ class ProximalAdagrad(Optimizer):
     def construct(self, grads: Gradients) -> tuple[bool, ...]:
         return super().construct(grads)
 
-    def update(
+    def _update_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
         rate = lr * ops.rsqrt(put(self.accum[i], self.accum[i] + ops.square(gradient)))

@@ -49,7 +49,7 @@ class Adadelta(Optimizer):
     def construct(self, grads: Gradients) -> tuple[bool, ...]:
         return super().construct(grads)
 
-    def update(
+    def _update_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
         spread = averaged(self.accum[i], ops.square(gradient), self.rho)

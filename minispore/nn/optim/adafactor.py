@@ -128,12 +128,12 @@ class AdaFactor(Optimizer):
         self.exp_avg_sq_row, self.exp_avg_sq_col = ParameterTuple(rows), ParameterTuple(columns)
         self.exp_avg_sq = ParameterTuple(squares)
 
-    def prepared(self, gradients: Gradients) -> Any:
+    def _prepared_(self, gradients: Gradients) -> Any:
         decay = self.get_weight_decay()
         each = decay if self.is_group else (decay,) * self.param_length
         return tuple(zip(gradients, each, strict=True))
 
-    def before_updates(self) -> Any:
+    def _before_updates_(self) -> Any:
         step = ops.reshape(ops.assign_add(self.step, 1.0), ())
         beta2 = 1.0 - ops.pow(step, -self.decay_rate)
         if not self.relative_step:
@@ -141,7 +141,9 @@ class AdaFactor(Optimizer):
         least = 1e-6 * step if self.warmup_init else Tensor(1e-2)
         return beta2, ops.minimum(least, 1.0 / ops.sqrt(step))
 
-    def update(self, i: int, lr: Tensor, parameter: Parameter, gradient: Any, shared: Any) -> None:
+    def _update_(
+        self, i: int, lr: Tensor, parameter: Parameter, gradient: Any, shared: Any
+    ) -> None:
         beta2, relative = shared
         gradient, decay = gradient
         self.fused_ada_factor(

@@ -94,12 +94,12 @@ class Adam(Optimizer):
             self.vhat = self._parameters.clone("vhat", init="zeros")
         self.opt = ops.Adam(use_locking, use_nesterov)
 
-    def before_updates(self) -> Any:
+    def _before_updates_(self) -> Any:
         power1 = put(self.beta1_power, self.beta1_power * self.beta1)
         power2 = put(self.beta2_power, self.beta2_power * self.beta2)
         return (power1, power2) if not self._power_shape else (power1[0], power2[0])
 
-    def update(
+    def _update_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
         if not self.use_amsgrad:
@@ -206,10 +206,12 @@ class AdamWeightDecay(Optimizer):
         self.moments2 = self._parameters.clone("adam_v", init="zeros")
         self.opt = ops.AdamWeightDecay()
 
-    def prepared(self, gradients: Gradients) -> Any:
-        return tuple(zip(gradients, self._decay_of_each(), strict=True))
+    def _prepared_(self, gradients: Gradients) -> Any:
+        return tuple(zip(gradients, self._decay_of_each_(), strict=True))
 
-    def update(self, i: int, lr: Tensor, parameter: Parameter, gradient: Any, shared: Any) -> None:
+    def _update_(
+        self, i: int, lr: Tensor, parameter: Parameter, gradient: Any, shared: Any
+    ) -> None:
         gradient, decay = gradient
         self.opt(
             parameter, self.moments1[i], self.moments2[i], lr, self.beta1, self.beta2, self.eps,

@@ -49,10 +49,10 @@ class AdaMax(Optimizer):
         self.moment1 = self._parameters.clone("moment1", init="zeros")
         self.moment2 = self._parameters.clone("moment2", init="zeros")
 
-    def before_updates(self) -> Any:
+    def _before_updates_(self) -> Any:
         return 1.0 - put(self.beta1_power, self.beta1_power * self.beta1)
 
-    def update(
+    def _update_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
         mean = averaged(self.moment1[i], gradient, self.beta1)

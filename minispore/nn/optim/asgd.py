@@ -58,10 +58,10 @@ class ASGD(Optimizer):
         self.eta = numbers("eta_", 0.0)
         self.ax = self._parameters.clone("ax_", init="zeros")
 
-    def before_updates(self) -> Any:
+    def _before_updates_(self) -> Any:
         return ops.cast(ops.reshape(self.global_step, ()), mstype.float32)
 
-    def update(
+    def _update_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
         step = shared

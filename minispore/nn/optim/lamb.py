@@ -57,15 +57,17 @@ class Lamb(Optimizer):
         self.moments1 = self._parameters.clone("lamb_m", init="zeros")
         self.moments2 = self._parameters.clone("lamb_v", init="zeros")
 
-    def prepared(self, gradients: Gradients) -> Any:
+    def _prepared_(self, gradients: Gradients) -> Any:
         gradients = self.gradients_centralization(gradients)
-        return tuple(zip(gradients, self._decay_of_each(), strict=True))
+        return tuple(zip(gradients, self._decay_of_each_(), strict=True))
 
-    def before_updates(self) -> Any:
+    def _before_updates_(self) -> Any:
         step = ops.cast(ops.reshape(self.global_step, ()), mstype.float32)
         return 1.0 - ops.pow(self.beta1, step), 1.0 - ops.pow(self.beta2, step)
 
-    def update(self, i: int, lr: Tensor, parameter: Parameter, gradient: Any, shared: Any) -> None:
+    def _update_(
+        self, i: int, lr: Tensor, parameter: Parameter, gradient: Any, shared: Any
+    ) -> None:
         gradient, decay = gradient
         correction1, correction2 = shared
         m = averaged(self.moments1[i], gradient, self.beta1) / correction1

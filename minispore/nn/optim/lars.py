@@ -83,10 +83,10 @@ class LARS(Optimizer):
         self.opt.need_scale = False
 
     def construct(self, gradients: Gradients) -> Any:
-        gradients = self.scale_grad(self._checked_gradients(gradients))
+        gradients = self.scale_grad(self._checked_gradients_(gradients))
         lr = self.get_lr() if self.use_clip else None
         rates = lr if isinstance(lr, tuple) else (lr,) * self.param_length
-        decays = self._decay_of_each()
+        decays = self._decay_of_each_()
         each = zip(gradients, self._parameters, decays, rates, self.lars_flag, strict=True)
         return self.opt(
             tuple(self._adapted(g, p, d, r) if flag else g for g, p, d, r, flag in each)

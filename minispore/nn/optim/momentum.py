@@ -48,7 +48,7 @@ class Momentum(Optimizer):
         self.moments = self._parameters.clone("moments", init="zeros")
         self.opt = ops.ApplyMomentum(use_nesterov=use_nesterov)
 
-    def update(
+    def _update_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
         self.opt(parameter, self.moments[i], lr, gradient, self.momentum)

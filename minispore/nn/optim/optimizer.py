@@ -52,7 +52,7 @@ class Optimizer(Cell):
     """
 
     _support_parallel_optimizer = False
-    _apart = Cell._apart | {"_target", "_unique"}
+    _apart_ = Cell._apart_ | {"_target", "_unique"}
 
     def __init__(
         self, learning_rate: Any, parameters: Any, weight_decay: Any = 0.0, loss_scale: float = 1.0
@@ -67,19 +67,19 @@ class Optimizer(Cell):
         self.need_scale = self.loss_scale != 1.0
         self.reciprocal_scale = Tensor(1.0 / self.loss_scale, mstype.float32)
         self.global_step = Parameter(Tensor(np.zeros(1, np.int32)), name="global_step")
-        self._set_learning_rate(name, learning_rate, groups)
+        self._set_learning_rate_(name, learning_rate, groups)
         self.parameters = ParameterTuple(p for g in groups for p in g.members)
         self._parameters = SharedOut(self.parameters)
         if type(self).construct is Optimizer.construct:
             self._parameters.owners = owners(self.parameters)
-        self._set_weight_decay(name, weight_decay, groups)
+        self._set_weight_decay_(name, weight_decay, groups)
         self.grad_centralization_flags = tuple(
             g.grad_centralization for g in groups for _ in g.members
         )
         self.param_length = len(self._parameters)
         here = (ALL, transport.current.rank(WORLD))
-        self.optim_filter = tuple(o in here for o in self.owners) or (True,) * self.param_length
-        self.use_parallel = not all(o == ALL for o in self.owners)
+        self.optim_filter = tuple(o in here for o in self._owners_) or (True,) * self.param_length
+        self.use_parallel = not all(o == ALL for o in self._owners_)
         self._target = "CPU"
         self._unique = True
         # Subclasses in scripts call these.
@@ -90,7 +90,7 @@ class Optimizer(Cell):
 
     # -- learning rate ----------------------------------------------------------------------------
 
-    def _set_learning_rate(self, name: str, learning_rate: Any, groups: list[Group]) -> None:
+    def _set_learning_rate_(self, name: str, learning_rate: Any, groups: list[Group]) -> None:
         default = _rate(name, learning_rate)
         rates = [default if g.lr is None else _rate(name, g.lr) for g in groups]
         lengths = {r.size for r in (default, *rates) if isinstance(r, Tensor) and r.ndim == 1}
@@ -157,7 +157,7 @@ class Optimizer(Cell):
 
     # -- weight decay -----------------------------------------------------------------------------
 
-    def _set_weight_decay(self, name: str, weight_decay: Any, groups: list[Group]) -> None:
+    def _set_weight_decay_(self, name: str, weight_decay: Any, groups: list[Group]) -> None:
         default = _decay(name, weight_decay, self.loss_scale)
         decays = []
         for group in groups:
@@ -195,7 +195,7 @@ class Optimizer(Cell):
             self.weight_decay(self.global_step) if self.dynamic_weight_decay else self.weight_decay
         )
 
-    def _decay_of_each(self) -> tuple[Any, ...]:
+    def _decay_of_each_(self) -> tuple[Any, ...]:
         """The weight decay of each parameter, None where there is none."""
         if not self.exec_weight_decay:
             return (None,) * self.param_length
@@ -211,7 +211,7 @@ class Optimizer(Cell):
             return gradients
         return tuple(
             g if d is None else p * ops.cast(d, p.dtype) + g
-            for g, p, d in zip(gradients, self._parameters, self._decay_of_each(), strict=True)
+            for g, p, d in zip(gradients, self._parameters, self._decay_of_each_(), strict=True)
         )
 
     def gradients_centralization(self, gradients: Gradients) -> Gradients:
@@ -242,7 +242,7 @@ class Optimizer(Cell):
         """The gradients themselves, which are dense; for optimizers of scripts."""
         return gradients
 
-    def _checked_gradients(self, gradients: Any) -> Gradients:
+    def _checked_gradients_(self, gradients: Any) -> Gradients:
         """One gradient of the right shape for each parameter, or an error before
         anything has changed.
         """
@@ -263,35 +263,35 @@ class Optimizer(Cell):
     # -- the step ---------------------------------------------------------------------------------
 
     def construct(self, gradients: Gradients) -> tuple[bool, ...]:
-        gradients = self.prepared(self._checked_gradients(gradients))
+        gradients = self._prepared_(self._checked_gradients_(gradients))
         lr = self.get_lr()
         rates = lr if self.is_group_lr else (lr,) * self.param_length
         ops.assign_add(self.global_step, 1)
-        shared = self.before_updates()
+        shared = self._before_updates_()
         for i, (rate, p, g) in enumerate(zip(rates, self._parameters, gradients, strict=True)):
             if self.optim_filter[i]:
-                self.update(i, rate, p, g, shared)
+                self._update_(i, rate, p, g, shared)
         return self.broadcast_params((True,) * self.param_length)
 
     @property
-    def owners(self) -> tuple[int, ...]:
+    def _owners_(self) -> tuple[int, ...]:
         """The rank that alone updates each parameter, or -1 where all do."""
         return self._parameters.owners
 
-    def prepared(self, gradients: Gradients) -> Any:
+    def _prepared_(self, gradients: Gradients) -> Any:
         """The gradients with weight decay, centralised and unscaled: what ``update`` gets of each.
 
         It runs before the step is counted, as schedules of rates and decays want it.
         """
         return self.scale_grad(self.gradients_centralization(self.decay_weight(gradients)))
 
-    def before_updates(self) -> Any:
+    def _before_updates_(self) -> Any:
         """What happens once in each step; returns what the updates of all parameters
         share. For subclasses.
         """
         return None
 
-    def update(
+    def _update_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
         """The step of the i-th parameter; for subclasses."""
@@ -332,7 +332,7 @@ class Optimizer(Cell):
 
     def broadcast_params(self, optim_result: Any) -> Any:
         """Hand the parameters that this rank alone updates to the others; ``optim_result``."""
-        hand_on(self._parameters, self.owners)
+        hand_on(self._parameters, self._owners_)
         return optim_result
 
 

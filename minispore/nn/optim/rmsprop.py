@@ -56,7 +56,7 @@ class RMSProp(Optimizer):
         self.ms = self._parameters.clone("mean_square", init="ones")
         self.moment = self._parameters.clone("moment", init="zeros")
 
-    def update(
+    def _update_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
         spread = averaged(self.ms[i], ops.square(gradient), self.decay)

@@ -53,10 +53,10 @@ class Rprop(Optimizer):
         self.prev = self._parameters.clone("prev", init="zeros")
         self.step_size = self._parameters.clone("step_size", init="zeros")
 
-    def before_updates(self) -> Any:
+    def _before_updates_(self) -> Any:
         return ops.reshape(self.global_step, ()) == 1
 
-    def update(
+    def _update_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
         first = shared

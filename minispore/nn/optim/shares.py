@@ -53,7 +53,7 @@ class SharedOut(ParameterTuple):
             if owner not in (ALL, transport.current.rank(WORLD)):
                 there = Unfilled(made[i].value_.spec, Elsewhere(owner))
                 made[i] = Parameter(there, made[i].name, made[i].requires_grad)
-            made[i].kept_by = None if owner == ALL else owner
+            made[i].kept_by_ = None if owner == ALL else owner
         return ParameterTuple(made)
 
 

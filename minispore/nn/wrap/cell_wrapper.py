@@ -191,15 +191,15 @@ class TrainOneStepCell(Cell):
         context.parallel.check_plan(name, training=True)
         self.reducer_flag = mode != ParallelMode.STAND_ALONE
         # One network over the rows of all ranks: its loss and its gradients are means of theirs.
-        self._as_one = mode in context.parallel.SPLITTING and transport.current.size(WORLD) > 1
-        if self._as_one:
-            self._check_means(name)
+        self._as_one_ = mode in context.parallel.SPLITTING and transport.current.size(WORLD) > 1
+        if self._as_one_:
+            self._check_means_(name)
         alone = type(self) is TrainOneStepCell and not return_grad  # who looks on needs them all
-        of = getattr(optimizer, "owners", ()) if alone else ()
-        reduced = partial(DistributedGradReducer, self.weights, self._as_one or None, owners=of)
+        of = getattr(optimizer, "_owners_", ()) if alone else ()
+        reduced = partial(DistributedGradReducer, self.weights, self._as_one_ or None, owners=of)
         self.grad_reducer: Cell = reduced() if self.reducer_flag else Identity()
 
-    def _check_means(self, name: str) -> None:
+    def _check_means_(self, name: str) -> None:
         for cell in self.network.cells():
             full = context.get_auto_parallel_context("dataset_strategy") == "full_batch"
             if isinstance(cell, LossBase) and not cell.average and not full:
@@ -210,40 +210,40 @@ class TrainOneStepCell(Cell):
                 )
 
     def construct(self, *inputs: Any) -> Any:
-        loss, grads = self.loss_and_gradients(*inputs)
+        loss, grads = self._loss_and_grads_(*inputs)
         grads = self.grad_reducer(grads)
-        loss = self.loss_of_all(loss)
+        loss = self._loss_of_all_(loss)
         self.optimizer(grads)
         if self.return_grad:
             return loss, {p.name: g for p, g in zip(self.weights, grads, strict=True)}
         return loss
 
-    def loss_of_all(self, loss: Any) -> Any:
+    def _loss_of_all_(self, loss: Any) -> Any:
         """The loss; where the ranks are to be as one, the mean of theirs."""
-        if not self._as_one or not isinstance(loss, Tensor):
+        if not self._as_one_ or not isinstance(loss, Tensor):
             return loss
         return ops.AllReduce()(loss) / transport.current.size(WORLD)
 
-    def loss_and_gradients(self, *inputs: Any, sens: Any = None) -> tuple[Any, tuple[Tensor, ...]]:
+    def _loss_and_grads_(self, *inputs: Any, sens: Any = None) -> tuple[Any, tuple[Tensor, ...]]:
         """The network's loss and the gradients of the weights, for a cotangent ``sens``
         (:attr:`sens` by default).
         """
         warn_if_set_later(self, "parallel_mode", self.parallel_mode)
         sens = self.sens if sens is None and self.sense_flag else sens
         if sens is None:
-            return value_and_grad(self._returned, None, self.weights)(*inputs)
+            return value_and_grad(self._returned_, None, self.weights)(*inputs)
         loss: Any = None
 
         def forward(*args: Any) -> Any:
             nonlocal loss
-            loss = self._returned(*args)
+            loss = self._returned_(*args)
             head = tensors_in(loss)[0]
             return ops.cast(sens, head.dtype) * head
 
         grads = self.grad_no_sens(forward, self.weights)(*inputs)
         return loss, grads
 
-    def _returned(self, *inputs: Any) -> Any:
+    def _returned_(self, *inputs: Any) -> Any:
         """What the network returns: a loss first, for what is no tensor has no gradients."""
         loss = self.network(*inputs)
         if not tensors_in(loss):

@@ -180,7 +180,7 @@ class PipelineGradReducer(Cell):
 def broadcast_parameters(parameters: Iterable[Parameter], group: str = WORLD) -> None:
     """Give every rank of a group the values of its rank 0; ``layerwise_parallel`` ones stay."""
     for p in parameters:
-        if not p.layerwise_parallel and p.kept_by is None:
+        if not p.layerwise_parallel and p.kept_by_ is None:
             p.set_data(ops.Broadcast(0, group)((p,))[0])
 
 

@@ -164,14 +164,14 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
 
     def construct(self, *inputs: Any) -> tuple[Any, Tensor, Tensor]:
         scale = self.scale_sense
-        loss, grads = self.loss_and_gradients(*inputs, sens=scale)
+        loss, grads = self._loss_and_grads_(*inputs, sens=scale)
         grads = tuple(tensor_grad_scale(scale, g) for g in grads)
         grads = self.grad_reducer(grads)
         overflow = self.get_overflow_status(None, grads)
         skip = self.process_loss_scale(overflow)
         if not skip:
             self.optimizer(grads)
-        return self.loss_of_all(loss), overflow, ops.identity(scale)
+        return self._loss_of_all_(loss), overflow, ops.identity(scale)
 
     def set_sense_scale(self, sens: Tensor) -> None:
         """Change the scale.

@@ -13,7 +13,7 @@ from minispore.core import interpreter
 from minispore.core.autograd import Tape
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, call, wrap
-from minispore.core.tree import map_tensors, tensors_in
+from minispore.core.tree import in_place_of_values, map_tensors, map_values, values_in
 from minispore.core.value import Value
 from minispore.ops.shape.join import Stack, pick
 from minispore.ops.shape.views import Reshape
@@ -34,7 +34,7 @@ class _Linear:
         self.who = who
         self.tape = Tape()
         self.watched: list[Value] = []
-        own = [map_tensors(self._watch, x) for x in inputs]
+        own = [map_values(self._watch, x) for x in inputs]
         self.n_inputs = len(self.watched)
         self.watched += [self.tape.watch(w.value_) for w in weights]
         with interpreter.with_tapes((*interpreter.tapes(), self.tape)):
@@ -49,7 +49,7 @@ class _Linear:
             made, *aux = made
             self.aux = tuple(map_tensors(lambda t: call("StopGradient", t), a) for a in aux)
         self.out = made
-        self.outs = tensors_in(made)
+        self.outs = values_in(made)
         if not self.outs:
             raise TypeError(f"{who}: fn must return tensors, got {made!r} ({type(made).__name__}).")
 
@@ -77,19 +77,13 @@ class _Linear:
 
     def checked(self, given: Any, like: list[Tensor], name: str) -> list[Tensor]:
         """The tensors of ``given``, if they fit ``like``."""
-        found = tensors_in(given)
+        found = values_in(given)
         if [t.shape for t in found] != [t.shape for t in like]:
             raise ValueError(
                 f"{self.who}: {name} must have the shapes {[t.shape for t in like]}, got "
                 f"{[t.shape for t in found]}."
             )
         return found
-
-
-def _like(tree: Any, tensors: list[Tensor]) -> Any:
-    """``tree`` with its tensors replaced by ``tensors``, in order."""
-    left = iter(tensors)
-    return map_tensors(lambda t: next(left), tree)
 
 
 def vjp(
@@ -123,7 +117,7 @@ def vjp(
     def vjp_fn(*cotangents: Any) -> Any:
         found = run.pull(run.checked(cotangents, run.outs, "cotangents"))
         by_input, by_weight = found[: run.n_inputs], tuple(found[run.n_inputs :])
-        shaped = _like(inputs, by_input)
+        shaped = in_place_of_values(inputs, by_input)
         if weights is None:
             return shaped
         return shaped, by_weight[0] if isinstance(weights, Parameter) else by_weight
@@ -153,7 +147,7 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> t
     """
     args = tuple(inputs) if isinstance(inputs, tuple | list) else (inputs,)
     run = _Linear(fn, args, (), has_aux, "jvp")
-    change = _like(run.out, run.push(run.checked(v, tensors_in(args), "v")))
+    change = in_place_of_values(run.out, run.push(run.checked(v, values_in(args), "v")))
     if has_aux:
         return run.out, change, run.aux[0] if len(run.aux) == 1 else run.aux
     return run.out, change
@@ -183,7 +177,7 @@ def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[..., A
     run = _Linear(fn, args, who="linearize")
 
     def along(v: Any) -> Any:
-        return _like(run.out, run.push(run.checked(v, tensors_in(args), "v")))
+        return in_place_of_values(run.out, run.push(run.checked(v, values_in(args), "v")))
 
     return run.out, along
 

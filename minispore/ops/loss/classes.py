@@ -233,8 +233,8 @@ def nll_loss(
 def _smoothing(op: str, label_smoothing: Any) -> None:
     if isinstance(label_smoothing, bool) or not isinstance(label_smoothing, int | float):
         raise TypeError(f"{op}: label_smoothing must be a float, got {label_smoothing!r}.")
-    if not 0 <= label_smoothing <= 1:
-        raise ValueError(f"{op}: label_smoothing must be in [0, 1], got {label_smoothing}.")
+    if not label_smoothing >= 0:
+        raise ValueError(f"{op}: label_smoothing must be >= 0, got {label_smoothing}.")
 
 
 def cross_entropy(

@@ -10,6 +10,7 @@ from minispore import checks, context
 from minispore.core import dtype as mstype
 from minispore.core import interpreter, views
 from minispore.core.parameter import Parameter
+from minispore.core.registry import primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.linalg.products import addmm, baddbmm, dot, mm, outer
 from minispore.ops.linalg.vector_products import mv
@@ -311,13 +312,27 @@ def _conjugate_transposed(self: Tensor) -> Tensor:
     return call("Conj", swapped) if self.dtype.kind == "c" else swapped
 
 
-def _itself(self: Tensor) -> Tensor:
-    """The tensor itself."""
-    return self
+def _data(self: Tensor) -> Tensor:
+    """The content as a tensor of its own, through which no gradient flows. What is written into
+    either is seen in both; what is assigned to it becomes the content.
+    """
+    box = call("StopGradient", self)
+    views.show(box, views.View(self, primitive("Identity"), ()))
+    return box
+
+
+def _set_data(self: Tensor, value: Tensor) -> None:
+    if not isinstance(value, Tensor):
+        raise TypeError(f"Tensor: data must be set to a Tensor, got {value!r:.80}.")
+    if isinstance(self, Parameter):
+        if value.dtype is not self.dtype:
+            self.set_dtype(value.dtype)
+        self.set_data(value)
+    else:
+        self._inplace(call("Identity", value))
 
 
 for _name, _getter in (
-    ("data", _itself),
     ("device", _device),
     ("init", _initializer),
     ("init_finished", _is_filled),
@@ -326,6 +341,7 @@ for _name, _getter in (
     ("H", _conjugate_transposed),
 ):
     setattr(Tensor, _name, property(_getter))
+Tensor.data = property(_data, _set_data)  # type: ignore[attr-defined]
 
 _PRODUCTS: dict[str, Any] = {
     "addmm": addmm,

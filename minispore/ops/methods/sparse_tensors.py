@@ -10,11 +10,12 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call, method
+from minispore.core.tree import Valued
 from minispore.ops.shape.join import concat, stack
 from minispore.ops.shape.views import broadcast_to
 
 
-class SparseTensor:
+class SparseTensor(Valued):
     """Base of both: values in a shape. Its parts are Tensors, and gradients flow through them."""
 
     def __init__(self, values: Any, shape: Any) -> None:
@@ -69,10 +70,6 @@ class SparseTensor:
         """Axes of the dense tensor."""
         return len(self._shape)
 
-    def _with(self, values: Tensor) -> Any:
-        """The same places with other values."""
-        raise NotImplementedError
-
     def astype(self, dtype: Any) -> Any:
         """The same in another data type."""
         return self._with(self._values.astype(dtype))
@@ -83,6 +80,14 @@ class SparseTensor:
 
     def __neg__(self) -> Any:
         return self._with(-self._values)
+
+    def _beside(self, other: Any) -> Any:
+        """``other``, a sparse tensor of the same kind, of the same shape."""
+        if not isinstance(other, type(self)):
+            raise TypeError(self._said("other", f"be a {type(self).__name__}", f"{other!r}"))
+        if other.shape != self._shape:
+            raise ValueError(self._said("other", f"have the shape {self._shape}", str(other.shape)))
+        return other
 
     def _parts(self) -> Iterable[tuple[str, Tensor]]:
         raise NotImplementedError
@@ -181,11 +186,7 @@ class COOTensor(SparseTensor):
 
     def add(self, other: COOTensor, thresh: Tensor) -> COOTensor:
         """The sum of both, without the values that are less than ``thresh`` in size."""
-        if not isinstance(other, COOTensor):
-            raise TypeError(self._said("other", "be a COOTensor", f"{other!r}"))
-        if other.shape != self._shape:
-            raise ValueError(self._said("other", f"have the shape {self._shape}", str(other.shape)))
-        places = np.concatenate([self._indices.asnumpy(), other.indices.asnumpy()])
+        places = np.concatenate([self._indices.asnumpy(), self._beside(other).indices.asnumpy()])
         values = concat((self._values, other.values))
         both = COOTensor(Tensor(places, self._indices.dtype), values, self._shape).coalesce()
         kept = np.flatnonzero(
@@ -194,6 +195,38 @@ class COOTensor(SparseTensor):
         where = Tensor(kept, mstype.int32)
         places = both.indices.asnumpy()[kept]
         return COOTensor(Tensor(places, self._indices.dtype), both.values[where], self._shape)
+
+    def _dense(self, other: Any) -> bool:
+        """Whether ``other`` is a dense tensor, which must have the same shape."""
+        if not isinstance(other, Tensor):
+            return False
+        if other.shape != self._shape:
+            raise ValueError(self._said("other", f"have the shape {self._shape}", str(other.shape)))
+        return True
+
+    def _at_places(self, other: Any) -> Any:
+        """The elements of a dense tensor that stand at the places of the values."""
+        return call("GatherNd", other, self._indices) if self._dense(other) else NotImplemented
+
+    def __add__(self, other: Any) -> Any:
+        if self._dense(other):
+            return call("TensorScatterAdd", other, self._indices, self._values)
+        return self.add(other, Tensor(0, self.dtype))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self + -other
+
+    def __mul__(self, other: Any) -> Any:
+        found = self._at_places(other)
+        return found if found is NotImplemented else self._with(self._values * found)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        found = self._at_places(other)
+        return found if found is NotImplemented else self._with(self._values / found)
 
 
 @method("to_coo")
@@ -330,23 +363,27 @@ class CSRTensor(SparseTensor):
 
     def add(self, b: CSRTensor, alpha: Tensor, beta: Tensor) -> CSRTensor:
         """alpha * self + beta * b."""
-        if not isinstance(b, CSRTensor):
-            raise TypeError(self._said("b", "be a CSRTensor", f"{b!r}"))
-        if b.shape != self._shape:
-            raise ValueError(self._said("b", f"have the shape {self._shape}", str(b.shape)))
-        first, second = self.to_coo(), b.to_coo()
+        first, second = self.to_coo(), self._beside(b).to_coo()
         places = np.concatenate([first.indices.asnumpy(), second.indices.asnumpy()])
         values = concat((alpha * first.values, beta * second.values))
         both = COOTensor(Tensor(places, self._indices.dtype), values, self._shape)
         return both.coalesce().to_csr()
 
+    def __add__(self, other: Any) -> CSRTensor:
+        return self.add(other, Tensor(1, self.dtype), Tensor(1, self.dtype))
+
+    def __sub__(self, other: Any) -> CSRTensor:
+        return self.add(other, Tensor(1, self.dtype), Tensor(-1, self.dtype))
+
     def __mul__(self, other: Any) -> CSRTensor:
-        return self._with(self._values * self._beside(other))
+        return self._with(self._values * self._at_places(other))
+
+    __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> CSRTensor:
-        return self._with(self._values / self._beside(other))
+        return self._with(self._values / self._at_places(other))
 
-    def _beside(self, other: Any) -> Any:
+    def _at_places(self, other: Any) -> Any:
         """The elements of a dense tensor that stand at the places of the values."""
         if not isinstance(other, Tensor) or not other.ndim:
             return other

@@ -218,6 +218,10 @@ class DropoutDoMask(Primitive):
 # -- functions -------------------------------------------------------------------------------------
 
 
+def _trains(op: str, training: Any) -> bool:
+    return checks.boolean(op, "training", training)
+
+
 def _kept(op: str, p: Any) -> float:
     if isinstance(p, bool) or not isinstance(p, int | float):
         raise TypeError(f"{op}: p must be a float, got {p!r} ({type(p).__name__}).")
@@ -233,41 +237,40 @@ def dropout(
 
     Args:
         input: floats.
-        p: the probability of a zero, in [0, 1).
+        p: the probability of a zero, in [0, 1); of no account without ``training``.
         training: False returns ``input`` itself.
         seed: an int for a stream that all calls with it share.
 
     >>> print(dropout(Tensor([1.0, 2.0]), 0.5, training=False))
     [1. 2.]
     """
-    keep = _kept("dropout", p)
-    if not training or keep == 1:
+    if not _trains("dropout", training):
         return input
-    return Dropout(keep, seed_of("dropout", seed))(input)[0]
+    keep = _kept("dropout", p)
+    return input if keep == 1 else Dropout(keep, seed_of("dropout", seed))(input)[0]
 
 
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Dropout of whole channels of (N, C, L) or (C, L)."""
+    keep = _kept("dropout1d", p)
     all_tensors("dropout1d", input=input)
+    if not _trains("dropout1d", training):
+        return input
     if input.ndim not in (2, 3):
         raise ValueError(f"dropout1d: input must have 2 or 3 axes, got shape {input.shape}.")
-    if not training:
-        return input
     lifted = input if input.ndim == 3 else call("ExpandDims", input, 0)
-    made = Dropout2D(_kept("dropout1d", p))(call("ExpandDims", lifted, -1))[0]
+    made = Dropout2D(keep)(call("ExpandDims", lifted, -1))[0]
     return call("Reshape", made, input.shape)
 
 
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Dropout of whole channels of (N, C, H, W)."""
-    keep = _kept("dropout2d", p)
-    return Dropout2D(keep)(input)[0] if training else input
+    return Dropout2D(_kept("dropout2d", p))(input)[0] if _trains("dropout2d", training) else input
 
 
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Dropout of whole channels of (N, C, D, H, W)."""
-    keep = _kept("dropout3d", p)
-    return Dropout3D(keep)(input)[0] if training else input
+    return Dropout3D(_kept("dropout3d", p))(input)[0] if _trains("dropout3d", training) else input
 
 
 __all__ = [

@@ -25,7 +25,7 @@ class BackupAndRestore(Callback):
         ValueError: ``save_freq`` is not positive.
     """
 
-    reports = False
+    _reports_ = False
 
     def __init__(
         self, backup_dir: str, save_freq: int | str = "epoch", delete_checkpoint: bool = True

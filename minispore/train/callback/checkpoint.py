@@ -210,7 +210,7 @@ class ModelCheckpoint(Callback):
         TypeError: ``directory`` or ``config`` has the wrong type.
     """
 
-    reports = False
+    _reports_ = False
 
     resumes = ("_last_saved_step",)
 
@@ -234,7 +234,7 @@ class ModelCheckpoint(Callback):
         self._given_prefix = self._prefix = "" if self._name_of else str(prefix)
         if self._name_of is None and self._folder_of is None:
             self._prefix = _free_prefix(self._directory, self._given_prefix)
-            self.tells = f"{os.path.realpath(self._directory)}/{self._given_prefix}"
+            self._tells_ = f"{os.path.realpath(self._directory)}/{self._given_prefix}"
         self._manager = CheckpointManager(self._config.format)
         self._latest = ""
         self._last_saved_step = 0
@@ -251,7 +251,7 @@ class ModelCheckpoint(Callback):
 
     def on_train_begin(self, run_context: RunContext) -> None:
         self._params = run_context.original_args()
-        if self.tells is not None and not self.told_elsewhere:
+        if self._tells_ is not None and not self._told_elsewhere_:
             remove_stale(Path(self._directory), lambda name: name.startswith(self._given_prefix))
         last, begun = self._last_saved_step, self._params.cur_step_num
         self._last_saved_step = last if 0 < last <= begun else begun  # a new training begins
@@ -293,7 +293,7 @@ class ModelCheckpoint(Callback):
 
     def _save_graph(self, params: Any) -> None:
         """In GRAPH_MODE, ``<prefix>-graph.meta``: the compiled step as text."""
-        if context.current().mode != context.GRAPH_MODE or self.told_elsewhere:
+        if context.current().mode != context.GRAPH_MODE or self._told_elsewhere_:
             return
         network = params.train_network
         if isinstance(network, SinkNetwork):
@@ -334,7 +334,7 @@ class ModelCheckpoint(Callback):
 
     def _make_room(self, newest: str = "") -> None:
         """Remove what is too much; only after a file is whole, so that there is always one."""
-        if self.told_elsewhere:
+        if self._told_elsewhere_:
             return
         manager, most = self._manager, self._config.keep_checkpoint_max
         manager.update_ckpoint_filelist(self._directory, self._prefix)
@@ -352,7 +352,7 @@ class ModelCheckpoint(Callback):
         for key, start in self._append_from.items():
             self._append[key] = start + now[key]
         config = self._config
-        save = hand_over if self.told_elsewhere else save_checkpoint
+        save = hand_over if self._told_elsewhere_ else save_checkpoint
         save(
             params.train_network if config.saved_network is None else config.saved_network,
             os.path.join(self._directory, name),

@@ -58,7 +58,7 @@ class FlopsUtilizationCollector(Callback):
         (True, 0.0)
     """
 
-    reports = False
+    _reports_ = False
 
     def __init__(
         self,

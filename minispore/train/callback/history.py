@@ -21,7 +21,7 @@ class History(chart.ShownAsText, Callback):
             where there is one, arrays where there are several.
     """
 
-    reports = False
+    _reports_ = False
 
     def __init__(self) -> None:
         self.history: dict[str, list[Any]] = {}

@@ -23,7 +23,7 @@ class LearningRateScheduler(Callback):
         learning_rate_function: from the rate in use and the step number to the next rate.
     """
 
-    reports = False
+    _reports_ = False
 
     def __init__(self, learning_rate_function: Callable[[float, int], float]) -> None:
         if not callable(learning_rate_function):

@@ -30,7 +30,7 @@ class Monitored(Callback):
         min_delta: a smaller change is no improvement.
     """
 
-    reports = False
+    _reports_ = False
     resumes: ClassVar[tuple[str, ...]] = ("best", "wait")
 
     def __init__(self, who: str, monitor: str, mode: str, min_delta: float) -> None:

@@ -29,7 +29,7 @@ class LossMonitor(Callback):
         ValueError: it is negative, or (in training) the loss is NaN or infinite.
     """
 
-    tells = "LossMonitor"
+    _tells_ = "LossMonitor"
 
     def __init__(self, per_print_times: int = 1, every_step: bool = False) -> None:
         self._every = checks.integer("LossMonitor", "per_print_times", per_print_times, 0)
@@ -67,7 +67,7 @@ class LossMonitor(Callback):
                 f"In epoch: {epoch} step: {step_in_epoch}, loss is NAN or INF, training process "
                 "cannot continue, terminating training."
             )
-        if not self._every or self.told_elsewhere:
+        if not self._every or self._told_elsewhere_:
             return
         while step <= self._last_printed:  # a new training has begun, or one was rolled back
             stride = params.batch_num if params.get("dataset_sink_mode") else 1
@@ -80,7 +80,7 @@ class LossMonitor(Callback):
         """In ``Model.fit``, print the metrics of an epoch that was evaluated."""
         params = run_context.original_args()
         metrics = params.get("metrics")
-        if metrics and not self.told_elsewhere:
+        if metrics and not self._told_elsewhere_:
             print(f"Eval result: epoch {params.cur_epoch_num}, metrics: {metrics}", flush=True)
 
 
@@ -121,7 +121,7 @@ class TimeMonitor(Callback):
         ValueError: ``data_size`` is not positive.
     """
 
-    tells = "TimeMonitor"
+    _tells_ = "TimeMonitor"
 
     def __init__(self, data_size: int | None = None, data_time: bool = False) -> None:
         who = "TimeMonitor"
@@ -156,5 +156,5 @@ class TimeMonitor(Callback):
             if params.get("dataset_sink_mode"):  # GetNext waits, on the device
                 self._waited_s = device.current().counters.getnext_wait_s - self._getnext_s
             line += f" (data time: {1e3 * self._waited_s / steps:5.3f} ms)"
-        if not self.told_elsewhere:
+        if not self._told_elsewhere_:
             print(line, flush=True)

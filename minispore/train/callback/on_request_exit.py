@@ -33,7 +33,7 @@ class OnRequestExit(Callback):
         ValueError: an argument has the wrong type, or ``sig`` is SIGKILL, which can't be caught.
     """
 
-    reports = False
+    _reports_ = False
 
     def __init__(
         self,

@@ -39,7 +39,7 @@ class ProgressBar(Callback):
         >>> bar = ProgressBar(file=sys.stdout, interval=0.5)
     """
 
-    reports: ClassVar[bool] = True
+    _reports_: ClassVar[bool] = True
 
     def __init__(self, file: Any = None, interval: float = 0.1) -> None:
         if isinstance(interval, bool) or not isinstance(interval, int | float):
@@ -155,7 +155,7 @@ def _number(value: Any) -> str | None:
 def unseen(callbacks: Sequence[Callback]) -> list[Callback]:
     """A bar for a run that nothing reports on, where somebody would see it; otherwise nothing."""
     said = os.environ.get(SWITCH)
-    if said == "0" or any(callback.reports for callback in callbacks):
+    if said == "0" or any(callback._reports_ for callback in callbacks):
         return []
     watched = "ipykernel" in sys.modules or (sys.stderr is not None and sys.stderr.isatty())
     first = transport.current.rank(WORLD) == 0  # one line for all ranks

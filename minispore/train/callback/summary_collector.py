@@ -62,7 +62,7 @@ class SummaryCollector(Callback):
         RuntimeError: in training: there is a second collector.
     """
 
-    reports = False
+    _reports_ = False
     _DEFAULT_SPECIFIED_DATA = DEFAULTS
 
     def __init__(

@@ -68,8 +68,8 @@ def inference_graph(
     A recurrent layer becomes the ops of its steps, but where the format has it ``said_whole``.
 
     Raises:
-        TypeError: an input is neither a Tensor nor a number, or the net returns something else
-            than Tensors and tuples of them.
+        TypeError: an input is neither a Tensor nor a number or str, or the net returns something
+            else than Tensors, and tuples and dicts of them.
         ValueError: the graph depends on values, or changes Parameters.
     """
     tracer = Tracer()
@@ -78,12 +78,13 @@ def inference_graph(
         if isinstance(given, Tensor):
             value = given.value_
             boxes.append(wrap(tracer.input(closed(value.spec, length), value.data)))
-        elif given is None or isinstance(given, bool | int | float):
-            boxes.append(given)  # a number becomes a constant of the graph
+        elif given is None or isinstance(given, bool | int | float | str):
+            boxes.append(given)  # it becomes a constant of the graph
         else:
             raise TypeError(
-                f"{WHO}: input {i} must be a Tensor, a number or None, got {type(given).__name__}. "
-                "Pass each Tensor by itself, with the shape that the model is to have."
+                f"{WHO}: input {i} must be a Tensor, a number, a str or None, got "
+                f"{type(given).__name__}. Pass each Tensor by itself, with the shape that the "
+                "model is to have."
             )
     with inferring(net), interpreter.using(tracer):
         try:
@@ -110,10 +111,13 @@ def _structure(out: Any, flat: list[Tensor]) -> Any:
     if isinstance(out, Tensor):
         flat.append(out)
         return len(flat) - 1
+    if isinstance(out, dict):  # a file has no keys
+        out = tuple(out.values())
     if isinstance(out, tuple | list) and out:
         return tuple([_structure(part, flat) for part in out])
     raise TypeError(
-        f"{WHO}: the network must return Tensors or tuples of them, got {type(out).__name__}."
+        f"{WHO}: the network must return Tensors, or tuples and dicts of them, got "
+        f"{type(out).__name__}."
     )
 
 

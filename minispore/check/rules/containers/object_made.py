@@ -16,7 +16,7 @@ def _find(function: Source) -> Iterator[Found]:
         held = function.value(call.func)
         if isinstance(held, type) and is_users(held.__module__):
             given = (*call.args, *[k.value for k in call.keywords])
-            marked = hasattr(held, "__ms_class__") or hasattr(held, "graph_key")
+            marked = hasattr(held, "__ms_class__") or hasattr(held, "_graph_key_")
             if not marked and any(function.kind(a) == "tensor" for a in given):
                 yield call
     for node in function.walk(ast.BinOp):

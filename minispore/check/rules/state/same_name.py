@@ -15,7 +15,7 @@ def _find(function: Source) -> Iterator[Found]:
         if not isinstance(held, list | tuple | dict) or not isinstance(node.ctx, ast.Load):
             continue
         parts = held.values() if isinstance(held, dict) else held
-        cells = [c for c in parts if hasattr(type(c), "graph_key")]
+        cells = [c for c in parts if hasattr(type(c), "_graph_key_")]
         names = [p.name for c in cells for p in c.get_parameters()]
         if len(set(names)) < len(names):
             yield node

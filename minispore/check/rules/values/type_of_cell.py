@@ -13,7 +13,7 @@ from minispore.check.source import Source, called
 def _find(function: Source) -> Iterator[Found]:
     for node in function.walk(ast.Compare):
         sides = (node.left, *node.comparators)
-        of_cell = any(hasattr(function.value(side), "graph_key") for side in sides)
+        of_cell = any(hasattr(function.value(side), "_graph_key_") for side in sides)
         if of_cell and any(called(side) == "type" for side in sides):
             yield node
 

@@ -238,7 +238,8 @@ def dropout(input: Tensor, p: float = ..., training: bool = ..., inplace: bool =
 
     Args:
         input (Tensor): floats; any dtype.
-        p (float): the probability of a zero, in [0, 1). Default: 0.5.
+        p (float): the probability of a zero, in [0, 1); of no account without ``training``.
+            Default: 0.5.
         training (bool): False returns ``input`` itself. Default: True.
         inplace (bool): whether the result goes into the input itself. Default: False.
 

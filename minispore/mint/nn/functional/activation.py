@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import ops
+from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
 from minispore.mint.elementwise import as_float, sigmoid
@@ -156,6 +156,7 @@ def dropout2d(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
     """Whole channels of (N, C, H, W) zeroed with probability ``p``, the others divided by 1 - p."""
+    checks.number("dropout2d", "p", p, 0.0, 1.0)
     made = call("ZerosLike", input) if training and p == 1 else ops.dropout2d(input, p, training)
     return _put(input, made, inplace and training)
 

@@ -61,7 +61,7 @@ class Adagrad(Counting):
         super().__init__(params, defaults)
         self.accum = self.parameters.clone(prefix="accum", init=start)
 
-    def update(
+    def _update_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
         gradient = decayed(group, parameter, gradient)

@@ -69,10 +69,10 @@ class Adam(Optimizer):
         step = Tensor(np.zeros((), np.int32))
         self.state_step = Parameter(step, name="state_step")
 
-    def before_updates(self) -> None:
+    def _before_updates_(self) -> None:
         ops.assign_add(self.state_step, Tensor(1, mstype.int32))
 
-    def update(
+    def _update_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
         self._step(i, group, lr, parameter, decayed(group, parameter, gradient))
@@ -116,7 +116,7 @@ class AdamW(Adam):
     ) -> None:
         super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
 
-    def update(
+    def _update_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
         put(parameter, parameter * (1 - lr * group["weight_decay"]))

@@ -64,7 +64,7 @@ class ASGD(Counting):
         self.eta = numbers("eta", 0.0, self.parameters)
         self.ax = self.parameters.clone(prefix="ax", init="zeros")
 
-    def update(
+    def _update_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
         gradient = decayed(group, parameter, gradient)

@@ -67,7 +67,7 @@ class NAdam(Counting):
         self.exp_avg_sq = self.parameters.clone(prefix="exp_avg_sq", init="zeros")
         self.mu_product = numbers("mu_product", 1.0, self.parameters)
 
-    def update(
+    def _update_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
         gradient = decayed(group, parameter, gradient)

@@ -89,19 +89,19 @@ class Optimizer(Cell):
                 f"{type(self).__name__}: gradients must be {len(self.parameters)} tensors, "
                 f"got {len(gradients)}."
             )
-        self.before_updates()
+        self._before_updates_()
         for number, group in enumerate(self.param_groups):
             first = self.group_start_id[number]
             for i, p in enumerate(group["params"], first):
                 climbs = "maximize" in self.defaults and group["maximize"]
                 gradient = -gradients[i] if climbs else gradients[i]
-                self.update(i, group, _in_force(group["lr"]), p, gradient)
+                self._update_(i, group, _in_force(group["lr"]), p, gradient)
         return True
 
-    def before_updates(self) -> None:
+    def _before_updates_(self) -> None:
         """What comes before the parameters' own steps."""
 
-    def update(
+    def _update_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
         """The step of the i-th parameter."""
@@ -126,7 +126,7 @@ class Counting(Optimizer):
         step = Tensor(np.zeros((), np.int32))
         self.step_t = Parameter(step, name="step_t")
 
-    def before_updates(self) -> None:
+    def _before_updates_(self) -> None:
         ops.assign_add(self.step_t, Tensor(1, mstype.int32))
 
     def step_beside(self, parameter: Parameter) -> Tensor:

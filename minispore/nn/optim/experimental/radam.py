@@ -58,7 +58,7 @@ class RAdam(Counting):
         self.exp_avg = self.parameters.clone(prefix="exp_avg", init="zeros")
         self.exp_avg_sq = self.parameters.clone(prefix="exp_avg_sq", init="zeros")
 
-    def update(
+    def _update_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
         gradient = decayed(group, parameter, gradient)

@@ -64,7 +64,7 @@ class RMSprop(Optimizer):
         self.mean_square = self.parameters.clone(prefix="mean_square", init="zeros")
         self.moment = self.parameters.clone(prefix="moment", init="zeros")
 
-    def update(
+    def _update_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
         gradient = decayed(group, parameter, gradient)

@@ -64,7 +64,7 @@ class Rprop(Counting):
         self.prev = self.parameters.clone(prefix="prev", init="zeros")
         self.step_size = self.parameters.clone(prefix="step_size", init="zeros")
 
-    def update(
+    def _update_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
         down, up = group["etas"]

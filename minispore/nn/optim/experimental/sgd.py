@@ -64,7 +64,7 @@ class SGD(Optimizer):
         self.accum = self.parameters.clone(prefix="accum", init="zeros")
         self.stat = self.parameters.clone(prefix="stat", init="ones")
 
-    def update(
+    def _update_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
         step = ops.SGD(float(group["dampening"]), group["weight_decay"], group["nesterov"])
