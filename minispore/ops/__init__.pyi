@@ -31,6 +31,7 @@ from minispore.ops import sparse as sparse
 from minispore.ops import statistics as statistics
 from minispore.ops import steps as steps
 from minispore.ops import support as support
+from minispore.ops import transformer as transformer
 from minispore.ops import vocabulary as vocabulary
 from minispore.ops.control.collective import AllGather as AllGather
 from minispore.ops.control.collective import AllReduce as AllReduce
@@ -770,6 +771,37 @@ def add_flags(fn: Callable[..., Any] | None = ..., **flags: Any) -> Any:
 
     Returns:
         function."""
+def add_layer_norm(x1: Tensor, x2: Tensor, gamma: Tensor, beta: Tensor, epsilon: float = ..., additional_output: bool = ...) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """The layer norm of x1 + x2 over the last axis, in float32.
+
+    Gradients go through the norm, and the sum if it was asked for, as MindSpore's do.
+
+    Args:
+        x1 (Tensor): (*, N), of float16, bfloat16 or float32.
+        x2 (Tensor): like ``x1``.
+        gamma (Tensor): (N,).
+        beta (Tensor): (N,).
+        epsilon (float): added to the variance. Default: 1e-05.
+        additional_output (bool): whether the sum is wanted; else it is 0. Default: False.
+
+    Returns:
+        ``(y, mean, 1 / sqrt(variance + epsilon), x1 + x2)``; mean and the next have float32, and
+        length 1 along N."""
+def add_rms_norm(x1: Tensor, x2: Tensor, gamma: Tensor, epsilon: float = ...) -> tuple[Tensor, Tensor, Tensor]:
+    """The RMS norm of x1 + x2: (x1 + x2) / sqrt(mean((x1 + x2)^2) + epsilon) * gamma.
+
+    Gradients go through the norm alone, as MindSpore's do: none comes from the other two outputs.
+    Where the sum goes on beside its norm, as in a residual block, add x1 and x2 once more.
+
+    Args:
+        x1 (Tensor): (*, R), of float16, bfloat16 or float32.
+        x2 (Tensor): like ``x1``.
+        gamma (Tensor): of the last axes of ``x1``, R, which are normalised.
+        epsilon (float): in (0, 1]. Default: 1e-06.
+
+    Returns:
+        ``(y, 1 / sqrt(mean((x1 + x2)^2) + epsilon), x1 + x2)``; the second has float32, and length
+        1 along R."""
 def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = ..., alpha: Any = ...) -> Tensor:
     """beta * input + alpha * the sum of batch1[i] @ batch2[i].
 
@@ -8223,6 +8255,8 @@ __all__ = [
     "adaptive_max_pool3d",
     "add",
     "add_flags",
+    "add_layer_norm",
+    "add_rms_norm",
     "addbmm",
     "addcdiv",
     "addcmul",
