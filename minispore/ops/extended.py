@@ -69,6 +69,7 @@ look_random, names_random = _front(
     randn_like_ext randperm_ext
     """,
 )
+look_other, names_other = _front("function.other_func", "", FUNCTIONS)
 look_generated, names_generated = _front("auto_generate", _GENERATED, GENERATED)
 look_definitions, names_definitions = _front("auto_generate.gen_ops_def", _GENERATED, GENERATED)
 

@@ -32,21 +32,32 @@ SHOWN = rooms(
     sparse.row_bounds coo2csr csr2coo
     sparse.segments sparse_segment_mean
     sparse.sums SparseTensorDenseAdd
+    transformer.gating GroupTopk
     """
 )
 FUNCTIONS = rooms(
     """
+    transformer.experts moe_token_permute moe_token_unpermute
     transformer.fused_norms add_layer_norm add_rms_norm
+    transformer.routing moe_init_routing_v2
     """
 )
 _EXPERTS = rooms(
     """
+    transformer.experts MoeTokenPermute MoeTokenPermuteGrad MoeTokenUnpermute MoeTokenUnpermuteGrad
     transformer.fused_norms AddLayerNormGrad AddLayerNormV2 AddRmsNorm RmsNormGrad
+    transformer.gating FusedAddTopKDiv GroupTopk MoeComputeExpertTokens MoeGatingTopKSoftmax
+    transformer.gating TopKRouter
+    transformer.routing MoeFinalizeRouting MoeInitRouting MoeInitRoutingV2
     """
 )
 GENERATED = _EXPERTS | rooms(
     """
+    transformer.experts moe_token_permute moe_token_permute_grad moe_token_unpermute
+    transformer.experts moe_token_unpermute_grad
     transformer.fused_norms add_layer_norm_grad add_layernorm_v2 add_rms_norm
+    transformer.gating fused_add_topk_div group_topk moe_compute_expert_tokens topkrouter
+    transformer.routing moe_finalize_routing moe_init_routing
     """
 )
 INNER = SHOWN | rooms(
@@ -68,6 +79,13 @@ INNER = SHOWN | rooms(
     sparse.sums SparseAdd SparseAddmm SparseCountSparseOutput SparseDenseCwiseAdd
     sparse.sums SparseDenseCwiseDiv SparseDenseCwiseMul SparseSoftmax SparseSparseMaximum
     sparse.sums SparseSparseMinimum Sspaddmm
+    transformer.gating TopKRouter
+    """
+)
+_INFERENCE = rooms(
+    """
+    transformer.gating MoeGatingTopKSoftmax
+    transformer.routing MoeFinalizeRouting
     """
 )
 
@@ -79,6 +97,7 @@ def _inner(door: str) -> tuple[Look, Names]:
 look_operations, names_operations = later("minispore.ops.operations", SHOWN)
 look_arrays, names_arrays = _inner("array_ops")
 look_images, names_images = _inner("image_ops")
+look_inference, names_inference = later("minispore.ops.operations._infer_ops", _INFERENCE)
 look_inner, names_inner = _inner("_inner_ops")
 look_maths, names_maths = _inner("math_ops")
 look_networks, names_networks = _inner("nn_ops")
