@@ -32,6 +32,7 @@ _HEADS = rooms(
     network.heads _interpolate_ext_scale_factor_convert_size linear multi_head_attention_forward
     """
 )
+_GROUPED = rooms("transformer.grouped_functions gmm gmm_backward gmm_backward_fusion")
 look_array, names_array = _front(
     "function.array_func",
     """
@@ -51,6 +52,7 @@ look_math, names_math = _front(
     median_ext mul_ext norm_ext pow_ext remainder_ext std_ext std_mean_ext sub_ext var_ext
     var_mean_ext vector_norm_ext
     """,
+    _GROUPED,
 )
 look_nn, names_nn = _front(
     "function.nn_func",

@@ -48,6 +48,7 @@ _EXPERTS = rooms(
     transformer.fused_norms AddLayerNormGrad AddLayerNormV2 AddRmsNorm RmsNormGrad
     transformer.gating FusedAddTopKDiv GroupTopk MoeComputeExpertTokens MoeGatingTopKSoftmax
     transformer.gating TopKRouter
+    transformer.grouped GroupedMatmul GroupedMatmulV2 GroupedMatmulV4 InplaceGroupedMatmulAdd
     transformer.routing MoeFinalizeRouting MoeInitRouting MoeInitRoutingV2
     """
 )
@@ -57,6 +58,8 @@ GENERATED = _EXPERTS | rooms(
     transformer.experts moe_token_unpermute_grad
     transformer.fused_norms add_layer_norm_grad add_layernorm_v2 add_rms_norm
     transformer.gating fused_add_topk_div group_topk moe_compute_expert_tokens topkrouter
+    transformer.grouped_functions grouped_matmul grouped_matmul_add_ grouped_matmul_v2
+    transformer.grouped_functions grouped_matmul_v4
     transformer.routing moe_finalize_routing moe_init_routing
     """
 )
@@ -85,6 +88,7 @@ INNER = SHOWN | rooms(
 _INFERENCE = rooms(
     """
     transformer.gating MoeGatingTopKSoftmax
+    transformer.grouped GroupedMatmul
     transformer.routing MoeFinalizeRouting
     """
 )

@@ -463,18 +463,19 @@ def test_op_by_op_and_in_a_graph_the_bits_are_the_same(dtype: Any) -> None:
 PATHS = {
     "minispore.ops": "GroupTopk add_layer_norm add_rms_norm moe_init_routing_v2 moe_token_permute",
     "minispore.ops.auto_generate": "AddLayerNormV2 AddRmsNorm FusedAddTopKDiv GroupTopk "
-    "MoeComputeExpertTokens "
+    "GroupedMatmul GroupedMatmulV4 InplaceGroupedMatmulAdd MoeComputeExpertTokens "
     "MoeFinalizeRouting MoeGatingTopKSoftmax MoeInitRouting MoeInitRoutingV2 MoeTokenPermute "
-    "MoeTokenUnpermute TopKRouter add_rms_norm fused_add_topk_div group_topk "
-    "moe_finalize_routing moe_token_unpermute topkrouter",
-    "minispore.ops.auto_generate.gen_ops_def": "moe_init_routing",
-    "minispore.ops.auto_generate.gen_ops_prim": "MoeTokenPermuteGrad RmsNormGrad",
+    "MoeTokenUnpermute TopKRouter add_rms_norm fused_add_topk_div group_topk grouped_matmul "
+    "grouped_matmul_add_ grouped_matmul_v4 moe_finalize_routing moe_token_unpermute topkrouter",
+    "minispore.ops.auto_generate.gen_ops_def": "grouped_matmul moe_init_routing",
+    "minispore.ops.auto_generate.gen_ops_prim": "GroupedMatmul MoeTokenPermuteGrad RmsNormGrad",
     "minispore.ops.function": "add_layer_norm moe_token_unpermute",
+    "minispore.ops.function.math_func": "gmm gmm_backward gmm_backward_fusion",
     "minispore.ops.function.nn_func": "add_layer_norm add_rms_norm moe_token_permute",
     "minispore.ops.function.other_func": "moe_init_routing_v2",
     "minispore.ops.functional": "add_rms_norm moe_init_routing_v2",
     "minispore.ops.operations": "GroupTopk",
-    "minispore.ops.operations._infer_ops": "MoeFinalizeRouting MoeGatingTopKSoftmax",
+    "minispore.ops.operations._infer_ops": "GroupedMatmul MoeFinalizeRouting MoeGatingTopKSoftmax",
     "minispore.ops.operations._inner_ops": "TopKRouter",
     "minispore.ops.operations.nn_ops": "GroupTopk",
 }

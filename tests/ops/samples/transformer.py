@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from minispore.ops.transformer import experts, fused_norms, gating, routing
+from minispore.ops.transformer import experts, fused_norms, gating, grouped, products, routing
 from tests.ops.samples import bad, elsewhere, floats, positive, sample
 
 WHERE = np.array([[1, 0], [2, 1], [0, 1]], np.int32)  # the experts of three tokens
+ENDS = np.array([2, 2, 5], np.int64)  # the second group is empty
 TYPE, RUN = TypeError, RuntimeError
 NO_64 = "it takes no float64; tests/ops/test_experts.py has its gradients"
 
@@ -96,6 +97,13 @@ sample(gating.TopKRouter(), CHOICES, 2, 3)
 sample(gating.TopKRouter(), CHOICES.astype(np.int64), 2, 3, 1)
 bad(gating.TopKRouter(), CHOICES, 2, 3, 2, match="drop_type must be in [0, 1]")
 bad(gating.TopKRouter(), CHOICES[0], 2, 3, match="input must have 3 axes")
+
+sample(products.GroupedRows(), floats(6, 2), floats(3, 2, 4), ENDS)
+sample(products.GroupedRows(True), floats(6, 2), floats(3, 4, 2), ENDS)
+sample(products.GroupedOuter(), floats(6, 2), floats(6, 4), ENDS)
+for name in ("GroupedMatmul", "GroupedMatmulV2", "GroupedMatmulV4", "InplaceGroupedMatmulAdd"):
+    assert hasattr(grouped, name)
+    elsewhere(name, "tests/ops/test_grouped.py")
 
 ONE_SIDED = "its gradients go through the first output alone; tests/ops/test_fused_norms.py"
 ADD_RMS, ADD_LAYER = fused_norms.AddRmsNorm(), fused_norms.AddLayerNormV2()
