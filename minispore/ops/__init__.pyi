@@ -31,6 +31,7 @@ from minispore.ops import sparse as sparse
 from minispore.ops import statistics as statistics
 from minispore.ops import steps as steps
 from minispore.ops import support as support
+from minispore.ops import transformer as transformer
 from minispore.ops import vocabulary as vocabulary
 from minispore.ops.control.collective import AllGather as AllGather
 from minispore.ops.control.collective import AllReduce as AllReduce
@@ -651,6 +652,7 @@ from minispore.ops.support.deprecated import DenseToSparseSetOperation as DenseT
 from minispore.ops.support.deprecated import DepthwiseConv2dNative as DepthwiseConv2dNative
 from minispore.ops.support.described import PrimitiveWithCheck as PrimitiveWithCheck
 from minispore.ops.support.described import PrimitiveWithInfer as PrimitiveWithInfer
+from minispore.ops.transformer.gating import GroupTopk as GroupTopk
 
 def abs(input: Tensor) -> Tensor:
     """|input|; the modulus of a complex input stays complex (``ComplexAbs`` is real). The slope at 0
@@ -770,6 +772,37 @@ def add_flags(fn: Callable[..., Any] | None = ..., **flags: Any) -> Any:
 
     Returns:
         function."""
+def add_layer_norm(x1: Tensor, x2: Tensor, gamma: Tensor, beta: Tensor, epsilon: float = ..., additional_output: bool = ...) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """The layer norm of x1 + x2 over the last axis, in float32.
+
+    Gradients go through the norm, and the sum if it was asked for, as MindSpore's do.
+
+    Args:
+        x1 (Tensor): (*, N), of float16, bfloat16 or float32.
+        x2 (Tensor): like ``x1``.
+        gamma (Tensor): (N,).
+        beta (Tensor): (N,).
+        epsilon (float): added to the variance. Default: 1e-05.
+        additional_output (bool): whether the sum is wanted; else it is 0. Default: False.
+
+    Returns:
+        ``(y, mean, 1 / sqrt(variance + epsilon), x1 + x2)``; mean and the next have float32, and
+        length 1 along N."""
+def add_rms_norm(x1: Tensor, x2: Tensor, gamma: Tensor, epsilon: float = ...) -> tuple[Tensor, Tensor, Tensor]:
+    """The RMS norm of x1 + x2: (x1 + x2) / sqrt(mean((x1 + x2)^2) + epsilon) * gamma.
+
+    Gradients go through the norm alone, as MindSpore's do: none comes from the other two outputs.
+    Where the sum goes on beside its norm, as in a residual block, add x1 and x2 once more.
+
+    Args:
+        x1 (Tensor): (*, R), of float16, bfloat16 or float32.
+        x2 (Tensor): like ``x1``.
+        gamma (Tensor): of the last axes of ``x1``, R, which are normalised.
+        epsilon (float): in (0, 1]. Default: 1e-06.
+
+    Returns:
+        ``(y, 1 / sqrt(mean((x1 + x2)^2) + epsilon), x1 + x2)``; the second has float32, and length
+        1 along R."""
 def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = ..., alpha: Any = ...) -> Tensor:
     """beta * input + alpha * the sum of batch1[i] @ batch2[i].
 
@@ -4979,6 +5012,53 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``input``."""
+def moe_init_routing_v2(x: Tensor, expert_idx: Tensor, active_num: int, expert_capacity: int, expert_num: int, drop_pad_mode: int, expert_tokens_count_or_cumsum_flag: int, expert_tokens_before_capacity_flag: bool) -> tuple[Tensor, ...]:
+    """Tokens in the order of their experts, or in places of which each expert has as many.
+
+    Args:
+        x (Tensor): (N, H), of float16, bfloat16 or float32.
+        expert_idx (Tensor): the experts of each token, (N, K) of int32.
+        active_num (int): without places, how many rows to keep; 0: all.
+        expert_capacity (int): with places, how many each expert has, at most N.
+        expert_num (int): how many experts there are, wherever they are counted.
+        drop_pad_mode (int): 1: in places; rows that find none are dropped, and places without one
+            are 0. 0: without.
+        expert_tokens_count_or_cumsum_flag (int): without places, 2: count the rows of each expert;
+            1: and of those before it; 0: neither.
+        expert_tokens_before_capacity_flag (bool): with places, count the rows of each expert.
+
+    Returns:
+        ``(expanded_x, expanded_row_idx)``: (N * K, H), or fewer rows, or in places (E, C, H); the
+        row where each expert of each token went, -1 where it was dropped, (N * K,) of int32. Behind
+        them the counts, (E,) of int32, if they were asked for."""
+def moe_token_permute(tokens: Tensor, indices: Tensor, num_out_tokens: int | None = ..., padded_mode: bool = ...) -> tuple[Tensor, Tensor]:
+    """Tokens in the order of their experts, each as often as it has experts.
+
+    Args:
+        tokens (Tensor): (N, H), of float16, bfloat16 or float32.
+        indices (Tensor): the experts of each token, (N, K) or (N,), of int32 or int64; K is at most
+            512.
+        num_out_tokens (int | None): how many to keep of those in order; None or 0: all. Default:
+            None.
+        padded_mode (bool): False, as on an Ascend. Default: False.
+
+    Returns:
+        ``(permuted, sorted_indices)``: (N * K, H), or fewer rows, and for each expert of each token
+        the row where it went, (N * K,) of int32. Of one expert, earlier tokens come first."""
+def moe_token_unpermute(permuted_tokens: Tensor, sorted_indices: Tensor, probs: Tensor | None = ..., padded_mode: bool = ..., restore_shape: Any = ...) -> Tensor:
+    """Tokens as they were before ``moe_token_permute``, the K rows of each one added up.
+
+    Args:
+        permuted_tokens (Tensor): (N * K, H), of float16, bfloat16 or float32. Rows that were cut
+            off are 0; float16 and float32.
+        sorted_indices (Tensor): where each row went, (N * K,) of int32.
+        probs (Tensor | None): the weights of the rows of each token, (N, K); None: K is 1. Products
+            and sums are in float32, rounded to the dtype of ``probs``. Default: None.
+        padded_mode (bool): False, as on an Ascend. Default: False.
+        restore_shape: read in padded mode alone. Default: None.
+
+    Returns:
+        (N, H), of the dtype of ``permuted_tokens``."""
 def move_to(input: Tensor, to: str = ..., blocking: bool = ...) -> Tensor:
     """``input`` itself, whatever the device.
 
@@ -7856,6 +7936,7 @@ __all__ = [
     "GreaterEqual",
     "GridSampler2D",
     "GridSampler3D",
+    "GroupTopk",
     "HSVToRGB",
     "HShrink",
     "HSigmoid",
@@ -8225,6 +8306,8 @@ __all__ = [
     "adaptive_max_pool3d",
     "add",
     "add_flags",
+    "add_layer_norm",
+    "add_rms_norm",
     "addbmm",
     "addcdiv",
     "addcmul",
@@ -8664,6 +8747,9 @@ __all__ = [
     "mish",
     "mixed_precision_cast",
     "mm",
+    "moe_init_routing_v2",
+    "moe_token_permute",
+    "moe_token_unpermute",
     "move_to",
     "moveaxis",
     "movedim",

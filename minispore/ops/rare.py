@@ -1,7 +1,7 @@
 """Ops that few scripts ask for: their rooms open at the first look at one.
 
 What MindSpore shows at ``ops`` is in ``SHOWN``; what its modules below ``ops.operations`` have
-beside that, in ``INNER``.
+beside that, in ``INNER``; ``FUNCTIONS`` are functions, ``GENERATED`` is at ``ops.auto_generate``.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from minispore.later import Look, Names, later
 
 
-def _rooms(table: str) -> dict[str, str]:
+def rooms(table: str) -> dict[str, str]:
     """Which room each name is in, from lines that begin with a room."""
     found: dict[str, str] = {}
     for line in table.strip().splitlines():
@@ -18,7 +18,7 @@ def _rooms(table: str) -> dict[str, str]:
     return found
 
 
-SHOWN = _rooms(
+SHOWN = rooms(
     """
     index.lookups CompareAndBitpack ComputeAccidentalHits MapUniform NoRepeatNGram SubAndFilter
     shape.formats ConjugateTranspose DataFormatVecPermute Expand Fills
@@ -32,9 +32,38 @@ SHOWN = _rooms(
     sparse.row_bounds coo2csr csr2coo
     sparse.segments sparse_segment_mean
     sparse.sums SparseTensorDenseAdd
+    transformer.gating GroupTopk
     """
 )
-INNER = SHOWN | _rooms(
+FUNCTIONS = rooms(
+    """
+    transformer.experts moe_token_permute moe_token_unpermute
+    transformer.fused_norms add_layer_norm add_rms_norm
+    transformer.routing moe_init_routing_v2
+    """
+)
+_EXPERTS = rooms(
+    """
+    transformer.experts MoeTokenPermute MoeTokenPermuteGrad MoeTokenUnpermute MoeTokenUnpermuteGrad
+    transformer.fused_norms AddLayerNormGrad AddLayerNormV2 AddRmsNorm RmsNormGrad
+    transformer.gating FusedAddTopKDiv GroupTopk MoeComputeExpertTokens MoeGatingTopKSoftmax
+    transformer.gating TopKRouter
+    transformer.grouped GroupedMatmul GroupedMatmulV2 GroupedMatmulV4 InplaceGroupedMatmulAdd
+    transformer.routing MoeFinalizeRouting MoeInitRouting MoeInitRoutingV2
+    """
+)
+GENERATED = _EXPERTS | rooms(
+    """
+    transformer.experts moe_token_permute moe_token_permute_grad moe_token_unpermute
+    transformer.experts moe_token_unpermute_grad
+    transformer.fused_norms add_layer_norm_grad add_layernorm_v2 add_rms_norm
+    transformer.gating fused_add_topk_div group_topk moe_compute_expert_tokens topkrouter
+    transformer.grouped_functions grouped_matmul grouped_matmul_add_ grouped_matmul_v2
+    transformer.grouped_functions grouped_matmul_v4
+    transformer.routing moe_finalize_routing moe_init_routing
+    """
+)
+INNER = SHOWN | rooms(
     """
     linalg.tridiagonal SelfAdjointEig TridiagonalSolve
     loss.sparse_rows SparseSoftmaxCrossEntropyWithLogitsV2
@@ -53,6 +82,14 @@ INNER = SHOWN | _rooms(
     sparse.sums SparseAdd SparseAddmm SparseCountSparseOutput SparseDenseCwiseAdd
     sparse.sums SparseDenseCwiseDiv SparseDenseCwiseMul SparseSoftmax SparseSparseMaximum
     sparse.sums SparseSparseMinimum Sspaddmm
+    transformer.gating TopKRouter
+    """
+)
+_INFERENCE = rooms(
+    """
+    transformer.gating MoeGatingTopKSoftmax
+    transformer.grouped GroupedMatmul
+    transformer.routing MoeFinalizeRouting
     """
 )
 
@@ -64,11 +101,13 @@ def _inner(door: str) -> tuple[Look, Names]:
 look_operations, names_operations = later("minispore.ops.operations", SHOWN)
 look_arrays, names_arrays = _inner("array_ops")
 look_images, names_images = _inner("image_ops")
+look_inference, names_inference = later("minispore.ops.operations._infer_ops", _INFERENCE)
 look_inner, names_inner = _inner("_inner_ops")
 look_maths, names_maths = _inner("math_ops")
 look_networks, names_networks = _inner("nn_ops")
 look_others, names_others = _inner("other_ops")
 look_sparse, names_sparse = _inner("sparse_ops")
+look_primitives, names_primitives = later("minispore.ops.auto_generate.gen_ops_prim", _EXPERTS)
 
 _TYPES = dict.fromkeys(
     ("TensorType", "get_py_obj_dtype", "tensor_type"), "minispore.ops.methods.object_types"

@@ -76,7 +76,8 @@ def _below(cls: type) -> Iterator[type]:
 _T, _V = "minispore.dataset.transforms", "minispore.dataset.vision"
 _DOORS = [f"{room}.{door}" for room in (_T, _V) for door in ("c_transforms", "py_transforms")]
 
-_RARE = [importlib.import_module(f"minispore.ops.operations.{x}_ops") for x in ("sparse", "nn")]
+_DOORS_OF_OPS = ("operations.sparse_ops", "operations.nn_ops", "auto_generate")
+_RARE = [importlib.import_module(f"minispore.ops.{door}") for door in _DOORS_OF_OPS]
 OPS = Room("minispore.ops", (Primitive,), (minispore.ops, *_RARE), "minispore/ops/vocabulary.py")
 ROOMS = [
     OPS,

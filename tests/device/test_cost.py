@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import minispore.ops.transformer.products
 from minispore.device.model.cost import program_cost
 from minispore.device.model.cube import cube_work
 from minispore.device.model.records import BACKWARD, OPTIMIZER, OpRecord
@@ -56,6 +57,17 @@ def test_a_transposed_product_has_the_same_tiles() -> None:
     turned = OpRecord("MatMul", (array("a", 64, 32), array("b", 64, 48)), (array("c", 32, 48),),
                       {"transpose_a": True})  # fmt: skip
     assert cube_work(turned, SLOW).flops == cube_work(matmul(32, 64, 48), SLOW).flops
+
+
+def test_products_of_groups_of_rows_have_the_tiles_of_all_rows() -> None:
+    assert minispore.ops.transformer.products.GroupedRows.multiplies == "product"
+    ends = array("ends", 4, dtype=np.dtype(np.int64))
+    rows = OpRecord("GroupedRows", (array("x", 256, 64), array("w", 4, 64, 48), ends),
+                    (array("y", 256, 48),))  # fmt: skip
+    assert cube_work(rows, SLOW).cycles == cube_work(matmul(256, 64, 48), SLOW).cycles
+    outer = OpRecord("GroupedOuter", (array("x", 256, 64), array("dy", 256, 48), ends),
+                     (array("dw", 4, 64, 48),))  # fmt: skip
+    assert cube_work(outer, SLOW).cycles == 4 * cube_work(matmul(64, 256 // 4, 48), SLOW).cycles
 
 
 def test_a_batched_product_has_the_tiles_of_all_its_matrices() -> None:

@@ -70,11 +70,13 @@ def _tiles(record: OpRecord, tile: int) -> tuple[int, float, int]:
 
 def _product_tiles(record: OpRecord, up: Callable[[float], int]) -> tuple[int, float, int]:
     a, b, out = record.inputs[0].shape, record.inputs[1].shape, record.outputs[0].shape
-    turned = record.attrs.get("transpose_a", False)
-    inner = a[-2] if turned and len(a) > 1 else a[-1]
+    grouped = len(out) > max(len(a), len(b))  # the rows of both are shared out among the matrices
+    turned = grouped or record.attrs.get("transpose_a", False)
+    inner = (a[-2] if turned and len(a) > 1 else a[-1]) / (max(1, out[0]) if grouped else 1)
     columns = out[-1] if len(b) > 1 and out else 1
     rows = math.prod(out) // max(1, columns)
-    matrices = math.prod(out[:-2]) if len(b) > 2 else 1  # else the rows of all are one matrix
+    several = grouped or len(b) > 2  # else the rows of all are one matrix
+    matrices = math.prod(out[:-2]) if several else 1
     tiles = matrices * up(rows / max(1, matrices)) * up(columns)
     return tiles, up(inner), max(1, up(inner) // SPLIT_DEPTH) if matrices == 1 else 1
 

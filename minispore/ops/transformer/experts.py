@@ -1,0 +1,242 @@
+"""Tokens in the order of their experts, and back, which MindSpore has on Ascends alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import checks
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, call
+from minispore.described import describe
+from minispore.ops.support.axes import given_tensors, of_dtype
+from minispore.ops.support.derive import _Composite, pull_back
+from minispore.ops.transformer.inputs import FLOATS, places, wide, with_axes, with_shape
+from minispore.ops.transformer.queues import in_order
+
+_MOST_EXPERTS = 512  # of one token
+
+
+def _not_padded(op: str, padded_mode: Any) -> None:
+    if checks.boolean(op, "padded_mode", padded_mode):
+        rule = "be False, as on an Ascend"
+        raise ValueError(checks.text(op, "padded_mode", rule, "True"))
+
+
+def _rows_at(x: Tensor, at: Tensor) -> Tensor:
+    """Rows of ``x``; 0 where it has been cut before them."""
+    if len(x) >= at.size:
+        return call("Gather", x, places(at), 0)
+    if not len(x):
+        return registry["Zeros"]()((*at.shape, *x.shape[1:]), x.dtype)
+    taken = call("Gather", x, places(call("Minimum", at, len(x) - 1)), 0)
+    return call("Select", call("ExpandDims", call("Less", at, len(x)), at.ndim), taken, 0.0)
+
+
+class MoeTokenPermute(_Composite):
+    """The op of :func:`moe_token_permute`.
+
+    >>> tokens, experts = Tensor([[1.0], [2.0]]), Tensor([[1, 0], [0, 1]])
+    >>> permuted, rows = MoeTokenPermute()(tokens, experts)
+    >>> print(permuted.asnumpy().ravel(), rows)
+    [1. 2. 1. 2.] [2 0 1 3]
+    """
+
+    def __call__(
+        self, tokens: Tensor, indices: Tensor, num_out_tokens: Any = None, padded_mode: Any = False
+    ) -> tuple[Tensor, Tensor]:
+        _not_padded(self.name, padded_mode)
+        of_dtype(self.name, tokens, "tokens", *FLOATS)
+        of_dtype(self.name, indices, "indices", "int32", "int64")
+        with_axes(self.name, "tokens", tokens, 2)
+        with_axes(self.name, "indices", indices, 1, 2)
+        with_shape(self.name, "indices", indices, (len(tokens), *indices.shape[1:]))
+        each = 1 if indices.ndim == 1 else indices.shape[1]
+        if not 1 <= each <= _MOST_EXPERTS:
+            rule = f"have 1 to {_MOST_EXPERTS} experts for each token"
+            raise ValueError(checks.text(self.name, "indices", rule, f"{each}"))
+        wanted = 0
+        if num_out_tokens is not None:
+            wanted = checks.integer(self.name, "num_out_tokens", num_out_tokens, 0)
+        _, order, ranks = in_order(call("Reshape", indices, (-1,)))
+        kept = order[: min(wanted, indices.size)] if wanted else order
+        return call("Gather", tokens, call("FloorDiv", kept, each), 0), ranks
+
+
+class MoeTokenPermuteGrad(_Composite):
+    """The gradient of :class:`MoeTokenPermute`: to each token the sum of its ``num_topk`` rows."""
+
+    def __call__(
+        self,
+        permuted_tokens_grad: Tensor,
+        sorted_indices: Tensor,
+        num_topk: Any = 1,
+        padded_mode: Any = False,
+    ) -> Tensor:
+        _not_padded(self.name, padded_mode)
+        each = checks.integer(self.name, "num_topk", num_topk, 1)
+        with_axes(self.name, "permuted_tokens_grad", permuted_tokens_grad, 2)
+        with_axes(self.name, "sorted_indices", sorted_indices, 1)
+        rows = _rows_at(wide(permuted_tokens_grad), call("Reshape", sorted_indices, (-1, each)))
+        return call("Cast", registry["ReduceSum"]()(rows, 1), permuted_tokens_grad.dtype)
+
+
+class MoeTokenUnpermute(_Composite):
+    """The op of :func:`moe_token_unpermute`.
+
+    >>> tokens, experts = Tensor([[1.0], [2.0]]), Tensor([[1, 0], [0, 1]])
+    >>> rows, at = MoeTokenPermute()(tokens, experts)
+    >>> print(MoeTokenUnpermute()(rows, at, Tensor([[1.0, 10.0], [1.0, 10.0]])).asnumpy().ravel())
+    [11. 22.]
+    """
+
+    def __call__(
+        self,
+        permuted_tokens: Tensor,
+        sorted_indices: Tensor,
+        probs: Any = None,
+        padded_mode: Any = False,
+        restore_shape: Any = None,
+    ) -> Tensor:
+        _not_padded(self.name, padded_mode)
+        given_tensors(self.name, probs=probs)
+        of_dtype(self.name, permuted_tokens, "permuted_tokens", *FLOATS)
+        of_dtype(self.name, sorted_indices, "sorted_indices", "int32")
+        with_axes(self.name, "permuted_tokens", permuted_tokens, 2)
+        with_axes(self.name, "sorted_indices", sorted_indices, 1)
+        if probs is None:
+            return _rows_at(permuted_tokens, sorted_indices)
+        of_dtype(self.name, probs, "probs", *FLOATS)
+        with_axes(self.name, "probs", probs, 2)
+        if probs.size != sorted_indices.size:
+            rule = f"hold a number for each of the {sorted_indices.size} sorted_indices"
+            raise ValueError(checks.text(self.name, "probs", rule, f"shape {probs.shape}"))
+        tokens = wide(call("Cast", permuted_tokens, probs.dtype))
+        rows = _rows_at(tokens, call("Reshape", sorted_indices, probs.shape))
+        made = registry["ReduceSum"]()(rows * call("ExpandDims", wide(probs), 2), 1)
+        return call("Cast", call("Cast", made, probs.dtype), permuted_tokens.dtype)
+
+
+class MoeTokenUnpermuteGrad(_Composite):
+    """The gradients of :class:`MoeTokenUnpermute` by its rows and weights."""
+
+    def __call__(
+        self,
+        permuted_tokens: Tensor,
+        unpermuted_tokens_grad: Tensor,
+        sorted_indices: Tensor,
+        probs: Any = None,
+        padded_mode: Any = False,
+        restore_shape: Any = None,
+    ) -> tuple[Tensor, Tensor]:
+        def formula(rows: Tensor, weights: Tensor | None = None) -> Tensor:
+            return MoeTokenUnpermute()(rows, sorted_indices, weights, padded_mode)
+
+        if probs is None:
+            (rows,) = pull_back(formula, (permuted_tokens,), (unpermuted_tokens_grad,))
+            return rows, registry["Zeros"]()((), permuted_tokens.dtype)
+        rows, weights = pull_back(formula, (permuted_tokens, probs), (unpermuted_tokens_grad,))
+        return rows, weights
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+
+def moe_token_permute(
+    tokens: Tensor, indices: Tensor, num_out_tokens: int | None = None, padded_mode: bool = False
+) -> tuple[Tensor, Tensor]:
+    """Tokens in the order of their experts, each as often as it has experts.
+
+    Args:
+        tokens: (N, H), of float16, bfloat16 or float32.
+        indices: the experts of each token, (N, K) or (N,), of int32 or int64; K is at most 512.
+        num_out_tokens: how many to keep of those in order; None or 0: all.
+        padded_mode: False, as on an Ascend.
+
+    Returns:
+        ``(permuted, sorted_indices)``: (N * K, H), or fewer rows, and for each expert of each token
+        the row where it went, (N * K,) of int32. Of one expert, earlier tokens come first.
+
+    Raises:
+        TypeError: no tensors, or of another dtype; ``num_out_tokens`` is no int.
+        ValueError: shapes that do not fit; ``num_out_tokens`` below 0; ``padded_mode``.
+
+    Source: the behaviour of mindspore.ops.moe_token_permute.
+
+    >>> tokens = Tensor([[7.0], [1.0], [2.0]])
+    >>> permuted, rows = moe_token_permute(tokens, Tensor([2, 0, 1]))
+    >>> print(permuted.asnumpy().ravel(), rows)
+    [1. 2. 7.] [2 0 1]
+    """
+    return MoeTokenPermute()(tokens, indices, num_out_tokens, padded_mode)
+
+
+def moe_token_permute_grad(
+    permuted_tokens_grad: Tensor,
+    sorted_indices: Tensor,
+    num_topk: int = 1,
+    padded_mode: bool = False,
+) -> Tensor:
+    """The op :class:`MoeTokenPermuteGrad`."""
+    return MoeTokenPermuteGrad()(permuted_tokens_grad, sorted_indices, num_topk, padded_mode)
+
+
+def moe_token_unpermute(
+    permuted_tokens: Tensor,
+    sorted_indices: Tensor,
+    probs: Tensor | None = None,
+    padded_mode: bool = False,
+    restore_shape: Any = None,
+) -> Tensor:
+    """Tokens as they were before :func:`moe_token_permute`, the K rows of each one added up.
+
+    Args:
+        permuted_tokens: (N * K, H), of float16, bfloat16 or float32. Rows that were cut off are 0.
+        sorted_indices: where each row went, (N * K,) of int32.
+        probs: the weights of the rows of each token, (N, K); None: K is 1. Products and sums are in
+            float32, rounded to the dtype of ``probs``.
+        padded_mode: False, as on an Ascend.
+        restore_shape: read in padded mode alone.
+
+    Returns:
+        (N, H), of the dtype of ``permuted_tokens``.
+
+    Raises:
+        TypeError: no tensors, or of another dtype.
+        ValueError: shapes that do not fit; ``padded_mode``.
+        RuntimeError: when it runs, a row that there is not.
+
+    Source: the behaviour of mindspore.ops.moe_token_unpermute.
+
+    >>> permuted, at = moe_token_permute(Tensor([[7.0], [1.0], [2.0]]), Tensor([2, 0, 1]))
+    >>> print(moe_token_unpermute(permuted, at).asnumpy().ravel())
+    [7. 1. 2.]
+    """
+    return MoeTokenUnpermute()(permuted_tokens, sorted_indices, probs, padded_mode, restore_shape)
+
+
+def moe_token_unpermute_grad(
+    permuted_tokens: Tensor,
+    unpermuted_tokens_grad: Tensor,
+    sorted_indices: Tensor,
+    probs: Tensor | None = None,
+    padded_mode: bool = False,
+    restore_shape: Any = None,
+) -> tuple[Tensor, Tensor]:
+    """The op :class:`MoeTokenUnpermuteGrad`."""
+    return MoeTokenUnpermuteGrad()(
+        permuted_tokens, unpermuted_tokens_grad, sorted_indices, probs, padded_mode, restore_shape
+    )
+
+
+__all__ = [
+    "MoeTokenPermute",
+    "MoeTokenPermuteGrad",
+    "MoeTokenUnpermute",
+    "MoeTokenUnpermuteGrad",
+    "moe_token_permute",
+    "moe_token_permute_grad",
+    "moe_token_unpermute",
+    "moe_token_unpermute_grad",
+]
+
+describe("minispore.ops", __name__)

@@ -1,0 +1,249 @@
+"""Norms of sums, which MindSpore has as one op on Ascends alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import checks
+from minispore.core.autograd import stop_gradient
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, call
+from minispore.described import describe
+from minispore.ops.network.feature_norm import RmsNorm
+from minispore.ops.network.layer_norm import LayerNorm
+from minispore.ops.support.axes import of_dtype
+from minispore.ops.support.derive import _Composite
+from minispore.ops.transformer.inputs import FLOATS, wide, with_shape
+
+
+def _summands(op: str, x1: Tensor, x2: Tensor, **parameters: Tensor) -> None:
+    """Raise unless both are alike, and parameters have a dtype to multiply them with."""
+    of_dtype(op, x1, "x1", *FLOATS)
+    of_dtype(op, x2, "x2", x1.dtype.name)
+    for name, given in parameters.items():
+        of_dtype(op, given, name, *FLOATS)
+    with_shape(op, "x2", x2, x1.shape)
+
+
+def _lead(x: Tensor, of: Tensor) -> tuple[int, ...]:
+    """The axes that ``of`` has and ``x`` has not."""
+    return tuple(range(of.ndim - x.ndim))
+
+
+def _summed(x: Tensor, like: Tensor) -> Tensor:
+    """``x`` added up to the axes of a parameter."""
+    lead = _lead(like, x)
+    return registry["ReduceSum"]()(x, lead) if lead else x
+
+
+class AddRmsNorm(_Composite):
+    """The op of :func:`add_rms_norm`.
+
+    >>> x, gamma = Tensor([[1.0, 1.0]]), Tensor([1.0, 2.0])
+    >>> y, scale, total = AddRmsNorm()(x, x, gamma)
+    >>> print(y.asnumpy().round(3), scale.asnumpy().round(3), total)
+    [[1. 2.]] [[0.5]] [[2. 2.]]
+    """
+
+    def __call__(
+        self, x1: Tensor, x2: Tensor, gamma: Tensor, epsilon: Any = 1e-6
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        checks.instance(self.name, "epsilon", epsilon, float)
+        checks.number(self.name, "epsilon", epsilon, 0, 1, "(]")
+        _summands(self.name, x1, x2, gamma=gamma)
+        with_shape(self.name, "gamma", gamma, x1.shape[max(x1.ndim - gamma.ndim, 0) :])
+        total = x1 + x2
+        y, scale = RmsNorm(epsilon)(total, gamma)
+        return call("Cast", y, x1.dtype), stop_gradient(scale), stop_gradient(total)
+
+
+class RmsNormGrad(_Composite):
+    """The gradients of an RMS norm by x, and by gamma in float32; ``rstd`` is what it divides by,
+    inverted.
+
+    >>> x, gamma = Tensor([[1.0, 1.0]]), Tensor([1.0, 2.0])
+    >>> dx, dgamma = RmsNormGrad()(x, x, Tensor([[1.0]]), gamma)
+    >>> print(dx, dgamma)
+    [[-0.5  0.5]] [1. 1.]
+    """
+
+    def __call__(self, dy: Tensor, x: Tensor, rstd: Tensor, gamma: Tensor) -> tuple[Tensor, Tensor]:
+        _summands(self.name, x, x, gamma=gamma)
+        with_shape(self.name, "dy", dy, x.shape)
+        axes = tuple(range(x.ndim - gamma.ndim, x.ndim))
+        normal, slope = wide(x) * rstd, wide(dy)
+        g = slope * wide(gamma)
+        skew = registry["ReduceMean"](True)(g * normal, axes)
+        return call("Cast", (g - normal * skew) * rstd, x.dtype), _summed(slope * normal, gamma)
+
+
+class AddLayerNormV2(_Composite):
+    """The op of :func:`add_layer_norm`.
+
+    >>> x, one = Tensor([[1.0, 3.0]]), Tensor([1.0, 1.0])
+    >>> y, mean, inverse, total = AddLayerNormV2()(x, x, one, one, additionalOut=True)
+    >>> print(y.asnumpy().round(3), mean, inverse.asnumpy().round(3), total)
+    [[0. 2.]] [[4.]] [[0.5]] [[2. 6.]]
+    """
+
+    def __call__(
+        self,
+        x1: Tensor,
+        x2: Tensor,
+        gamma: Tensor,
+        beta: Tensor,
+        epsilon: Any = 1e-5,
+        additionalOut: Any = False,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        checks.instance(self.name, "epsilon", epsilon, float)
+        checks.boolean(self.name, "additionalOut", additionalOut)
+        _summands(self.name, x1, x2, gamma=gamma, beta=beta)
+        for name, given in (("gamma", gamma), ("beta", beta)):
+            with_shape(self.name, name, given, x1.shape[-1:])
+        total = wide(x1) + wide(x2)
+        y, mean, variance = LayerNorm(-1, -1, epsilon)(total, wide(gamma), wide(beta))
+        inverse = call("Rsqrt", variance + epsilon)
+        beside = call("Cast", total, x1.dtype) if additionalOut else call("ZerosLike", x1)
+        return call("Cast", y, x1.dtype), stop_gradient(mean), stop_gradient(inverse), beside
+
+
+class AddLayerNormGrad(_Composite):
+    """The gradients of the layer norm of x1 + x2: by either of them, with ``dsumOptional`` added,
+    and by gamma and beta in float32.
+
+    >>> x, one = Tensor([[1.0, 3.0]]), Tensor([1.0, 1.0])
+    >>> made = AddLayerNormGrad()(x, x, x, Tensor([[0.5]]), Tensor([[4.0]]), one, x)
+    >>> print(*made)
+    [[1. 3.]] [-1.  3.] [1. 3.]
+    """
+
+    def __call__(
+        self,
+        dy: Tensor,
+        x1: Tensor,
+        x2: Tensor,
+        rstd: Tensor,
+        mean: Tensor,
+        gamma: Tensor,
+        dsumOptional: Tensor,
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        _summands(self.name, x1, x2, gamma=gamma)
+        with_shape(self.name, "dy", dy, x1.shape)
+        normal, slope = (wide(x1) + wide(x2) - mean) * rstd, wide(dy)
+        g = slope * wide(gamma)
+        average = registry["ReduceMean"](True)
+        dx = (g - average(g, -1) - normal * average(g * normal, -1)) * rstd + wide(dsumOptional)
+        return call("Cast", dx, dy.dtype), _summed(slope * normal, gamma), _summed(slope, gamma)
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+
+def add_rms_norm(
+    x1: Tensor, x2: Tensor, gamma: Tensor, epsilon: float = 1e-6
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The RMS norm of x1 + x2: (x1 + x2) / sqrt(mean((x1 + x2)^2) + epsilon) * gamma.
+
+    Gradients go through the norm alone, as MindSpore's do: none comes from the other two outputs.
+    Where the sum goes on beside its norm, as in a residual block, add x1 and x2 once more.
+
+    Args:
+        x1: (*, R), of float16, bfloat16 or float32.
+        x2: like ``x1``.
+        gamma: of the last axes of ``x1``, R, which are normalised.
+        epsilon: in (0, 1].
+
+    Returns:
+        ``(y, 1 / sqrt(mean((x1 + x2)^2) + epsilon), x1 + x2)``; the second has float32, and length
+        1 along R.
+
+    Raises:
+        TypeError: no tensors, or of another dtype; ``epsilon`` is no float.
+        ValueError: shapes that do not fit; ``epsilon`` out of range.
+
+    Source: Zhang & Sennrich, https://arxiv.org/abs/1910.07467; the behaviour of
+    mindspore.ops.add_rms_norm.
+
+    >>> x, gamma = Tensor([[1.0, 1.0]]), Tensor([1.0, 2.0])
+    >>> print(add_rms_norm(x, x, gamma)[0].asnumpy().round(3))
+    [[1. 2.]]
+    """
+    return AddRmsNorm()(x1, x2, gamma, epsilon)
+
+
+def add_layer_norm(
+    x1: Tensor,
+    x2: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    epsilon: float = 1e-5,
+    additional_output: bool = False,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """The layer norm of x1 + x2 over the last axis, in float32.
+
+    Gradients go through the norm, and the sum if it was asked for, as MindSpore's do.
+
+    Args:
+        x1: (*, N), of float16, bfloat16 or float32.
+        x2: like ``x1``.
+        gamma: (N,).
+        beta: (N,).
+        epsilon: added to the variance.
+        additional_output: whether the sum is wanted; else it is 0.
+
+    Returns:
+        ``(y, mean, 1 / sqrt(variance + epsilon), x1 + x2)``; mean and the next have float32, and
+        length 1 along N.
+
+    Raises:
+        TypeError: no tensors, or of another dtype; ``epsilon`` is no float,
+            ``additional_output`` no bool.
+        ValueError: shapes that do not fit.
+
+    Source: Ba, Kiros & Hinton, https://arxiv.org/abs/1607.06450; the behaviour of
+    mindspore.ops.add_layer_norm.
+
+    >>> x, one = Tensor([[1.0, 3.0]]), Tensor([1.0, 1.0])
+    >>> print(add_layer_norm(x, x, one, one)[0].asnumpy().round(3))
+    [[0. 2.]]
+    """
+    return AddLayerNormV2()(x1, x2, gamma, beta, epsilon, additional_output)
+
+
+def add_layernorm_v2(
+    x1: Tensor,
+    x2: Tensor,
+    gamma: Tensor,
+    beta: Tensor,
+    epsilon: float = 1e-5,
+    additionalOut: bool = False,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """The op :class:`AddLayerNormV2`."""
+    return AddLayerNormV2()(x1, x2, gamma, beta, epsilon, additionalOut)
+
+
+def add_layer_norm_grad(
+    dy: Tensor,
+    x1: Tensor,
+    x2: Tensor,
+    rstd: Tensor,
+    mean: Tensor,
+    gamma: Tensor,
+    dsumOptional: Tensor,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The op :class:`AddLayerNormGrad`."""
+    return AddLayerNormGrad()(dy, x1, x2, rstd, mean, gamma, dsumOptional)
+
+
+__all__ = [
+    "AddLayerNormGrad",
+    "AddLayerNormV2",
+    "AddRmsNorm",
+    "RmsNormGrad",
+    "add_layer_norm",
+    "add_layer_norm_grad",
+    "add_layernorm_v2",
+    "add_rms_norm",
+]
+
+describe("minispore.ops", __name__)

@@ -1,0 +1,346 @@
+"""Which experts a token goes to, which MindSpore has on Ascends alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import checks
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, call
+from minispore.described import describe
+from minispore.errors import ShapeError
+from minispore.ops.network.softmax import Softmax
+from minispore.ops.support.axes import given_tensors, of_dtype
+from minispore.ops.support.derive import _Composite
+from minispore.ops.transformer.inputs import FLOATS, wide, with_axes, with_shape
+from minispore.ops.transformer.queues import ends, queues
+
+
+class MoeGatingTopKSoftmax(_Composite):
+    """The ``k`` experts that each token likes best, by the softmax of its scores.
+
+    Args:
+        x: scores, (N, E) or (B, S, E), of float16, bfloat16 or float32.
+        finished: whether a token needs no expert, of bool, (N,) or (B, S); its experts are E.
+        k: how many, at most E.
+
+    Returns:
+        ``(y, expert_idx, row_idx)``, each with k in the place of E: the softmax in the dtype of
+        ``x``; the experts, int32, the first of equal ones first; n + N * j for the j-th expert of
+        the n-th of all N tokens, int32, which MoeInitRouting asks for.
+
+    Raises:
+        TypeError: no tensors, or of another dtype; ``k`` is no int.
+        RuntimeError: ``x`` has not 2 or 3 axes.
+        ValueError: ``finished`` does not fit; ``k`` is out of range.
+
+    Source: the behaviour of mindspore.ops.auto_generate.MoeGatingTopKSoftmax.
+
+    >>> made = MoeGatingTopKSoftmax()(Tensor([[0.0, 2.0, 1.0], [3.0, 1.0, 2.0]]), k=2)
+    >>> print(made[0].asnumpy().round(2).ravel(), made[1].asnumpy().ravel())
+    [0.67 0.24 0.67 0.24] [1 2 0 2]
+    >>> print(made[2].asnumpy().tolist())
+    [[0, 2], [1, 3]]
+    """
+
+    def __call__(
+        self, x: Tensor, finished: Any = None, k: Any = 1
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        given_tensors(self.name, finished=finished)
+        of_dtype(self.name, x, "x", *FLOATS)
+        with_axes(self.name, "x", x, 2, 3, kind=ShapeError)
+        lead, experts = x.shape[:-1], x.shape[-1]
+        checks.integer(self.name, "k", k, 0, experts)
+        best, index = call("TopK", Softmax(-1)(wide(x)), k)
+        if finished is not None:
+            of_dtype(self.name, finished, "finished", "bool_")
+            with_shape(self.name, "finished", finished, lead)
+            index = call("Select", call("ExpandDims", finished, -1), experts, index)
+        count = int(np.prod(lead))
+        numbers = np.arange(count, dtype=np.int32)[:, None] + count * np.arange(k, dtype=np.int32)
+        return (
+            call("Cast", best, x.dtype),
+            index,
+            Tensor(numbers.reshape(*lead, k).astype(np.int32)),
+        )
+
+
+class MoeComputeExpertTokens(_Composite):
+    """How many of the sorted experts are of each expert or one before it.
+
+    Args:
+        sorted_experts: in order, (N,) of int32.
+        num_expert: how many experts there are.
+
+    Returns:
+        (num_expert,) of int32.
+
+    Raises:
+        TypeError: no tensor, or of another dtype; ``num_expert`` is no int.
+        ValueError: another shape; ``num_expert`` is not above 0.
+
+    Source: the behaviour of mindspore.ops.auto_generate.MoeComputeExpertTokens.
+
+    >>> print(MoeComputeExpertTokens()(Tensor(np.int32([0, 0, 1, 2, 2])), 4))
+    [2 3 5 5]
+    """
+
+    def __call__(self, sorted_experts: Tensor, num_expert: Any) -> Tensor:
+        of_dtype(self.name, sorted_experts, "sorted_experts", "int32")
+        with_axes(self.name, "sorted_experts", sorted_experts, 1)
+        return ends(sorted_experts, checks.integer(self.name, "num_expert", num_expert, 1))
+
+
+# -- experts in groups -----------------------------------------------------------------------------
+
+
+def _in_best_groups(scores: Tensor, groups: int, best: int, each: int) -> Tensor:
+    """``scores`` with 0 outside of the ``best`` groups: those with the largest sums of their
+    ``each`` largest; the first of equal ones.
+    """
+    *lead, experts = scores.shape
+    parts = call("Reshape", scores, (*lead, groups, experts // groups))
+    sums = registry["ReduceSum"]()(call("TopK", parts, each)[0], -1)
+    _, order = registry["Sort"](-1, True)(sums)
+    chosen = call("Less", registry["Sort"]()(order)[1], best)
+    kept = call("Select", call("ExpandDims", chosen, -1), parts, 0.0)
+    return call("Reshape", kept, scores.shape)
+
+
+def _grouped(op: str, name: str, experts: int, groups: Any) -> int:
+    """The length of each of ``groups`` groups of all experts."""
+    if experts % checks.integer(op, name, groups, 1):
+        rule = f"divide the {experts} experts"
+        raise ValueError(checks.text(op, name, rule, f"{groups}"))
+    return experts // groups
+
+
+class GroupTopk(_Composite):
+    """Make scores outside of the ``k`` best groups of experts 0, in ``token`` itself; returns it.
+
+    Args:
+        token: scores, (N, E) or (B, S, E), of float16 or bfloat16.
+        idx_arr: the numbers 0, 1, ..., at least E of them, of int32, which an Ascend needs.
+        group_num: into how many groups the experts are cut.
+        k: how many groups stay: those with the largest sums of their ``k_inner`` largest scores,
+            the first of equal ones.
+        k_inner: see ``k``.
+
+    Raises:
+        TypeError: no tensors, or of another dtype; a number is no int.
+        ValueError: shapes that do not fit; a number out of range.
+
+    Source: the behaviour of mindspore.ops.GroupTopk.
+
+    >>> token = Tensor(np.float16([[1, 4, 3, 3]]))
+    >>> made = GroupTopk()(token, Tensor(np.arange(4, dtype=np.int32)), 2, 1, 2)
+    >>> print(token)
+    [[0. 0. 3. 3.]]
+    """
+
+    def __call__(
+        self, token: Tensor, idx_arr: Tensor, group_num: Any, k: Any, k_inner: Any = 1
+    ) -> Tensor:
+        of_dtype(self.name, token, "token", "float16", "bfloat16")
+        of_dtype(self.name, idx_arr, "idx_arr", "int32")
+        with_axes(self.name, "token", token, 2, 3)
+        with_axes(self.name, "idx_arr", idx_arr, 1)
+        experts = token.shape[-1]
+        if experts > idx_arr.size:
+            rule = f"hold at least {experts} numbers, one for each expert"
+            raise ValueError(checks.text(self.name, "idx_arr", rule, f"{idx_arr.size}"))
+        length = _grouped(self.name, "group_num", experts, group_num)
+        checks.integer(self.name, "k", k, 1, group_num)
+        checks.integer(self.name, "k_inner", k_inner, 1, length)
+        made = _in_best_groups(wide(token), group_num, k, k_inner)
+        return token._inplace(call("Cast", made, token.dtype))
+
+
+class FusedAddTopKDiv(_Composite):
+    """The ``k`` experts that each token likes best, of the best groups of experts.
+
+    The likings are the sigmoid of ``x``, and ``add_num`` is added to them while experts are chosen;
+    those outside of the best groups count as 0.
+
+    Args:
+        x: scores, (N, E), of float16, bfloat16 or float32.
+        add_num: what is added to the liking of each expert, (E,), of the dtype of ``x``.
+        group_num: into how many groups the experts are cut.
+        group_topk: how many groups are chosen.
+        n: a group counts as the sum of its ``n`` largest.
+        k: how many experts are chosen.
+        activate_type: 0, the sigmoid.
+        is_norm: divide the likings of a token's experts by their sum, and multiply them by
+            ``scale``.
+        scale: see ``is_norm``.
+        mapping_num: None.
+        mapping_table: None.
+        enable_expert_mapping: False: copies of experts on several machines are not here.
+
+    Returns:
+        ``(weights, experts)``, (N, k) of float32 and int32.
+
+    Raises:
+        TypeError: no tensors, or of another dtype; a number is none.
+        ValueError: shapes that do not fit; a number out of range; a mapping of experts.
+
+    Source: the behaviour of mindspore.ops.auto_generate.FusedAddTopKDiv.
+
+    >>> x, add = Tensor([[0.0, 9.0, 0.0, 0.0]]), Tensor([0.0, 0.0, 2.0, 1.0])
+    >>> weights, experts = FusedAddTopKDiv()(x, add, 2, 1, 1, 2, scale=1.0)
+    >>> print(weights, experts)
+    [[0.5 0.5]] [[2 3]]
+    """
+
+    def __call__(
+        self,
+        x: Tensor,
+        add_num: Tensor,
+        group_num: Any,
+        group_topk: Any,
+        n: Any,
+        k: Any,
+        activate_type: Any = 0,
+        is_norm: Any = True,
+        scale: Any = 2.5,
+        mapping_num: Any = None,
+        mapping_table: Any = None,
+        enable_expert_mapping: Any = False,
+    ) -> tuple[Tensor, Tensor]:
+        checks.integer(self.name, "activate_type", activate_type, 0, 0)
+        checks.boolean(self.name, "is_norm", is_norm)
+        checks.instance(self.name, "scale", scale, float)
+        if checks.boolean(self.name, "enable_expert_mapping", enable_expert_mapping):
+            hint = "Map the experts that come out with ops.gather."
+            text = checks.text(self.name, "enable_expert_mapping", "be False", "True", hint)
+            raise ValueError(text)
+        of_dtype(self.name, x, "x", *FLOATS)
+        of_dtype(self.name, add_num, "add_num", x.dtype.name)
+        with_axes(self.name, "x", x, 2)
+        experts = x.shape[1]
+        with_shape(self.name, "add_num", add_num, (experts,))
+        length = _grouped(self.name, "group_num", experts, group_num)
+        checks.integer(self.name, "group_topk", group_topk, 1, group_num)
+        checks.integer(self.name, "n", n, 1, length)
+        checks.integer(self.name, "k", k, 1, experts)
+        liked = call("Sigmoid", wide(x))
+        ranked = _in_best_groups(liked + wide(add_num), group_num, group_topk, n)
+        index = call("TopK", ranked, k)[1]
+        weights = call("GatherD", liked, 1, index)
+        if is_norm:
+            weights = weights / registry["ReduceSum"](True)(weights, 1) * scale
+        return weights, index
+
+
+# -- places of experts -----------------------------------------------------------------------------
+
+
+class TopKRouter(_Composite):
+    """Give the tokens of each batch places with their experts, of which each has ``capacity``.
+
+    Args:
+        input: the experts of each token, (B, N, K) of int32 or int64.
+        capacity: how many places an expert has.
+        expert_num: how many experts there are.
+        drop_type: who comes first: 0: the earlier token; 1: of the better choice the earlier token.
+
+    Returns:
+        ``(dispatch_index, combine_index)`` of the dtype of ``input``: (B, E, C), the number of the
+        token in each place, counted from 1, 0 where there is none; (B, N, K), the place of each
+        choice, expert * (capacity + 1) + place, both counted from 1, the place 0 if it found none.
+
+    Raises:
+        TypeError: no tensor, or of another dtype; a number is no int.
+        ValueError: another shape; a number out of range.
+        RuntimeError: when it runs, an expert that there is not.
+
+    Source: the behaviour of mindspore.ops.auto_generate.TopKRouter.
+
+    >>> choices = Tensor([[[0], [1], [0]]])
+    >>> dispatch, combine = TopKRouter()(choices, 1, 2)
+    >>> print(dispatch.asnumpy().tolist(), combine.asnumpy().ravel())
+    [[[1], [2]]] [1 3 0]
+    """
+
+    def __call__(
+        self, input: Tensor, capacity: Any, expert_num: Any, drop_type: Any = 0
+    ) -> tuple[Tensor, Tensor]:
+        of_dtype(self.name, input, "input", "int32", "int64")
+        with_axes(self.name, "input", input, 3)
+        checks.integer(self.name, "capacity", capacity, 1)
+        checks.integer(self.name, "expert_num", expert_num, 1)
+        better_first = checks.integer(self.name, "drop_type", drop_type, 0, 1) == 1
+        batch, tokens, choices = input.shape
+        chosen = call("Transpose", input, (0, 2, 1)) if better_first else input
+        experts = call("Reshape", chosen, (batch, -1))
+        place, element, held = queues(experts, expert_num, capacity)
+        token = (
+            call("FloorMod", element, tokens)
+            if better_first
+            else call("FloorDiv", element, choices)
+        )
+        dispatch = call("Select", held, token + 1, 0)
+        found = call("Select", call("Less", place, capacity), place + 1, 0)
+        combine = experts * (capacity + 1) + call("Cast", found, input.dtype)
+        combine = call("Reshape", combine, chosen.shape)
+        if better_first:
+            combine = call("Transpose", combine, (0, 2, 1))
+        return call("Cast", dispatch, input.dtype), combine
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+
+def moe_compute_expert_tokens(sorted_experts: Tensor, num_expert: int) -> Tensor:
+    """The op :class:`MoeComputeExpertTokens`."""
+    return MoeComputeExpertTokens()(sorted_experts, num_expert)
+
+
+def group_topk(token: Tensor, idx_arr: Tensor, group_num: int, k: int, k_inner: int = 1) -> Tensor:
+    """The op :class:`GroupTopk`."""
+    return GroupTopk()(token, idx_arr, group_num, k, k_inner)
+
+
+def fused_add_topk_div(
+    x: Tensor,
+    add_num: Tensor,
+    group_num: int,
+    group_topk: int,
+    n: int,
+    k: int,
+    activate_type: int = 0,
+    is_norm: bool = True,
+    scale: float = 2.5,
+    mapping_num: Tensor | None = None,
+    mapping_table: Tensor | None = None,
+    enable_expert_mapping: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """The op :class:`FusedAddTopKDiv`."""
+    return FusedAddTopKDiv()(
+        x, add_num, group_num, group_topk, n, k, activate_type, is_norm, scale, mapping_num,
+        mapping_table, enable_expert_mapping,
+    )  # fmt: skip
+
+
+def topkrouter(
+    input: Tensor, capacity: int, expert_num: int, drop_type: int = 0
+) -> tuple[Tensor, Tensor]:
+    """The op :class:`TopKRouter`."""
+    return TopKRouter()(input, capacity, expert_num, drop_type)
+
+
+__all__ = [
+    "FusedAddTopKDiv",
+    "GroupTopk",
+    "MoeComputeExpertTokens",
+    "MoeGatingTopKSoftmax",
+    "TopKRouter",
+    "fused_add_topk_div",
+    "group_topk",
+    "moe_compute_expert_tokens",
+    "topkrouter",
+]
+
+describe("minispore.ops", __name__)

@@ -1,0 +1,155 @@
+"""Grouped products as functions, with the gradients that MindSpore has beside them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import checks
+from minispore.core.tensor import Tensor
+from minispore.ops.shape.views import swapaxes
+from minispore.ops.support.axes import several_tensors
+from minispore.ops.transformer.grouped import (
+    GroupedMatmul,
+    GroupedMatmulV2,
+    GroupedMatmulV4,
+    InplaceGroupedMatmulAdd,
+)
+
+
+def grouped_matmul(
+    x: Any,
+    weight: Any,
+    bias: Any = None,
+    scale: Any = None,
+    offset: Any = None,
+    antiquant_scale: Any = None,
+    antiquant_offset: Any = None,
+    group_list: Any = None,
+    split_item: int = 0,
+    group_type: int = -1,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+) -> tuple[Tensor, ...]:
+    """The op :class:`GroupedMatmul`."""
+    multiply = GroupedMatmul(split_item, group_type, transpose_a, transpose_b)
+    return multiply(x, weight, bias, scale, offset, antiquant_scale, antiquant_offset, group_list)
+
+
+def grouped_matmul_v2(
+    x: Any,
+    weight: Any,
+    bias: Any = None,
+    scale: Any = None,
+    offset: Any = None,
+    antiquant_scale: Any = None,
+    antiquant_offset: Any = None,
+    group_list: Any = None,
+    split_item: int = 0,
+    group_type: int = -1,
+) -> tuple[Tensor, ...]:
+    """The op :class:`GroupedMatmulV2`."""
+    return GroupedMatmulV2()(
+        x, weight, bias, scale, offset, antiquant_scale, antiquant_offset, group_list, split_item,
+        group_type,
+    )  # fmt: skip
+
+
+def grouped_matmul_v4(
+    x: Any,
+    weight: Any,
+    bias: Any = None,
+    scale: Any = None,
+    offset: Any = None,
+    antiquant_scale: Any = None,
+    antiquant_offset: Any = None,
+    pre_token_scale: Any = None,
+    group_list: Any = None,
+    activation_input: Any = None,
+    activation_quant_scale: Any = None,
+    activation_quant_offset: Any = None,
+    split_item: int = 0,
+    group_type: int = -1,
+    group_list_type: int = 0,
+    act_type: int = 0,
+    output_dtype: Any = None,
+) -> tuple[Tensor, ...]:
+    """The op :class:`GroupedMatmulV4`."""
+    return GroupedMatmulV4()(
+        x, weight, bias, scale, offset, antiquant_scale, antiquant_offset, pre_token_scale,
+        group_list, activation_input, activation_quant_scale, activation_quant_offset, split_item,
+        group_type, group_list_type, act_type, output_dtype,
+    )  # fmt: skip
+
+
+def grouped_matmul_add_(x: Tensor, weight: Tensor, group_list: Tensor, out: Tensor) -> Tensor:
+    """The op :class:`InplaceGroupedMatmulAdd`."""
+    return InplaceGroupedMatmulAdd()(x, weight, group_list, out)
+
+
+def gmm(
+    x: Any,
+    weight: Any,
+    bias: Any = None,
+    group_list: Any = None,
+    group_type: int = 0,
+    group_list_type: int = 0,
+) -> tuple[Tensor, ...]:
+    """The product of :class:`GroupedMatmulV4` for the groups of one ``x``: ``group_type`` 0 or 2.
+
+    Args:
+        group_list: where each group ends, or with ``group_list_type`` 1 how long it is, a Tensor; a
+            list or tuple of ints says where groups end, whatever ``group_list_type``.
+
+    >>> x, weight = Tensor([[1.0], [2.0], [3.0]]), Tensor([[[1.0]], [[10.0]]])
+    >>> print(gmm([x], [weight], group_list=[1, 3])[0].asnumpy().ravel())
+    [ 1. 20. 30.]
+    """
+    if checks.integer("gmm", "group_type", group_type) not in (0, 2):
+        raise ValueError(checks.text("gmm", "group_type", "be 0 or 2", f"{group_type}"))
+    if isinstance(group_list, Tensor):
+        return grouped_matmul_v4(
+            x, weight, bias, group_list=group_list, split_item=3, group_type=group_type,
+            group_list_type=group_list_type,
+        )  # fmt: skip
+    return grouped_matmul_v2(
+        x, weight, bias, group_list=group_list, split_item=3, group_type=group_type
+    )
+
+
+def _turned(op: str, name: str, tensors: Any) -> list[Tensor]:
+    """Each with its last two axes swapped."""
+    return [swapaxes(t, -1, -2) for t in several_tensors(op, tensors, name)]
+
+
+def gmm_backward(
+    grad: Any, x: Any, weight: Any, group_list: Any = None, group_list_type: int = 0
+) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...], list[Tensor]]:
+    """The gradients of :func:`gmm` by x and weight, and no one by a bias.
+
+    >>> x, weight = Tensor([[1.0], [2.0], [3.0]]), Tensor([[[1.0]], [[10.0]]])
+    >>> dx, dw, _ = gmm_backward([Tensor([[1.0], [1.0], [1.0]])], [x], [weight], [1, 3])
+    >>> print(dx[0].asnumpy().ravel(), dw[0].asnumpy().ravel())
+    [ 1. 10. 10.] [1. 5.]
+    """
+    turned = _turned("gmm_backward", "x", x)
+    dx, _, _ = gmm_backward_fusion(grad, weight, group_list, group_list_type)
+    return dx, gmm(turned, grad, None, group_list, 2, group_list_type), []
+
+
+def gmm_backward_fusion(
+    grad: Any, weight: Any, group_list: Any = None, group_list_type: int = 0
+) -> tuple[tuple[Tensor, ...], list[Tensor], list[Tensor]]:
+    """The gradient of :func:`gmm` by x alone, with two empty lists."""
+    turned = _turned("gmm_backward_fusion", "weight", weight)
+    return gmm(grad, turned, None, group_list, 0, group_list_type), [], []
+
+
+__all__ = [
+    "gmm",
+    "gmm_backward",
+    "gmm_backward_fusion",
+    "grouped_matmul",
+    "grouped_matmul_add_",
+    "grouped_matmul_v2",
+    "grouped_matmul_v4",
+]

@@ -1,0 +1,100 @@
+"""The two products of rows in groups, each of which is the other's gradient."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from minispore import checks
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor
+from minispore.core.value import Spec
+from minispore.ops.linalg.products import product
+
+
+def _groups(ends: np.ndarray, rows: int) -> list[slice]:
+    """The rows of each group.
+
+    Raises:
+        ValueError: the ends do not ascend from 0 to at most ``rows``.
+    """
+    bounds = [0, *ends.tolist()]
+    groups = [slice(a, b) for a, b in pairwise(bounds)]
+    if any(g.start > g.stop for g in groups) or bounds[-1] > rows:
+        raise ValueError(
+            f"GroupedMatmul: group_list must say where each group ends, from 0 on in order and at "
+            f"most at the {rows} rows, got ends {checks.short(bounds[1:])}. With group_list_type 1 "
+            "it holds how long they are."
+        )
+    return groups
+
+
+class GroupedRows(Primitive):
+    """The rows of each group times its matrix, which is transposed first or not; rows behind the
+    last group are 0.
+
+    >>> x, weight = Tensor([[1.0], [2.0], [3.0]]), Tensor([[[1.0]], [[10.0]]])
+    >>> print(GroupedRows()(x, weight, Tensor([1, 3])).asnumpy().ravel())
+    [ 1. 20. 30.]
+    """
+
+    transpose_b: bool = False
+    internal = True
+    multiplies = "product"
+
+    def infer(self, x: Spec, weight: Spec, ends: Spec) -> Spec:
+        n = weight.shape[1 if self.transpose_b else 2]
+        return Spec((x.shape[0], n), x.dtype)
+
+    def kernel(
+        self, x: np.ndarray, weight: np.ndarray, ends: np.ndarray, *, out: np.ndarray
+    ) -> None:
+        groups = _groups(ends, len(x))
+        for some, matrix in zip(groups, weight, strict=True):
+            product(x[some], matrix.T if self.transpose_b else matrix, out[some])
+        out[groups[-1].stop if groups else 0 :] = 0
+
+    def flops(self, x: Spec, weight: Spec, ends: Spec) -> int:
+        return 2 * self.infer(x, weight, ends).size * x.shape[1]
+
+    def vjp(self, x: Tensor, weight: Tensor, ends: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        a, b = (dout, x) if self.transpose_b else (x, dout)
+        return (
+            lambda: GroupedRows(not self.transpose_b)(dout, weight, ends),
+            lambda: GroupedOuter()(a, b, ends),
+            None,
+        )
+
+
+class GroupedOuter(Primitive):
+    """For each group the product of its rows of ``a``, transposed, and of ``b``: (E, M, N).
+
+    >>> a, b = Tensor([[1.0], [2.0], [3.0]]), Tensor([[1.0], [1.0], [1.0]])
+    >>> print(GroupedOuter()(a, b, Tensor([1, 3])).asnumpy().ravel())
+    [1. 5.]
+    """
+
+    internal = True
+    multiplies = "product"
+
+    def infer(self, a: Spec, b: Spec, ends: Spec) -> Spec:
+        return Spec((ends.shape[0], a.shape[1], b.shape[1]), a.dtype)
+
+    def kernel(self, a: np.ndarray, b: np.ndarray, ends: np.ndarray, *, out: np.ndarray) -> None:
+        for some, made in zip(_groups(ends, len(a)), out, strict=True):
+            product(a[some].T, b[some], made)
+
+    def flops(self, a: Spec, b: Spec, ends: Spec) -> int:
+        return 2 * a.size * b.shape[1]
+
+    def vjp(self, a: Tensor, b: Tensor, ends: Tensor, *, out: Tensor, dout: Tensor) -> Any:
+        return (
+            lambda: GroupedRows(True)(b, dout, ends),
+            lambda: GroupedRows()(a, dout, ends),
+            None,
+        )
+
+
+__all__ = ["GroupedOuter", "GroupedRows"]

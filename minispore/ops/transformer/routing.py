@@ -1,0 +1,293 @@
+"""Tokens on their way to experts and back, which MindSpore has on Ascends alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import checks
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor, call
+from minispore.described import describe
+from minispore.errors import ShapeError
+from minispore.ops.support.axes import all_tensors, given_tensors, of_dtype
+from minispore.ops.support.derive import _Composite
+from minispore.ops.transformer.inputs import FLOATS, places, wide, with_axes, with_shape
+from minispore.ops.transformer.queues import ends, in_order, queues
+
+
+class MoeInitRouting(_Composite):
+    """Tokens in the order of their experts, with the numbers of the rows given.
+
+    Args:
+        x: (N, H), of float16, bfloat16 or float32.
+        row_idx: the number of each expert of each token, (N, K) of int32: all of 0 to N * K - 1;
+            the token is what it leaves when divided by N.
+        expert_idx: the experts of each token, (N, K) of int32.
+        active_num: at most of how many tokens rows are made.
+
+    Returns:
+        ``(expanded_x, expanded_row_idx, expanded_expert_idx)``: (min(N, active_num) * K, H), where
+        each number went, (N * K,), and the experts in order, (N * K,).
+
+    Raises:
+        TypeError: no tensors, or of another dtype; ``active_num`` is no int.
+        RuntimeError: other shapes.
+        ValueError: ``active_num`` below 0.
+
+    Source: the behaviour of mindspore.ops.auto_generate.MoeInitRouting.
+
+    >>> x, numbers = Tensor([[1.0], [2.0]]), Tensor([[0, 2], [1, 3]], mstype.int32)
+    >>> made = MoeInitRouting()(x, numbers, Tensor([[1, 0], [0, 1]], mstype.int32), 2)
+    >>> print(made[0].asnumpy().ravel(), made[1], made[2])
+    [1. 2. 1. 2.] [2 1 0 3] [0 0 1 1]
+    """
+
+    def __call__(
+        self, x: Tensor, row_idx: Tensor, expert_idx: Tensor, active_num: Any
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        of_dtype(self.name, x, "x", *FLOATS)
+        for name, given in (("row_idx", row_idx), ("expert_idx", expert_idx)):
+            of_dtype(self.name, given, name, "int32")
+            with_axes(self.name, name, given, 2, kind=RuntimeError)
+        with_axes(self.name, "x", x, 2, kind=RuntimeError)
+        with_shape(self.name, "expert_idx", expert_idx, (len(x), expert_idx.shape[1]))
+        with_shape(self.name, "row_idx", row_idx, expert_idx.shape)
+        count = checks.integer(self.name, "active_num", active_num, 0)
+        experts, order, _ = in_order(call("Reshape", expert_idx, (-1,)))
+        numbers = call("Gather", call("Reshape", row_idx, (-1,)), order, 0)
+        active = numbers[: min(len(x), count) * expert_idx.shape[1]]
+        rows = call("Gather", x, call("FloorMod", active, len(x)), 0)
+        return rows, in_order(numbers).order, experts
+
+
+class MoeInitRoutingV2(_Composite):
+    """The op of :func:`moe_init_routing_v2`, which always has four outputs.
+
+    They are the rows, where each went, the counts without places, and those with places: 0 where
+    nothing was to be counted.
+
+    >>> x, experts = Tensor([[1.0], [2.0]]), Tensor([[1, 0], [0, 0]], mstype.int32)
+    >>> made = MoeInitRoutingV2()(x, experts, 0, 2, 2, 1, 0, True)
+    >>> print(made[0].asnumpy()[..., 0].tolist(), made[1], made[3])
+    [[1.0, 2.0], [1.0, 0.0]] [ 2  0  1 -1] [3 1]
+    """
+
+    def __call__(
+        self,
+        x: Tensor,
+        expert_idx: Tensor,
+        active_num: Any,
+        expert_capacity: Any,
+        expert_num: Any,
+        drop_pad_mode: Any,
+        expert_tokens_count_or_cumsum_flag: Any,
+        expert_tokens_before_capacity_flag: Any,
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        of_dtype(self.name, x, "x", *FLOATS)
+        of_dtype(self.name, expert_idx, "expert_idx", "int32")
+        with_axes(self.name, "x", x, 2)
+        with_axes(self.name, "expert_idx", expert_idx, 2)
+        with_shape(self.name, "expert_idx", expert_idx, (len(x), expert_idx.shape[1]))
+        flag = expert_tokens_count_or_cumsum_flag
+        in_places = checks.integer(self.name, "drop_pad_mode", drop_pad_mode, 0, 1) == 1
+        checks.integer(self.name, "expert_tokens_count_or_cumsum_flag", flag, 0, 2)
+        before = checks.boolean(
+            self.name, "expert_tokens_before_capacity_flag", expert_tokens_before_capacity_flag
+        )
+        active = checks.integer(self.name, "active_num", active_num, 0)
+        counted = in_places or flag
+        count = checks.integer(self.name, "expert_num", expert_num, 1 if counted else 0)
+        most = len(x) if in_places else None
+        capacity = checks.integer(
+            self.name, "expert_capacity", expert_capacity, 1 if in_places else 0, most
+        )
+        experts = call("Reshape", expert_idx, (-1,))
+        nothing = Tensor(np.zeros(count, np.int32))
+        values, order, ranks = in_order(experts)
+        upto = ends(values, count) if flag or before else nothing
+        each = upto - call("Concat", (Tensor(np.zeros(1, np.int32)), upto[:-1])) if count else upto
+        if in_places:
+            made = _placed(x, expert_idx, count, capacity)
+            return (*made, nothing, each if before else nothing)
+        kept = order[: min(active, experts.size)] if active else order
+        rows = call("Gather", x, call("FloorDiv", kept, expert_idx.shape[1]), 0)
+        return rows, ranks, (nothing, upto, each)[flag], nothing
+
+
+def _placed(x: Tensor, experts: Tensor, count: int, capacity: int) -> tuple[Tensor, Tensor]:
+    """Rows of ``x`` in the queues of their experts, and where each went."""
+    all_of = call("Reshape", experts, (1, -1))
+    place, element, held = queues(all_of, count, capacity)
+    token = call("FloorDiv", element[0], experts.shape[1])
+    rows = call("Select", call("ExpandDims", held[0], 2), call("Gather", x, token, 0), 0.0)
+    at = call("Select", call("Less", place, capacity), all_of * capacity + place, -1)
+    return rows, at[0]
+
+
+class MoeFinalizeRouting(_Composite):
+    """What experts made of the tokens, with their biases and weights, added to what was there.
+
+    x1 + x2, and for each k scales[:, k] * (expanded_x[rows of k] + bias[experts of k]) added to it,
+    step by step in the dtype of the inputs; of bfloat16 in float32.
+
+    Args:
+        expanded_x: (N * K, H), of float16, bfloat16 or float32.
+        x1: (N, H), like all others of the dtype of ``expanded_x``.
+        x2: (N, H), or None.
+        bias: of each expert, (E, H).
+        scales: (N, K).
+        expanded_row_idx: the row of expert k of token n at k * N + n, (N * K,) of int32.
+        expanded_expert_idx: the experts of each token, (N, K) of int32.
+
+    Returns:
+        (N, H), of the dtype of ``expanded_x``.
+
+    Raises:
+        TypeError: what is needed is no tensor, or of another dtype.
+        RuntimeError: shapes that do not fit; when it runs, a row or an expert that there is not.
+
+    Source: the behaviour of mindspore.ops.auto_generate.MoeFinalizeRouting.
+
+    >>> rows, at = Tensor([[1.0], [2.0]]), Tensor([1, 0], mstype.int32)
+    >>> experts = Tensor([[0], [0]], mstype.int32)
+    >>> zero, one = Tensor([[0.0], [0.0]]), Tensor([[1.0], [1.0]])
+    >>> print(MoeFinalizeRouting()(rows, zero, None, zero, one, at, experts).asnumpy().ravel())
+    [2. 1.]
+    """
+
+    def __call__(
+        self,
+        expanded_x: Tensor,
+        x1: Tensor,
+        x2: Any = None,
+        bias: Any = None,
+        scales: Any = None,
+        expanded_row_idx: Any = None,
+        expanded_expert_idx: Any = None,
+    ) -> Tensor:
+        rows, experts = expanded_row_idx, expanded_expert_idx
+        all_tensors(
+            self.name, bias=bias, scales=scales, expanded_row_idx=rows, expanded_expert_idx=experts
+        )
+        given_tensors(self.name, x2=x2)
+        of_dtype(self.name, expanded_x, "expanded_x", *FLOATS)
+        for name, x in (("x1", x1), ("x2", x2), ("bias", bias), ("scales", scales)):
+            if x is not None:
+                of_dtype(self.name, x, name, expanded_x.dtype.name)
+        of_dtype(self.name, rows, "expanded_row_idx", "int32")
+        of_dtype(self.name, experts, "expanded_expert_idx", "int32")
+        for name, x in (("expanded_x", expanded_x), ("expanded_expert_idx", experts)):
+            with_axes(self.name, name, x, 2, kind=ShapeError)
+        (n, k), h = experts.shape, expanded_x.shape[1]
+        e = bias.shape[:1]
+        for name, x, shape in (
+            ("expanded_x", expanded_x, (n * k, h)),
+            ("x1", x1, (n, h)),
+            ("x2", x2, (n, h)),
+            ("bias", bias, (*e, h)),
+            ("scales", scales, (n, k)),
+            ("expanded_row_idx", rows, (n * k,)),
+        ):
+            if x is not None:
+                with_shape(self.name, name, x, shape)
+        x2, bias, scales = (x if x is None else _stepwise(x) for x in (x2, bias, scales))
+        made, at, experts = _stepwise(x1), places(call("Reshape", rows, (k, n))), places(experts)
+        made, expanded = made if x2 is None else made + x2, _stepwise(expanded_x)
+        for i in range(k):
+            found = call("Gather", expanded, at[i], 0) + call("Gather", bias, experts[:, i], 0)
+            made = made + scales[:, i : i + 1] * found
+        return call("Cast", made, x1.dtype)
+
+
+def _stepwise(x: Tensor) -> Tensor:
+    """In the dtype to which each step is rounded."""
+    return wide(x) if x.dtype is mstype.bfloat16 else x
+
+
+# -- functions -------------------------------------------------------------------------------------
+
+
+def moe_init_routing(
+    x: Tensor, row_idx: Tensor, expert_idx: Tensor, active_num: int
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The op :class:`MoeInitRouting`."""
+    return MoeInitRouting()(x, row_idx, expert_idx, active_num)
+
+
+def moe_init_routing_v2(
+    x: Tensor,
+    expert_idx: Tensor,
+    active_num: int,
+    expert_capacity: int,
+    expert_num: int,
+    drop_pad_mode: int,
+    expert_tokens_count_or_cumsum_flag: int,
+    expert_tokens_before_capacity_flag: bool,
+) -> tuple[Tensor, ...]:
+    """Tokens in the order of their experts, or in places of which each expert has as many.
+
+    Args:
+        x: (N, H), of float16, bfloat16 or float32.
+        expert_idx: the experts of each token, (N, K) of int32.
+        active_num: without places, how many rows to keep; 0: all.
+        expert_capacity: with places, how many each expert has, at most N.
+        expert_num: how many experts there are, wherever they are counted.
+        drop_pad_mode: 1: in places; rows that find none are dropped, and places without one are 0.
+            0: without.
+        expert_tokens_count_or_cumsum_flag: without places, 2: count the rows of each expert; 1: and
+            of those before it; 0: neither.
+        expert_tokens_before_capacity_flag: with places, count the rows of each expert.
+
+    Returns:
+        ``(expanded_x, expanded_row_idx)``: (N * K, H), or fewer rows, or in places (E, C, H); the
+        row where each expert of each token went, -1 where it was dropped, (N * K,) of int32. Behind
+        them the counts, (E,) of int32, if they were asked for.
+
+    Raises:
+        TypeError: no tensors, or of another dtype; a number is no int, or the flag no bool.
+        ValueError: other shapes; a number out of range.
+        RuntimeError: when it runs, with places: an expert that there is not.
+
+    Source: the behaviour of mindspore.ops.moe_init_routing_v2.
+
+    >>> x, experts = Tensor([[1.0], [2.0]]), Tensor([[1, 0], [0, 0]], mstype.int32)
+    >>> rows, at, counts = moe_init_routing_v2(x, experts, 0, 0, 2, 0, 2, False)
+    >>> print(rows.asnumpy().ravel(), at, counts)
+    [1. 2. 2. 1.] [3 0 1 2] [3 1]
+    """
+    flag, before = expert_tokens_count_or_cumsum_flag, expert_tokens_before_capacity_flag
+    rows, at, counts, held = MoeInitRoutingV2()(
+        x, expert_idx, active_num, expert_capacity, expert_num, drop_pad_mode, flag, before
+    )
+    if drop_pad_mode:
+        return (rows, at, held) if before else (rows, at)
+    return (rows, at, counts) if flag else (rows, at)
+
+
+def moe_finalize_routing(
+    expanded_x: Tensor,
+    x1: Tensor,
+    x2: Tensor | None = None,
+    bias: Tensor | None = None,
+    scales: Tensor | None = None,
+    expanded_row_idx: Tensor | None = None,
+    expanded_expert_idx: Tensor | None = None,
+) -> Tensor:
+    """The op :class:`MoeFinalizeRouting`."""
+    return MoeFinalizeRouting()(
+        expanded_x, x1, x2, bias, scales, expanded_row_idx, expanded_expert_idx
+    )
+
+
+__all__ = [
+    "MoeFinalizeRouting",
+    "MoeInitRouting",
+    "MoeInitRoutingV2",
+    "moe_finalize_routing",
+    "moe_init_routing",
+    "moe_init_routing_v2",
+]
+
+describe("minispore.ops", __name__)
