@@ -219,7 +219,10 @@ def get_autotune_interval() -> int:
 
 def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> None:
     """Accept MindSpore's switch for tuning; the engine sizes its blocks by itself."""
-    _set(enable_autotune=check.bool_setting("set_enable_autotune", "enable", enable))
+    op = "set_enable_autotune"
+    if filepath_prefix is not None and not check.string(op, "filepath_prefix", filepath_prefix):
+        raise RuntimeError(f"{op}: filepath_prefix must not be empty, got ''.")
+    _set(enable_autotune=check.bool_setting(op, "enable", enable))
 
 
 def get_enable_autotune() -> bool:
