@@ -14,6 +14,7 @@ from minispore.dataset import check
 from minispore.dataset.arguments import shared_memory
 from minispore.dataset.dataset import MappableDataset
 from minispore.dataset.pipeline.block import Block, Column, Failure, from_rows
+from minispore.dataset.pipeline.lanes import ALONE, Turn
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.operation import as_value
 from minispore.dataset.pipeline.order import Take
@@ -217,10 +218,14 @@ class _Getter:
         self.pool: Pool | None = None
 
     def read(self, index: np.ndarray) -> Block:
+        return self.read_at(index, np.arange(len(index)), ALONE)
+
+    def read_at(self, index: np.ndarray, at: np.ndarray, turn: Turn) -> Block:
+        """The rows ``index``, which stand at the places ``at`` of a pass."""
         if self.pool is None:
             columns, failure = self.remote([index])
         else:
-            columns, failure = self.pool.call([index])
+            columns, failure = self.pool.call([index], at, turn)
         names = self._rows.names
         if failure is None:
             return Block(dict(zip(names, columns)), len(index))
