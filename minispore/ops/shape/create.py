@@ -42,10 +42,14 @@ class Range(Primitive):
                 f"{self.name}: delta must lead from start to limit, got {delta} from {start} to "
                 f"{limit}."
             )
-        n = ceil((limit - start) / delta)
+        whole = all(isinstance(v, int) for v in (start, limit, delta))
+        count = (limit - start) / delta
+        if not whole:  # in float32, to which 1 / 0.01 is 100 and no more
+            first, last, step = np.float32((start, limit, delta))
+            count = (last - first) / step if step else count
+        n = ceil(count)
         if n > self.maxlen:
             raise ValueError(f"{self.name}: at most maxlen = {self.maxlen} elements, got {n}.")
-        whole = all(isinstance(v, int) for v in (start, limit, delta))
         kind = mstype.int64 if whole else mstype.float32
         return Spec((n,), mstype.to_numpy(kind if dtype is None else dtype))
 
