@@ -111,7 +111,7 @@ class ScatterNdMin(_UpdatingNd):
 
 
 class _ScatterRows(_Scatter):
-    """Places are rows: ``indices`` (any shape) index the first axis of x; without axes it is one."""
+    """Places are rows: ``indices`` (any shape) index the first axis of x, or x without axes."""
 
     def updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
         return indices.shape + x.shape[1:]
