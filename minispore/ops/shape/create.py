@@ -45,8 +45,8 @@ class Range(Primitive):
         whole = all(isinstance(v, int) for v in (start, limit, delta))
         count = (limit - start) / delta
         if not whole:  # in float32, to which 1 / 0.01 is 100 and no more
-            first, last, step = np.float32((start, limit, delta))
-            count = (last - first) / step if step else count
+            first, last, step = map(np.float32, (start, limit, delta))
+            count = float((last - first) / step) if step else count
         n = ceil(count)
         if n > self.maxlen:
             raise ValueError(f"{self.name}: at most maxlen = {self.maxlen} elements, got {n}.")
