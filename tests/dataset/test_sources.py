@@ -490,3 +490,47 @@ def test_all_of_cifar_100_comes_in_the_order_of_the_names_of_its_files(tmp_path:
     rows = ds.Cifar100Dataset(str(tmp_path), "all", shuffle=False)
     seen = [int(r["coarse_label"]) for r in rows.create_dict_iterator(1, output_numpy=True)]
     assert seen == [2, 2, 1, 1]
+
+
+# -- rows by their number ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "picked",
+    [
+        {},
+        {"shuffle": True},
+        {"shuffle": False},
+        {"num_samples": 4},
+        {"num_shards": 3, "shard_id": 1},
+        {"sampler": ds.WeightedRandomSampler([0.9, 0.01, 0.4, 0.8, 0.1, 0.3], 4)},
+    ],
+)
+def test_a_row_of_a_source_is_that_of_a_first_pass(picked):
+    ds.config.set_seed(200)
+    data = ds.GeneratorDataset([[str(i), i] for i in range(6)], ["text", "x"], **picked)
+    first = rows(data)[0]
+    assert [tuple(data[i]) for i in range(len(first))] == first
+    assert data[np.int64(1)] is data.source[first[1][1]]  # as the source has it
+    data.use_sampler(ds.SequentialSampler(2))
+    assert data[0] == ["2", 2]
+
+
+def test_a_row_that_is_none_of_a_pass_is_refused():
+    data = ds.GeneratorDataset(list(range(6)), ["x"], num_samples=4)
+    for wrong, told in ((4, "exceeded the number of data samples"), (-1, "is a negative number")):
+        with pytest.raises(
+            RuntimeError, match=rf"index must be in \[0, 3\], got {wrong}: .*{told}"
+        ):
+            data[wrong]
+    with pytest.raises(TypeError, match="GeneratorDataset: index must be an int, got 'x'"):
+        data["x"]
+    for streamed in (
+        ds.GeneratorDataset(lambda: iter(range(3)), ["x"]),
+        ds.GeneratorDataset(list(range(6)), ["x"], batch_sampler=[[1, 2]]),
+    ):
+        with pytest.raises(RuntimeError, match="must have random access"):
+            streamed[0]
+    assert rows(ds.GeneratorDataset(ds.GeneratorDataset([3, 5], ["x"], shuffle=False), ["y"])) == [
+        [3, 5]
+    ]
