@@ -339,6 +339,13 @@ def test_steps_are_counted_as_float32_divides(numbers, count) -> None:
     assert ops.arange(1.0, 1.3, 0.1, dtype=ms.float64).shape == (3,)
 
 
+def test_the_ends_of_a_range_may_be_tensors_of_one_element() -> None:
+    made = ops.range(Tensor([0]), Tensor([[10]]), Tensor(4))
+    assert made.dtype is ms.int64 and made.asnumpy().tolist() == [0, 4, 8]
+    with pytest.raises(TypeError, match="start must be a number"):
+        ops.range(Tensor([0, 1]), Tensor(10), Tensor(4))
+
+
 def test_one_length_is_that_of_a_block_of_as_many_axes_as_have_paddings() -> None:
     x = Tensor(np.arange(16.0).reshape(1, 1, 4, 4), ms.float32)
     for pairs in ([[0, 0], [0, 0]], [[1, 1], [0, 2]], [[0, 0]]):

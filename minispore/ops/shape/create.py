@@ -16,6 +16,15 @@ from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.shape.views import Reshape
 from minispore.ops.support.axes import a_number, a_tensor, static
 
+
+def _one(x: Any) -> Any:
+    """What a number, or a tensor of one, holds."""
+    found = static(x)
+    while isinstance(found, tuple) and len(found) == 1:
+        (found,) = found
+    return found
+
+
 _span = range  # the module has a function of that name, as MindSpore has
 
 
@@ -29,7 +38,7 @@ class Range(Primitive):
     maxlen: int = 1000000
 
     def __call__(self, start: Any, end: Any, step: Any, dtype: Any = None) -> Tensor:
-        return super().__call__(static(start), static(end), static(step), dtype)
+        return super().__call__(*map(_one, (start, end, step)), dtype)
 
     def infer(self, start: Any, limit: Any, delta: Any, dtype: Any = None) -> Spec:
         for name, value in (("start", start), ("limit", limit), ("delta", delta)):
