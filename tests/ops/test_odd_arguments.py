@@ -346,6 +346,16 @@ def test_the_ends_of_a_range_may_be_tensors_of_one_element() -> None:
         ops.range(Tensor([0, 1]), Tensor(10), Tensor(4))
 
 
+def test_no_gradient_leaves_the_mean_square_of_rows() -> None:
+    w, s, m = (
+        ms.Parameter(Tensor([[x, x]]), name=n) for n, x in (("w", 1.0), ("s", 0.5), ("m", 2.0))
+    )
+    ops.SparseApplyRMSProp(0.2, 0.5, 0.0)(w, s, m, 0.1, Tensor([[0.0, 1.0]]), Tensor([0]))
+    np.testing.assert_allclose(s.asnumpy(), [[0.5, 0.9]], rtol=1e-6)
+    np.testing.assert_allclose(m.asnumpy(), [[1.0, 1 + 0.1 / np.sqrt(0.9)]], rtol=1e-6)
+    np.testing.assert_allclose(w.asnumpy(), 1 - m.asnumpy(), atol=1e-6)
+
+
 def test_one_length_is_that_of_a_block_of_as_many_axes_as_have_paddings() -> None:
     x = Tensor(np.arange(16.0).reshape(1, 1, 4, 4), ms.float32)
     for pairs in ([[0, 0], [0, 0]], [[1, 1], [0, 2]], [[0, 0]]):
