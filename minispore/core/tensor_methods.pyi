@@ -309,7 +309,7 @@ class TensorMethods:
     def hardswish(self) -> Tensor:
         """input * min(max(input + 3, 0), 6) / 6."""
     def heaviside(self, values: Any) -> Tensor:
-        """0 where input < 0, values where input = 0, 1 where input > 0."""
+        """0 where input < 0 or NaN, values where input = 0, 1 where input > 0."""
     def histc(self, bins: _int = ..., min: _float = ..., max: _float = ...) -> Tensor:
         """How many elements lie in each of ``bins`` equal parts of [min, max]."""
     def hooks(self) -> list[Callable[[Tensor], Any]]:

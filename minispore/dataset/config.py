@@ -75,16 +75,16 @@ def _set(**changes: Any) -> None:
 
 
 def set_seed(seed: int) -> None:
-    """Seed shuffles and random transforms: iterators made from now on give the same rows.
+    """Seed shuffles, random transforms, ``random`` and ``np.random``: new iterators give the same.
 
     Args:
         seed (int): from 0 to 2**32 - 1.
 
     Raises:
-        TypeError: ``seed`` is not an int.
-        ValueError: ``seed`` is out of range.
+        TypeError, ValueError: ``seed`` is not an int, or out of range.
     """
     _set(seed=check.int_setting("set_seed", "seed", seed, 0, 2**32 - 1))
+    random.seed_python(seed)
 
 
 def get_seed() -> int:
@@ -219,7 +219,10 @@ def get_autotune_interval() -> int:
 
 def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> None:
     """Accept MindSpore's switch for tuning; the engine sizes its blocks by itself."""
-    _set(enable_autotune=check.bool_setting("set_enable_autotune", "enable", enable))
+    op = "set_enable_autotune"
+    if filepath_prefix is not None and not check.string(op, "filepath_prefix", filepath_prefix):
+        raise RuntimeError(f"{op}: filepath_prefix must not be empty, got ''.")
+    _set(enable_autotune=check.bool_setting(op, "enable", enable))
 
 
 def get_enable_autotune() -> bool:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
+import numpy as np
+
 from minispore import checks
 from minispore.dataset import check, samplers
 from minispore.dataset import saving as tfrecord
@@ -295,6 +297,8 @@ class SourceDataset(Dataset):
 class MappableDataset(SourceDataset):
     """Base of datasets whose rows have random access, so that samplers can pick from them."""
 
+    _order: tuple[Node, np.ndarray] | None = None  # of the rows of a node in a first pass
+
     def use_sampler(self, new_sampler: Any) -> None:
         """Take another sampler from now on.
 
@@ -320,6 +324,21 @@ class MappableDataset(SourceDataset):
             added.add_child(node.sampler)
         self.node = replace(node, sampler=added._bound_(node.table))
         self._size = None
+
+    def _picked(self, index: int) -> int:
+        """Which row of the source stands at ``index`` of a first pass."""
+        node = self._source(f"{type(self).__name__}[{index}]")
+        if self._order is None or self._order[0] is not node:
+            order = node.order(start(node, threads=False, callbacks=False), 0)
+            self._order = node, np.arange(len(node.table)) if order is None else order
+        order = self._order[1]
+        if not 0 <= index < len(order):
+            fault = "exceeded the number of data samples" if index > 0 else "is a negative number"
+            raise RuntimeError(
+                f"{type(self).__name__}: index must be in [0, {len(order) - 1}], got {index}: "
+                f"Index [{index}] {fault}."
+            )
+        return int(order[index])
 
     def _own(self, sampler: samplers.Sampler) -> samplers.Sampler:
         """A sampler as this source orders its rows."""

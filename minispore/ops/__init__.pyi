@@ -3658,7 +3658,7 @@ def hardtanh(input: Tensor, min_val: float = ..., max_val: float = ...) -> Tenso
     Returns:
         Tensor of the dtype of ``input``."""
 def heaviside(input: Any, values: Any) -> Tensor:
-    """0 where input < 0, values where input = 0, 1 where input > 0.
+    """0 where input < 0 or NaN, values where input = 0, 1 where input > 0.
 
     Args:
         input (Tensor): floats and integers.

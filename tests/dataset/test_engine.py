@@ -301,6 +301,17 @@ def test_switches_are_kept_and_must_be_bools(name):
         setter(1)
 
 
+def test_the_file_of_autotune_must_be_a_path_or_none():
+    ds.config.set_enable_autotune(True, "tuned")
+    ds.config.set_enable_autotune(False, None)
+    for wrong in (123, True, b"tuned"):
+        with pytest.raises(TypeError, match="set_enable_autotune: filepath_prefix must be a str"):
+            ds.config.set_enable_autotune(True, wrong)
+    with pytest.raises(RuntimeError, match="filepath_prefix must not be empty"):
+        ds.config.set_enable_autotune(True, "")
+    assert ds.config.get_enable_autotune() is False
+
+
 @pytest.mark.parametrize("name", INTEGERS)
 def test_numbers_are_kept_and_must_be_in_range(name):
     setter, getter = getattr(ds.config, f"set_{name}"), getattr(ds.config, f"get_{name}")

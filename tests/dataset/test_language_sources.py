@@ -63,6 +63,24 @@ def test_all_texts_are_those_that_are_there_where_the_real_one_is_content_with_t
         ds.AGNewsDataset(str(tmp_path))
 
 
+@pytest.mark.parametrize(
+    ("name", "columns", "first"),
+    [
+        ("AGNewsDataset", 3, "test"),
+        ("AmazonReviewDataset", 3, "test"),
+        ("DBpediaDataset", 3, "test"),
+        ("SogouNewsDataset", 3, "train"),
+        ("YahooAnswersDataset", 4, "test"),
+        ("YelpReviewDataset", 2, "train"),
+    ],
+)
+def test_both_parts_of_a_corpus_come_in_the_order_of_the_real_one(tmp_path, name, columns, first):
+    for part in ("train", "test"):
+        (tmp_path / f"{part}.csv").write_text(",".join([f'"{part}"'] * columns) + "\n")
+    found = rows(getattr(ds, name)(str(tmp_path), "all", shuffle=False))
+    assert [row[0] for row in found] == sorted(["train", "test"], reverse=first == "train")
+
+
 def test_a_shard_of_texts_has_its_rows_whole_whatever_line_ends_they_have(root):
     first, second = (
         rows(ds.AGNewsDataset(str(root / "agnews"), "train", None, 1, False, 2, shard))

@@ -11,6 +11,7 @@ import pytest
 
 import minispore.dataset as ds
 from minispore import Model, nn
+from tests.dataset.conftest import rows
 
 
 class Squares:
@@ -192,3 +193,47 @@ def test_what_a_batch_sampler_counts_begins_anew_in_each_iterator() -> None:
             [[2.0, 3.0], [0.0]],
         ]
     assert picks.asked == 0
+
+
+# -- rows by their number ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "picked",
+    [
+        {},
+        {"shuffle": True},
+        {"shuffle": False},
+        {"num_samples": 4},
+        {"num_shards": 3, "shard_id": 1},
+        {"sampler": ds.WeightedRandomSampler([0.9, 0.01, 0.4, 0.8, 0.1, 0.3], 4)},
+    ],
+)
+def test_a_row_of_a_source_is_that_of_a_first_pass(picked):
+    ds.config.set_seed(200)
+    data = ds.GeneratorDataset([[str(i), i] for i in range(6)], ["text", "x"], **picked)
+    first = rows(data)[0]
+    assert [tuple(data[i]) for i in range(len(first))] == first
+    assert data[np.int64(1)] is data.source[first[1][1]]  # as the source has it
+    data.use_sampler(ds.SequentialSampler(2))
+    assert data[0] == ["2", 2]
+
+
+def test_a_row_that_is_none_of_a_pass_is_refused():
+    data = ds.GeneratorDataset(list(range(6)), ["x"], num_samples=4)
+    for wrong, told in ((4, "exceeded the number of data samples"), (-1, "is a negative number")):
+        with pytest.raises(
+            RuntimeError, match=rf"index must be in \[0, 3\], got {wrong}: .*{told}"
+        ):
+            data[wrong]
+    with pytest.raises(TypeError, match="GeneratorDataset: index must be an int, got 'x'"):
+        data["x"]
+    for streamed in (
+        ds.GeneratorDataset(lambda: iter(range(3)), ["x"]),
+        ds.GeneratorDataset(list(range(6)), ["x"], batch_sampler=[[1, 2]]),
+    ):
+        with pytest.raises(RuntimeError, match="must have random access"):
+            streamed[0]
+    assert rows(ds.GeneratorDataset(ds.GeneratorDataset([3, 5], ["x"], shuffle=False), ["y"])) == [
+        [3, 5]
+    ]

@@ -72,6 +72,8 @@ def test_csv_columns_are_strings_or_what_the_defaults_say(tmp_path):
     file = write(tmp_path / "a.csv", '1,2.5,x\n3,4.5,"y,\nz"\n')
     plain = ds.CSVDataset(file, column_names=["p", "q", "r"], shuffle=False)
     assert rows(plain) == [[("1", "2.5", "x"), ("3", "4.5", "y,\nz")]]
+    comma = ds.CSVDataset(file, None, column_names=["p", "q", "r"], shuffle=False)
+    assert rows(comma) == rows(plain)
     typed = ds.CSVDataset(
         file, column_names=["p", "q", "r"], column_defaults=[0, 0.0, ""], shuffle=False
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import minispore as ms
 import minispore.dataset as ds
 from minispore.dataset import vision
 from minispore.dataset.pipeline.workers import can_fork
@@ -199,6 +201,69 @@ def test_worker_processes_draw_different_numbers():
     data = counted(40).map(drawn, num_parallel_workers=2, python_multiprocessing=True)
     (numbers,) = rows(data)
     assert len(set(numbers)) == 40
+
+
+class Drawn:
+    """Five rows, drawn from ``random`` and ``np.random``."""
+
+    def __len__(self):
+        return 5
+
+    def __getitem__(self, i):
+        return random.randint(1, 1000), np.random.randint(1, 1000)  # noqa: NPY002
+
+
+def drawn(data, epochs=2):
+    it = data.create_tuple_iterator(num_epochs=epochs, output_numpy=True)
+    return [[int(row[0]) for row in it] for _ in range(epochs)]
+
+
+FIRST, SECOND = [990, 931, 797, 706, 452], [120, 435, 8, 549, 93]
+
+
+@needs_fork
+@pytest.mark.parametrize("seeds", [ds.config.set_seed, ms.set_seed])
+def test_under_a_seed_processes_draw_what_those_of_mindspore_do(seeds):
+    seeds(1234)
+    source = ds.GeneratorDataset(Drawn(), ["x", "y"], num_parallel_workers=2, shuffle=False)
+    for _ in range(2):  # each iterator begins anew
+        assert drawn(source) == [FIRST, SECOND]
+    assert drawn(source.project("y")) == [[816, 204, 724, 803, 295], [54, 3, 205, 240, 373]]
+
+    def sum_(x):
+        return x * 1000 + random.randint(1, 1000)
+
+    both = source.map(sum_, "x", num_parallel_workers=2, python_multiprocessing=True)
+    assert drawn(both) == [[1001 * x for x in FIRST], [1001 * x for x in SECOND]]
+
+
+@pytest.mark.parametrize("seeds", [ds.config.set_seed, ms.set_seed])
+def test_under_a_seed_functions_in_this_process_draw_what_mindspores_do(seeds):
+    seeds(1234)
+    data = counted(5).map(lambda x: random.randint(1, 1000), "x", num_parallel_workers=1)
+    assert drawn(data) == [[990, 797, 452, 120, 8], [93, 933, 966, 962, 827]]
+
+
+@needs_fork
+def test_rows_of_many_processes_stand_in_order_under_a_seed_up_to_the_first_that_fails():
+    ds.config.set_seed(3)
+
+    def ragged(x):
+        if int(x) in (137, 139):
+            raise ValueError(f"no {int(x)}")
+        return np.full(int(x) % 3, int(x)), f"row {int(x)}"
+
+    def several(data):
+        return data.map(
+            ragged, "x", ["x", "text"], num_parallel_workers=3, python_multiprocessing=True
+        )
+
+    assert rows(several(counted(137)).project("text"))[0] == [f"row {i}" for i in range(137)]
+    got = []
+    with pytest.raises(RuntimeError, match=r"map: ragged failed on row 137, column 'x'.*no 137"):
+        for x, text in several(counted(200)).create_tuple_iterator(num_epochs=1, output_numpy=True):
+            got.append((x.tolist(), str(text)))
+    assert got == [([i] * (i % 3), f"row {i}") for i in range(137)]
 
 
 @needs_fork

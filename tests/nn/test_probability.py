@@ -164,3 +164,20 @@ def test_a_distribution_shows_its_parameters() -> None:
 def test_a_map_called_with_a_distribution_is_that_of_its_values() -> None:
     made = msb.Exp()(msd.Normal(0.0, 1.0))
     assert isinstance(made, msd.TransformedDistribution) and made.bijector.name == "Exp"
+
+
+@MODES
+@pytest.mark.parametrize("kind", [msd.Beta, msd.Gamma])
+def test_samples_have_the_shape_of_the_parameters_behind_their_own(mode: int, kind: type) -> None:
+    ms.set_context(mode=mode)
+    made = kind([3.0], [1.0], seed=1)
+    wide = [Tensor([2.0]), Tensor([2.0, 2.0, 2.0])]
+
+    class Net(ms.nn.Cell):
+        def construct(self, *given: Tensor) -> tuple[Tensor, ...]:
+            return made.sample((2, 3), *given), made.sample((), *given)
+
+    assert [x.shape for x in Net()(*wide)] == [(2, 3, 3), (3,)]
+    assert [x.shape for x in Net()()] == [(2, 3, 1), (1,)]
+    mean = made.sample((4000,)).asnumpy().mean()
+    np.testing.assert_allclose(mean, 0.75 if kind is msd.Beta else 3.0, rtol=0.1)

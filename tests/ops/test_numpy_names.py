@@ -44,6 +44,8 @@ TRACED: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
     ("unwrap", (3 * M,), {"axis": 0}),
     *[("convolve", (V, W, mode), {}) for mode in ("full", "same", "valid")],
     *[("convolve", (W, V, mode), {}) for mode in ("full", "same", "valid")],
+    ("convolve", (V, 2.5), {}),
+    ("convolve", (2.5, V, "same"), {}),
     *[("correlate", (V, W, mode), {}) for mode in ("full", "same", "valid")],
     *[("correlate", (W, V, mode), {}) for mode in ("full", "same", "valid")],
     *[("correlate", (V[:3], W, mode), {}) for mode in ("full", "same", "valid")],

@@ -317,3 +317,74 @@ def test_the_median_of_nothing_is_no_number(dtype, told) -> None:
     assert ops.median(nothing, 0)[0].shape == (3, 0, 4)
     if told != 0:
         assert slope(lambda x: ops.median(x, 2)[0], nothing).shape == nothing.shape
+
+
+def test_the_step_of_no_number_is_0() -> None:
+    x = Tensor([NAN, 0.0, 0.0, 1.0, -INF, NAN])
+    y = Tensor([5.0, NAN, 6.0, 7.0, 8.0, NAN])
+    np.testing.assert_array_equal(ops.heaviside(x, y).asnumpy(), [0, NAN, 6, 1, 0, 0])
+
+
+@pytest.mark.parametrize(
+    ("numbers", "count"),
+    [((0, 1, 0.01), 100), ((1000.04, 1001.04, 0.01), 100), ((1, 8000, 0.01), 799900)],
+)
+def test_steps_are_counted_as_float32_divides(numbers, count) -> None:
+    tensors = [Tensor(x, ms.float32) for x in numbers]
+    for made in (ops.range(*tensors), ops.Range()(*tensors), ops.arange(*tensors)):
+        assert made.shape == (count,) and made.dtype is ms.float32
+        np.testing.assert_allclose(made.asnumpy()[-1], numbers[1] - 0.01, rtol=1e-6)
+    assert ops.arange(*numbers).shape == (count,)
+    assert ops.arange(1.0, 1.3, 0.1).shape == (3,)
+    assert ops.arange(1.0, 1.3, 0.1, dtype=ms.float64).shape == (3,)
+
+
+def test_the_ends_of_a_range_may_be_tensors_of_one_element() -> None:
+    made = ops.range(Tensor([0]), Tensor([[10]]), Tensor(4))
+    assert made.dtype is ms.int64 and made.asnumpy().tolist() == [0, 4, 8]
+    with pytest.raises(TypeError, match="start must be a number"):
+        ops.range(Tensor([0, 1]), Tensor(10), Tensor(4))
+
+
+def test_no_gradient_leaves_the_mean_square_of_rows() -> None:
+    w, s, m = (
+        ms.Parameter(Tensor([[x, x]]), name=n) for n, x in (("w", 1.0), ("s", 0.5), ("m", 2.0))
+    )
+    ops.SparseApplyRMSProp(0.2, 0.5, 0.0)(w, s, m, 0.1, Tensor([[0.0, 1.0]]), Tensor([0]))
+    np.testing.assert_allclose(s.asnumpy(), [[0.5, 0.9]], rtol=1e-6)
+    np.testing.assert_allclose(m.asnumpy(), [[1.0, 1 + 0.1 / np.sqrt(0.9)]], rtol=1e-6)
+    np.testing.assert_allclose(w.asnumpy(), 1 - m.asnumpy(), atol=1e-6)
+
+
+def test_one_length_is_that_of_a_block_of_as_many_axes_as_have_paddings() -> None:
+    x = Tensor(np.arange(16.0).reshape(1, 1, 4, 4), ms.float32)
+    for pairs in ([[0, 0], [0, 0]], [[1, 1], [0, 2]], [[0, 0]]):
+        blocks = ops.space_to_batch_nd(x, 2, pairs)
+        same = ops.space_to_batch_nd(x, [2] * len(pairs), pairs)
+        np.testing.assert_array_equal(blocks.asnumpy(), same.asnumpy())
+        np.testing.assert_array_equal(ops.BatchToSpaceND(2, pairs)(blocks).asnumpy(), x.asnumpy())
+
+
+@pytest.mark.parametrize("indices", [0, [0], [0, 0]])
+def test_a_parameter_without_axes_is_one_row(indices) -> None:
+    index = Tensor(indices, ms.int32)
+    four = Tensor(np.full(index.shape, 4.0, np.float32))
+    times = max(1, index.size)
+    for name, expected in (
+        ("Add", 2 + 4 * times),
+        ("Sub", 2 - 4 * times),
+        ("Mul", 2 * 4**times),
+        ("Div", 2 / 4**times),
+        ("Max", 4),
+        ("Min", 2),
+        ("Update", 4),
+    ):
+        p = ms.Parameter(Tensor(2.0), name="p")
+        made = getattr(ops, f"Scatter{name}")()(p, index, four)
+        assert made.shape == p.shape == () and float(made) == float(p) == expected
+
+
+def test_normal_numbers_may_have_arrays_as_parameters() -> None:
+    made = ops.normal((3, 2), np.array([0.0, 1000.0]), np.array(1.0))
+    assert made.shape == (3, 2) and made.dtype is ms.float64
+    assert (made[:, 1] > 900).all() and (made[:, 0] < 100).all()

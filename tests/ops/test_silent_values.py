@@ -480,3 +480,17 @@ def test_integers_can_be_drawn_as_floats_in_mint() -> None:
     made = mint.randint(3, 4, (2,), dtype=ms.float16)
     assert made.dtype is ms.float16
     assert made.asnumpy().tolist() == [3.0, 3.0]
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_the_gradient_of_an_extreme_of_integers_is_one_of_integers(mode) -> None:
+    ms.set_context(mode=mode)
+    x = Tensor([[3, 1], [1, 3]], ms.int64)
+    for f, expected in (
+        (lambda a: a.min(), [[0, 0], [0, 0]]),  # halves
+        (lambda a: ops.ReduceMin()(a, 0), [[0, 1], [1, 0]]),
+        (lambda a: ops.amax(a, 1) * 2, [[2, 0], [0, 2]]),
+        (lambda a: ops.operations.Median(True)(a)[0], [[0, 0], [0, 0]]),
+    ):
+        slope = ms.grad(f)(x)
+        assert slope.dtype is ms.int64 and slope.asnumpy().tolist() == expected

@@ -111,6 +111,17 @@ def test_vmap_slices_and_stacks_where_it_is_told() -> None:
     assert lists(f(x, X)) == lists(x - X.reshape(2, 1))
 
 
+@pytest.mark.parametrize("axes", [(1,), [1], (-1,)])
+def test_the_axis_of_a_single_output_may_stand_in_a_tuple(axes):
+    x = Tensor(np.arange(6.0).reshape(2, 3), ms.float32)
+    found = ops.vmap(lambda a: a * 2, 0, axes)(x)
+    np.testing.assert_array_equal(found.asnumpy(), 2 * x.asnumpy().T)
+    nested = ops.vmap(ops.vmap(ops.relu, -1, (0,)), -1, (0,))(x)
+    np.testing.assert_array_equal(nested.asnumpy(), x.asnumpy().T)
+    with pytest.raises(RuntimeError, match="out_axes must fit"):
+        ops.vmap(lambda a: a * 2, 0, (0, 0))(x)
+
+
 def test_vmap_of_several_outputs_and_nested_inputs() -> None:
     f = ops.vmap(lambda p, s: (p[0] + p[1], p[0] * s), in_axes=((0, None), None), out_axes=(0, 0))
     assert lists(f((X, Tensor(10.0)), Tensor(2.0))) == [[11, 12], [2, 4]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +21,7 @@ _held: dict[int, np.random.Generator] = {}  # of Generator objects, by a number 
 
 def set_seed(seed: int) -> None:
     """Seed every random draw: initialisers, random ops, (where they have no seed of their own)
-    datasets, and NumPy's own ``np.random``.
+    datasets, NumPy's own ``np.random`` and Python's ``random``.
 
     Args:
         seed: an integer from 0 to 2**32 - 1.
@@ -39,10 +40,16 @@ def set_seed(seed: int) -> None:
     if not 0 <= seed < 2**32:
         raise ValueError(f"set_seed: seed must be in [0, 2**32 - 1], got {seed}.")
     _seed = int(seed)
-    np.random.seed(_seed)  # noqa: NPY002  # scripts draw their data from it and count on this
+    seed_python(_seed)
     _generator = np.random.Generator(np.random.PCG64(_seed))
     _streams.clear()
     _numbered.clear()
+
+
+def seed_python(seed: int) -> None:
+    """Seed what scripts draw their data from, ``random`` and ``np.random``."""
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002
 
 
 def get_seed() -> int | None:

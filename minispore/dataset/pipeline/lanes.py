@@ -27,6 +27,9 @@ class Turn:
         """A context that has one ticket at a time at ``place``, in the order of the tickets."""
         return nullcontext()
 
+    def leave(self, place: Hashable) -> None:
+        """Later tickets need not wait for this one at ``place``."""
+
 
 ALONE = Turn()
 
@@ -42,7 +45,10 @@ class _Ticket(Turn):
         try:
             yield
         finally:
-            self._gate.leave(self._number, place)
+            self.leave(place)
+
+    def leave(self, place: Hashable) -> None:
+        self._gate.leave(self._number, place)
 
 
 class _Gate:

@@ -11,6 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -206,9 +207,9 @@ class Stage:
         if not block.count:
             out = [[] for _ in self.outputs]
         else:
-            with turn.at(self) if self.limits.ordered else self.limits.free:
+            with self._entered(turn):
                 start = time.perf_counter_ns()
-                out, failure = self._compute(columns, at)
+                out, failure = self._compute(columns, at, turn)
                 meter.add(len(out[0]), time.perf_counter_ns() - start)
         kept = {n: c for n, c in block.columns.items() if n not in self.inputs}
         after = block.replace({**kept, **dict(zip(self.outputs, out))})
@@ -217,14 +218,20 @@ class Stage:
         row = int(at[failure.row])
         return after.cut(0, failure.row).failed(self._error(failure, row, below.files(row)))
 
+    def _entered(self, turn: Turn) -> AbstractContextManager[Any]:
+        """As many threads at a time as the operations may have; a pool lets in its own."""
+        if self.limits.pool is not None:
+            return nullcontext()
+        return turn.at(self) if self.limits.ordered else self.limits.free
+
     def _compute(
-        self, columns: list[Column], at: np.ndarray
+        self, columns: list[Column], at: np.ndarray, turn: Turn
     ) -> tuple[list[Column], Failure | None]:
         if self.limits.pool is None:
             return compute(self.operations, columns, at, self.outputs)
         key = self.operations[0].key
         assert key is not None
-        return self.limits.pool.call([*columns, at, key])
+        return self.limits.pool.call([*columns, at], at, turn, [key])
 
     def _error(self, failure: Failure, row: int, files: Sequence[Any]) -> DatasetError:
         cause = failure.cause

@@ -122,7 +122,7 @@ class Run:
         if count < 2 or not self.options.threads or start is None:
             return None
         patience_s = self.options.patience_s
-        made = Pool(name, function, count, self.seed.value, start, memory, patience_s)
+        made = Pool(name, function, count, self.seed, start, memory, patience_s)
         self.at_close(made.close)
         return made
 

@@ -30,7 +30,8 @@ class Table(Protocol):
 
 
 class Reader(Protocol):
-    """Reads rows of a table.
+    """Reads rows of a table. One whose processes have rows of their own has ``read_at(index, at,
+    turn)`` beside ``read``, which is told the places of the rows in the pass.
 
     Attributes:
         lanes: how many threads are worth having.
@@ -122,6 +123,7 @@ class _TablePass(Indexed):
         self, node: TableSource, run: Run, reader: Reader, order: np.ndarray | None
     ) -> None:
         self._reader, self._order, self._trace = reader, order, run.options.trace
+        self._read = getattr(reader, "read_at", lambda index, at, turn: reader.read(index))
         self._table = node.table
         self.size = len(node.table) if order is None else len(order)
         self.lanes = reader.lanes
@@ -132,7 +134,7 @@ class _TablePass(Indexed):
         # The turn is waited for before the clock starts.
         ordered = turn.at(self) if self._reader.ordered else nullcontext()
         with ordered, self._meter.time(len(index)):
-            block = self._reader.read(index)
+            block = self._read(index, at, turn)
         if self._trace:
             block.rows = index[: block.count]
         return block

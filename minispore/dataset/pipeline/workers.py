@@ -8,22 +8,25 @@ import math
 import mmap
 import multiprocessing
 import os
-import random
+import secrets
 import signal
 import sys
 import threading
 import time
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from multiprocessing import connection
 from typing import Any
 
 import numpy as np
 
+from minispore.core import random
 from minispore.dataset.pipeline import wire
-from minispore.dataset.pipeline.block import Column, Failure
+from minispore.dataset.pipeline.block import Block, Column, Failure, join
+from minispore.dataset.pipeline.lanes import Turn
+from minispore.dataset.pipeline.random import Seed
 from minispore.errors import DatasetError
 
 logger = logging.getLogger("minispore.dataset")
@@ -57,7 +60,8 @@ class Pool:
         name: of the operation, for messages.
         function: what they run.
         count: how many.
-        seed: of ``random`` and ``np.random`` inside, a different one for each process.
+        seed: of ``random`` and ``np.random`` inside, a different one for each process. Under one
+            that somebody chose each process has rows of its own, in order, as in MindSpore.
         method: ``"fork"`` or ``"spawn"``.
         memory: bytes of shared memory to a process, and from it.
         patience_s: a process that needs longer for a call is logged as a warning.
@@ -68,7 +72,7 @@ class Pool:
         name: str,
         function: Function,
         count: int,
-        seed: int,
+        seed: Seed,
         method: str,
         memory: tuple[int, int],
         patience_s: float,
@@ -79,26 +83,57 @@ class Pool:
         self._changed = threading.Condition()
         self._closed = False
         self._workers: list[_Worker] = []
+        self._sorted = seed.chosen
         try:
             for i in range(count):
-                self._workers.append(_Worker(function, i, seed, method, memory))
+                own = seed.value + i if seed.chosen else secrets.randbits(32)
+                self._workers.append(_Worker(function, i, own % 2**32, method, memory))
         except BaseException:
             self.close()
             raise
         self._idle = list(self._workers)
 
-    def call(self, columns: list[Column]) -> tuple[list[Column], Failure | None]:
-        """Run the function on ``columns`` in whichever process is free.
+    def call(
+        self, columns: list[Column], at: np.ndarray, turn: Turn, key: Sequence[Column] = ()
+    ) -> tuple[list[Column], Failure | None]:
+        """Run the function on rows, in whichever process is free, or each in its own.
+
+        Args:
+            columns: the rows.
+            at: their places in the pass.
+            turn: of the thread that calls.
+            key: what the function takes behind the columns.
 
         Raises:
-            DatasetError: the process ended, or the pool was closed.
+            DatasetError: a process ended, or the pool was closed.
         """
+        if not self._sorted:
+            return self._call(self._free(), [*columns, *key])
+        owner = at % len(self._workers)
+        parts = []
+        for number in set(range(len(self._workers))).difference(owner.tolist()):
+            turn.leave((self, number))
+        for number in dict.fromkeys(owner.tolist()):
+            rows = np.flatnonzero(owner == number)
+            with turn.at((self, number)):
+                worker = self._free(self._workers[number])
+                given = _block(columns, len(at)).take(rows)
+                out, failure = self._call(worker, [*given.columns.values(), *key])
+            parts.append((rows, out, failure))
+        return _sorted(parts) if len(parts) > 1 else parts[0][1:]
+
+    def _free(self, wanted: _Worker | None = None) -> _Worker:
+        """That process, or any, when it is free."""
         with self._changed:
-            while not self._idle and not self._closed:
+            while not self._closed:
+                found = [w for w in self._idle if wanted in (None, w)]
+                if found:
+                    self._idle.remove(found[-1])
+                    return found[-1]
                 self._changed.wait(_LOOK_S)
-            if self._closed:
-                raise DatasetError(f"{self._name}: the pipeline was closed.")
-            worker = self._idle.pop()
+        raise DatasetError(f"{self._name}: the pipeline was closed.")
+
+    def _call(self, worker: _Worker, columns: list[Column]) -> tuple[list[Column], Failure | None]:
         try:
             return worker.call(columns, self._look(worker))
         except (EOFError, OSError) as exc:
@@ -113,7 +148,7 @@ class Pool:
         finally:
             with self._changed:
                 self._idle.append(worker)
-                self._changed.notify()
+                self._changed.notify_all()
 
     def _look(self, worker: _Worker) -> Callable[[], bool]:
         """Called while a process works: whether to go on waiting. It warns once."""
@@ -160,6 +195,28 @@ class Pool:
             worker.connection.close()
 
 
+def _block(columns: list[Column], count: int) -> Block:
+    return Block({str(i): column for i, column in enumerate(columns)}, count)
+
+
+def _sorted(
+    parts: list[tuple[np.ndarray, list[Column], Failure | None]],
+) -> tuple[list[Column], Failure | None]:
+    """What several processes made of their rows of a block, up to the first that failed."""
+    made, rows, failed = [], [], []
+    for own, columns, failure in parts:
+        count = len(own) if failure is None else failure.row
+        made.append(_block(columns, count))
+        rows.append(own[:count])
+        if failure is not None:
+            failed.append(Failure(failure.operation, int(own[count]), failure.cause))
+    out = join(made).take(np.argsort(np.concatenate(rows)))
+    first = min(failed, key=lambda failure: failure.row, default=None)
+    if first is not None:
+        out = out.cut(0, first.row)
+    return list(out.columns.values()), first
+
+
 class _Worker:
     def __init__(
         self, function: Function, number: int, seed: int, method: str, sizes: tuple[int, int]
@@ -169,7 +226,7 @@ class _Worker:
         self._to, self._back = (_memory(context, method, size) for size in sizes)
         self.process = context.Process(
             target=_serve,
-            args=(theirs, self._to, self._back, function, number, seed, os.getpid()),
+            args=(theirs, self._to, self._back, function, seed, os.getpid()),
             name=f"minispore-worker-{number}",
             daemon=True,
         )
@@ -201,15 +258,13 @@ def _serve(
     incoming: Any,
     outgoing: Any,
     function: Function,
-    number: int,
     seed: int,
     parent: int,
 ) -> None:
     """The life of a worker process: it ends when told to, and when its parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    random.seed(f"{seed}/{number}")
-    np.random.seed(np.random.SeedSequence((seed, number)).generate_state(4))  # noqa: NPY002
+    random.seed_python(seed)
     source, target = memoryview(incoming).cast("B"), memoryview(outgoing).cast("B")
     while True:
         while not pipe.poll(_LOOK_S):

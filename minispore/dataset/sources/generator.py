@@ -14,6 +14,7 @@ from minispore.dataset import check
 from minispore.dataset.arguments import shared_memory
 from minispore.dataset.dataset import MappableDataset
 from minispore.dataset.pipeline.block import Block, Column, Failure, from_rows
+from minispore.dataset.pipeline.lanes import ALONE, Turn
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.operation import as_value
 from minispore.dataset.pipeline.order import Take
@@ -101,7 +102,7 @@ class GeneratorDataset(MappableDataset):
         if isinstance(source, zip):
             source = list(source)
         node: Node
-        if hasattr(source, "__getitem__") and not isinstance(source, type):
+        if hasattr(source, "__getitem__") and not isinstance(source, type | GeneratorDataset):
             table = GeneratorTable(source, rows, workers, python_multiprocessing, memory)
             if batch_sampler is None:
                 picked = num_samples, sampler, shuffle, num_shards, shard_id
@@ -130,6 +131,17 @@ class GeneratorDataset(MappableDataset):
             if num_samples := check.int32(_OP, "num_samples", num_samples or 0, 0):
                 node = Take(node, num_samples)
         super().__init__(node)
+
+    def __getitem__(self, index: int) -> Any:
+        """What ``source`` has for row ``index`` of a first pass, as it is.
+
+        Raises:
+            TypeError: ``index`` is no int.
+            RuntimeError: ``source`` has no random access, or a pass has no such row.
+        """
+        if not isinstance(index, int | np.number):
+            raise check.wrong_type(_OP, "index", "be an int", index, int, np.number)
+        return self.source[self._picked(int(index))]
 
 
 # One value, although it can be iterated over; all else, a generator too, is a row of values.
@@ -217,10 +229,14 @@ class _Getter:
         self.pool: Pool | None = None
 
     def read(self, index: np.ndarray) -> Block:
+        return self.read_at(index, np.arange(len(index)), ALONE)
+
+    def read_at(self, index: np.ndarray, at: np.ndarray, turn: Turn) -> Block:
+        """The rows ``index``, which stand at the places ``at`` of a pass."""
         if self.pool is None:
             columns, failure = self.remote([index])
         else:
-            columns, failure = self.pool.call([index])
+            columns, failure = self.pool.call([index], at, turn)
         names = self._rows.names
         if failure is None:
             return Block(dict(zip(names, columns)), len(index))

@@ -57,7 +57,8 @@ class CSVDataset(RecordDataset):
 
     Args:
         dataset_files (str or list): files or patterns.
-        field_delim (str): one character between values. Default: ``","``.
+        field_delim (str, optional): one character between values. Default: ``","``, also for
+            ``None``.
         column_defaults (list, optional): a value of the type of each column: int, float or str.
             Default: ``None``, all strings.
         column_names (list, optional): Default: ``None``, the first line of each file.
@@ -78,7 +79,7 @@ class CSVDataset(RecordDataset):
     def __init__(
         self,
         dataset_files: str | Sequence[str],
-        field_delim: str = ",",
+        field_delim: str | None = ",",
         column_defaults: Sequence[int | float | str] | None = None,
         column_names: Sequence[str] | None = None,
         num_samples: int | None = None,
@@ -90,6 +91,7 @@ class CSVDataset(RecordDataset):
     ) -> None:
         op = "CSVDataset"
         paths = files(op, dataset_files)
+        field_delim = "," if field_delim is None else field_delim
         if not isinstance(field_delim, str):
             raise TypeError(f"{op}: field_delim must be a str, got {field_delim!r}.")
         if len(field_delim) != 1 or field_delim in '"\r\n':

@@ -64,9 +64,15 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
             with interpreter.with_tapes(tapes), context.op_by_op():
                 results.append(once(0))
         results += [once(i) for i in range(len(results), n)]
-        return _stacked(results, out_axes, tape)
+        return _stacked(results, _of_one(out_axes, results[0]), tape)
 
     return mapped
+
+
+def _of_one(axes: Any, output: Any) -> Any:
+    """The axis of an output that stands alone, which may be given as a tuple of one."""
+    alone = not isinstance(output, tuple | list) and isinstance(axes, tuple | list)
+    return axes[0] if alone and len(axes) == 1 else axes
 
 
 def _check_axes(axes: Any) -> None:

@@ -14,7 +14,7 @@ from minispore import checks
 from minispore.core.layout import LIKE_INPUT, OLD_NUMPY
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.registry import registry
-from minispore.core.tensor import Tensor
+from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.support.axes import a_tensor
 
@@ -116,6 +116,14 @@ def broadcast_to(x: Tensor, shape: tuple[int, ...]) -> Tensor:
 def unbroadcast(dout: Tensor, x: Tensor) -> Tensor:
     """The cotangent of ``x`` from that of ``x`` broadcast: summed over what was repeated."""
     return dout if dout.shape == x.shape else ReduceToShape(x.shape)(dout)
+
+
+def parted(dout: Tensor, count: Tensor) -> Tensor:
+    """What each of ``count`` elements has of a gradient, in its data type: an integer's rest is
+    lost, as in MindSpore.
+    """
+    part = dout / count
+    return part if part.dtype == dout.dtype else call("Cast", part, dout.dtype)
 
 
 class ReduceToShape(Primitive):

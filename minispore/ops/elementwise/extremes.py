@@ -159,7 +159,7 @@ class Fmin(Fmax):
 
 
 class Heaviside(_Binary):
-    """0 where x < 0, y where x = 0, 1 where x > 0.
+    """0 where x < 0 or NaN, y where x = 0, 1 where x > 0.
 
     >>> print(Heaviside()(Tensor([-1.5, 0.0, 2.0]), Tensor([0.5])))
     [0.  0.5 1. ]
@@ -168,8 +168,7 @@ class Heaviside(_Binary):
     kinds = "iufV"
 
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
-        step = np.heaviside(x, y)
-        np.copyto(out, step, casting="unsafe")
+        np.copyto(out, np.where(x == 0, y, x > 0), casting="unsafe")
 
 
 class NanToNum(_Unary):

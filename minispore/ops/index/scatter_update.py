@@ -111,16 +111,16 @@ class ScatterNdMin(_UpdatingNd):
 
 
 class _ScatterRows(_Scatter):
-    """Places are rows: ``indices`` (any shape) index the first axis of x."""
+    """Places are rows: ``indices`` (any shape) index the first axis of x, or x without axes."""
 
     def updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
         return indices.shape + x.shape[1:]
 
     def places(self, x: np.ndarray, indices: np.ndarray) -> tuple[Any, int]:
-        return checked(self.name, indices, 0, x.shape[0]), prod(x.shape[1:])
+        return checked(self.name, indices, 0, x.shape[0] if x.ndim else 1), prod(x.shape[1:])
 
     def picked(self, x: Tensor, indices: Tensor) -> Tensor:
-        return Gather()(x, indices, 0)
+        return Gather()(x if x.ndim else x.reshape(1), indices, 0)
 
 
 class _UpdatingRows(_Updating, _ScatterRows):

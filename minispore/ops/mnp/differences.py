@@ -116,11 +116,12 @@ def _slid(name: str, a: Tensor, v: Tensor, mode: str) -> Tensor:
 
 
 def convolve(a: Any, v: Any, mode: str = "full") -> Tensor:
-    """sum over k of a[k] * v[n - k].
+    """sum over k of a[k] * v[n - k]; a number is a vector of one.
 
     >>> print(convolve([1, 2], [1, 3]))
     [1 5 6]
     """
+    a, v = (t if t.ndim else t.reshape(1) for t in (to_tensor(a), to_tensor(v)))
     a, v = _same_kind("convolve", a, v)
     a, v = (a, v) if a.shape[0] >= v.shape[0] else (v, a)
     return _slid("convolve", a, ops.flip(v, (0,)), mode)

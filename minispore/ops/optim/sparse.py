@@ -337,7 +337,7 @@ class SparseApplyAdadelta(_SparseUpdate):
 
 
 class SparseApplyRMSProp(_SparseUpdate):
-    """:class:`ApplyRMSProp` of the given rows.
+    """:class:`ApplyRMSProp` of the given rows; where the gradient is 0, the mean square stays.
 
     Args:
         rho: decay of the mean square.
@@ -362,7 +362,8 @@ class SparseApplyRMSProp(_SparseUpdate):
 
     def rows(self, var: Any, mean_square: Any, moment: Any, lr: Any, grad: Any) -> tuple[Any, ...]:
         rates = (self.rho, self.momentum, self.epsilon)
-        return ApplyRMSProp().step(var, mean_square, moment, lr, grad, *rates)
+        var, moved, moment = ApplyRMSProp().step(var, mean_square, moment, lr, grad, *rates)
+        return var, np.where(grad, moved, mean_square), moment
 
 
 __all__ = [

@@ -283,6 +283,7 @@ def normal(shape: Any, mean: Any, stddev: Any, seed: int | None = None) -> Tenso
     (3, 2)
     """
     all_operands("normal", mean=mean, stddev=stddev)
+    mean, stddev = (Tensor(p) if isinstance(p, np.ndarray) else p for p in (mean, stddev))
     drawn = StandardNormal(seed_of("normal", seed))(_whole_shape("normal", shape, mean, stddev))
     return drawn * stddev + mean
 

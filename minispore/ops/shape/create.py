@@ -16,6 +16,15 @@ from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.shape.views import Reshape
 from minispore.ops.support.axes import a_number, a_tensor, static
 
+
+def _one(x: Any) -> Any:
+    """What a number, or a tensor of one, holds."""
+    found = static(x)
+    while isinstance(found, tuple) and len(found) == 1:
+        (found,) = found
+    return found
+
+
 _span = range  # the module has a function of that name, as MindSpore has
 
 
@@ -29,7 +38,7 @@ class Range(Primitive):
     maxlen: int = 1000000
 
     def __call__(self, start: Any, end: Any, step: Any, dtype: Any = None) -> Tensor:
-        return super().__call__(static(start), static(end), static(step), dtype)
+        return super().__call__(*map(_one, (start, end, step)), dtype)
 
     def infer(self, start: Any, limit: Any, delta: Any, dtype: Any = None) -> Spec:
         for name, value in (("start", start), ("limit", limit), ("delta", delta)):
@@ -42,10 +51,14 @@ class Range(Primitive):
                 f"{self.name}: delta must lead from start to limit, got {delta} from {start} to "
                 f"{limit}."
             )
-        n = ceil((limit - start) / delta)
+        whole = all(isinstance(v, int) for v in (start, limit, delta))
+        count = (limit - start) / delta
+        if not whole:  # in float32, to which 1 / 0.01 is 100 and no more
+            first, last, step = map(np.float32, (start, limit, delta))
+            count = float((last - first) / step) if step else count
+        n = ceil(count)
         if n > self.maxlen:
             raise ValueError(f"{self.name}: at most maxlen = {self.maxlen} elements, got {n}.")
-        whole = all(isinstance(v, int) for v in (start, limit, delta))
         kind = mstype.int64 if whole else mstype.float32
         return Spec((n,), mstype.to_numpy(kind if dtype is None else dtype))
 

@@ -128,9 +128,8 @@ class SpaceToBatchND(Primitive):
     paddings: Any
 
     def check(self) -> None:
-        block = a_shape(self.name, self.block_shape, "block_shape", 1)
+        block = _check_pairs(self.name, self.block_shape, self.paddings, "paddings")
         self.normalise(block_shape=block)
-        _check_pairs(self.name, self.paddings, len(block), "paddings")
 
     def _padded(self, shape: tuple[int, ...]) -> tuple[int, ...]:
         m = len(self.block_shape)
@@ -185,9 +184,8 @@ class BatchToSpaceND(Primitive):
     crops: Any
 
     def check(self) -> None:
-        block = a_shape(self.name, self.block_shape, "block_shape", 1)
+        block = _check_pairs(self.name, self.block_shape, self.crops, "crops")
         self.normalise(block_shape=block)
-        _check_pairs(self.name, self.crops, len(block), "crops")
 
     def infer(self, x: Spec) -> Spec:
         m, count = len(self.block_shape), prod(self.block_shape)
@@ -221,15 +219,20 @@ class BatchToSpaceND(Primitive):
         return (lambda: SpaceToBatchND(self.block_shape, self.crops)(dout),)
 
 
-def _check_pairs(op: str, pairs: Any, count: int, name: str) -> None:
+def _check_pairs(op: str, block_shape: Any, pairs: Any, name: str) -> tuple[int, ...]:
+    """The block of as many axes as there are pairs; one length serves for all."""
+    block = a_shape(op, block_shape, "block_shape", 1)
+    if isinstance(block_shape, int) and isinstance(pairs, tuple):
+        block *= max(1, len(pairs))
     if (
         not isinstance(pairs, tuple)
-        or len(pairs) != count
+        or len(pairs) != len(block)
         or any(not isinstance(p, tuple) or len(p) != 2 for p in pairs)
     ):
-        raise ValueError(f"{op}: {name} must be {count} pairs of ints, got {pairs}.")
+        raise ValueError(f"{op}: {name} must be {len(block)} pairs of ints, got {pairs}.")
     for p in pairs:
         a_shape(op, p, name)
+    return block
 
 
 class SpaceToBatch(_Composite):

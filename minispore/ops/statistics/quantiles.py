@@ -12,7 +12,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.bases import a_kind, parted
 from minispore.ops.statistics.argmax import PutAlongAxis
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.axes import one_axis, static
@@ -96,7 +96,7 @@ class Median(Primitive):
                 both = call("LogicalAnd", call("IsNan", x), call("IsNan", out[0]))
                 best = call("LogicalOr", call("Equal", x, out[0]), both)
                 count = call("ReduceSum", call("Cast", best, x.dtype))
-                return call("Select", best, dout[0] / count, 0)
+                return call("Select", best, parted(dout[0], count), 0)
             axis, index, dvalue = self.axis % x.ndim, out[1], dout[0]
             if not self.keep_dims:
                 index, dvalue = call("ExpandDims", index, axis), call("ExpandDims", dvalue, axis)
@@ -147,7 +147,7 @@ class NthElement(Primitive):
         def slope() -> Tensor:
             best = call("Equal", x, call("ExpandDims", out, -1))
             count = ReduceSum(True)(call("Cast", best, x.dtype), -1)
-            return call("Select", best, call("ExpandDims", dout, -1) / count, 0)
+            return call("Select", best, parted(call("ExpandDims", dout, -1), count), 0)
 
         return (slope,)
 

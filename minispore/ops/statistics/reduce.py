@@ -13,7 +13,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import NUMBER, a_kind, broadcast_to, start, sum_dtype
+from minispore.ops.elementwise.bases import NUMBER, a_kind, broadcast_to, parted, start, sum_dtype
 from minispore.ops.support import sums
 from minispore.ops.support.axes import a_tensor, all_tensors, many_axes, static
 from minispore.ops.support.spelling import also_spelled
@@ -184,7 +184,7 @@ class _ReduceExtreme(_Reduce):
             found, nan = call("Equal", x, self.spread(out, x, axis)), call("NotEqual", x, x)
             best = call("LogicalOr", found, nan)  # where there is a NaN, that is the extreme
             count = ReduceSum(True)(call("Cast", best, dout.dtype), axis)
-            return call("Select", best, self.spread(dout, x, axis) / count, 0)
+            return call("Select", best, parted(self.spread(dout, x, axis), count), 0)
 
         return (slope,)
 

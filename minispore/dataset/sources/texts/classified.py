@@ -153,7 +153,7 @@ class SogouNewsDataset(CorpusDataset):
     ) -> None:
         reading = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
         form = _strings("index", "title", "content")
-        self._within(dataset_dir, usage, _PARTS, form, reading, lenient=True)
+        self._within(dataset_dir, usage, _PARTS, form, reading, lenient=True, by_name=False)
 
 
 class YahooAnswersDataset(CorpusDataset):
@@ -219,7 +219,7 @@ class YelpReviewDataset(CorpusDataset):
     ) -> None:
         reading = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
         form = _strings("label", "text")
-        self._within(dataset_dir, usage, _PARTS, form, reading, lenient=True)
+        self._within(dataset_dir, usage, _PARTS, form, reading, lenient=True, by_name=False)
 
 
 class SST2Dataset(CorpusDataset):

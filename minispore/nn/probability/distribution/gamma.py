@@ -118,8 +118,7 @@ class Gamma(Distribution):
 
     def _sample(self, shape: Any = (), concentration: Any = None, rate: Any = None) -> Tensor:
         a, rate = self._check_param_type(concentration, rate)
-        checks.instance(self._name, "shape", shape, tuple)
-        return ops.cast(ops.gamma(shape, a, rate, self._seed), self._dtype)
+        return ops.cast(ops.gamma(self._shape_of(shape, a), a, rate, self._seed), self._dtype)
 
 
 class Beta(Distribution):
@@ -224,8 +223,7 @@ class Beta(Distribution):
         self, shape: Any = (), concentration1: Any = None, concentration0: Any = None
     ) -> Tensor:
         a, b = self._check_param_type(concentration1, concentration0)
-        checks.instance(self._name, "shape", shape, tuple)
-        ones = ops.ones_like(a)
+        ones, shape = ops.ones_like(a), self._shape_of(shape, a)
         drawn = ops.gamma(shape, a, ones, self._seed)
         return ops.cast(drawn / (drawn + ops.gamma(shape, b, ones, self._seed)), self._dtype)
 
