@@ -57,6 +57,8 @@ from minispore.ops.control.effects import Depend as Depend
 from minispore.ops.control.effects import GetNext as GetNext
 from minispore.ops.control.effects import Load as Load
 from minispore.ops.control.effects import Print as Print
+from minispore.ops.control.elsewhere import Pull as Pull
+from minispore.ops.control.elsewhere import Push as Push
 from minispore.ops.control.hooks import HookBackward as HookBackward
 from minispore.ops.control.hooks import InsertGradientOf as InsertGradientOf
 from minispore.ops.control.hooks import PyFunc as PyFunc
@@ -400,6 +402,7 @@ from minispore.ops.loss.pointwise import SmoothL1Loss as SmoothL1Loss
 from minispore.ops.loss.pointwise import SoftMarginLoss as SoftMarginLoss
 from minispore.ops.loss.transducer import EditDistance as EditDistance
 from minispore.ops.loss.transducer import RNNTLoss as RNNTLoss
+from minispore.ops.methods.object_types import get_py_obj_dtype as typeof
 from minispore.ops.methods.sparse_functions import coo_add as coo_add
 from minispore.ops.methods.sparse_functions import coo_concat as coo_concat
 from minispore.ops.methods.sparse_functions import csr_add as csr_add
@@ -8013,6 +8016,8 @@ __all__ = [
     "PrimitiveWithCheck",
     "PrimitiveWithInfer",
     "Print",
+    "Pull",
+    "Push",
     "PutAlongAxis",
     "PyFunc",
     "Qr",
@@ -8887,6 +8892,7 @@ __all__ = [
     "tuple_len",
     "tuple_to_array",
     "type_as",
+    "typeof",
     "unbind",
     "unfold",
     "uniform",

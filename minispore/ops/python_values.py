@@ -166,6 +166,7 @@ def _sequence(op: str, x: Any) -> Sequence[Any]:
 
 
 __all__ = [
+    "Tensor",  # scripts take it from here
     "bool_and",
     "bool_eq",
     "bool_not",

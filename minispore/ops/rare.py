@@ -27,6 +27,8 @@ SHOWN = _rooms(
     network.fractional_regions FractionalAvgPool FractionalMaxPool
     image.glimpse ExtractGlimpse SampleDistortedBoundingBoxV2 ScaleAndTranslate
     control.hybrid kernel
+    control.elsewhere Pull Push
+    methods.object_types typeof
     sparse.coordinates Coalesce SparseSlice coalesce
     sparse.ragged RaggedRange
     sparse.row_bounds coo2csr csr2coo
@@ -73,7 +75,10 @@ look_sparse, names_sparse = _inner("sparse_ops")
 _TYPES = dict.fromkeys(
     ("TensorType", "get_py_obj_dtype", "tensor_type"), "minispore.ops.methods.object_types"
 )
-_GROUPS = dict.fromkeys(("Bool", "Float", "Int", "String"), "minispore.ops.methods.object_types")
+_GROUPS = dict.fromkeys(
+    ("Bool", "Float", "Int", "List", "QuantDtype", "String", "Tuple"),
+    "minispore.ops.methods.object_types",
+)
 _OLD = {"SparseTensor": "minispore.ops.methods.old_sparse"}
 _FUNCTIONS = {"_Function": "minispore.nn.function"}
 look_common, names_common = later("minispore.common", _TYPES | _OLD | _FUNCTIONS)

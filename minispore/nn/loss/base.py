@@ -64,4 +64,15 @@ class LossBase(Cell):
 
 _Loss = LossBase  # MindSpore 1's name
 
+
+def _check_label_dtype(labels_dtype: Any, cls_name: str) -> None:
+    """Refuse labels that are no int32 or int64, as losses of one's own do.
+
+    Raises:
+        TypeError: they are of another dtype.
+    """
+    if labels_dtype not in (mstype.int32, mstype.int64):
+        raise TypeError(f"{cls_name}: labels must be of int32 or int64, got {labels_dtype}.")
+
+
 __all__ = ["LossBase"]
