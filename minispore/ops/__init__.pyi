@@ -402,7 +402,6 @@ from minispore.ops.loss.pointwise import SmoothL1Loss as SmoothL1Loss
 from minispore.ops.loss.pointwise import SoftMarginLoss as SoftMarginLoss
 from minispore.ops.loss.transducer import EditDistance as EditDistance
 from minispore.ops.loss.transducer import RNNTLoss as RNNTLoss
-from minispore.ops.methods.object_types import get_py_obj_dtype as typeof
 from minispore.ops.methods.sparse_functions import coo_add as coo_add
 from minispore.ops.methods.sparse_functions import coo_concat as coo_concat
 from minispore.ops.methods.sparse_functions import csr_add as csr_add
@@ -8892,7 +8891,6 @@ __all__ = [
     "tuple_len",
     "tuple_to_array",
     "type_as",
-    "typeof",
     "unbind",
     "unfold",
     "uniform",

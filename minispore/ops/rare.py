@@ -28,7 +28,6 @@ SHOWN = _rooms(
     image.glimpse ExtractGlimpse SampleDistortedBoundingBoxV2 ScaleAndTranslate
     control.hybrid kernel
     control.elsewhere Pull Push
-    methods.object_types typeof
     sparse.coordinates Coalesce SparseSlice coalesce
     sparse.ragged RaggedRange
     sparse.row_bounds coo2csr csr2coo

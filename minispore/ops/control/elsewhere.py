@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from minispore.described import describe
 from minispore.ops.support.described import PrimitiveWithInfer, prim_attr_register
 
 
@@ -76,3 +77,5 @@ class CudnnGRU(PrimitiveWithInfer):
 
 
 __all__ = ["CudnnGRU", "Pull", "Push"]
+
+describe("minispore.ops", __name__)

@@ -212,8 +212,6 @@ def get_py_obj_dtype(obj: Any) -> Type:
     return pytype_to_dtype(obj if isinstance(obj, type) else type(obj))
 
 
-typeof = get_py_obj_dtype  # as MindSpore's graphs call it
-
 __all__ = ["TensorType", "get_py_obj_dtype", "tensor_type"]
 
 describe("minispore", __name__)
