@@ -13,6 +13,7 @@ from minispore.train.loss_scale import LossScaleManager as LossScaleManager
 from minispore.train.loss_scale import LossScaler as LossScaler
 from minispore.train.loss_scale import StaticLossScaler as StaticLossScaler
 from minispore.train.loss_scale import all_finite as all_finite
+from minispore.train.loss_scale import init_status as init_status
 from minispore.train.loss_scale import is_finite as is_finite
 
 __all__ = [

@@ -58,8 +58,8 @@ HISTORICAL = """
     ops.function.math_func ops.function.nn_func ops.function.other_func ops.function.parameter_func
     ops.function.random_func ops.function.sparse_func ops.function.spectral_func
     ops.function.vmap_func ops.functional ops.operations ops.operations._grad_ops
-    ops.operations._infer_ops
-    ops.operations._inner_ops ops.operations.array_ops
+    ops.operations._infer_ops ops.operations._inner_ops ops.operations._rl_inner_ops
+    ops.operations.array_ops
     ops.operations.comm_ops ops.operations.debug_ops ops.operations.image_ops
     ops.operations.linalg_ops ops.operations.math_ops ops.operations.nn_ops
     ops.operations.other_ops ops.operations.random_ops ops.operations.sparse_ops

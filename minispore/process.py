@@ -58,6 +58,10 @@ def keep_freed_memory() -> None:
         mallopt(_MMAP_THRESHOLD, _LARGEST_KEPT)
 
 
+def disable_multi_thread() -> None:
+    """What scripts for small machines ask of MindSpore: ops start one after the other anyway."""
+
+
 def end_with(process: int) -> None:
     """End this process, and those of its process group, when its parent, or another, has died."""
     child = os.getppid() == process  # a dead process may still be there as a zombie

@@ -182,3 +182,86 @@ def test_images_with_their_channels_first() -> None:
     assert hwc_to_chw(image[0]) is not None and hwc_to_chw(image[0]).shape == (3, 4)
     with pytest.raises(TypeError, match="got list"):
         hwc_to_chw([1])
+
+
+def test_a_value_is_checked_against_types() -> None:
+    from minispore.train._utils import check_value_type
+
+    check_value_type("x", 1, int)
+    check_value_type("x", True, [bool, str])
+    for value, types in ((True, int), ("a", [int, float])):
+        with pytest.raises(TypeError, match=f"x must be of type .*int.*got {value!r}"):
+            check_value_type("x", value, types)
+
+
+def test_truncated_normal_numbers_are_drawn_as_the_initialiser_draws_them() -> None:
+    from minispore.common.initializer import TruncatedNormal, _init_truncated_normal
+
+    ms.set_seed(3)
+    tensor = base.initializer(TruncatedNormal(0.5, 0.1, -1, 2), (4,), ms.float32).init_data()
+    ms.set_seed(3)
+    drawn = _init_truncated_normal(-1, 2, 0.1, 0.5, (4,))
+    assert drawn.tolist() == tensor.asnumpy().tolist()
+    assert _init_truncated_normal(0.0, 1.0, 3.0, 0.0, (2,)).tolist() == [1, 1]
+    with pytest.raises(ValueError, match="a must be below b"):
+        _init_truncated_normal(1, 1, 0, 1, (2,))
+
+
+def test_gradients_are_looked_at_with_the_status_of_a_device() -> None:
+    from minispore.amp import all_finite, init_status
+
+    status = init_status()
+    assert bool(all_finite((X, H), status))
+    assert not bool(all_finite((X, Tensor([np.inf])), status))
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_what_a_value_is_can_be_asked_in_a_network(mode: int) -> None:
+    from minispore.common import dtype
+
+    class Checked(nn.Cell):
+        def construct(self, x: Tensor, state: object) -> Tensor:
+            if not isinstance(ops.typeof(state), dtype.Tuple):
+                raise TypeError(f"state must be a tuple, got {ops.typeof(state)}")
+            return x + state[0]
+
+    ms.set_context(mode=mode)
+    assert repr(Checked()(H, (C, H))) == repr(H + C)
+    with pytest.raises(TypeError, match="got Tensor"):
+        Checked()(H, C)
+    assert isinstance(ops.typeof([1]), dtype.List) and dtype.List() is dtype.list_
+    assert str(ops.typeof(H)) == "Tensor[Float32]"
+
+
+def test_integers_of_some_bits_have_numbers() -> None:
+    """Those of the real one."""
+    from minispore.common.dtype import QuantDtype
+
+    assert [q.value() for q in QuantDtype] == [*range(16), *range(100, 116)]
+    assert str(QuantDtype.INT8) == "INT8" and QuantDtype.UINT4.value() == 103
+
+
+def test_labels_are_checked() -> None:
+    from minispore.nn.loss.loss import _check_label_dtype
+
+    _check_label_dtype(ms.int64, "Mine")
+    with pytest.raises(TypeError, match="Mine: labels must be of int32 or int64, got Float32"):
+        _check_label_dtype(ms.float32, "Mine")
+
+
+def test_ops_of_other_machines_are_made_and_say_that_they_are_not_here() -> None:
+    from minispore.ops.operations._rl_inner_ops import CudnnGRU
+
+    push, pull = ops.Push("Adam", [0, 2]), ops.operations.Pull()
+    assert (push.optim_type, push.only_shape_indices) == ("Adam", [0, 2])
+    for op in (push, pull, CudnnGRU(3, 4, 1, True, False, 0.0)):
+        with pytest.raises(RuntimeError, match="kernel"):
+            op(X, X)
+
+
+def test_a_tensor_is_found_where_scripts_look_for_it() -> None:
+    from minispore._c_expression import disable_multi_thread
+    from minispore.common import initializer
+
+    assert ops.Tensor is initializer.Tensor is Tensor
+    assert disable_multi_thread() is None

@@ -27,7 +27,9 @@ from minispore.core.initializer.filling import (
     _calculate_gain,
     _init_random_normal,
     _init_random_uniform,
+    _init_truncated_normal,
 )
+from minispore.core.tensor import Tensor as Tensor  # scripts take it from here
 from minispore.described import describe as _describe
 
 __all__ = [
@@ -54,6 +56,7 @@ __all__ = [
     "_calculate_gain",
     "_init_random_normal",
     "_init_random_uniform",
+    "_init_truncated_normal",
     "_register",
     "initializer",
 ]

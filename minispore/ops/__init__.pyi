@@ -58,6 +58,8 @@ from minispore.ops.control.effects import Depend as Depend
 from minispore.ops.control.effects import GetNext as GetNext
 from minispore.ops.control.effects import Load as Load
 from minispore.ops.control.effects import Print as Print
+from minispore.ops.control.elsewhere import Pull as Pull
+from minispore.ops.control.elsewhere import Push as Push
 from minispore.ops.control.hooks import HookBackward as HookBackward
 from minispore.ops.control.hooks import InsertGradientOf as InsertGradientOf
 from minispore.ops.control.hooks import PyFunc as PyFunc
@@ -8096,6 +8098,8 @@ __all__ = [
     "PrimitiveWithCheck",
     "PrimitiveWithInfer",
     "Print",
+    "Pull",
+    "Push",
     "PutAlongAxis",
     "PyFunc",
     "Qr",

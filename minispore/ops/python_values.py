@@ -42,6 +42,13 @@ list_len = len
 make_slice = slice
 
 
+def typeof(x: Any) -> Any:
+    """What ``x`` is, as a Type."""
+    from minispore.ops.methods.object_types import get_py_obj_dtype
+
+    return get_py_obj_dtype(x)
+
+
 def bool_not(x: Any) -> bool:
     """Whether ``x`` is not true."""
     return not x
@@ -166,6 +173,7 @@ def _sequence(op: str, x: Any) -> Sequence[Any]:
 
 
 __all__ = [
+    "Tensor",  # scripts take it from here
     "bool_and",
     "bool_eq",
     "bool_not",
@@ -214,4 +222,5 @@ __all__ = [
     "tuple_getitem",
     "tuple_reversed",
     "tuple_setitem",
+    "typeof",
 ]

@@ -27,6 +27,7 @@ SHOWN = rooms(
     network.fractional_regions FractionalAvgPool FractionalMaxPool
     image.glimpse ExtractGlimpse SampleDistortedBoundingBoxV2 ScaleAndTranslate
     control.hybrid kernel
+    control.elsewhere Pull Push
     sparse.coordinates Coalesce SparseSlice coalesce
     sparse.ragged RaggedRange
     sparse.row_bounds coo2csr csr2coo
@@ -112,7 +113,10 @@ look_primitives, names_primitives = later("minispore.ops.auto_generate.gen_ops_p
 _TYPES = dict.fromkeys(
     ("TensorType", "get_py_obj_dtype", "tensor_type"), "minispore.ops.methods.object_types"
 )
-_GROUPS = dict.fromkeys(("Bool", "Float", "Int", "String"), "minispore.ops.methods.object_types")
+_GROUPS = dict.fromkeys(
+    ("Bool", "Float", "Int", "List", "QuantDtype", "String", "Tuple"),
+    "minispore.ops.methods.object_types",
+)
 _OLD = {"SparseTensor": "minispore.ops.methods.old_sparse"}
 _FUNCTIONS = {"_Function": "minispore.nn.function"}
 look_common, names_common = later("minispore.common", _TYPES | _OLD | _FUNCTIONS)

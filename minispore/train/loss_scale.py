@@ -131,8 +131,17 @@ class DynamicLossScaleManager(LossScaleManager):
 # -- scalers ---------------------------------------------------------------------------------------
 
 
-def all_finite(inputs: Iterable[Tensor]) -> Tensor:
+def init_status() -> Tensor:
+    """What MindSpore 2.0 asks for in :func:`all_finite`, the flag of a device; it holds nothing."""
+    return Tensor(np.zeros(8, np.float32))
+
+
+def all_finite(inputs: Iterable[Tensor], status: Tensor | None = None) -> Tensor:
     """Whether no element of any tensor is NaN or infinite, as a bool Tensor.
+
+    Args:
+        inputs: the tensors.
+        status: what :func:`init_status` gave; the tensors alone are looked at.
 
     >>> print(all_finite((Tensor([1.0, 2.0]), Tensor([float("inf")]))))
     False

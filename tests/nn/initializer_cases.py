@@ -47,6 +47,8 @@ LAYERS = [
     "nn.GRUCell(2, 3, has_bias=False)", "nn.LSTMCell(2, 3)", "nn.MultiheadAttention(4, 2)",
     "nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 8), 2)",
     "nn.TransformerDecoderLayer(4, 2, 8)", "nn.Transformer(4, 2, 1, 1, 8)", "nn.PReLU(3)",
+    "nn.Transformer(4, 2, 2, 3, 8)",
+    "nn.SequentialCell(nn.Transformer(4, 2, 2, 2, 8), nn.Dense(3, 4))",
     "mint.nn.Linear(3, 4)", "mint.nn.Conv2d(3, 4, 3)", "mint.nn.ConvTranspose2d(3, 4, 3)",
     "mint.nn.Embedding(5, 3)",
     "nn.SequentialCell(nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4), nn.LSTM(2, 3), nn.Dense(3, 4))",

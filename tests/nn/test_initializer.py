@@ -19,6 +19,7 @@ from minispore.core.initializer import (
     Identity,
     Initializer,
     Normal,
+    One,
     Orthogonal,
     Sparse,
     TruncatedNormal,
@@ -26,6 +27,7 @@ from minispore.core.initializer import (
     VarianceScaling,
     XavierNormal,
     XavierUniform,
+    Zero,
     initializer,
 )
 from tests.nn import initializer_cases as cases
@@ -304,3 +306,13 @@ def test_no_part_is_drawn_of_what_has_its_content(arguments) -> None:
 
 def test_a_parameter_of_an_initializer_is_filled_at_once() -> None:
     assert not Parameter(initializer("ones", [2])).has_init
+
+
+@pytest.mark.parametrize("init", [Constant(5), Zero(), One()])
+def test_a_number_fills_an_array_and_no_tensor(init):
+    """A Tensor's ``fill`` gives a new one, in MindSpore too, so the layer of a script stays."""
+    layer, array = nn.Dense(2, 2, bias_init=9), np.full((2,), 9.0, np.float32)
+    init(layer.bias)
+    assert layer.bias.asnumpy().tolist() == [9, 9]
+    init(array)
+    assert (array != 9).all()

@@ -304,3 +304,53 @@ def test_channels_count_for_dropout_only_while_it_drops(layer: type[nn.Cell]) ->
         net.set_train()(x)
     with pytest.raises(TypeError):
         layer(p=0.0)([1.0])
+
+
+class Standardized(nn.Conv2d):
+    def construct(self, x: Tensor) -> Tensor:
+        return self.bias_add(self.conv2d(x, self.weight - self.weight.mean()), self.bias)
+
+
+class Normed(nn.Conv1d):
+    def construct(self, x: Tensor) -> Tensor:
+        out = self.bias_add(self.conv2d(self.expand_dims(x, 2), 2 * self.weight), self.bias)
+        return self.squeeze(out)
+
+
+class Wide(nn.Dense):
+    def construct(self, x: Tensor) -> Tensor:
+        shape = self.shape_op(x)
+        out = self.matmul(self.reshape(x, (-1, shape[-1])), self.weight)
+        return self.reshape(self.bias_add(out, self.bias), (*shape[:-1], -1))
+
+
+class Squares(nn.LossBase):
+    def construct(self, x: Tensor) -> Tensor:
+        square = self.mul(self.cast(x, ms.float32), x)
+        return self.reduce_sum(square, -1) + self.reduce_mean(square)
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_layers_of_one_s_own_find_the_ops_of_their_bases(mode: int) -> None:
+    """As scripts that inherit from a layer call them."""
+    context.set_context(mode=mode)
+    x = Tensor(np.arange(12, dtype=np.float32).reshape(1, 3, 4))
+    dense = Wide(4, 2)
+    assert repr(dense(x)) == repr(nn.Dense(4, 2, dense.weight, dense.bias)(x))
+    line = Normed(3, 2, 3, has_bias=True)
+    twice = nn.Conv1d(3, 2, 3, has_bias=True, weight_init=2 * line.weight, bias_init=line.bias)
+    assert repr(line(x)) == repr(twice(x))
+    plane = Standardized(1, 2, 3, has_bias=True)
+    centred = Tensor(plane.weight.asnumpy() - plane.weight.mean().asnumpy())
+    same = nn.Conv2d(1, 2, 3, has_bias=True, weight_init=centred, bias_init=plane.bias)
+    assert repr(plane(x[None])) == repr(same(x[None]))
+    assert Squares()(Tensor([1.0, 3.0])).asnumpy() == 15
+
+
+def test_what_a_layer_calls_can_be_another_op() -> None:
+    """As adapters put their own product into a layer."""
+    dense = nn.Dense(2, 2, has_bias=False, weight_init=Tensor([[1.0, 2.0], [3.0, 4.0]]))
+    x = Tensor([[1.0, 0.0]])
+    assert dense(x).asnumpy().tolist() == [[1, 3]]
+    dense.matmul = ops.MatMul()
+    assert dense(x).asnumpy().tolist() == [[1, 2]]

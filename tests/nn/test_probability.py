@@ -157,7 +157,14 @@ def test_what_one_function_defines_gives_its_kin() -> None:
 
 
 def test_a_distribution_shows_its_parameters() -> None:
-    assert "mean = 1.0, sd = 2.0" in repr(msd.Normal(1.0, 2.0))
+    assert repr(msd.Normal(1.0, 2.0)) == "Normal(mean = 1.0, standard deviation = 2.0)"
+    mapped = msd.TransformedDistribution(msb.Exp(), msd.Normal(1.0, 2.0))
+    assert [line.strip() for line in repr(mapped).splitlines()] == [
+        "TransformedDistribution(",
+        "(_bijector): Exp(exp)",
+        "(_distribution): Normal(mean = 1.0, standard deviation = 2.0)",
+        ")",
+    ]
     assert "batch_shape = (2,)" in repr(msd.Normal([1.0, 2.0], 2.0))
 
 

@@ -255,3 +255,24 @@ def test_a_check_that_scripts_borrow_sees_each_argument() -> None:
     assert seen == [("size", 3)]
     with pytest.raises(TypeError, match="Layer: dtype must be Float32"):
         Layer(3, dtype=ms.float16)
+
+
+@MODES
+def test_a_layer_of_one_s_own_finds_the_ops_of_its_base(mode):
+    """As the layer of PanGu that asks for the next token."""
+
+    class Query(tr.TransformerEncoderLayer):
+        def construct(self, x: Tensor, mask: Tensor) -> Tensor:
+            normed = ops.cast(self.layernorm1(x), self.dtype)
+            kept = self.mul(self.key_past, 0)
+            normed = ops.depend(normed, self.assign(self.key_past, kept))
+            past = self.key_past, self.value_past, Tensor([S] * B, ms.int32)
+            taken, _ = self.attention(normed, normed, normed, mask, *past)
+            return self.add(x, taken)
+
+    ms.set_context(mode=mode)
+    net = Query(B, H, 16, HEADS, S, use_past=True).set_train(False)
+    ms.ops.assign(net.key_past, ms.ops.ones_like(net.key_past))
+    x, mask = Tensor(drawn(B * S, H)), Tensor(np.tril(np.ones((B, S, S), np.float32)))
+    assert net(x, mask).shape == (B * S, H)
+    assert not net.key_past.asnumpy().any()

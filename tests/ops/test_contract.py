@@ -15,6 +15,7 @@ import minispore.ops
 from minispore import Tensor
 from minispore.core import interpreter, layout, random, runtime
 from minispore.core.interpreter import infer
+from minispore.core.kernels import steps
 from minispore.core.registry import registry
 from minispore.core.value import Spec, Value
 from minispore.graph.blocks import Bound
@@ -301,6 +302,19 @@ def test_the_view_holds_what_the_kernel_copies(s: Sample) -> None:
 
 
 # -- derivatives -----------------------------------------------------------------------------------
+
+
+@by_id([s for s in ALL if s.op.lowers])
+def test_the_last_step_lies_as_the_op_does(s: Sample) -> None:
+    """A graph has the step's output, PYNATIVE the op's; sums of them must meet the same order."""
+    for prim, args, _ in static_kernels(s):
+        (out,) = (layout.empty(spec, prim.layout, args) for spec in specs_of(prim, args))
+        *_, (last, reads, _) = steps.kernels(prim, args, out)
+        lies = layout.empty(Spec(out.shape, out.dtype), last.layout, tuple(reads))
+        if last.has_view:
+            seen = last.view(*reads)
+            lies = lies if seen is None else seen
+        assert lies.strides == out.strides
 
 
 def weighted(s: Sample, at: tuple[int, ...], seeded: bool = True) -> Any:

@@ -119,3 +119,19 @@ def test_both_modes_agree(batch: int) -> None:
     assert plain[0].asnumpy().tobytes() == graph[0].asnumpy().tobytes()
     for a, b in zip(plain[1], graph[1], strict=True):
         assert a.asnumpy().tobytes() == b.asnumpy().tobytes()
+
+
+def test_sums_of_the_weight_s_gradient_are_those_of_both_modes() -> None:
+    """As of trackers, which lay what a network finds in one image over another."""
+    rng = np.random.default_rng(4)
+    x, found, gain = (
+        Tensor(rng.normal(size=shape).astype(np.float32))
+        for shape in ((1, 64, 14, 14), (4, 16, 14, 14), (1, 16, 1, 1))
+    )
+
+    def crossed(gain: Tensor) -> Tensor:
+        weight = (found * gain).reshape(64, 1, 14, 14)
+        return (ops.Conv2D(64, 14, group=64)(x, weight) ** 2).mean()
+
+    grad = ms.grad(crossed)
+    assert grad(gain).asnumpy().tobytes() == ms.jit(grad)(gain).asnumpy().tobytes()

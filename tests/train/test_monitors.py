@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import time
 from typing import Any
 
 import numpy as np
@@ -204,7 +205,7 @@ def time_lines(monkeypatch: pytest.MonkeyPatch, epochs: list[float], batch_num: 
     from minispore.train.callback import monitors
 
     clock = Clock()
-    monkeypatch.setattr(monitors.time, "perf_counter", clock)
+    monkeypatch.setattr(monitors.time, "time", clock)
     monitor = TimeMonitor()
     run_context = RunContext({"mode": "train", "batch_num": batch_num})
 
@@ -338,7 +339,7 @@ def test_the_data_time_of_a_step_is_what_it_waited_before_it_began(monkeypatch) 
     from minispore.train.callback import monitors
 
     clock = Clock()
-    monkeypatch.setattr(monitors.time, "perf_counter", clock)
+    monkeypatch.setattr(monitors.time, "time", clock)
     monitor = TimeMonitor(data_time=True)
     run_context = RunContext({"mode": "train", "batch_num": 2})
 
@@ -368,7 +369,7 @@ def test_an_epoch_may_have_one_step() -> None:
 def test_the_steps_of_an_epoch_that_says_none_are_the_data_size(said, monkeypatch) -> None:
     from minispore.train.callback import monitors
 
-    monkeypatch.setattr(monitors.time, "perf_counter", Clock(0.0, 0.0, 2.0))
+    monkeypatch.setattr(monitors.time, "time", Clock(0.0, 0.0, 2.0))
     run_context = RunContext({"mode": "eval", **said})
 
     def run() -> None:
@@ -407,3 +408,32 @@ def test_a_line_comes_at_the_end_of_a_turn_and_none_where_none_is_asked_for(
     every: int, turn: int, step: int, last: int
 ) -> None:
     assert last_line(every, turn, step) == last
+
+
+def test_monitors_of_one_s_own_read_the_names_of_mindspore() -> None:
+    class Loss(LossMonitor):
+        def step_end(self, run_context: RunContext) -> None:
+            step = run_context.original_args().cur_step_num
+            if self._per_print_times and step - self._last_print_time >= self._per_print_times:
+                self._last_print_time = step
+                print(f"epoch: 1 step: {step}, of mine", flush=True)
+
+    class Time(TimeMonitor):
+        def epoch_end(self, run_context: RunContext) -> None:
+            print(f"Train epoch time: {int(time.time() - self.epoch_time)}", flush=True)
+
+    def run() -> None:
+        loss, clock = Loss(2), Time()
+        params = InternalCallbackParam(cur_step_num=0, batch_num=4)
+        for callback in (loss, clock):
+            callback.on_train_begin(RunContext(params))
+            callback.epoch_begin(RunContext(params))
+        for params.cur_step_num in range(1, 5):
+            loss.step_end(RunContext(params))
+        clock.epoch_end(RunContext(params))
+
+    assert printed(run) == [
+        "epoch: 1 step: 2, of mine",
+        "epoch: 1 step: 4, of mine",
+        "Train epoch time: 0",
+    ]

@@ -75,7 +75,7 @@ class Constant(Initializer):
         self.value = value
 
     def _initialize(self, arr: np.ndarray) -> None:
-        arr[...] = self.value
+        arr.fill(self.value)
 
 
 def initializer(init: Any, shape: Any = None, dtype: Any = mstype.float32) -> Tensor:

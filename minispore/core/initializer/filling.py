@@ -37,6 +37,17 @@ def _init_random_uniform(a: float, b: float, shape: Any) -> np.ndarray:
     return philox.uniform(random.initial(), size, a, b).reshape(shape)
 
 
+def _init_truncated_normal(a: float, b: float, mean: float, sigma: float, shape: Any) -> np.ndarray:
+    """Normal values around ``mean``, none of them outside [a, b]."""
+    _check_sigma(sigma)
+    if not a < b:
+        raise ValueError(f"TruncatedNormal: a must be below b, got a={a} and b={b}.")
+    if sigma == 0:
+        return np.full(shape, min(max(mean, a), b), np.float32)
+    size = int(np.prod(shape, dtype=np.int64))
+    return philox.truncated(random.initial(), size, mean, sigma, a, b).reshape(shape)
+
+
 def fill_normal(arr: np.ndarray, mean: float, sigma: float) -> None:
     arr[...] = _init_random_normal(mean, sigma, arr.shape)
 
@@ -46,15 +57,7 @@ def fill_uniform(arr: np.ndarray, low: float, high: float) -> None:
 
 
 def fill_truncated(arr: np.ndarray, mean: float, sigma: float, low: float, high: float) -> None:
-    """Normal values around ``mean``, none of them outside [low, high]."""
-    _check_sigma(sigma)
-    if not low < high:
-        raise ValueError(f"TruncatedNormal: a must be below b, got a={low} and b={high}.")
-    if sigma == 0:
-        arr[...] = min(max(mean, low), high)
-        return
-    drawn = philox.truncated(random.initial(), arr.size, mean, sigma, low, high)
-    arr[...] = drawn.reshape(arr.shape)
+    arr[...] = _init_truncated_normal(low, high, mean, sigma, arr.shape)
 
 
 def _check_sigma(sigma: float) -> None:

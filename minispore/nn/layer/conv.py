@@ -79,6 +79,7 @@ class _Conv(Cell):
             if bias_init is None:
                 self.bias_init = Uniform(1 / math.sqrt(_calculate_fan_in_and_fan_out(shape)[0]))
             self.bias = filled(name, "bias", self.bias_init, (out_channels,), None, dtype)
+        self.bias_add = ops.BiasAdd(self.data_format)
         self._made()
 
     __init__.__qualname__ = "Conv2d.__init__"  # errors name it; the others have their own
@@ -98,7 +99,7 @@ class _Conv(Cell):
         }
 
     def _biased(self, out: Tensor) -> Tensor:
-        return ops.BiasAdd(self.data_format)(out, self.bias) if self.has_bias else out
+        return self.bias_add(out, self.bias) if self.has_bias else out
 
     def extend_repr(self) -> str:
         return (
@@ -177,6 +178,7 @@ class _OneAxis(_Conv):
             in_channels, out_channels, (1, kernel), (1, step), pad_mode, (0, 0, pad, pad),
             (1, dilate), group, has_bias, weight_init, bias_init, dtype=dtype,
         )  # fmt: skip
+        self.shape, self.expand_dims, self.squeeze = ops.Shape(), ops.ExpandDims(), ops.Squeeze(2)
 
     __init__.__qualname__ = "Conv1d.__init__"
 
@@ -192,7 +194,7 @@ class Conv1d(_OneAxis):
 
     def construct(self, x: Tensor) -> Tensor:
         check.ndim("Conv1d", "x", x, 3)
-        return ops.squeeze(self._biased(self.conv2d(ops.expand_dims(x, 2), self.weight)), 2)
+        return self.squeeze(self._biased(self.conv2d(self.expand_dims(x, 2), self.weight)))
 
 
 class Conv3d(_Conv):
@@ -314,8 +316,8 @@ class Conv1dTranspose(_OneAxis, _ConvTranspose):
     def construct(self, x: Tensor) -> Tensor:
         check.ndim("Conv1dTranspose", "x", x, 3)
         shape = (x.shape[0], self.out_channels, *self._lengths((1, x.shape[2])))
-        return ops.squeeze(
-            self._biased(self.conv2d_transpose(ops.expand_dims(x, 2), self.weight, shape)), 2
+        return self.squeeze(
+            self._biased(self.conv2d_transpose(self.expand_dims(x, 2), self.weight, shape))
         )
 
 

@@ -16,8 +16,6 @@ from minispore.nn.cell import Cell
 from minispore.nn.layer.activation import get_activation
 from minispore.ops.support.axes import all_tensors
 
-_multiplied, _biased = ops.MatMul(transpose_b=True), ops.BiasAdd()
-
 
 def filled(
     owner: str, name: str, init: Any, shape: tuple[int, ...], default: Any, dtype: Any
@@ -87,6 +85,8 @@ class Dense(Cell):
                 f"{checks.shown(activation)}."
             )
         self.activation_flag = self.activation is not None
+        self.reshape, self.shape_op = ops.Reshape(), ops.Shape()
+        self.matmul, self.bias_add = ops.MatMul(transpose_b=True), ops.BiasAdd()
 
     def construct(self, x: Tensor) -> Tensor:
         shape = check.a_tensor(type(self).__name__, "x", x).shape
@@ -96,13 +96,13 @@ class Dense(Cell):
                 f"in_channels={self.in_channels}, got shape {shape}."
             )
         if len(shape) != 2:
-            x = ops.reshape(x, (-1, shape[-1]))
-        x = _multiplied(x, self.weight)
+            x = self.reshape(x, (-1, shape[-1]))
+        x = self.matmul(x, self.weight)
         if self.has_bias:
-            x = _biased(x, self.bias)
+            x = self.bias_add(x, self.bias)
         if self.activation is not None:
             x = self.activation(x)
-        return x if len(shape) == 2 else ops.reshape(x, (*shape[:-1], x.shape[-1]))
+        return x if len(shape) == 2 else self.reshape(x, (*shape[:-1], x.shape[-1]))
 
     def extend_repr(self) -> str:
         text = f"input_channels={self.in_channels}, output_channels={self.out_channels}"

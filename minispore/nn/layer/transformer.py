@@ -5,6 +5,7 @@ Source: Vaswani et al. 2017.
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 from minispore import checks, ops
@@ -287,11 +288,7 @@ class TransformerDecoder(Cell):
 def _alike(layer: _Layer, count: int) -> list[Cell]:
     """``count`` new layers that start with the same weights, as copies of one would."""
     first = layer.again()
-    layers = [first] + [layer.again() for _ in range(count - 1)]
-    for other in layers[1:]:
-        for mine, its in zip(first.get_parameters(), other.get_parameters(), strict=True):
-            its.set_data(mine)
-    return layers
+    return [first] + [copy.deepcopy(first) for _ in range(count - 1)]
 
 
 class Transformer(Cell):

@@ -38,6 +38,8 @@ class LossBase(Cell):
         self.reduction = checks.one_of(name, "reduction", reduction, ("mean", "sum", "none"))
         self.average = reduction != "sum"
         self.reduce = reduction != "none"
+        self.reduce_mean, self.reduce_sum = ops.ReduceMean(), ops.ReduceSum()
+        self.mul, self.cast = ops.Mul(), ops.Cast()
 
     def get_axis(self, x: Tensor) -> tuple[int, ...]:
         """All axes of x."""
@@ -46,14 +48,14 @@ class LossBase(Cell):
     def get_loss(self, x: Tensor, weights: Any = 1.0) -> Tensor:
         """``x * weights``, reduced as the loss says; half floats are computed in float32."""
         wide = mstype.float64 if x.dtype == mstype.float64 else mstype.float32
-        loss = ops.cast(x, wide)
+        loss = self.cast(x, wide)
         if isinstance(weights, Tensor) or weights != 1.0:
-            loss = ops.cast(weights, wide) * loss
+            loss = self.mul(self.cast(weights, wide), loss)
         if self.reduce:
-            loss = (ops.ReduceMean() if self.average else ops.ReduceSum())(
+            loss = (self.reduce_mean if self.average else self.reduce_sum)(
                 loss, self.get_axis(loss)
             )
-        return ops.cast(loss, x.dtype)
+        return self.cast(loss, x.dtype)
 
     def _check_tensors_(self, **inputs: Any) -> None:
         for name, value in inputs.items():
@@ -61,5 +63,16 @@ class LossBase(Cell):
 
 
 _Loss = LossBase  # MindSpore 1's name
+
+
+def _check_label_dtype(labels_dtype: Any, cls_name: str) -> None:
+    """Refuse labels that are no int32 or int64, as losses of one's own do.
+
+    Raises:
+        TypeError: they are of another dtype.
+    """
+    if labels_dtype not in (mstype.int32, mstype.int64):
+        raise TypeError(f"{cls_name}: labels must be of int32 or int64, got {labels_dtype}.")
+
 
 __all__ = ["LossBase"]

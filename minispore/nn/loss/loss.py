@@ -2,6 +2,7 @@
 # ruff: noqa: F403  a door
 
 from minispore.nn.loss.base import *
+from minispore.nn.loss.base import _check_label_dtype as _check_label_dtype
 from minispore.nn.loss.base import _Loss as _Loss
 from minispore.nn.loss.classification import *
 from minispore.nn.loss.ctc import *

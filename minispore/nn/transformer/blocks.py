@@ -95,6 +95,7 @@ class _Layer(Cell):
             param_init_type=param_init_type,
             parallel_config=parallel_config,
         )
+        self.add, self.mul, self.assign = ops.Add(), ops.Mul(), ops.Assign()
         self.key_past = self.value_past = None
         if use_past:
             size = hidden_size // num_heads
@@ -143,20 +144,20 @@ class _Layer(Cell):
         normed = ops.cast(self.layernorm1(x) if norm_first else x, self.dtype)
         if self.use_past:
             kept = ops.cast(init_reset, self.dtype)
-            ops.assign(self.key_past, self.key_past * kept)
-            ops.assign(self.value_past, self.value_past * kept)
+            self.assign(self.key_past, self.mul(self.key_past, kept))
+            self.assign(self.value_past, self.mul(self.value_past, kept))
         past = self.key_past, self.value_past, batch_valid_length
         taken, present = self.attention(normed, normed, normed, mask, *past)
         if self.use_past:
-            ops.assign(self.key_past, present[0])
-            ops.assign(self.value_past, present[1])
-        return (normed if self.post_layernorm_residual else x) + taken, present
+            self.assign(self.key_past, present[0])
+            self.assign(self.value_past, present[1])
+        return self.add(normed if self.post_layernorm_residual else x, taken), present
 
     def _fed(self, x: Tensor, shape: tuple[int, ...]) -> Tensor:
         """x with what the dense layers make of it, in ``shape``."""
         normed = ops.cast(self.layernorm2(x), self.dtype)
         made = self.output(normed)
-        out = (normed if self.post_layernorm_residual else x) + made
+        out = self.add(normed if self.post_layernorm_residual else x, made)
         return ops.reshape(out, shape)
 
 

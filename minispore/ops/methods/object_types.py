@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -141,6 +142,44 @@ class String(Type, metaclass=_Group):
 
     kinds = "s"
     widths: dict[int, Type] = {0: mstype.string}
+
+
+class List(Type, metaclass=_Group):
+    """Lists.
+
+    >>> isinstance(get_py_obj_dtype([1]), List), isinstance(get_py_obj_dtype((1,)), List)
+    (True, False)
+    """
+
+    kinds = ""
+    widths: dict[int, Type] = {0: mstype.list_}
+
+
+class Tuple(Type, metaclass=_Group):
+    """Tuples."""
+
+    kinds = ""
+    widths: dict[int, Type] = {0: mstype.tuple_}
+
+
+class QuantDtype(Enum):
+    """Integers of 1 to 16 bits, with and without a sign, as quantisation speaks of them.
+
+    >>> print(QuantDtype.INT8, QuantDtype.INT8.value())
+    INT8 7
+    """
+
+    INT1, INT2, INT3, INT4, INT5, INT6, INT7, INT8 = range(8)
+    INT9, INT10, INT11, INT12, INT13, INT14, INT15, INT16 = range(8, 16)
+    UINT1, UINT2, UINT3, UINT4, UINT5, UINT6, UINT7, UINT8 = range(100, 108)
+    UINT9, UINT10, UINT11, UINT12, UINT13, UINT14, UINT15, UINT16 = range(108, 116)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def value(self) -> int:  # type: ignore[override]  # a method, as in MindSpore
+        """The number by which files know it."""
+        return int(self._value_)
 
 
 def get_py_obj_dtype(obj: Any) -> Type:

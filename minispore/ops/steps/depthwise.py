@@ -30,7 +30,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from minispore.core.kernels.steps import Steps
-from minispore.core.layout import BATCH_LAST, copied
+from minispore.core.layout import BATCH_LAST, ROW_MAJOR, copied
 from minispore.core.primitive import Calls
 from minispore.core.value import Spec
 from minispore.ops.steps.columns import _Step, spread
@@ -304,6 +304,8 @@ class DepthwiseInput(_Depthwise):
 
 class DepthwiseFilter(_Depthwise):
     """The gradient (C, 1, *kernel) of the weight from dy and the images (N, C, *size)."""
+
+    layout = ROW_MAJOR
 
     def infer(self, dy: Spec, x: Spec) -> Spec:
         return Spec((dy.shape[1], 1, *self.win.kernel), dy.dtype)

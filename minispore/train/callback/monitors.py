@@ -32,21 +32,21 @@ class LossMonitor(Callback):
     _tells_ = "LossMonitor"
 
     def __init__(self, per_print_times: int = 1, every_step: bool = False) -> None:
-        self._every = checks.integer("LossMonitor", "per_print_times", per_print_times, 0)
-        if not self._every:
+        self._per_print_times = checks.integer("LossMonitor", "per_print_times", per_print_times, 0)
+        if not self._per_print_times:
             warn(
                 "LossMonitor: per_print_times is 0, so it prints no loss, and only ends a training "
                 "whose loss is NaN or infinite.",
             )
         self._every_step = checks.boolean("LossMonitor", "every_step", every_step)
-        self._last_printed = 0
+        self._last_print_time = 0
 
     def on_train_begin(self, run_context: RunContext) -> None:
         """A training that goes on from an earlier one prints where that one would have."""
         params = run_context.original_args()
         each_step = self._every_step or not in_whole_sinks(params)
-        self._last_printed = last_line(
-            self._every, 1 if each_step else params.batch_num, params.cur_step_num
+        self._last_print_time = last_line(
+            self._per_print_times, 1 if each_step else params.batch_num, params.cur_step_num
         )
 
     def step_end(self, run_context: RunContext) -> None:
@@ -67,13 +67,13 @@ class LossMonitor(Callback):
                 f"In epoch: {epoch} step: {step_in_epoch}, loss is NAN or INF, training process "
                 "cannot continue, terminating training."
             )
-        if not self._every or self._told_elsewhere_:
+        if not self._per_print_times or self._told_elsewhere_:
             return
-        while step <= self._last_printed:  # a new training has begun, or one was rolled back
+        while step <= self._last_print_time:  # a new training has begun, or one was rolled back
             stride = params.batch_num if params.get("dataset_sink_mode") else 1
-            self._last_printed -= max(self._every, stride)
-        if step - self._last_printed >= self._every:
-            self._last_printed = step
+            self._last_print_time -= max(self._per_print_times, stride)
+        if step - self._last_print_time >= self._per_print_times:
+            self._last_print_time = step
             print(f"epoch: {epoch} step: {step_in_epoch}, loss is {loss}", flush=True)
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
@@ -129,23 +129,23 @@ class TimeMonitor(Callback):
             None if data_size is None else checks.integer(who, "data_size", data_size, 1)
         )
         self.data_time = checks.boolean("TimeMonitor", "data_time", data_time)
-        self._epoch_began = time.perf_counter()
+        self.epoch_time = time.time()  # by this name for subclasses that time epochs, too
 
     def epoch_begin(self, run_context: RunContext) -> None:
-        self._epoch_began = self._step_ended = time.perf_counter()
+        self.epoch_time = self._step_ended = time.time()
         self._waited_s = 0.0
         self._getnext_s = device.current().counters.getnext_wait_s
 
     def on_train_step_begin(self, run_context: RunContext) -> None:
         """Note how long the step waited for its data."""
-        self._waited_s += time.perf_counter() - self._step_ended
+        self._waited_s += time.time() - self._step_ended
 
     def on_train_step_end(self, run_context: RunContext) -> None:
         """Note when the step ended."""
-        self._step_ended = time.perf_counter()
+        self._step_ended = time.time()
 
     def epoch_end(self, run_context: RunContext) -> None:
-        epoch_ms = 1e3 * (time.perf_counter() - self._epoch_began)
+        epoch_ms = 1e3 * (time.time() - self.epoch_time)
         params = run_context.original_args()
         steps = params.get("batch_num")
         if not isinstance(steps, int) or steps <= 0:

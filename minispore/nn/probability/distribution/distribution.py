@@ -364,7 +364,7 @@ class TransformedDistribution(Distribution):
         return self._bijector.forward(self._distribution.sample(*args, **kwargs))
 
     def extend_repr(self) -> str:
-        return f"bijector = {self._bijector.name}, distribution = {self._distribution.name}"
+        return ""  # what it is made of is shown below
 
 
 _TINY = float(np.finfo(np.float32).tiny)

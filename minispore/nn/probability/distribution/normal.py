@@ -50,6 +50,9 @@ class Normal(Distribution):
         self._begin(FLOATS, seed, dtype, name, mean=mean, sd=sd)
         positive("Normal", "sd", self._sd_value)
 
+    def extend_repr(self) -> str:
+        return super().extend_repr().replace("sd =", "standard deviation =")
+
     def _mean(self, mean: Any = None, sd: Any = None) -> Tensor:
         return self._check_param_type(mean, sd)[0]
 

@@ -1,0 +1,81 @@
+"""Ops of servers of parameters and of a GPU's library: layers make them and call others here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore.described import describe
+from minispore.ops.support.described import PrimitiveWithInfer, prim_attr_register
+
+
+class Push(PrimitiveWithInfer):
+    """Brings the inputs of an optimizer to a server of parameters.
+
+    Args:
+        optim_type (str, optional): the optimizer's op. Default: ``"ApplyMomentum"``.
+        only_shape_indices (list, optional): the inputs of which the shape alone is brought.
+            Default: ``None``, none.
+
+    Raises:
+        RuntimeError: it is called; there are no such servers.
+
+    >>> Push("Adam", [0, 2, 3]).optim_type
+    'Adam'
+    """
+
+    @prim_attr_register
+    def __init__(
+        self, optim_type: str = "ApplyMomentum", only_shape_indices: list[int] | None = None
+    ) -> None:
+        self.init_prim_io_names(["optim_inputs", "optim_input_shapes"], ["key"])
+
+
+class Pull(PrimitiveWithInfer):
+    """Brings a weight from a server of parameters.
+
+    Raises:
+        RuntimeError: it is called; there are no such servers.
+
+    >>> Pull().input_names
+    ['key', 'weight']
+    """
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(["key", "weight"], ["output"])
+
+
+class CudnnGRU(PrimitiveWithInfer):
+    """The recurrence of a GRU by a GPU's library; :class:`minispore.nn.GRU` has its own.
+
+    Args:
+        input_size (int): features of x.
+        hidden_size (int): features of the state.
+        num_layers (int): layers.
+        has_bias (bool): whether there are biases.
+        bidirectional (bool): whether it also runs backwards.
+        dropout (float): probability of zero between layers.
+
+    Raises:
+        RuntimeError: it is called.
+
+    >>> CudnnGRU(3, 4, 1, True, False, 0.0).hidden_size
+    4
+    """
+
+    @prim_attr_register
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int,
+        has_bias: bool,
+        bidirectional: bool,
+        dropout: Any,
+    ) -> None:
+        self.init_prim_io_names(["input", "h", "w"], ["output", "h_n", "reserve", "state"])
+
+
+__all__ = ["CudnnGRU", "Pull", "Push"]
+
+describe("minispore.ops", __name__)

@@ -1,0 +1,5 @@
+"""Door: a GPU's ops, at ``mindspore.ops.operations._rl_inner_ops``."""
+
+from minispore.ops.control.elsewhere import CudnnGRU as CudnnGRU
+
+__all__ = ["CudnnGRU"]
