@@ -31,6 +31,7 @@ from minispore.ops import sparse as sparse
 from minispore.ops import statistics as statistics
 from minispore.ops import steps as steps
 from minispore.ops import support as support
+from minispore.ops import transformer as transformer
 from minispore.ops import vocabulary as vocabulary
 from minispore.ops.control.collective import AllGather as AllGather
 from minispore.ops.control.collective import AllReduce as AllReduce
@@ -651,6 +652,14 @@ from minispore.ops.support.deprecated import DenseToSparseSetOperation as DenseT
 from minispore.ops.support.deprecated import DepthwiseConv2dNative as DepthwiseConv2dNative
 from minispore.ops.support.described import PrimitiveWithCheck as PrimitiveWithCheck
 from minispore.ops.support.described import PrimitiveWithInfer as PrimitiveWithInfer
+from minispore.ops.transformer.caches import KVCacheScatterUpdate as KVCacheScatterUpdate
+from minispore.ops.transformer.caches import ReshapeAndCache as ReshapeAndCache
+from minispore.ops.transformer.fused_inference import FusedInferAttentionScore as FusedInferAttentionScore
+from minispore.ops.transformer.increment import IncreFlashAttention as IncreFlashAttention
+from minispore.ops.transformer.paged import PagedAttention as PagedAttention
+from minispore.ops.transformer.paged import PagedAttentionMask as PagedAttentionMask
+from minispore.ops.transformer.positions import ApplyRotaryPosEmb as ApplyRotaryPosEmb
+from minispore.ops.transformer.prompt import PromptFlashAttention as PromptFlashAttention
 
 def abs(input: Tensor) -> Tensor:
     """|input|; the modulus of a complex input stays complex (``ComplexAbs`` is real). The slope at 0
@@ -3137,7 +3146,8 @@ def flash_attention_score(query: Tensor, key: Tensor, value: Tensor, head_num: i
     """The attention of ``FlashAttentionScore``, in the shape and dtype of ``query``.
 
     Args:
-        query (Tensor): (B, S, N * D), or as ``input_layout`` says, of float16 or bfloat16; float16.
+        query (Tensor): (B, S, N * D), or as ``input_layout`` says, of float16, bfloat16 or float32;
+            float16 and float32.
         key (Tensor): of as many or fewer heads.
         value (Tensor): like ``key``.
         head_num (int): heads of the query.
@@ -3167,7 +3177,7 @@ def flash_attention_score(query: Tensor, key: Tensor, value: Tensor, head_num: i
             but for the first ``prefix``. Default: 0.
 
     Returns:
-        Tensor, float16."""
+        Tensor of the dtype of ``query``."""
 def flatten(input: Tensor, order: str = ..., *, start_dim: int = ..., end_dim: int = ...) -> Tensor:
     """The axes from ``start_dim`` to ``end_dim`` in one; order "F": the axes reversed first.
 
@@ -3351,6 +3361,57 @@ def full_like(input: Tensor, fill_value: Any, *, dtype: Any = ...) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``input``."""
+def fused_infer_attention_score(query: Tensor, key: Any, value: Any, *, pse_shift: Tensor | None = ..., atten_mask: Tensor | None = ..., actual_seq_lengths: Any = ..., actual_seq_lengths_kv: Any = ..., dequant_scale1: Any = ..., quant_scale1: Any = ..., dequant_scale2: Any = ..., quant_scale2: Any = ..., quant_offset2: Any = ..., antiquant_scale: Any = ..., antiquant_offset: Any = ..., key_antiquant_scale: Any = ..., key_antiquant_offset: Any = ..., value_antiquant_scale: Any = ..., value_antiquant_offset: Any = ..., block_table: Tensor | None = ..., query_padding_size: Any = ..., kv_padding_size: Any = ..., key_shared_prefix: Any = ..., value_shared_prefix: Any = ..., actual_shared_prefix_len: Any = ..., num_heads: int = ..., scale: float = ..., pre_tokens: int = ..., next_tokens: int = ..., input_layout: str = ..., num_key_value_heads: int = ..., sparse_mode: int = ..., inner_precise: int = ..., block_size: int = ..., antiquant_mode: int = ..., key_antiquant_mode: int = ..., value_antiquant_mode: int = ..., softmax_lse_flag: bool = ...) -> tuple[Tensor, Tensor]:
+    """The attention of ``FusedInferAttentionScore``, and the logarithms of its sums.
+
+    Args:
+        query (Tensor): as the layout says, of float16 or bfloat16.
+        key: a Tensor, or a tuple or list of one.
+        value: like ``key``.
+        pse_shift (Tensor | None): what is added to the scores, (1, N, S1, S2) or (B, N, S1, S2), or
+            larger, in the dtype of ``query``. Default: None.
+        atten_mask (Tensor | None): see ``attn_mask`` there. Default: None.
+        actual_seq_lengths: how many queries of each row count, (B,). Default: None.
+        actual_seq_lengths_kv: how many keys of each row count, (B,) or one for all. Default: None.
+        dequant_scale1: of quantised numbers; must be None. Default: None.
+        quant_scale1: must be None. Default: None.
+        dequant_scale2: must be None. Default: None.
+        quant_scale2: must be None. Default: None.
+        quant_offset2: must be None. Default: None.
+        antiquant_scale: must be None. Default: None.
+        antiquant_offset: must be None. Default: None.
+        key_antiquant_scale: must be None. Default: None.
+        key_antiquant_offset: must be None. Default: None.
+        value_antiquant_scale: must be None. Default: None.
+        value_antiquant_offset: must be None. Default: None.
+        block_table (Tensor | None): of one query: which blocks hold the keys of each row, (B, M) of
+            int32; key and value are (blocks, block_size, M * D) or (blocks, M, block_size, D) then.
+            Default: None.
+        query_padding_size: how many queries behind those that count do not, with
+            ``actual_seq_lengths``. Default: None.
+        kv_padding_size: how many keys behind those that count do not, with
+            ``actual_seq_lengths_kv``. Default: None.
+        key_shared_prefix: reserved; must be None. Default: None.
+        value_shared_prefix: must be None. Default: None.
+        actual_shared_prefix_len: must be None. Default: None.
+        num_heads (int): heads of the query. Default: 1.
+        scale (float): the factor of the scores. Default: 1.0.
+        pre_tokens (int): how many keys before the query count, in sparse mode 4 and, with a mask,
+            in 0. Default: 2147483647.
+        next_tokens (int): the same, behind it. Default: 2147483647.
+        input_layout (str): see above. Default: 'BSH'.
+        num_key_value_heads (int): heads of key and value; 0: as many as the query has. Default: 0.
+        sparse_mode (int): as in ``PromptFlashAttention``; with paddings, mode 0 has no band.
+            Default: 0.
+        inner_precise (int): reserved. Default: 1.
+        block_size (int): how many tokens a block holds. Default: 0.
+        antiquant_mode (int): of quantised numbers. Default: 0.
+        key_antiquant_mode (int): of quantised numbers. Default: 0.
+        value_antiquant_mode (int): of quantised numbers. Default: 0.
+        softmax_lse_flag (bool): whether the logarithms of the sums are computed. Default: False.
+
+    Returns:
+        tuple of 2 Tensors, float16, float32."""
 def gamma(shape: Any, alpha: Tensor, beta: Tensor, seed: int | None = ...) -> Tensor:
     """Gamma numbers of shape ``alpha`` and rate ``beta``, which broadcast with ``shape``.
 
@@ -3866,6 +3927,38 @@ def imag(input: Tensor) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``input``; float32 for complex64."""
+def incre_flash_attention(query: Tensor, key: Any, value: Any, attn_mask: Tensor | None = ..., actual_seq_lengths: Any = ..., pse_shift: Tensor | None = ..., dequant_scale1: Any = ..., quant_scale1: Any = ..., dequant_scale2: Any = ..., quant_scale2: Any = ..., quant_offset2: Any = ..., antiquant_scale: Any = ..., antiquant_offset: Any = ..., block_table: Tensor | None = ..., num_heads: int = ..., input_layout: str = ..., scale_value: float = ..., num_key_value_heads: int = ..., block_size: int = ..., inner_precise: int = ..., kv_padding_size: Any = ...) -> Tensor:
+    """The attention of ``IncreFlashAttention``, in the shape and dtype of ``query``.
+
+    Args:
+        query (Tensor): (B, 1, N * D) or (B, N, 1, D), of float16 or bfloat16; float16.
+        key: a tuple or list of one Tensor of ``num_key_value_heads`` heads.
+        value: like ``key``.
+        attn_mask (Tensor | None): bool, int8 or uint8, not 0 where a key does not count: (B, S),
+            (B, 1, S) or (B, 1, 1, S). Default: None.
+        actual_seq_lengths: how many keys of each row count, (B,) or one for all. Default: None.
+        pse_shift (Tensor | None): what is added to the scores, (1, N, 1, S) or (B, N, 1, S), in the
+            dtype of ``query``. Default: None.
+        dequant_scale1: of quantised numbers; must be None. Default: None.
+        quant_scale1: must be None. Default: None.
+        dequant_scale2: must be None. Default: None.
+        quant_scale2: must be None. Default: None.
+        quant_offset2: must be None. Default: None.
+        antiquant_scale: must be None. Default: None.
+        antiquant_offset: must be None. Default: None.
+        block_table (Tensor | None): which blocks hold the keys of each row, (B, M) of int32, with
+            ``actual_seq_lengths`` and ``block_size``. Default: None.
+        num_heads (int): heads of the query. Default: 1.
+        input_layout (str): see above. Default: 'BSH'.
+        scale_value (float): the factor of the scores. Default: 1.0.
+        num_key_value_heads (int): heads of key and value; 0: as many as the query has. Default: 0.
+        block_size (int): how many tokens a block holds. Default: 0.
+        inner_precise (int): reserved. Default: 1.
+        kv_padding_size: how many keys behind those that count do not, with ``actual_seq_lengths``.
+            Default: None.
+
+    Returns:
+        Tensor, float16."""
 def index_add(x: Tensor, indices: Tensor, y: Tensor, axis: int, use_lock: bool = ..., check_index_bound: bool = ...) -> Tensor:
     """The Parameter ``x``, ``y``'s slices added to its slices ``indices`` along ``axis``.
 
@@ -5569,6 +5662,41 @@ def prod(input: Tensor, axis: Any = ..., keep_dims: bool = ..., dtype: Any = ...
 
     Returns:
         Tensor of the dtype of ``input``; int64 for int32, uint8 and bool."""
+def prompt_flash_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = ..., actual_seq_lengths: Any = ..., actual_seq_lengths_kv: Any = ..., pse_shift: Tensor | None = ..., deq_scale1: Any = ..., quant_scale1: Any = ..., deq_scale2: Any = ..., quant_scale2: Any = ..., quant_offset2: Any = ..., num_heads: int = ..., scale_value: float = ..., pre_tokens: int = ..., next_tokens: int = ..., input_layout: str = ..., num_key_value_heads: int = ..., sparse_mode: int = ..., inner_precise: int = ...) -> Tensor:
+    """The attention of ``PromptFlashAttention``, in the shape and dtype of ``query``.
+
+    Args:
+        query (Tensor): (B, S1, N * D) or (B, N, S1, D), of float16 or bfloat16; float16.
+        key (Tensor): (B, S2, M * D) or (B, M, S2, D), of ``num_key_value_heads`` heads.
+        value (Tensor): like ``key``.
+        attn_mask (Tensor | None): bool, int8, uint8 or float16, not 0 where a key does not count:
+            (S1, S2), (1, S1, S2), (B, S1, S2), (1, 1, S1, S2) or (B, 1, S1, S2); in sparse modes 2
+            to 4 (2048, 2048), with one or two axes of 1 before it, where it stands for the
+            triangle. Default: None.
+        actual_seq_lengths: how many queries of each row count, (B,). Default: None.
+        actual_seq_lengths_kv: how many keys of each row count, (B,). Default: None.
+        pse_shift (Tensor | None): what is added to the scores, (1, N, S1, S2) or (B, N, S1, S2), or
+            larger, in the dtype of ``query``. Default: None.
+        deq_scale1: of quantised numbers; must be None. Default: None.
+        quant_scale1: must be None. Default: None.
+        deq_scale2: must be None. Default: None.
+        quant_scale2: must be None. Default: None.
+        quant_offset2: must be None. Default: None.
+        num_heads (int): heads of the query. Default: 1.
+        scale_value (float): the factor of the scores. Default: 1.0.
+        pre_tokens (int): how many keys before the query count, in sparse mode 4 and, with a mask,
+            in 0. Default: 2147483647.
+        next_tokens (int): the same, behind it. Default: 0.
+        input_layout (str): see above. Default: 'BSH'.
+        num_key_value_heads (int): heads of key and value; 0: as many as the query has. Default: 0.
+        sparse_mode (int): which keys of a query do not count. 0: those of the mask, and those out
+            of ``pre_tokens`` and ``next_tokens``; 1: those of the mask; 2: those behind the query,
+            both counted from the first; 3: the same, counted from the last that count; 4: those out
+            of the band, counted from the last. Default: 0.
+        inner_precise (int): reserved. Default: 1.
+
+    Returns:
+        Tensor, float16."""
 def ptp(input: Tensor, axis: Any = ..., keepdims: bool = ...) -> Tensor:
     """The greatest minus the smallest element along ``axis``.
 
@@ -5992,6 +6120,22 @@ def rfftn(input: Tensor, s: Any = ..., dim: Any = ..., norm: str | None = ...) -
 
     Returns:
         Tensor, complex64 for integers, float16, float32 and bool, complex128 for float64."""
+def ring_attention_update(prev_attn_out: Tensor, prev_softmax_max: Tensor, prev_softmax_sum: Tensor, cur_attn_out: Tensor, cur_softmax_max: Tensor, cur_softmax_sum: Tensor, actual_seq_qlen: Any = ..., layout: str = ...) -> tuple[Tensor, Tensor, Tensor]:
+    """The attention over all keys, from those over two parts of them.
+
+    Args:
+        prev_attn_out (Tensor): the attention over the first keys, (S, B, N * D), or (T, N, D) in
+            the layout TND, of float16, bfloat16 or float32.
+        prev_softmax_max (Tensor): its largest scores, (B, N, S, 8), or (T, N, 8), of float32.
+        prev_softmax_sum (Tensor): its sums of exponentials, of that shape.
+        cur_attn_out (Tensor): the attention over the other keys.
+        cur_softmax_max (Tensor): its largest scores.
+        cur_softmax_sum (Tensor): its sums of exponentials.
+        actual_seq_qlen: in the layout TND, where each sequence ends, from 0 on. Default: None.
+        layout (str): SBH or TND. Default: 'SBH'.
+
+    Returns:
+        ``(attention, largest scores, sums)`` over both, in the shapes and dtypes of the first."""
 def rint(input: Tensor) -> Tensor:
     """The nearest whole number, halves to the even one.
 
@@ -6570,6 +6714,49 @@ def sparse_segment_mean(x: Tensor, indices: Tensor, segment_ids: Tensor) -> Tens
 
     Returns:
         Tensor, as many slices as segments."""
+def speed_fusion_attention(query: Tensor, key: Tensor, value: Tensor, head_num: int, input_layout: str, *, pse: Tensor | None = ..., padding_mask: Any = ..., atten_mask: Tensor | None = ..., scale: float = ..., keep_prob: float = ..., pre_tokens: int = ..., next_tokens: int = ..., inner_precise: int = ..., prefix: Any = ..., actual_seq_qlen: Any = ..., actual_seq_kvlen: Any = ..., sparse_mode: int = ..., gen_mask_parallel: bool = ..., sync: bool = ..., pse_type: int = ..., q_start_idx: Any = ..., kv_start_idx: Any = ...) -> tuple[Tensor, ...]:
+    """Softmax of the scores of those keys that count, with dropout, times ``value``, of each head.
+
+    It is the attention of ``FlashAttentionScore``, which says what the layouts and the sparse
+    modes are; here dropout draws its own coins, and positions can be ALiBi's. As there, what is
+    computed is float32, and a query of which no key counts gives 0.
+
+    Args:
+        query (Tensor): (B, S, N * D) in the layout BSH, (S, B, N * D) in SBH, (B, N, S, D) in BNSD,
+            (B, S, N, D) in BSND, (T, N, D) in TND; of float16, bfloat16 or float32.
+        key (Tensor): of as many or fewer heads.
+        value (Tensor): like ``key``.
+        head_num (int): heads of the query.
+        input_layout (str): see ``query``.
+        pse (Tensor | None): positions; see ``pse_type``. Default: None.
+        padding_mask: reserved. Default: None.
+        atten_mask (Tensor | None): bool or uint8, true where a key does not count. Default: None.
+        scale (float): the factor of the scores. Default: 1.0.
+        keep_prob (float): how probable it is that a weight is kept, in (0, 1]. Default: 1.0.
+        pre_tokens (int): how many keys before the query count, in sparse mode 4 and, with a mask,
+            in 0. Default: 2147483647.
+        next_tokens (int): the same, behind it. Default: 2147483647.
+        inner_precise (int): reserved. Default: 0.
+        prefix: in sparse mode 5, how many keys count in each sequence whatever the query. Default:
+            None.
+        actual_seq_qlen: in the layout TND, where each sequence of queries ends. Default: None.
+        actual_seq_kvlen: the same of keys. Default: None.
+        sparse_mode (int): 0 to 5, as in FlashAttentionScore; without a mask all keys count.
+            Default: 0.
+        gen_mask_parallel (bool): reserved. Default: True.
+        sync (bool): reserved. Default: False.
+        pse_type (int): 0: ``pse``, (B, N, S1, S2) or (1, N, S1, S2) of the dtype of ``query``, is
+            added to the scaled scores; 1: to the scores before they are scaled; 2: ``pse``, (N,) or
+            (B, N) of float32, are slopes, and minus the distance of query and key times the slope
+            is added to the scaled scores; 3: the same with the root of the distance. Default: 1.
+        q_start_idx: one int: where the first query stands, in ``pse_type`` 2 and 3. Default: None.
+        kv_start_idx: the same of the first key. Default: None.
+
+    Returns:
+        ``(attention, largest scores, sums of exponentials, nothing, seed, offset, numels)``: the
+        second and third (B, N, S, 8), in TND (T, N, 8), of float32, as FlashAttentionScore makes
+        them; the last three int64, the seed that the common stream of random numbers started from,
+        0, and how many weights there are. The attention alone is differentiated."""
 def split(tensor: Tensor, split_size_or_sections: Any, axis: int = ...) -> tuple[Tensor, ...]:
     """Parts of the given length (the last may be shorter), or of the given lengths.
 
@@ -7650,6 +7837,7 @@ __all__ = [
     "ApplyProximalAdagrad",
     "ApplyProximalGradientDescent",
     "ApplyRMSProp",
+    "ApplyRotaryPosEmb",
     "ApproximateEqual",
     "ArgMaxWithValue",
     "ArgMinWithValue",
@@ -7828,6 +8016,7 @@ __all__ = [
     "FusedAdaFactor",
     "FusedAdaFactorWithGlobalNorm",
     "FusedCastAdamWeightDecay",
+    "FusedInferAttentionScore",
     "FusedSparseAdam",
     "FusedSparseFtrl",
     "FusedSparseLazyAdam",
@@ -7875,6 +8064,7 @@ __all__ = [
     "Imag",
     "ImageSummary",
     "InTopK",
+    "IncreFlashAttention",
     "IndexAdd",
     "IndexFill",
     "IndexPut",
@@ -7892,6 +8082,7 @@ __all__ = [
     "IsInf",
     "IsNan",
     "KLDivLoss",
+    "KVCacheScatterUpdate",
     "L2Loss",
     "L2Normalize",
     "LARSUpdate",
@@ -8000,6 +8191,8 @@ __all__ = [
     "Pad",
     "PadV3",
     "Padding",
+    "PagedAttention",
+    "PagedAttentionMask",
     "ParallelConcat",
     "ParameterizedTruncatedNormal",
     "Partial",
@@ -8013,6 +8206,7 @@ __all__ = [
     "PrimitiveWithCheck",
     "PrimitiveWithInfer",
     "Print",
+    "PromptFlashAttention",
     "PutAlongAxis",
     "PyFunc",
     "Qr",
@@ -8053,6 +8247,7 @@ __all__ = [
     "ReluGrad",
     "Renorm",
     "Reshape",
+    "ReshapeAndCache",
     "ResizeArea",
     "ResizeBicubic",
     "ResizeBilinear",
@@ -8508,6 +8703,7 @@ __all__ = [
     "fractional_max_pool3d",
     "full",
     "full_like",
+    "fused_infer_attention_score",
     "gamma",
     "gather",
     "gather_d",
@@ -8556,6 +8752,7 @@ __all__ = [
     "ihfft2",
     "ihfftn",
     "imag",
+    "incre_flash_attention",
     "index_add",
     "index_fill",
     "index_select",
@@ -8720,6 +8917,7 @@ __all__ = [
     "prim_attr_register",
     "print_",
     "prod",
+    "prompt_flash_attention",
     "ptp",
     "qr",
     "quantile",
@@ -8759,6 +8957,7 @@ __all__ = [
     "rfft2",
     "rfftfreq",
     "rfftn",
+    "ring_attention_update",
     "rint",
     "rms_norm",
     "roll",
@@ -8817,6 +9016,7 @@ __all__ = [
     "sort",
     "space_to_batch_nd",
     "sparse_segment_mean",
+    "speed_fusion_attention",
     "split",
     "sqrt",
     "square",

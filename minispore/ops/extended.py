@@ -4,15 +4,16 @@ of sparse tensors: they come from their rooms at the first look at one.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from minispore.later import Look, Names, later
 from minispore.ops import python_values
-from minispore.ops.rare import SHOWN
+from minispore.ops.rare import FUNCTIONS, GENERATED, SHOWN, rooms
 
 
-def _front(path: str, names: str, heads: str = "") -> tuple[Look, Names]:
-    rooms = dict.fromkeys(names.split(), "minispore.mint.ext")
-    rooms |= dict.fromkeys(heads.split(), "minispore.ops.network.heads")
-    return later(f"minispore.ops.{path}", rooms)
+def _front(path: str, names: str, others: Mapping[str, str] | None = None) -> tuple[Look, Names]:
+    own = dict.fromkeys(names.split(), "minispore.mint.ext")
+    return later(f"minispore.ops.{path}", own | dict(others or {}))
 
 
 _GENERATED = """
@@ -24,6 +25,13 @@ _GENERATED = """
     mse_loss_ext outer_ext prod_ext selu_ext softplus_ext sort_ext stack_ext sub_ext sum_ext
     t_ext topk_ext trace_ext tril_ext unfold_ext
 """
+_HEADS = rooms(
+    """
+    network.heads _check_attn_mask_shape _check_kpm_shape _check_qkv_shape _in_projection
+    network.heads _in_projection_packed _inner_dropout _inner_pad _interploate_ext_make_tuple
+    network.heads _interpolate_ext_scale_factor_convert_size linear multi_head_attention_forward
+    """
+)
 look_array, names_array = _front(
     "function.array_func",
     """
@@ -52,11 +60,7 @@ look_nn, names_nn = _front(
     interpolate_ext kl_div_ext l1_loss_ext log_softmax_ext logsigmoid_ext max_pool2d_ext
     mse_loss_ext nll_loss_ext pad_ext softmax_ext
     """,
-    """
-    _check_attn_mask_shape _check_kpm_shape _check_qkv_shape _in_projection _in_projection_packed
-    _inner_dropout _inner_pad _interploate_ext_make_tuple _interpolate_ext_scale_factor_convert_size
-    linear multi_head_attention_forward
-    """,
+    _HEADS | FUNCTIONS,
 )
 look_random, names_random = _front(
     "function.random_func",
@@ -65,8 +69,8 @@ look_random, names_random = _front(
     randn_like_ext randperm_ext
     """,
 )
-look_generated, names_generated = _front("auto_generate", _GENERATED)
-look_definitions, names_definitions = _front("auto_generate.gen_ops_def", _GENERATED)
+look_generated, names_generated = _front("auto_generate", _GENERATED, GENERATED)
+look_definitions, names_definitions = _front("auto_generate.gen_ops_def", _GENERATED, GENERATED)
 
 _MAPPED = """
     abs acos acosh asin asinh atan atanh ceil cos cosh exp expm1 floor inv isfinite isinf isnan log
@@ -88,7 +92,7 @@ def _sparse(door: str) -> tuple[Look, Names]:
     room = "minispore.ops.methods.sparse_"
     whole = dict.fromkeys(_SPARSE.split(), f"{room}functions")
     parts = dict.fromkeys([*mapped, *_PARTS.split()], f"{room}values")
-    return later(door, parts | whole | SHOWN)
+    return later(door, parts | whole | SHOWN | FUNCTIONS)
 
 
 _look_ops, names_ops = _sparse("minispore.ops")

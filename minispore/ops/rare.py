@@ -1,7 +1,7 @@
 """Ops that few scripts ask for: their rooms open at the first look at one.
 
 What MindSpore shows at ``ops`` is in ``SHOWN``; what its modules below ``ops.operations`` have
-beside that, in ``INNER``.
+beside that, in ``INNER``; ``FUNCTIONS`` are functions, ``GENERATED`` is at ``ops.auto_generate``.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from minispore.later import Look, Names, later
 
 
-def _rooms(table: str) -> dict[str, str]:
+def rooms(table: str) -> dict[str, str]:
     """Which room each name is in, from lines that begin with a room."""
     found: dict[str, str] = {}
     for line in table.strip().splitlines():
@@ -18,7 +18,7 @@ def _rooms(table: str) -> dict[str, str]:
     return found
 
 
-SHOWN = _rooms(
+SHOWN = rooms(
     """
     index.lookups CompareAndBitpack ComputeAccidentalHits MapUniform NoRepeatNGram SubAndFilter
     shape.formats ConjugateTranspose DataFormatVecPermute Expand Fills
@@ -34,7 +34,35 @@ SHOWN = _rooms(
     sparse.sums SparseTensorDenseAdd
     """
 )
-INNER = SHOWN | _rooms(
+TRANSFORMERS = rooms(
+    """
+    transformer.caches KVCacheScatterUpdate ReshapeAndCache
+    transformer.fused_inference FusedInferAttentionScore
+    transformer.increment IncreFlashAttention
+    transformer.paged PagedAttention PagedAttentionMask
+    transformer.positions ApplyRotaryPosEmb
+    transformer.prompt PromptFlashAttention
+    """
+)
+SHOWN |= TRANSFORMERS
+FUNCTIONS = rooms(
+    """
+    transformer.fused_inference fused_infer_attention_score
+    transformer.increment incre_flash_attention
+    transformer.prompt prompt_flash_attention
+    transformer.ring ring_attention_update
+    transformer.speed_fusion speed_fusion_attention
+    """
+)
+GENERATED = TRANSFORMERS | rooms(
+    """
+    transformer.caches kv_cache_scatter_update reshape_and_cache
+    transformer.fused_inference fused_infer_attention_score
+    transformer.positions apply_rotary_pos_emb_
+    transformer.ring ring_attention_update
+    """
+)
+INNER = SHOWN | rooms(
     """
     linalg.tridiagonal SelfAdjointEig TridiagonalSolve
     loss.sparse_rows SparseSoftmaxCrossEntropyWithLogitsV2
@@ -69,6 +97,7 @@ look_maths, names_maths = _inner("math_ops")
 look_networks, names_networks = _inner("nn_ops")
 look_others, names_others = _inner("other_ops")
 look_sparse, names_sparse = _inner("sparse_ops")
+look_primitives, names_primitives = later("minispore.ops.auto_generate.gen_ops_prim", TRANSFORMERS)
 
 _TYPES = dict.fromkeys(
     ("TensorType", "get_py_obj_dtype", "tensor_type"), "minispore.ops.methods.object_types"
