@@ -258,6 +258,7 @@ from minispore.ops.image.resize import ResizeNearestNeighborV2 as ResizeNearestN
 from minispore.ops.image.resize import UpsampleNearest3D as UpsampleNearest3D
 from minispore.ops.image.resize import UpsampleTrilinear3D as UpsampleTrilinear3D
 from minispore.ops.image.roi_align import ROIAlign as ROIAlign
+from minispore.ops.image.rotated import RotatedIou as RotatedIou
 from minispore.ops.image.suppression import CombinedNonMaxSuppression as CombinedNonMaxSuppression
 from minispore.ops.image.suppression import NonMaxSuppressionWithOverlaps as NonMaxSuppressionWithOverlaps
 from minispore.ops.index.embedding import EmbeddingLookup as EmbeddingLookup
@@ -401,6 +402,7 @@ from minispore.ops.loss.pointwise import SmoothL1Loss as SmoothL1Loss
 from minispore.ops.loss.pointwise import SoftMarginLoss as SoftMarginLoss
 from minispore.ops.loss.transducer import EditDistance as EditDistance
 from minispore.ops.loss.transducer import RNNTLoss as RNNTLoss
+from minispore.ops.methods.inplace_functions import typeof as typeof
 from minispore.ops.methods.sparse_functions import coo_add as coo_add
 from minispore.ops.methods.sparse_functions import coo_concat as coo_concat
 from minispore.ops.methods.sparse_functions import csr_add as csr_add
@@ -715,6 +717,15 @@ def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
+    """The mean of each of ``output_size`` windows.  input: (N, C, H, W) or (C, H, W).
+
+    Args:
+        input (Tensor): floats, integers and bool.
+        output_size (int or tuple of int): of the result; None keeps an axis as it is.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def adaptive_avg_pool2d_ext(input: Tensor, output_size: Any) -> Tensor:
     """The mean of each of ``output_size`` windows.  input: (N, C, H, W) or (C, H, W).
 
     Args:
@@ -1238,6 +1249,18 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta: float = ..., al
 
     Returns:
         Tensor of the dtype of ``input``."""
+def baddbmm_ext(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = ..., alpha: Any = ...) -> Tensor:
+    """beta * input + alpha * batch1 @ batch2.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        batch1 (Tensor): a stack of matrices (B, M, N).
+        batch2 (Tensor): a stack of matrices (B, M, N).
+        beta (number): the factor of the first operand. Default: 1.
+        alpha (number): the factor. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
 def bartlett_window(window_length: Any, periodic: bool = ..., *, dtype: Any = ...) -> Tensor:
     """1 - |2x - 1|: a triangle.
 
@@ -1299,6 +1322,25 @@ def bernoulli(input: Tensor, p: Any = ..., seed: int | None = ...) -> Tensor:
         input (Tensor): any dtype.
         p (float): the power of the norm. Default: 0.5.
         seed (int | None): -1 for the common stream; else each call draws the same. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def bernoulli_(input: Tensor, p: Any = ..., *, generator: Any = ...) -> Tensor:
+    """Make ``input`` 1 with probability ``p``, else 0; returns it.
+
+    Args:
+        input (Tensor): any dtype.
+        p (float): the power of the norm. Default: 0.5.
+        generator: the stream of random numbers; None draws from the global one. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def bernoulli_ext(input: Tensor, *, generator: Any = ...) -> Tensor:
+    """1 with the probability that each element says, else 0.
+
+    Args:
+        input (Tensor): floats.
+        generator: the stream of random numbers; None draws from the global one. Default: None.
 
     Returns:
         Tensor of the dtype of ``input``."""
@@ -1720,6 +1762,16 @@ def clamp(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``input``."""
+def clamp_(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
+    """Bring what lies out of [``min``, ``max``] to the nearer end, in place; returns ``input``.
+
+    Args:
+        input (Tensor): floats.
+        min (Tensor or number): the least. Default: None.
+        max (Tensor or number): the greatest. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
 def clip(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
     """``input`` held between ``min`` and ``max``, tensors or numbers; either may be left out.
 
@@ -1912,6 +1964,37 @@ def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = ..., stride: Any
             Default: 0.
         dilation (int or tuple of int): how far apart the elements of a window are. Default: 1.
         groups (int): into how many groups the channels are split. Default: 1.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def conv3d_transpose(inputs: Tensor, weight: Tensor, pad_mode: str = ..., padding: Any = ..., stride: Any = ..., dilation: Any = ..., group: int = ..., output_padding: Any = ...) -> Tensor:
+    """The transposed convolution of ``Conv3DTranspose``, whose sizes are those of ``weight``.
+
+    Args:
+        inputs (Tensor): (N, in_channel, D, H, W); floats and complex64.
+        weight (Tensor): (in_channel, out_channel / group, KD, KH, KW).
+        pad_mode (str): "valid", "same" or "pad". Default: 'valid'.
+        padding: see ``pad`` there. Default: 0.
+        stride: an int or three. Default: 1.
+        dilation: an int or three. Default: 1.
+        group (int): in how many groups channels are split. Default: 1.
+        output_padding: how much longer than needed the output is: an int or three, with "pad".
+            Default: 0.
+
+    Returns:
+        Tensor of the dtype of ``inputs``."""
+def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor | None = ..., stride: Any = ..., padding: Any = ..., output_padding: Any = ..., groups: int = ..., dilation: Any = ...) -> Tensor:
+    """The gradient of ``conv2d`` by its input, used forward.
+
+    Args:
+        input (Tensor): (N, C, H, W) or (C, H, W); floats and complex64.
+        weight (Tensor): (C, F/groups, KH, KW).
+        bias (Tensor | None): (F,). Default: None.
+        stride: how far each element of the input moves the window. Default: 1.
+        padding: what is cut off at each side of the output. Default: 0.
+        output_padding: what is added at its bottom and right. Default: 0.
+        groups (int): how many parts the channels fall into. Default: 1.
+        dilation: the distance of the window's elements. Default: 1.
 
     Returns:
         Tensor of the dtype of ``input``."""
@@ -2635,6 +2718,14 @@ def cumsum(x: Tensor, axis: int, dtype: Any = ...) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``x``."""
+def deepcopy(input_x: Tensor) -> Tensor:
+    """A new tensor of the same content.
+
+    Args:
+        input_x (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
 def deformable_conv2d(x: Tensor, weight: Tensor, offsets: Tensor, kernel_size: tuple[int, int], strides: tuple[int, ...], padding: tuple[int, ...], bias: Tensor | None = ..., dilations: tuple[int, ...] = ..., groups: int = ..., deformable_groups: int = ..., modulated: bool = ...) -> Tensor:
     """The convolution of what ``DeformableOffsets`` takes from ``x``.
 
@@ -2767,6 +2858,20 @@ def diff(x: Tensor, n: int = ..., axis: int = ..., prepend: Tensor | None = ...,
 
     Returns:
         Tensor of the dtype of ``x``."""
+def diff_ext(input: Tensor, n: int = ..., dim: int = ..., prepend: Any = ..., append: Any = ...) -> Tensor:
+    """Each element less the one before it along ``dim``, ``n`` times.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        n (int): how many. Default: 1.
+        dim (int): the axis along which it works; negative ones count from the last. Default: -1.
+        prepend (Tensor): what is put before, or after, the input along the axis first. Default:
+            None.
+        append (Tensor): what is put before, or after, the input along the axis first. Default:
+            None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
 def digamma(input: Tensor) -> Tensor:
     """The derivative of log Gamma(input).
 
@@ -2907,6 +3012,15 @@ def einsum(equation: str, *operands: Any) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``operands``."""
+def einsum_ext(equation: str, *operands: Any) -> Tensor:
+    """Sum of products by Einstein's convention, see ``Einsum``.
+
+    Args:
+        equation (str): letters for the axes of each tensor, as "ij,jk->ik".
+        *operands (Tensor): a tensor for each group of letters; any dtype.
+
+    Returns:
+        Tensor of the dtype of ``operands``."""
 def elu(input_x: Tensor, alpha: float = ...) -> Tensor:
     """input_x where input_x > 0, else alpha * (e^input_x - 1).
 
@@ -2980,6 +3094,14 @@ def erfinv(input: Tensor) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
+def erfinv_(input: Tensor) -> Tensor:
+    """Make ``input`` the inverse error function of itself; returns it.
+
+    Args:
+        input (Tensor): floats.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
 def exp(input: Tensor) -> Tensor:
     """e^input.
 
@@ -3031,6 +3153,16 @@ def expm1(input: Tensor) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
+def exponential_(input: Tensor, lambd: float = ..., *, generator: Any = ...) -> Tensor:
+    """Make ``input`` numbers drawn from the exponential distribution of rate ``lambd``.
+
+    Args:
+        input (Tensor): any dtype.
+        lambd (float): half the width of the zone that becomes zero. Default: 1.
+        generator: the stream of random numbers; None draws from the global one. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
 def eye(n: int, m: int | None = ..., dtype: Any = ...) -> Tensor:
     """1 on the diagonal of an (n, m) matrix, 0 elsewhere; float32 unless told otherwise.
 
@@ -3224,6 +3356,16 @@ def float_power(input: Any, exponent: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float64 for integers, float16, float32 and bool,
         complex128 for complex64."""
+def float_power_ext(input: Any, exponent: Any) -> Tensor:
+    """input ^ exponent in float64, of complex numbers in complex128.
+
+    Args:
+        input (Tensor): any dtype.
+        exponent (Tensor or number): the power.
+
+    Returns:
+        Tensor of the dtype of ``input``; float64 for integers, float16, float32 and bool,
+        complex128 for complex64."""
 def floor(input: Tensor) -> Tensor:
     """The greatest whole number <= input.
 
@@ -3251,6 +3393,24 @@ def floor_divide(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def floor_mod(x: Any, y: Any) -> Tensor:
+    """x - y * floor(x / y), with the sign of y.
+
+    Args:
+        x (Tensor): floats, integers and bool.
+        y (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``x``; int64 for bool."""
+def floordiv(x: Any, y: Any) -> Tensor:
+    """The floor of x / y.
+
+    Args:
+        x (Tensor): floats, integers and bool.
+        y (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``x``; int64 for bool."""
+def floormod(x: Any, y: Any) -> Tensor:
     """x - y * floor(x / y), with the sign of y.
 
     Args:
@@ -4025,6 +4185,14 @@ def inplace_index_add(x: Tensor, indices: Tensor, y: Tensor, axis: int, use_lock
 
     Returns:
         Tensor, float32."""
+def inplace_sigmoid(input: Tensor) -> Tensor:
+    """Make ``input`` the sigmoid of itself; returns it.
+
+    Args:
+        input (Tensor): floats and complex64.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
 def inplace_sub(x: Tensor, v: Tensor, indices: Any) -> Tensor:
     """``x`` with ``v`` subtracted from its rows ``indices``; x itself stays.
 
@@ -4216,6 +4384,14 @@ def isnan(input: Tensor) -> Tensor:
 
     Args:
         input (Tensor): any dtype.
+
+    Returns:
+        Tensor, bool."""
+def isnan_ext(tensor: Tensor) -> Tensor:
+    """Whether ``tensor`` is not a number.
+
+    Args:
+        tensor (Tensor): any dtype.
 
     Returns:
         Tensor, bool."""
@@ -5112,6 +5288,17 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = ...) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``input``; float32 for integers."""
+def mse_loss_ext(input: Tensor, target: Tensor, reduction: str = ...) -> Tensor:
+    """(input - target)^2, reduced.
+
+    Args:
+        input (Tensor): floats, integers and complex64.
+        target (Tensor): what should come out.
+        reduction (str): "mean", "sum" or "none": what is done with the losses of all elements.
+            Default: 'mean'.
+
+    Returns:
+        Tensor of the dtype of ``input``; float32 for integers."""
 def msort(input: Tensor) -> Tensor:
     """``input`` sorted along its first axis.
 
@@ -5142,6 +5329,23 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: int = ..., margin: float
 
     Returns:
         Tensor of the dtype of ``input``."""
+def multi_scale_deformable_attn_function(value: Tensor, shape: Tensor, offset: Tensor, locations: Tensor, weight: Tensor) -> Tensor:
+    """For each query and head, the sum of ``weight`` times what lies at ``locations`` of the maps.
+
+    Between the centres of cells it is interpolated, and beyond the border there are zeros. It
+    computes in float32.
+
+    Args:
+        value (Tensor): the cells of all maps, row by row and map after map: (N, cells, heads,
+            width), of float16 or float32; the width is a multiple of 8; float16 and float32.
+        shape (Tensor): height and width of each map, (maps, 2), of int32 or int64.
+        offset (Tensor): which cell is the first of each map, (maps,), of int32 or int64.
+        locations (Tensor): x and y of each point, from 0 at the left and upper border to 1 at the
+            others: (N, queries, heads, maps, points, 2), of float16 or float32.
+        weight (Tensor): (N, queries, heads, maps, points), of float16 or float32.
+
+    Returns:
+        (N, queries, heads * width), of the dtype of ``value``."""
 def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = ...) -> Tensor:
     """Over pairs of a true class t and another j: max(0, 1 - (input[t] - input[j])) / C, reduced.
 
@@ -5390,6 +5594,17 @@ def normal(shape: Any, mean: Any, stddev: Any, seed: int | None = ...) -> Tensor
 
     Returns:
         Tensor of the dtype of ``mean``; float32 for integers, float16 and bool."""
+def normal_(input: Tensor, mean: Any = ..., std: Any = ..., *, generator: Any = ...) -> Tensor:
+    """Make ``input`` numbers drawn from a normal distribution; returns it.
+
+    Args:
+        input (Tensor): any dtype.
+        mean (Tensor or float): the mean. Default: 0.
+        std (Tensor or float): the standard deviation. Default: 1.
+        generator: the stream of random numbers; None draws from the global one. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
 def not_equal(input: Any, other: Any) -> Tensor:
     """input != other.
 
@@ -5707,6 +5922,17 @@ def ptp(input: Tensor, axis: Any = ..., keepdims: bool = ...) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``input``."""
+def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = ...) -> Tensor:
+    """Put ``source`` at the places ``index`` of ``input``, flattened, or add it; returns ``input``.
+
+    Args:
+        input (Tensor): integers.
+        index (Tensor): whole numbers that say where.
+        source (Tensor): where the elements come from.
+        accumulate (bool): whether values are added, not written. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
 def qr(input: Tensor, mode: str = ...) -> tuple[Tensor, Tensor]:
     """input = q @ r with orthonormal columns in q and an upper triangle r.
 
@@ -5809,6 +6035,17 @@ def randn_like(input: Tensor, seed: int | None = ..., *, dtype: Any = ...) -> Te
 
     Returns:
         Tensor, float32."""
+def random_(input: Tensor, from_: int = ..., to: int | None = ..., *, generator: Any = ...) -> Tensor:
+    """Make ``input`` whole numbers drawn from [``from_``, ``to``); returns it.
+
+    Args:
+        input (Tensor): any dtype.
+        from_ (int): the smallest number. Default: 0.
+        to (int | None): what all are below; None: as large as the dtype allows. Default: None.
+        generator: the stream of random numbers; None draws from the global one. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
 def random_categorical(logits: Tensor, num_sample: int, seed: int = ..., dtype: Any = ...) -> Tensor:
     """Category numbers drawn by softmax(logits), one row of ``num_sample`` for each row.
 
@@ -6048,6 +6285,15 @@ def reshape(input: Tensor, shape: Any) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``input``."""
+def reshape_(input: Tensor, shape: Any) -> Tensor:
+    """The elements of ``input`` in ``shape``; one length may be -1.
+
+    Args:
+        input (Tensor): any dtype.
+        shape (tuple of int): of the result.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
 def reverse(x: Tensor, axis: Any) -> Tensor:
     """``x`` with the order of elements reversed along ``axis``.
 
@@ -6187,6 +6433,23 @@ def rotary_position_embedding(x: Tensor, cos: Tensor, sin: Tensor, mode: int = .
 
     Returns:
         Tensor of the dtype of ``x``."""
+def rotated_iou(boxes: Tensor, query_boxes: Tensor, trans: bool = ..., mode: int = ..., is_cross: bool = ..., v_threshold: float = ..., e_threshold: float = ...) -> Tensor:
+    """The shares of ``RotatedIou``, in the dtype of ``boxes``.
+
+    Args:
+        boxes (Tensor): (B, N, 5), of float16, bfloat16 or float32: x and y of the middle, width,
+            height, and the angle in degrees; float16 and float32.
+        query_boxes (Tensor): (B, K, 5), of one of these dtypes.
+        trans (bool): (x1, y1, x2, y2, angle) instead: of the corners before they are turned.
+            Default: False.
+        mode (int): 0: the common area over that of both; 1: over that of ``boxes``. Default: 0.
+        is_cross (bool): True: each with each; False: the i-th with the i-th, and 0 elsewhere.
+            Default: True.
+        v_threshold (float): tolerance of an Ascend's vertices; exact areas need none. Default: 0.0.
+        e_threshold (float): tolerance of its edges. Default: 0.0.
+
+    Returns:
+        Tensor of the dtype of ``boxes``."""
 def round(input: Tensor, decimals: int = ...) -> Tensor:
     """input rounded to ``decimals`` places, halves to the even one.
 
@@ -6483,6 +6746,14 @@ def sgn(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def shape(input_x: Tensor) -> tuple[int, ...]:
+    """The shape as a tuple of ints.
+
+    Args:
+        input_x (Tensor): what is computed on.
+
+    Returns:
+        tuple of int."""
+def shape_(input_x: Tensor) -> tuple[int, ...]:
     """The shape as a tuple of ints.
 
     Args:
@@ -6871,6 +7142,14 @@ def stop_gradient(value: Any) -> Any:
 
     Returns:
         Tensor of the dtype of ``value``."""
+def stop_gradient_(input: Tensor) -> None:
+    """Let no gradient go through ``input``, as it is from here on.
+
+    Args:
+        input (Tensor): what is computed on.
+
+    Returns:
+        None."""
 def strided_slice(input_x: Tensor, begin: Any, end: Any, strides: Any, begin_mask: int = ..., end_mask: int = ..., ellipsis_mask: int = ..., new_axis_mask: int = ..., shrink_axis_mask: int = ...) -> Tensor:
     """``input_x[begin:end:strides]``; see ``StridedSlice`` for the masks.
 
@@ -6984,6 +7263,14 @@ def tan(input: Tensor) -> Tensor:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def tanh(input: Tensor) -> Tensor:
     """The hyperbolic tangent of input.
+
+    Args:
+        input (Tensor): floats and complex64.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def tanh_(input: Tensor) -> Tensor:
+    """Make ``input`` the hyperbolic tangent of itself; returns it.
 
     Args:
         input (Tensor): floats and complex64.
@@ -7488,6 +7775,17 @@ def uniform(shape: Any, minval: Any, maxval: Any, seed: int | None = ..., dtype:
 
     Returns:
         Tensor, int32."""
+def uniform_(input: Tensor, from_: Any = ..., to: Any = ..., *, generator: Any = ...) -> Tensor:
+    """Make ``input`` numbers drawn evenly from [``from_``, ``to``); returns it.
+
+    Args:
+        input (Tensor): any dtype.
+        from_: the lower end, a number or a Tensor. Default: 0.
+        to: the upper end. Default: 1.
+        generator: the stream of random numbers; None draws from the global one. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
 def uniform_candidate_sampler(true_classes: Tensor, num_true: int, num_sampled: int, unique: bool, range_max: int, seed: int = ..., remove_accidental_hits: bool = ...) -> tuple[Tensor, Tensor, Tensor]:
     """Class numbers drawn evenly from [0, range_max).
 
@@ -7767,6 +8065,14 @@ def xlogy(input: Any, other: Any) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
+def zero_(input: Tensor) -> Tensor:
+    """Make ``input`` 0 everywhere; returns it.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
 def zeros(size: Any, dtype: Any = ...) -> Tensor:
     """0 in the shape ``size``, float32 unless told otherwise.
 
@@ -8261,6 +8567,7 @@ __all__ = [
     "Rint",
     "RmsNorm",
     "Roll",
+    "RotatedIou",
     "Round",
     "RowsOfPivots",
     "Rsqrt",
@@ -8412,6 +8719,7 @@ __all__ = [
     "acosh",
     "adaptive_avg_pool1d",
     "adaptive_avg_pool2d",
+    "adaptive_avg_pool2d_ext",
     "adaptive_avg_pool3d",
     "adaptive_max_pool1d",
     "adaptive_max_pool2d",
@@ -8463,11 +8771,14 @@ __all__ = [
     "avg_pool2d",
     "avg_pool3d",
     "baddbmm",
+    "baddbmm_ext",
     "bartlett_window",
     "batch_dot",
     "batch_norm",
     "batch_to_space_nd",
     "bernoulli",
+    "bernoulli_",
+    "bernoulli_ext",
     "bessel_i0",
     "bessel_i0e",
     "bessel_i1",
@@ -8512,6 +8823,7 @@ __all__ = [
     "cholesky_solve",
     "chunk",
     "clamp",
+    "clamp_",
     "clip",
     "clip_by_global_norm",
     "clip_by_norm",
@@ -8529,6 +8841,8 @@ __all__ = [
     "conv1d",
     "conv2d",
     "conv3d",
+    "conv3d_transpose",
+    "conv_transpose2d",
     "coo2csr",
     "coo_abs",
     "coo_acos",
@@ -8630,6 +8944,7 @@ __all__ = [
     "cumprod",
     "cumsum",
     "custom_info_register",
+    "deepcopy",
     "deformable_conv2d",
     "deg2rad",
     "dense",
@@ -8644,6 +8959,7 @@ __all__ = [
     "diagonal",
     "diagonal_scatter",
     "diff",
+    "diff_ext",
     "digamma",
     "dist",
     "div",
@@ -8660,6 +8976,7 @@ __all__ = [
     "eig",
     "eigvals",
     "einsum",
+    "einsum_ext",
     "elu",
     "embedding",
     "eps",
@@ -8668,12 +8985,14 @@ __all__ = [
     "erf",
     "erfc",
     "erfinv",
+    "erfinv_",
     "exp",
     "exp2",
     "expand",
     "expand_as",
     "expand_dims",
     "expm1",
+    "exponential_",
     "eye",
     "fast_gelu",
     "fft",
@@ -8690,10 +9009,13 @@ __all__ = [
     "fliplr",
     "flipud",
     "float_power",
+    "float_power_ext",
     "floor",
     "floor_div",
     "floor_divide",
     "floor_mod",
+    "floordiv",
+    "floormod",
     "fmax",
     "fmin",
     "fmod",
@@ -8759,6 +9081,7 @@ __all__ = [
     "inner",
     "inplace_add",
     "inplace_index_add",
+    "inplace_sigmoid",
     "inplace_sub",
     "inplace_update",
     "interpolate",
@@ -8778,6 +9101,7 @@ __all__ = [
     "isfinite",
     "isinf",
     "isnan",
+    "isnan_ext",
     "isneginf",
     "isposinf",
     "isreal",
@@ -8863,9 +9187,11 @@ __all__ = [
     "moveaxis",
     "movedim",
     "mse_loss",
+    "mse_loss_ext",
     "msort",
     "mul",
     "multi_margin_loss",
+    "multi_scale_deformable_attn_function",
     "multilabel_margin_loss",
     "multilabel_soft_margin_loss",
     "multinomial",
@@ -8889,6 +9215,7 @@ __all__ = [
     "nonzero",
     "norm",
     "normal",
+    "normal_",
     "not_equal",
     "numel",
     "one_hot",
@@ -8919,6 +9246,7 @@ __all__ = [
     "prod",
     "prompt_flash_attention",
     "ptp",
+    "put_",
     "qr",
     "quantile",
     "rad2deg",
@@ -8928,6 +9256,7 @@ __all__ = [
     "randint_like",
     "randn",
     "randn_like",
+    "random_",
     "random_categorical",
     "random_gamma",
     "random_poisson",
@@ -8951,6 +9280,7 @@ __all__ = [
     "repeat_elements",
     "repeat_interleave",
     "reshape",
+    "reshape_",
     "reverse",
     "reverse_sequence",
     "rfft",
@@ -8963,6 +9293,7 @@ __all__ = [
     "roll",
     "rot90",
     "rotary_position_embedding",
+    "rotated_iou",
     "round",
     "row_stack",
     "rrelu",
@@ -8992,6 +9323,7 @@ __all__ = [
     "sequence_mask",
     "sgn",
     "shape",
+    "shape_",
     "shape_mul",
     "shuffle",
     "sigmoid",
@@ -9028,6 +9360,7 @@ __all__ = [
     "std_mean",
     "stft",
     "stop_gradient",
+    "stop_gradient_",
     "strided_slice",
     "sub",
     "subtract",
@@ -9040,6 +9373,7 @@ __all__ = [
     "take",
     "tan",
     "tanh",
+    "tanh_",
     "tanhshrink",
     "tensor_add",
     "tensor_div",
@@ -9087,9 +9421,11 @@ __all__ = [
     "tuple_len",
     "tuple_to_array",
     "type_as",
+    "typeof",
     "unbind",
     "unfold",
     "uniform",
+    "uniform_",
     "uniform_candidate_sampler",
     "unique",
     "unique_consecutive",
@@ -9116,6 +9452,7 @@ __all__ = [
     "where",
     "xdivy",
     "xlogy",
+    "zero_",
     "zeros",
     "zeros_like",
     "zeta",

@@ -34,8 +34,9 @@ SHOWN = rooms(
     sparse.sums SparseTensorDenseAdd
     """
 )
-TRANSFORMERS = rooms(
+PRIMITIVES = rooms(
     """
+    image.rotated RotatedIou
     transformer.caches KVCacheScatterUpdate ReshapeAndCache
     transformer.fused_inference FusedInferAttentionScore
     transformer.increment IncreFlashAttention
@@ -44,7 +45,13 @@ TRANSFORMERS = rooms(
     transformer.prompt PromptFlashAttention
     """
 )
-SHOWN |= TRANSFORMERS
+SHOWN |= PRIMITIVES
+PICTURES = rooms(
+    """
+    image.multi_scale multi_scale_deformable_attn_function
+    image.rotated rotated_iou
+    """
+)
 FUNCTIONS = rooms(
     """
     transformer.fused_inference fused_infer_attention_score
@@ -54,7 +61,7 @@ FUNCTIONS = rooms(
     transformer.speed_fusion speed_fusion_attention
     """
 )
-GENERATED = TRANSFORMERS | rooms(
+GENERATED = PRIMITIVES | rooms(
     """
     transformer.caches kv_cache_scatter_update reshape_and_cache
     transformer.fused_inference fused_infer_attention_score
@@ -97,7 +104,7 @@ look_maths, names_maths = _inner("math_ops")
 look_networks, names_networks = _inner("nn_ops")
 look_others, names_others = _inner("other_ops")
 look_sparse, names_sparse = _inner("sparse_ops")
-look_primitives, names_primitives = later("minispore.ops.auto_generate.gen_ops_prim", TRANSFORMERS)
+look_primitives, names_primitives = later("minispore.ops.auto_generate.gen_ops_prim", PRIMITIVES)
 
 _TYPES = dict.fromkeys(
     ("TensorType", "get_py_obj_dtype", "tensor_type"), "minispore.ops.methods.object_types"

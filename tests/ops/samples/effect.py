@@ -44,6 +44,7 @@ for name in (
 ):
     elsewhere(name, "tests/ops/test_paged_attention.py")
 elsewhere("ApplyRotaryPosEmb", "tests/ops/test_rotary_tables.py")
+elsewhere("RotatedIou", "tests/ops/test_rotated_iou.py")
 elsewhere("Custom", "tests/ops/test_custom.py")
 for name in ("ScalarSummary", "TensorSummary", "HistogramSummary", "ImageSummary", "TensorDump"):
     elsewhere(name, "tests/ops/test_watch.py")
