@@ -725,15 +725,6 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``input``."""
-def adaptive_avg_pool2d_ext(input: Tensor, output_size: Any) -> Tensor:
-    """The mean of each of ``output_size`` windows.  input: (N, C, H, W) or (C, H, W).
-
-    Args:
-        input (Tensor): floats, integers and bool.
-        output_size (int or tuple of int): of the result; None keeps an axis as it is.
-
-    Returns:
-        Tensor of the dtype of ``input``."""
 def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
     """The mean of each of ``output_size`` windows.  input: (N, C, D, H, W) or (C, D, H, W).
 
@@ -1249,18 +1240,6 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta: float = ..., al
 
     Returns:
         Tensor of the dtype of ``input``."""
-def baddbmm_ext(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = ..., alpha: Any = ...) -> Tensor:
-    """beta * input + alpha * batch1 @ batch2.
-
-    Args:
-        input (Tensor): floats, integers and complex64.
-        batch1 (Tensor): a stack of matrices (B, M, N).
-        batch2 (Tensor): a stack of matrices (B, M, N).
-        beta (number): the factor of the first operand. Default: 1.
-        alpha (number): the factor. Default: 1.
-
-    Returns:
-        Tensor of the dtype of ``input``."""
 def bartlett_window(window_length: Any, periodic: bool = ..., *, dtype: Any = ...) -> Tensor:
     """1 - |2x - 1|: a triangle.
 
@@ -1331,15 +1310,6 @@ def bernoulli_(input: Tensor, p: Any = ..., *, generator: Any = ...) -> Tensor:
     Args:
         input (Tensor): any dtype.
         p (float): the power of the norm. Default: 0.5.
-        generator: the stream of random numbers; None draws from the global one. Default: None.
-
-    Returns:
-        Tensor of the dtype of ``input``."""
-def bernoulli_ext(input: Tensor, *, generator: Any = ...) -> Tensor:
-    """1 with the probability that each element says, else 0.
-
-    Args:
-        input (Tensor): floats.
         generator: the stream of random numbers; None draws from the global one. Default: None.
 
     Returns:
@@ -1983,21 +1953,6 @@ def conv3d_transpose(inputs: Tensor, weight: Tensor, pad_mode: str = ..., paddin
 
     Returns:
         Tensor of the dtype of ``inputs``."""
-def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor | None = ..., stride: Any = ..., padding: Any = ..., output_padding: Any = ..., groups: int = ..., dilation: Any = ...) -> Tensor:
-    """The gradient of ``conv2d`` by its input, used forward.
-
-    Args:
-        input (Tensor): (N, C, H, W) or (C, H, W); floats and complex64.
-        weight (Tensor): (C, F/groups, KH, KW).
-        bias (Tensor | None): (F,). Default: None.
-        stride: how far each element of the input moves the window. Default: 1.
-        padding: what is cut off at each side of the output. Default: 0.
-        output_padding: what is added at its bottom and right. Default: 0.
-        groups (int): how many parts the channels fall into. Default: 1.
-        dilation: the distance of the window's elements. Default: 1.
-
-    Returns:
-        Tensor of the dtype of ``input``."""
 def coo2csr(row_indices: Tensor, height: int) -> Tensor:
     """Where each row begins, and where the last one ends, from the row of each value.
 
@@ -2858,20 +2813,6 @@ def diff(x: Tensor, n: int = ..., axis: int = ..., prepend: Tensor | None = ...,
 
     Returns:
         Tensor of the dtype of ``x``."""
-def diff_ext(input: Tensor, n: int = ..., dim: int = ..., prepend: Any = ..., append: Any = ...) -> Tensor:
-    """Each element less the one before it along ``dim``, ``n`` times.
-
-    Args:
-        input (Tensor): floats, integers and complex64.
-        n (int): how many. Default: 1.
-        dim (int): the axis along which it works; negative ones count from the last. Default: -1.
-        prepend (Tensor): what is put before, or after, the input along the axis first. Default:
-            None.
-        append (Tensor): what is put before, or after, the input along the axis first. Default:
-            None.
-
-    Returns:
-        Tensor of the dtype of ``input``."""
 def digamma(input: Tensor) -> Tensor:
     """The derivative of log Gamma(input).
 
@@ -3004,15 +2945,6 @@ def eigvals(A: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``A``; complex64 for float32, complex128 for float64."""
 def einsum(equation: str, *operands: Any) -> Tensor:
-    """Sum of products by Einstein's convention, see ``Einsum``.
-
-    Args:
-        equation (str): letters for the axes of each tensor, as "ij,jk->ik".
-        *operands (Tensor): a tensor for each group of letters; any dtype.
-
-    Returns:
-        Tensor of the dtype of ``operands``."""
-def einsum_ext(equation: str, *operands: Any) -> Tensor:
     """Sum of products by Einstein's convention, see ``Einsum``.
 
     Args:
@@ -3347,16 +3279,6 @@ def flipud(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``."""
 def float_power(input: Any, exponent: Any) -> Tensor:
-    """input ^ exponent in float64, of complex numbers in complex128.
-
-    Args:
-        input (Tensor): any dtype.
-        exponent (Tensor or number): the power.
-
-    Returns:
-        Tensor of the dtype of ``input``; float64 for integers, float16, float32 and bool,
-        complex128 for complex64."""
-def float_power_ext(input: Any, exponent: Any) -> Tensor:
     """input ^ exponent in float64, of complex numbers in complex128.
 
     Args:
@@ -4387,14 +4309,6 @@ def isnan(input: Tensor) -> Tensor:
 
     Returns:
         Tensor, bool."""
-def isnan_ext(tensor: Tensor) -> Tensor:
-    """Whether ``tensor`` is not a number.
-
-    Args:
-        tensor (Tensor): any dtype.
-
-    Returns:
-        Tensor, bool."""
 def isneginf(input: Tensor) -> Tensor:
     """Whether ``input`` is -inf.
 
@@ -5279,17 +5193,6 @@ def movedim(x: Tensor, source: Any, destination: Any) -> Tensor:
         Tensor of the dtype of ``x``."""
 def mse_loss(input: Tensor, target: Tensor, reduction: str = ...) -> Tensor:
     """(input - target)^2, reduced; of integers in float32.
-
-    Args:
-        input (Tensor): floats, integers and complex64.
-        target (Tensor): what should come out.
-        reduction (str): "mean", "sum" or "none": what is done with the losses of all elements.
-            Default: 'mean'.
-
-    Returns:
-        Tensor of the dtype of ``input``; float32 for integers."""
-def mse_loss_ext(input: Tensor, target: Tensor, reduction: str = ...) -> Tensor:
-    """(input - target)^2, reduced.
 
     Args:
         input (Tensor): floats, integers and complex64.
@@ -8719,7 +8622,6 @@ __all__ = [
     "acosh",
     "adaptive_avg_pool1d",
     "adaptive_avg_pool2d",
-    "adaptive_avg_pool2d_ext",
     "adaptive_avg_pool3d",
     "adaptive_max_pool1d",
     "adaptive_max_pool2d",
@@ -8771,14 +8673,12 @@ __all__ = [
     "avg_pool2d",
     "avg_pool3d",
     "baddbmm",
-    "baddbmm_ext",
     "bartlett_window",
     "batch_dot",
     "batch_norm",
     "batch_to_space_nd",
     "bernoulli",
     "bernoulli_",
-    "bernoulli_ext",
     "bessel_i0",
     "bessel_i0e",
     "bessel_i1",
@@ -8842,7 +8742,6 @@ __all__ = [
     "conv2d",
     "conv3d",
     "conv3d_transpose",
-    "conv_transpose2d",
     "coo2csr",
     "coo_abs",
     "coo_acos",
@@ -8959,7 +8858,6 @@ __all__ = [
     "diagonal",
     "diagonal_scatter",
     "diff",
-    "diff_ext",
     "digamma",
     "dist",
     "div",
@@ -8976,7 +8874,6 @@ __all__ = [
     "eig",
     "eigvals",
     "einsum",
-    "einsum_ext",
     "elu",
     "embedding",
     "eps",
@@ -9009,7 +8906,6 @@ __all__ = [
     "fliplr",
     "flipud",
     "float_power",
-    "float_power_ext",
     "floor",
     "floor_div",
     "floor_divide",
@@ -9101,7 +8997,6 @@ __all__ = [
     "isfinite",
     "isinf",
     "isnan",
-    "isnan_ext",
     "isneginf",
     "isposinf",
     "isreal",
@@ -9187,7 +9082,6 @@ __all__ = [
     "moveaxis",
     "movedim",
     "mse_loss",
-    "mse_loss_ext",
     "msort",
     "mul",
     "multi_margin_loss",

@@ -117,15 +117,30 @@ def _sparse(door: str) -> tuple[Look, Names]:
     room = "minispore.ops.methods.sparse_"
     whole = dict.fromkeys(_SPARSE.split(), f"{room}functions")
     parts = dict.fromkeys([*mapped, *_PARTS.split()], f"{room}values")
-    return later(door, parts | whole | SHOWN | FUNCTIONS | PICTURES | _ALIASES | _SHORT)
+    return later(door, parts | whole | SHOWN | FUNCTIONS | PICTURES | _ALIASES)
 
 
 _look_ops, names_ops = _sparse("minispore.ops")
-look_function, names_function = _sparse("minispore.ops.function")
-look_functional, names_functional = _sparse("minispore.ops.functional")
+_look_function, names_function = _sparse("minispore.ops.function")
+_look_functional, names_functional = _sparse("minispore.ops.functional")
 look_sparse, names_sparse = _sparse("minispore.ops.function.sparse_func")
+_look_short, _ = later("minispore.ops", _SHORT)
 
 
 def look_ops(name: str) -> object:
-    """Also what graphs do with Python's values, of which MindSpore's documentation is silent."""
-    return getattr(python_values, name) if name in python_values.__all__ else _look_ops(name)
+    """Also what graphs do with Python's values, of which MindSpore's documentation is silent, and
+    what is documented at ``mint``.
+    """
+    if name in python_values.__all__:
+        return getattr(python_values, name)
+    return _look_short(name) if name in _SHORT else _look_ops(name)
+
+
+def look_function(name: str) -> object:
+    """Also what is documented at ``mint``."""
+    return _look_short(name) if name in _SHORT else _look_function(name)
+
+
+def look_functional(name: str) -> object:
+    """Also what is documented at ``mint``."""
+    return _look_short(name) if name in _SHORT else _look_functional(name)
