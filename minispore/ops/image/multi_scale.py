@@ -8,6 +8,7 @@ from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
+from minispore.described import describe
 from minispore.ops.support.axes import all_tensors
 
 _NAME = "multi_scale_deformable_attn_function"
@@ -116,3 +117,5 @@ def _check(value: Tensor, shape: Tensor, offset: Tensor, locations: Tensor, weig
 
 
 __all__ = ["multi_scale_deformable_attn_function"]
+
+describe("minispore.ops", __name__)

@@ -11,6 +11,7 @@ from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
+from minispore.described import describe
 from minispore.ops.support.axes import a_tensor, all_tensors, of_dtype
 
 _PAIRS = 8192  # that many are clipped at once
@@ -172,3 +173,5 @@ def rotated_iou(
 
 
 __all__ = ["RotatedIou", "rotated_iou"]
+
+describe("minispore.ops", __name__)

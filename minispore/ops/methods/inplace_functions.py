@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from minispore.core.tensor import Tensor, call
+from minispore.described import describe
 from minispore.ops.elementwise.arithmetic import floor_div, floor_mod
 from minispore.ops.methods.object_types import TensorType
 from minispore.ops.network.conv_transpose import Conv3DTranspose
@@ -234,3 +235,5 @@ __all__ = [
     "uniform_",
     "zero_",
 ]
+
+describe("minispore.ops", __name__)

@@ -12,6 +12,7 @@ from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
+from minispore.described import describe
 from minispore.ops.index.gather import checked
 from minispore.ops.support.axes import all_tensors, given_tensors, of_dtype
 from minispore.ops.support.derive import _Composite
@@ -270,3 +271,5 @@ __all__ = [
     "kv_cache_scatter_update",
     "reshape_and_cache",
 ]
+
+describe("minispore.ops", __name__)

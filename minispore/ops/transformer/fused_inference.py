@@ -8,6 +8,7 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.tensor import Tensor, call
+from minispore.described import describe
 from minispore.ops.network.attention import ALL
 from minispore.ops.support.attended import LOWEST, summed
 from minispore.ops.transformer.inference import _Inference
@@ -251,3 +252,5 @@ def fused_infer_attention_score(
 
 
 __all__ = ["FusedInferAttentionScore", "fused_infer_attention_score"]
+
+describe("minispore.ops", __name__)

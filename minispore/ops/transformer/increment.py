@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minispore.core.tensor import Tensor
+from minispore.described import describe
 from minispore.ops.transformer.inference import _Inference
 from minispore.ops.transformer.reading import paged_by, the_one, unquantised
 
@@ -146,3 +147,5 @@ def incre_flash_attention(
 
 
 __all__ = ["IncreFlashAttention", "incre_flash_attention"]
+
+describe("minispore.ops", __name__)

@@ -10,6 +10,7 @@ from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
+from minispore.described import describe
 from minispore.ops.network.attention import counted, integers
 from minispore.ops.support.axes import given_tensors, of_dtype
 from minispore.ops.support.derive import _Composite
@@ -273,3 +274,5 @@ class PagedAttentionMask(_Composite):
 
 
 __all__ = ["PagedAttention", "PagedAttentionMask"]
+
+describe("minispore.ops", __name__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
+from minispore.described import describe
 from minispore.ops.network.rotary import rotary_position_embedding
 from minispore.ops.support.axes import of_dtype
 from minispore.ops.support.derive import _Composite
@@ -110,3 +111,5 @@ def apply_rotary_pos_emb_(
 
 
 __all__ = ["ApplyRotaryPosEmb", "apply_rotary_pos_emb_"]
+
+describe("minispore.ops", __name__)

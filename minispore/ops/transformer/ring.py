@@ -7,6 +7,7 @@ from typing import Any
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
+from minispore.described import describe
 from minispore.ops.support.axes import all_tensors, of_dtype
 
 _NAME = "ring_attention_update"
@@ -115,3 +116,5 @@ def _as_heads(share: Tensor, layout: str) -> Tensor:
 
 
 __all__ = ["ring_attention_update"]
+
+describe("minispore.ops", __name__)

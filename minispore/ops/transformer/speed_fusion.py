@@ -10,6 +10,7 @@ from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core import random
 from minispore.core.tensor import Tensor, call
+from minispore.described import describe
 from minispore.ops.network.attention import ALL, FlashAttentionScore, counted, integers, lengths_of
 from minispore.ops.network.dropout import DropoutDoMask, DropoutGenMask
 from minispore.ops.support.attended import attended
@@ -210,3 +211,5 @@ def _start(name: str, side: str, index: Any) -> int:
 
 
 __all__ = ["speed_fusion_attention"]
+
+describe("minispore.ops", __name__)
