@@ -152,6 +152,22 @@ def test_dropout_keeps_and_scales_weights_and_draws_anew() -> None:
     assert (by_mode[0] == by_mode[1]).all()
 
 
+def test_a_graph_tells_the_seed_of_now() -> None:
+    one = Tensor(np.ones((1, 2, 4, 8), np.float32))
+
+    @ms.jit
+    def net(x: Tensor) -> Any:
+        return ops.speed_fusion_attention(x, x, x, 2, "BNSD", keep_prob=0.5)
+
+    for seed in (10, 11, 10):
+        ms.set_seed(seed)
+        made = net(one)
+        ms.set_seed(seed)
+        wanted = ops.speed_fusion_attention(one, one, one, 2, "BNSD", keep_prob=0.5)
+        assert int(made[4]) == int(wanted[4]) == seed
+        assert (made[0].asnumpy() == wanted[0].asnumpy()).all()
+
+
 def test_gradients_are_those_of_the_formula_and_of_nothing_else() -> None:
     q, k, v = (RNG.standard_normal((1, n, 3, 4)).astype(np.float32) for n in (2, 1, 1))
     shift = RNG.standard_normal((1, 2, 3, 3)).astype(np.float32)

@@ -24,6 +24,7 @@ class _Put(Primitive):
     """``cache`` with something written into it."""
 
     internal = True
+    moves = True
     reuse: ClassVar[tuple[int, ...]] = (0,)
 
     def infer(self, cache: Spec, made: Spec, at: Spec, *static: Any) -> Spec:

@@ -9,12 +9,31 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core import random
+from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
 from minispore.described import describe
 from minispore.ops.network.attention import ALL, FlashAttentionScore, counted, integers, lengths_of
 from minispore.ops.network.dropout import DropoutDoMask, DropoutGenMask
 from minispore.ops.support.attended import attended
 from minispore.ops.support.axes import given_tensors, of_dtype
+
+
+class SeedOfStream(Primitive):
+    """The seed that the common stream of random numbers started from, int64; 0 without one.
+
+    >>> bool(SeedOfStream()() >= 0)
+    True
+    """
+
+    pure = False
+    internal = True
+
+    def infer(self) -> Spec:
+        return Spec((), np.dtype(np.int64))
+
+    def kernel(self, *, out: np.ndarray) -> None:
+        out[...] = random.get_seed() or 0
 
 
 class _SpeedFusion(FlashAttentionScore):
@@ -197,8 +216,8 @@ def speed_fusion_attention(
     )  # fmt: skip
     ends = actual_seq_qlen, actual_seq_kvlen
     made = attention(query, key, value, pse, atten_mask, prefix, *ends)
-    seed, offset = (Tensor(x, mstype.int64) for x in (random.get_seed() or 0, 0))
-    return *made, seed, offset, attention.weights(query, key, *ends)
+    offset = Tensor(0, mstype.int64)
+    return *made, SeedOfStream()(), offset, attention.weights(query, key, *ends)
 
 
 def _start(name: str, side: str, index: Any) -> int:
