@@ -9,7 +9,7 @@ from typing import Any
 
 from minispore import ops
 from minispore.core import dtype as mstype
-from minispore.core.random.generators import Generator
+from minispore.core.random.generators import key_of
 from minispore.core.tensor import Tensor, call
 from minispore.ops.support.axes import a_number, all_tensors, static
 
@@ -83,12 +83,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
 
 
 def _seed(generator: Any) -> int | None:
-    """The seed of a draw: None takes from the global stream."""
-    if generator is None:
-        return None
-    if not isinstance(generator, Generator):
-        raise TypeError(f"mint: generator must be a Generator, got {generator!r}.")
-    return generator.key
+    return key_of("mint", generator)
 
 
 def rand(*size: Any, generator: Any = None, dtype: Any = None, device: str | None = None) -> Tensor:

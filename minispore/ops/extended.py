@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from minispore.later import Look, Names, later
 from minispore.ops import python_values
-from minispore.ops.rare import FUNCTIONS, GENERATED, SHOWN, rooms
+from minispore.ops.rare import FUNCTIONS, GENERATED, PICTURES, SHOWN, rooms
 
 
 def _front(path: str, names: str, others: Mapping[str, str] | None = None) -> tuple[Look, Names]:
@@ -21,10 +21,29 @@ _GENERATED = """
     asin_ext asinh_ext atan_ext atan2_ext avg_pool1d_ext bincount_ext bmm_ext cummin_ext
     cumsum_ext diag_ext elu_ext flatten_ext fold_ext frac_ext histc_ext index_select_ext
     isneginf_ext l1_loss_ext leaky_relu_ext log10_ext log2_ext log_softmax_ext logaddexp_ext
-    logsumexp_ext matmul_ext matrix_inverse_ext max_unpool2d_ext mean_ext mish_ext mm_ext
+    conv_transpose2d logsumexp_ext matmul_ext matrix_inverse_ext max_unpool2d_ext mean_ext
+    mish_ext mm_ext
     mse_loss_ext outer_ext prod_ext selu_ext softplus_ext sort_ext stack_ext sub_ext sum_ext
     t_ext topk_ext trace_ext tril_ext unfold_ext
 """
+_ALIASES = rooms(
+    """
+    methods.inplace_functions bernoulli_ clamp_ conv3d_transpose deepcopy erfinv_ exponential_
+    methods.inplace_functions floordiv floormod inplace_sigmoid normal_ put_ random_ reshape_ shape_
+    methods.inplace_functions stop_gradient_ tanh_ typeof uniform_ zero_
+    """
+)
+_SHORT = dict.fromkeys(
+    ("adaptive_avg_pool2d_ext", "baddbmm_ext", "bernoulli_ext", "conv_transpose2d", "diff_ext",
+     "einsum_ext", "float_power_ext", "isnan_ext", "mse_loss_ext"),
+    "minispore.mint.ext",
+)  # fmt: skip
+
+
+def _aliases(names: str) -> dict[str, str]:
+    return {name: _ALIASES[name] for name in names.split()}
+
+
 _HEADS = rooms(
     """
     network.heads _check_attn_mask_shape _check_kpm_shape _check_qkv_shape _in_projection
@@ -40,6 +59,7 @@ look_array, names_array = _front(
     one_hot_ext ones_like_ext repeat_interleave_ext scatter_add_ext sort_ext split_ext
     tril_ext unbind_ext unique_ext zeros_like_ext
     """,
+    _aliases("deepcopy reshape_ shape_ zero_"),
 )
 look_math, names_math = _front(
     "function.math_func",
@@ -52,7 +72,7 @@ look_math, names_math = _front(
     median_ext mul_ext norm_ext pow_ext remainder_ext std_ext std_mean_ext sub_ext var_ext
     var_mean_ext vector_norm_ext
     """,
-    _GROUPED,
+    PICTURES | _GROUPED | _aliases("bernoulli_ erfinv_ floordiv floormod reshape_ shape_ tanh_"),
 )
 look_nn, names_nn = _front(
     "function.nn_func",
@@ -62,7 +82,7 @@ look_nn, names_nn = _front(
     interpolate_ext kl_div_ext l1_loss_ext log_softmax_ext logsigmoid_ext max_pool2d_ext
     mse_loss_ext nll_loss_ext pad_ext softmax_ext
     """,
-    _HEADS | FUNCTIONS,
+    _HEADS | FUNCTIONS | _aliases("conv3d_transpose inplace_sigmoid reshape_ shape_"),
 )
 look_random, names_random = _front(
     "function.random_func",
@@ -70,10 +90,14 @@ look_random, names_random = _front(
     multinomial_ext normal_ext rand_ext rand_like_ext randint_ext randint_like_ext randn_ext
     randn_like_ext randperm_ext
     """,
+    _aliases("exponential_ normal_ random_ reshape_ shape_ uniform_"),
 )
 look_other, names_other = _front("function.other_func", "", FUNCTIONS)
-look_generated, names_generated = _front("auto_generate", _GENERATED, GENERATED)
-look_definitions, names_definitions = _front("auto_generate.gen_ops_def", _GENERATED, GENERATED)
+_MADE = GENERATED | _aliases("deepcopy inplace_sigmoid put_ shape_ tanh_ zero_")
+look_clip, names_clip = _front("function.clip_func", "", _aliases("clamp_"))
+look_grad, names_grad = _front("function.grad.grad_func", "", _aliases("stop_gradient_"))
+look_generated, names_generated = _front("auto_generate", _GENERATED, _MADE)
+look_definitions, names_definitions = _front("auto_generate.gen_ops_def", _GENERATED, _MADE)
 
 _MAPPED = """
     abs acos acosh asin asinh atan atanh ceil cos cosh exp expm1 floor inv isfinite isinf isnan log
@@ -95,15 +119,30 @@ def _sparse(door: str) -> tuple[Look, Names]:
     room = "minispore.ops.methods.sparse_"
     whole = dict.fromkeys(_SPARSE.split(), f"{room}functions")
     parts = dict.fromkeys([*mapped, *_PARTS.split()], f"{room}values")
-    return later(door, parts | whole | SHOWN | FUNCTIONS)
+    return later(door, parts | whole | SHOWN | FUNCTIONS | PICTURES | _ALIASES)
 
 
 _look_ops, names_ops = _sparse("minispore.ops")
-look_function, names_function = _sparse("minispore.ops.function")
-look_functional, names_functional = _sparse("minispore.ops.functional")
+_look_function, names_function = _sparse("minispore.ops.function")
+_look_functional, names_functional = _sparse("minispore.ops.functional")
 look_sparse, names_sparse = _sparse("minispore.ops.function.sparse_func")
+_look_short, _ = later("minispore.ops", _SHORT)
 
 
 def look_ops(name: str) -> object:
-    """Also what graphs do with Python's values, of which MindSpore's documentation is silent."""
-    return getattr(python_values, name) if name in python_values.__all__ else _look_ops(name)
+    """Also what graphs do with Python's values, of which MindSpore's documentation is silent, and
+    what is documented at ``mint``.
+    """
+    if name in python_values.__all__:
+        return getattr(python_values, name)
+    return _look_short(name) if name in _SHORT else _look_ops(name)
+
+
+def look_function(name: str) -> object:
+    """Also what is documented at ``mint``."""
+    return _look_short(name) if name in _SHORT else _look_function(name)
+
+
+def look_functional(name: str) -> object:
+    """Also what is documented at ``mint``."""
+    return _look_short(name) if name in _SHORT else _look_functional(name)

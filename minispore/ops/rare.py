@@ -1,7 +1,8 @@
 """Ops that few scripts ask for: their rooms open at the first look at one.
 
 What MindSpore shows at ``ops`` is in ``SHOWN``; what its modules below ``ops.operations`` have
-beside that, in ``INNER``; ``FUNCTIONS`` are functions, ``GENERATED`` is at ``ops.auto_generate``.
+beside that, in ``INNER``; ``FUNCTIONS`` and ``PICTURES`` are functions, ``GENERATED`` is
+at ``ops.auto_generate``.
 """
 
 from __future__ import annotations
@@ -39,11 +40,34 @@ SHOWN = rooms(
 FUNCTIONS = rooms(
     """
     transformer.experts moe_token_permute moe_token_unpermute
+    transformer.fused_inference fused_infer_attention_score
     transformer.fused_norms add_layer_norm add_rms_norm
+    transformer.increment incre_flash_attention
+    transformer.prompt prompt_flash_attention
+    transformer.ring ring_attention_update
     transformer.routing moe_init_routing_v2
+    transformer.speed_fusion speed_fusion_attention
     """
 )
-_EXPERTS = rooms(
+PICTURES = rooms(
+    """
+    image.multi_scale multi_scale_deformable_attn_function
+    image.rotated rotated_iou
+    """
+)
+_SERVING = rooms(
+    """
+    image.rotated RotatedIou
+    transformer.caches KVCacheScatterUpdate ReshapeAndCache
+    transformer.fused_inference FusedInferAttentionScore
+    transformer.increment IncreFlashAttention
+    transformer.paged PagedAttention PagedAttentionMask
+    transformer.positions ApplyRotaryPosEmb
+    transformer.prompt PromptFlashAttention
+    """
+)
+SHOWN |= _SERVING
+_PRIMITIVES = _SERVING | rooms(
     """
     transformer.experts MoeTokenPermute MoeTokenPermuteGrad MoeTokenUnpermute MoeTokenUnpermuteGrad
     transformer.fused_norms AddLayerNormGrad AddLayerNormV2 AddRmsNorm RmsNormGrad
@@ -53,14 +77,18 @@ _EXPERTS = rooms(
     transformer.routing MoeFinalizeRouting MoeInitRouting MoeInitRoutingV2
     """
 )
-GENERATED = _EXPERTS | rooms(
+GENERATED = _PRIMITIVES | rooms(
     """
+    transformer.caches kv_cache_scatter_update reshape_and_cache
     transformer.experts moe_token_permute moe_token_permute_grad moe_token_unpermute
     transformer.experts moe_token_unpermute_grad
+    transformer.fused_inference fused_infer_attention_score
     transformer.fused_norms add_layer_norm_grad add_layernorm_v2 add_rms_norm
     transformer.gating fused_add_topk_div group_topk moe_compute_expert_tokens topkrouter
     transformer.grouped_functions grouped_matmul grouped_matmul_add_ grouped_matmul_v2
     transformer.grouped_functions grouped_matmul_v4
+    transformer.positions apply_rotary_pos_emb_
+    transformer.ring ring_attention_update
     transformer.routing moe_finalize_routing moe_init_routing
     """
 )
@@ -108,7 +136,7 @@ look_maths, names_maths = _inner("math_ops")
 look_networks, names_networks = _inner("nn_ops")
 look_others, names_others = _inner("other_ops")
 look_sparse, names_sparse = _inner("sparse_ops")
-look_primitives, names_primitives = later("minispore.ops.auto_generate.gen_ops_prim", _EXPERTS)
+look_primitives, names_primitives = later("minispore.ops.auto_generate.gen_ops_prim", _PRIMITIVES)
 
 _TYPES = dict.fromkeys(
     ("TensorType", "get_py_obj_dtype", "tensor_type"), "minispore.ops.methods.object_types"

@@ -170,6 +170,45 @@ def test_the_op_tells_the_largest_scores_and_their_sums() -> None:
     near(made, attention(q, k, v))
 
 
+@MODES
+def test_of_several_sequences_the_sums_lie_head_by_head(mode: int) -> None:
+    """An Ascend writes them so, sequence by sequence, though their shape is (T, N, 8)."""
+    ms.set_context(mode=mode)
+    ends = (2, 5)
+    q, k = (RNG.standard_normal((5, N, D)).astype(np.float16) for _ in "qk")
+    largest, sums, nothing, _ = registry["FlashAttentionScore"](N, input_layout="TND")(
+        *map(Tensor, (q, k, k)), actual_seq_qlen=ends, actual_seq_kvlen=ends
+    )
+    wanted = []
+    for start, end in ((0, 2), (2, 5)):
+        part, keys = (x[start:end].astype(np.float64).swapaxes(0, 1) for x in (q, k))
+        wanted.append((part @ keys.swapaxes(1, 2)).max(-1).ravel())  # (N, tokens)
+    assert largest.shape == sums.shape == (5, N, 8)
+    assert nothing.dtype == ms.float16
+    top = np.concatenate(wanted).reshape(5, N, 1)
+    np.testing.assert_allclose(largest.asnumpy(), np.repeat(top, 8, 2), rtol=1e-5)
+
+
+def test_the_sums_are_not_differentiated() -> None:
+    x = Tensor(heads(N, 3))
+    attention = registry["FlashAttentionScore"](N, input_layout="BNSD")
+
+    def whole(x: Tensor) -> Any:
+        return attention(x, x, x)
+
+    def alone(x: Tensor) -> Tensor:
+        return attention(x, x, x)[3]
+
+    assert (ms.grad(whole)(x) == ms.grad(alone)(x)).all()
+
+
+def test_single_precision_stays() -> None:
+    q, k, v = (heads(N, 5).astype(np.float32) for _ in "qkv")
+    made = ops.flash_attention_score(*map(Tensor, (q, k, v)), N, input_layout="BNSD")
+    assert made.dtype == ms.float32
+    np.testing.assert_allclose(made.asnumpy(), attention(q, k, v), atol=1e-5, rtol=1e-5)
+
+
 def test_gradients_are_those_of_the_formula_and_both_modes_have_the_same_bits() -> None:
     q, k, v = (Tensor(x) for x in (heads(N, 6), heads(2, 6), heads(2, 6)))
     sense = Tensor(RNG.standard_normal((B, N, 6, D)).astype(np.float32))
@@ -204,7 +243,7 @@ X = Tensor(np.ones((2, 4, 64), np.float16))
 @pytest.mark.parametrize(
     "arguments, error, match",
     [
-        ({"query": X.astype(ms.float32)}, TypeError, "query must be a Tensor of float16"),
+        ({"query": X.astype(ms.int32)}, TypeError, "query must be a Tensor of float16"),
         ({"key": X.astype(ms.bfloat16)}, TypeError, "key must be of the dtype of query"),
         ({"head_num": 0}, RuntimeError, "head_num must be >= 1"),
         ({"head_num": 7}, RuntimeError, "head_num must divide the last axis"),

@@ -94,6 +94,19 @@ class _Default(Generator):
         random.set_state((seed, position, {}, *others))
 
 
+def key_of(owner: str, generator: Any) -> int | None:
+    """The seed of a draw from ``generator``; None takes from the common stream.
+
+    Raises:
+        TypeError: it is no Generator.
+    """
+    if generator is None:
+        return None
+    if not isinstance(generator, Generator):
+        raise TypeError(f"{owner}: generator must be a Generator, got {generator!r}.")
+    return generator.key
+
+
 def _fresh() -> int:
     return int(np.random.SeedSequence().generate_state(1)[0])
 

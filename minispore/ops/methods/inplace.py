@@ -11,6 +11,7 @@ from typing import Any
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
+from minispore.core.random.generators import key_of
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.elementwise.arithmetic import add, div, floor_divide, mul, remainder, sub
 from minispore.ops.elementwise.error_function import erfinv
@@ -18,6 +19,7 @@ from minispore.ops.elementwise.extremes import clamp
 from minispore.ops.index.select import MaskedFill
 from minispore.ops.index.slice_update import index_fill, masked_scatter
 from minispore.ops.linalg.diagonal import fill_diagonal
+from minispore.ops.random.draws import rand, randn
 from minispore.ops.shape.views import BroadcastTo
 from minispore.ops.shape.whole import Cast, Fill
 from minispore.ops.support.axes import all_operands, all_tensors, fitting, one_axis, static
@@ -202,8 +204,8 @@ for _name in ("Exp", "Log", "Sigmoid", "Tanh", "Sign", "Floor"):
 # -- random content -------------------------------------------------------------------------------
 
 
-def _uniform(like: Tensor) -> Tensor:
-    return call("UniformReal", like.shape)
+def _uniform(name: str, like: Tensor, generator: Any) -> Tensor:
+    return rand(like.shape, seed=key_of(f"Tensor.{name}", generator))
 
 
 @method("uniform_")
@@ -215,20 +217,21 @@ def _uniform_(self: Tensor, from_: Any = 0, to: Any = 1, *, generator: Any = Non
     True
     """
     all_operands("uniform_", from_=from_, to=to)
-    return _become(self, _uniform(self) * (to - from_) + from_)
+    return _become(self, _uniform("uniform_", self, generator) * (to - from_) + from_)
 
 
 @method("uniform")
 def _uniform_like(self: Tensor, from_: Any = 0.0, to: Any = 1.0, generator: Any = None) -> Tensor:
     """A tensor of the same shape of numbers drawn evenly from [from_, to)."""
     all_operands("uniform", from_=from_, to=to)
-    return Cast()(_uniform(self) * (to - from_) + from_, self.dtype)
+    return Cast()(_uniform("uniform", self, generator) * (to - from_) + from_, self.dtype)
 
 
 @method("normal_")
 def _normal_(self: Tensor, mean: Any = 0, std: Any = 1, *, generator: Any = None) -> Tensor:
     """Become numbers drawn from a normal distribution."""
-    return _become(self, call("StandardNormal", self.shape) * std + mean)
+    drawn = randn(self.shape, seed=key_of("Tensor.normal_", generator))
+    return _become(self, drawn * std + mean)
 
 
 @method("exponential_")
@@ -236,13 +239,13 @@ def _exponential_(self: Tensor, lambd: float = 1, *, generator: Any = None) -> T
     """Become numbers drawn from the exponential distribution of rate ``lambd``."""
     if lambd <= 0:
         raise ValueError(f"Tensor.exponential_: lambd must be > 0, got {lambd}.")
-    return _become(self, call("Log1p", -_uniform(self)) / -lambd)
+    return _become(self, call("Log1p", -_uniform("exponential_", self, generator)) / -lambd)
 
 
 @method("bernoulli_")
 def _bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
     """Become 1 with probability ``p``, else 0."""
-    return _become(self, call("Less", _uniform(self), p))
+    return _become(self, call("Less", _uniform("bernoulli_", self, generator), p))
 
 
 @method("random_")
@@ -257,7 +260,8 @@ def _random_(
         if to is None
         else checks.integer("Tensor.random_", "to", static(to), low + 1)
     )
-    drawn = call("Floor", Cast()(_uniform(self), mstype.float64) * (high - low)) + low
+    even = Cast()(_uniform("random_", self, generator), mstype.float64)
+    drawn = call("Floor", even * (high - low)) + low
     return _become(self, drawn)
 
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
 from minispore.ops.elementwise.bases import broadcast_to
 from minispore.ops.network.dropout import DropoutDoMask
-from minispore.ops.network.softmax import Softmax
+from minispore.ops.support.attended import attended, summed
 from minispore.ops.support.axes import given_tensors, of_dtype
 from minispore.ops.support.derive import _Composite
 
-_ALL = 2147483647  # as many tokens as there are
-_LOWEST = float(np.finfo(np.float32).min)  # the score of a key that is dropped: e to its power is 0
+ALL = 2147483647  # as many tokens as there are
 _TRIANGLE = (2048, 2048)  # the mask that stands for a triangle or a band of any size
 # Each layout of four axes as the one with the heads second.
 _HEADS_SECOND = {
@@ -39,7 +37,7 @@ class FlashAttentionScore(_Composite):
     which no key counts gives 0.
 
     Args:
-        query: (B, S, N * D), or as ``input_layout`` says, of float16 or bfloat16.
+        query: (B, S, N * D), or as ``input_layout`` says, of float16, bfloat16 or float32.
         key: of as many or fewer heads.
         value: like ``key``.
         real_shift: what is added to the scores, (B, N, S1, S2) or (1, N, S1, S2).
@@ -65,11 +63,13 @@ class FlashAttentionScore(_Composite):
             for the first ``prefix``.
 
     Returns:
-        ``(largest scores, sums of exponentials, nothing, attention)``; the first two (B, N, S, 8).
+        ``(largest scores, sums of exponentials, nothing, attention)``; the first two (B, N, S, 8),
+        in the layout TND (T, N, 8), where sequence by sequence all its first heads lie before its
+        second ones, as on an Ascend. They are not differentiated.
 
     Raises:
-        TypeError: the tensors are not of one dtype, float16 or bfloat16; a mask is not of bool or
-            uint8; ``keep_prob`` or ``scale_value`` is no float.
+        TypeError: the tensors are not of one dtype, float16, bfloat16 or float32; a mask is not of
+            bool or uint8; ``keep_prob`` or ``scale_value`` is no float.
         ValueError: another ``input_layout``.
         RuntimeError: a number out of range; shapes that do not fit; what the mode or the layout
             asks for is missing.
@@ -85,11 +85,13 @@ class FlashAttentionScore(_Composite):
     head_num: int
     keep_prob: float = 1.0
     scale_value: float = 1.0
-    pre_tokens: int = _ALL
-    next_tokens: int = _ALL
+    pre_tokens: int = ALL
+    next_tokens: int = ALL
     inner_precise: int = 0
     input_layout: str = "BSH"
     sparse_mode: int = 0
+    mask_name: ClassVar[str] = "attn_mask"
+    refusal: ClassVar[type[Exception]] = RuntimeError  # what MindSpore has for numbers and shapes
 
     def check(self) -> None:
         for field in ("head_num", "pre_tokens", "next_tokens", "inner_precise", "sparse_mode"):
@@ -112,9 +114,8 @@ class FlashAttentionScore(_Composite):
         )
 
     def _must(self, good: bool, rule: str, got: Any) -> None:
-        """Raise a RuntimeError, which is what MindSpore has here for numbers and shapes."""
         if not good:
-            raise RuntimeError(f"{self.name}: {rule}, got {got}.")
+            raise self.refusal(f"{self.name}: {rule}, got {got}.")
 
     def __call__(
         self,
@@ -141,27 +142,29 @@ class FlashAttentionScore(_Composite):
         batch, heads, queries, _ = q.shape
         shape = (batch, heads, queries, k.shape[2])
         dropped = self._dropped(shape, attn_mask, prefix, actual_seq_qlen, actual_seq_kvlen)
-        scores = call("Mul", _by_group(q, k, shape, transposed=True), self.scale_value)
-        if real_shift is not None:
-            scores = scores + self._shift(real_shift, query, shape)
-        if dropped is not None:
-            scores = call("Select", dropped, _LOWEST, scores)
-        weights = Softmax(-1)(scores)
-        if dropped is not None:  # of a query without keys the softmax is a mean of all
-            weights = call("Select", dropped, 0.0, weights)
-        weights = self._kept(weights, drop_mask)
-        made = self._laid_as(query, _by_group(weights, v, (*shape[:3], v.shape[3])))
-        largest = registry["ReduceMax"](True)(scores, -1)
-        sums = registry["ReduceSum"](True)(call("Exp", scores - largest), -1)
-        eight = (*shape[:3], 8)  # as often as a core reads it at once
-        return broadcast_to(largest, eight), broadcast_to(sums, eight), _nothing(), made
+        shift = None if real_shift is None else self._shift("real_shift", real_shift, query, shape)
+        made, scores = attended(
+            q, k, v, self.scale_value, shift, dropped, lambda w: self._kept(w, drop_mask)
+        )
+        nothing = call("Cast", Tensor(np.zeros(1, np.float32)), query.dtype)
+        return *self._sums(scores, actual_seq_qlen), nothing, self._laid_as(query, made)
+
+    def _sums(self, scores: Tensor, ends: Any) -> tuple[Tensor, Tensor]:
+        """The largest scores and the sums of exponentials, as often as a core reads one."""
+        made = [call("StopGradient", x) for x in summed(scores)]
+        if self.input_layout == "TND":
+            heads, tokens = scores.shape[1:3]
+            rows, shape = _heads_of_sequences(heads, tokens, integers(ends)), (tokens, heads, 1)
+            made = [call("Reshape", call("Gather", x.reshape(-1), rows, 0), shape) for x in made]
+        largest, sums = (broadcast_to(x, (*x.shape[:-1], 8)) for x in made)
+        return largest, sums
 
     def _heads(self, query: Tensor, key: Tensor, value: Tensor) -> list[Tensor]:
         """Query, key and value as (B, N, S, D), of float32."""
         given, heads = {"query": query, "key": key, "value": value}, []
         axes = len(self.input_layout) if self.input_layout != "TND" else 3
         for name, x in given.items():
-            of_dtype(self.name, x, name, "float16", "bfloat16")
+            of_dtype(self.name, x, name, "float16", "bfloat16", "float32")
             if x.dtype is not query.dtype:
                 raise TypeError(
                     f"{self.name}: {name} must be of the dtype of query, got {x.dtype} for "
@@ -207,15 +210,15 @@ class FlashAttentionScore(_Composite):
         made = call("Transpose", made, back)
         return made if query.ndim == 4 else call("Reshape", made, (*made.shape[:2], -1))
 
-    def _shift(self, shift: Tensor, query: Tensor, shape: tuple[int, ...]) -> Tensor:
+    def _shift(self, name: str, shift: Tensor, query: Tensor, shape: tuple[int, ...]) -> Tensor:
         if shift.dtype is not query.dtype:
             raise TypeError(
-                f"{self.name}: real_shift must be of the dtype of query, got {shift.dtype} for "
+                f"{self.name}: {name} must be of the dtype of query, got {shift.dtype} for "
                 f"{query.dtype}. Cast it."
             )
         self._must(
             shift.shape in (shape, (1, *shape[1:])),
-            f"real_shift must have the shape {shape} or {(1, *shape[1:])} (ALiBi's last 1024 rows "
+            f"{name} must have the shape {shape} or {(1, *shape[1:])} (ALiBi's last 1024 rows "
             "alone are not taken here: pass them all)",
             shift.shape,
         )
@@ -246,7 +249,7 @@ class FlashAttentionScore(_Composite):
             "actual_seq_qlen and actual_seq_kvlen must be given in the layout TND alone",
             f"{ends_q!r} and {ends_k!r} in {self.input_layout}",
         )
-        at, to = _counted(shape[2], ends_q), _counted(shape[3], ends_k)
+        at, to = counted(shape[2], ends_q), counted(shape[3], ends_k)
         ahead = call("Sub", _row(to.place), _column(at.place))  # how far behind the query a key is
         if mode > 2:
             ahead = call("Sub", ahead, call("Sub", _row(to.length), _column(at.length)))
@@ -260,7 +263,7 @@ class FlashAttentionScore(_Composite):
         if mode in (0, 1, 5) and mask is not None:
             found.append(call("Cast", mask, mstype.bool_))
         if mode == 5:
-            first = call("Reshape", _integers(prefix), (-1, 1, 1, 1))
+            first = call("Reshape", integers(prefix), (-1, 1, 1, 1))
             beyond = call("GreaterEqual", _row(to.place), first)
             found.append(call("LogicalAnd", call("Greater", ahead, 0), beyond))
         dropped = found[0] if found else None
@@ -278,7 +281,8 @@ class FlashAttentionScore(_Composite):
     def _check_mask(self, mask: Tensor, shape: tuple[int, ...]) -> None:
         if mask.dtype not in (mstype.bool_, mstype.uint8):
             raise TypeError(
-                f"{self.name}: attn_mask must be of bool or uint8, got {mask.dtype}. Cast it."
+                f"{self.name}: {self.mask_name} must be of bool or uint8, got {mask.dtype}. "
+                "Cast it."
             )
         batch, _, queries, keys = shape
         allowed: tuple[tuple[int, ...], ...] = (shape, (batch, 1, queries, keys))
@@ -287,11 +291,11 @@ class FlashAttentionScore(_Composite):
         elif self.sparse_mode != 5:
             allowed = (*allowed, (queries, keys))
         shapes = " or ".join(map(str, allowed))
-        rule = f"attn_mask must have the shape {shapes} in sparse_mode {self.sparse_mode}"
+        rule = f"{self.mask_name} must have the shape {shapes} in sparse_mode {self.sparse_mode}"
         self._must(mask.shape in allowed, rule, mask.shape)
 
 
-class _Counted(NamedTuple):
+class Counted(NamedTuple):
     """Tokens, counted in their sequences.
 
     Attributes:
@@ -305,22 +309,40 @@ class _Counted(NamedTuple):
     length: Tensor
 
 
-def _counted(count: int, ends: Any) -> _Counted:
+def counted(count: int, ends: Any) -> Counted:
     """``count`` tokens of sequences that end at ``ends``, or of one sequence."""
     place = Tensor(np.arange(count, dtype=np.int32))
     if ends is None:
-        return _Counted(
+        return Counted(
             place, Tensor(np.zeros(count, np.int32)), Tensor(np.full(count, count, np.int32))
         )
-    ends = _integers(ends)
+    ends = integers(ends)
     before = call("GreaterEqual", _column(place), _row(ends))  # (tokens, sequences): ended by then
     sequence = call("ReduceSum", call("Cast", before, mstype.int32), 1)
-    starts = call("Concat", (Tensor(np.zeros(1, np.int32)), ends[:-1]))
-    length = call("Gather", call("Sub", ends, starts), sequence, 0)
-    return _Counted(call("Sub", place, call("Gather", starts, sequence, 0)), sequence, length)
+    lengths = lengths_of(ends)
+    starts = call("Gather", call("Sub", ends, lengths), sequence, 0)
+    length = call("Gather", lengths, sequence, 0)
+    return Counted(call("Sub", place, starts), sequence, length)
 
 
-def _integers(x: Any) -> Tensor:
+def _heads_of_sequences(heads: int, tokens: int, ends: Tensor) -> Tensor:
+    """Where of (heads, tokens) what is told of a sequence lies: head by head, one sequence after
+    the other.
+    """
+    row = counted(heads * tokens, call("Mul", ends, heads))  # of all heads of a sequence
+    length = call("Gather", lengths_of(ends), row.sequence, 0)
+    start = call("Sub", call("Gather", ends, row.sequence, 0), length)
+    head = call("FloorDiv", row.place, length)
+    token = call("Add", start, call("Sub", row.place, call("Mul", head, length)))
+    return call("Add", call("Mul", head, tokens), token)
+
+
+def lengths_of(ends: Tensor) -> Tensor:
+    """The lengths of sequences that end there."""
+    return call("Sub", ends, call("Concat", (Tensor(np.zeros(1, np.int32)), ends[:-1])))
+
+
+def integers(x: Any) -> Tensor:
     return call("Cast", x if isinstance(x, Tensor) else Tensor(np.array(x, np.int32)), mstype.int32)
 
 
@@ -330,19 +352,6 @@ def _row(x: Tensor) -> Tensor:
 
 def _column(x: Tensor) -> Tensor:
     return call("ExpandDims", x, 1)
-
-
-def _nothing() -> Tensor:
-    return Tensor(np.zeros(1, np.float32))
-
-
-def _by_group(
-    x: Tensor, shared: Tensor, shape: tuple[int, ...], transposed: bool = False
-) -> Tensor:
-    """x @ ``shared``, whose heads several of x share, in ``shape``."""
-    groups = call("Reshape", x, (x.shape[0], shared.shape[1], -1, *x.shape[2:]))
-    made = registry["BatchMatMul"](False, transposed)(groups, call("ExpandDims", shared, 2))
-    return call("Reshape", made, shape)
 
 
 # -- functions -------------------------------------------------------------------------------------
@@ -362,8 +371,8 @@ def flash_attention_score(
     actual_seq_kvlen: Any = None,
     keep_prob: float = 1.0,
     scalar_value: float = 1.0,
-    pre_tokens: int = _ALL,
-    next_tokens: int = _ALL,
+    pre_tokens: int = ALL,
+    next_tokens: int = ALL,
     inner_precise: int = 0,
     input_layout: str = "BSH",
     sparse_mode: int = 0,

@@ -30,6 +30,22 @@ for name in (
     elsewhere(name, "tests/ops/test_effect.py")
 elsewhere("InplaceAddExt", "tests/ops/test_inplace.py")
 elsewhere("FlashAttentionScore", "tests/ops/test_attention.py")
+for name in ("FusedInferAttentionScore", "IncreFlashAttention", "PromptFlashAttention"):
+    elsewhere(name, "tests/ops/test_inference_attention.py")
+for name in (
+    "KVCacheScatterUpdate",
+    "PagedAttention",
+    "PagedAttentionMask",
+    "PutRows",
+    "PutRowsInto",
+    "PutTokens",
+    "PutTokensInto",
+    "ReshapeAndCache",
+):
+    elsewhere(name, "tests/ops/test_paged_attention.py")
+elsewhere("SeedOfStream", "tests/ops/test_speed_fusion.py")
+elsewhere("ApplyRotaryPosEmb", "tests/ops/test_rotary_tables.py")
+elsewhere("RotatedIou", "tests/ops/test_rotated_iou.py")
 elsewhere("Custom", "tests/ops/test_custom.py")
 for name in ("ScalarSummary", "TensorSummary", "HistogramSummary", "ImageSummary", "TensorDump"):
     elsewhere(name, "tests/ops/test_watch.py")

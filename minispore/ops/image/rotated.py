@@ -1,0 +1,177 @@
+"""Rectangles that are turned: how much of each other they cover."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import checks
+from minispore.core import dtype as mstype
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
+from minispore.described import describe
+from minispore.ops.support.axes import a_tensor, all_tensors, of_dtype
+
+_PAIRS = 8192  # that many are clipped at once
+
+
+class RotatedIou(Primitive):
+    """Which share of both rectangles is common, of each of ``boxes`` and ``query_boxes``.
+
+    Their areas are exact to rounding, in float64; a rectangle without area has nothing in common.
+
+    Args:
+        boxes: (B, N, 5) of float32: x and y of the middle, width, height, and the angle in degrees.
+        query_boxes: (B, K, 5).
+        trans: (x1, y1, x2, y2, angle) instead: of the corners before they are turned.
+        mode: 0: the common area over that of both; 1: over that of ``boxes``.
+        is_cross: True: each with each; False: the i-th with the i-th, and 0 elsewhere.
+        v_threshold: tolerance of an Ascend's vertices; exact areas need none.
+        e_threshold: tolerance of its edges.
+
+    Returns:
+        (B, N, K) of float32.
+
+    >>> boxes = Tensor([[[0.0, 0.0, 2.0, 2.0, 0.0]]])
+    >>> print(RotatedIou()(boxes, Tensor([[[1.0, 0.0, 2.0, 2.0, 90.0]]])).asnumpy().round(4))
+    [[[0.3333]]]
+    """
+
+    def __call__(
+        self,
+        boxes: Tensor,
+        query_boxes: Tensor,
+        trans: bool = False,
+        mode: int = 0,
+        is_cross: bool = True,
+        v_threshold: float = 0.0,
+        e_threshold: float = 0.0,
+    ) -> Tensor:
+        all_tensors(self.name, boxes=boxes, query_boxes=query_boxes)
+        checks.boolean(self.name, "trans", trans)
+        checks.boolean(self.name, "is_cross", is_cross)
+        checks.integer(self.name, "mode", mode)
+        for name, x in (("v_threshold", v_threshold), ("e_threshold", e_threshold)):
+            checks.number(self.name, name, x)
+        return super().__call__(boxes, query_boxes, trans, mode, is_cross)
+
+    def infer(self, boxes: Spec, query_boxes: Spec, trans: bool, mode: int, cross: bool) -> Spec:
+        for name, x in (("boxes", boxes), ("query_boxes", query_boxes)):
+            of_dtype(self.name, a_tensor(self.name, x, name), name, "float32")
+            if x.ndim != 3 or x.shape[2] != 5 or x.shape[0] != boxes.shape[0]:
+                rule = "be (B, count, 5), both of one B"
+                raise ValueError(checks.text(self.name, name, rule, f"{x}"))
+        if not cross and boxes.shape != query_boxes.shape:
+            rule = "have as many as boxes where is_cross is False"
+            raise ValueError(checks.text(self.name, "query_boxes", rule, f"{query_boxes}"))
+        return Spec((*boxes.shape[:2], query_boxes.shape[1]), boxes.dtype)
+
+    def kernel(
+        self, boxes: np.ndarray, query_boxes: np.ndarray, trans: bool, mode: int, cross: bool, *,
+        out: np.ndarray,
+    ) -> None:  # fmt: skip
+        if cross:
+            batch, i, k = (x.ravel() for x in np.indices(out.shape))
+        else:
+            batch, i = (x.ravel() for x in np.indices(out.shape[:2]))
+            k = i
+            out[...] = 0
+        first, second = (_rectangles(x, trans) for x in (boxes, query_boxes))
+        for start in range(0, len(batch), _PAIRS):
+            part = slice(start, start + _PAIRS)
+            ours, theirs = (batch[part], i[part]), (batch[part], k[part])
+            common = _common(first[0][ours], second[0][theirs])
+            area, other = first[1][ours], second[1][theirs]
+            common = np.where((area > 0) & (other > 0), common, 0.0)
+            whole = area if mode == 1 else area + other - common
+            share = np.divide(common, whole, out=np.zeros_like(common), where=common > 0)
+            out[batch[part], i[part], k[part]] = share
+
+    def vjp(self, *args: Any, out: Tensor, dout: Tensor) -> Any:
+        return (None,) * len(args)
+
+
+def _rectangles(boxes: np.ndarray, trans: bool) -> tuple[np.ndarray, np.ndarray]:
+    """The corners of each, counterclockwise, (..., 4, 2); and its area, 0 where a side is none."""
+    boxes = boxes.astype(np.float64)
+    middle, size = boxes[..., :2], boxes[..., 2:4]
+    if trans:
+        middle, size = (middle + size) / 2, size - middle
+    size = np.maximum(size, 0.0)
+    angle = np.deg2rad(boxes[..., 4, None])
+    apart = size[..., None, :] / 2 * [(-1, -1), (1, -1), (1, 1), (-1, 1)]
+    x, y = apart[..., 0], apart[..., 1]
+    turned = (x * np.cos(angle) - y * np.sin(angle), x * np.sin(angle) + y * np.cos(angle))
+    return middle[..., None, :] + np.stack(turned, -1), size.prod(-1)
+
+
+def _common(polygon: np.ndarray, clip: np.ndarray) -> np.ndarray:
+    """The area that is common to pairs of rectangles, (pairs, 4, 2).
+
+    One is cut by the lines of the other's sides. What is outside of a line moves onto it, which
+    changes no area, wherever on the line it goes.
+    """
+    start = polygon.mean(1, keepdims=True)  # small numbers have small rounding errors
+    polygon, clip = polygon - start, clip - start
+    for side in range(4):
+        corner = clip[:, side, None]
+        along = clip[:, (side + 1) % 4, None] - corner
+        along = along / np.maximum(np.hypot(along[..., 0], along[..., 1]), 1e-300)[..., None]
+        away = np.stack((-along[..., 1], along[..., 0]), -1)  # to the inner side
+        depth = ((polygon - corner) * away).sum(-1)
+        after = np.roll(polygon, -1, 1)
+        depth_after = np.roll(depth, -1, 1)
+        crosses = (depth < 0) != (depth_after < 0)
+        share = np.divide(depth, depth - depth_after, out=np.zeros_like(depth), where=crosses)
+        onto = polygon - np.minimum(depth, 0)[..., None] * away
+        met = np.where(crosses[..., None], polygon + share[..., None] * (after - polygon), onto)
+        polygon = np.stack((onto, met), 2).reshape(len(polygon), -1, 2)
+    x, y = polygon[..., 0], polygon[..., 1]
+    return np.maximum((x * np.roll(y, -1, 1) - y * np.roll(x, -1, 1)).sum(-1) / 2, 0.0)
+
+
+def rotated_iou(
+    boxes: Tensor,
+    query_boxes: Tensor,
+    trans: bool = False,
+    mode: int = 0,
+    is_cross: bool = True,
+    v_threshold: float = 0.0,
+    e_threshold: float = 0.0,
+) -> Tensor:
+    """The shares of :class:`RotatedIou`, in the dtype of ``boxes``.
+
+    Args:
+        boxes: (B, N, 5), of float16, bfloat16 or float32: x and y of the middle, width, height,
+            and the angle in degrees.
+        query_boxes: (B, K, 5), of one of these dtypes.
+        trans: (x1, y1, x2, y2, angle) instead: of the corners before they are turned.
+        mode: 0: the common area over that of both; 1: over that of ``boxes``.
+        is_cross: True: each with each; False: the i-th with the i-th, and 0 elsewhere.
+        v_threshold: tolerance of an Ascend's vertices; exact areas need none.
+        e_threshold: tolerance of its edges.
+
+    Raises:
+        TypeError: ``boxes`` or ``query_boxes`` is no Tensor.
+        ValueError: they are of another dtype, or of shapes that do not fit.
+
+    >>> boxes = Tensor([[[0.0, 0.0, 2.0, 2.0, 0.0]]])
+    >>> print(rotated_iou(boxes, Tensor([[[0.0, 0.0, 2.0, 1.0, 0.0]]]), mode=1))
+    [[[0.5]]]
+    """
+    given = {"boxes": boxes, "query_boxes": query_boxes}
+    all_tensors("rotated_iou", **given)
+    for name, x in given.items():
+        if x.dtype not in (mstype.float16, mstype.bfloat16, mstype.float32):
+            rule = "be of float16, bfloat16 or float32"
+            raise ValueError(checks.text("rotated_iou", name, rule, str(x.dtype)))
+    first, second = (call("Cast", x, mstype.float32) for x in given.values())
+    made = RotatedIou()(first, second, trans, mode, is_cross, v_threshold, e_threshold)
+    return call("Cast", made, boxes.dtype)
+
+
+__all__ = ["RotatedIou", "rotated_iou"]
+
+describe("minispore.ops", __name__)

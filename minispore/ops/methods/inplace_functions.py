@@ -1,0 +1,239 @@
+"""The methods that change a tensor, as functions, and other names that projects take from ``ops``
+for what has another one here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore.core.tensor import Tensor, call
+from minispore.described import describe
+from minispore.ops.elementwise.arithmetic import floor_div, floor_mod
+from minispore.ops.methods.object_types import TensorType
+from minispore.ops.network.conv_transpose import Conv3DTranspose
+from minispore.ops.shape.views import reshape
+from minispore.ops.shape.whole import shape
+from minispore.ops.support.axes import all_tensors
+
+floordiv, floormod, reshape_, shape_ = floor_div, floor_mod, reshape, shape
+
+
+def _changed(name: str, input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    all_tensors(name, input=input)
+    changed: Tensor = getattr(input, name)(*args, **kwargs)
+    return changed
+
+
+def bernoulli_(input: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
+    """Make ``input`` 1 with probability ``p``, else 0; returns it.
+
+    >>> print(bernoulli_(Tensor([5.0, 7.0]), 1.0))
+    [1. 1.]
+    """
+    return _changed("bernoulli_", input, p, generator=generator)
+
+
+def clamp_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """Bring what lies out of [``min``, ``max``] to the nearer end, in place; returns ``input``.
+
+    >>> t = Tensor([-1.0, 0.5, 2.0])
+    >>> print(clamp_(t, 0.0, 1.0), t)
+    [0.  0.5 1. ] [0.  0.5 1. ]
+    """
+    return _changed("clamp_", input, min, max)
+
+
+def erfinv_(input: Tensor) -> Tensor:
+    """Make ``input`` the inverse error function of itself; returns it.
+
+    >>> print(erfinv_(Tensor([0.0])))
+    [0.]
+    """
+    return _changed("erfinv_", input)
+
+
+def exponential_(input: Tensor, lambd: float = 1, *, generator: Any = None) -> Tensor:
+    """Make ``input`` numbers drawn from the exponential distribution of rate ``lambd``.
+
+    >>> bool((exponential_(Tensor([-1.0] * 9), 2.0) >= 0).all())
+    True
+    """
+    return _changed("exponential_", input, lambd, generator=generator)
+
+
+def inplace_sigmoid(input: Tensor) -> Tensor:
+    """Make ``input`` the sigmoid of itself; returns it.
+
+    >>> t = Tensor([0.0])
+    >>> print(inplace_sigmoid(t), t)
+    [0.5] [0.5]
+    """
+    all_tensors("inplace_sigmoid", input=input)
+    return _changed("sigmoid_", input)
+
+
+def normal_(input: Tensor, mean: Any = 0, std: Any = 1, *, generator: Any = None) -> Tensor:
+    """Make ``input`` numbers drawn from a normal distribution; returns it.
+
+    >>> print(normal_(Tensor([5.0, 7.0]), 3.0, 0.0))
+    [3. 3.]
+    """
+    return _changed("normal_", input, mean, std, generator=generator)
+
+
+def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
+    """Put ``source`` at the places ``index`` of ``input``, flattened, or add it; returns ``input``.
+
+    >>> print(put_(Tensor([1, 2, 3]), Tensor([2, 0]), Tensor([8, 9])))
+    [9 2 8]
+    """
+    return _changed("put_", input, index, source, accumulate)
+
+
+def random_(
+    input: Tensor, from_: int = 0, to: int | None = None, *, generator: Any = None
+) -> Tensor:
+    """Make ``input`` whole numbers drawn from [``from_``, ``to``); returns it.
+
+    Args:
+        from_: the smallest number.
+        to: what all are below; None: as large as the dtype allows.
+
+    >>> print(random_(Tensor([5.0, 7.0]), 3, 4))
+    [3. 3.]
+    """
+    return _changed("random_", input, from_, to, generator=generator)
+
+
+def stop_gradient_(input: Tensor) -> None:
+    """Let no gradient go through ``input``, as it is from here on.
+
+    >>> from minispore import grad
+    >>> def net(x):
+    ...     y = x * 3
+    ...     stop_gradient_(y)
+    ...     return x + y
+    >>> print(grad(net)(Tensor([2.0])))
+    [1.]
+    """
+    all_tensors("stop_gradient_", input=input)
+    input._inplace(call("StopGradient", input))
+
+
+def tanh_(input: Tensor) -> Tensor:
+    """Make ``input`` the hyperbolic tangent of itself; returns it.
+
+    >>> print(tanh_(Tensor([0.0])))
+    [0.]
+    """
+    return _changed("tanh_", input)
+
+
+def uniform_(input: Tensor, from_: Any = 0, to: Any = 1, *, generator: Any = None) -> Tensor:
+    """Make ``input`` numbers drawn evenly from [``from_``, ``to``); returns it.
+
+    Args:
+        from_: the lower end, a number or a Tensor.
+        to: the upper end.
+
+    >>> t = uniform_(Tensor([0.0] * 9), 2, 3)
+    >>> bool((t >= 2).all() and (t < 3).all())
+    True
+    """
+    return _changed("uniform_", input, from_, to, generator=generator)
+
+
+def zero_(input: Tensor) -> Tensor:
+    """Make ``input`` 0 everywhere; returns it.
+
+    >>> t = Tensor([1.0, 2.0])
+    >>> print(zero_(t), t)
+    [0. 0.] [0. 0.]
+    """
+    return _changed("zero_", input)
+
+
+# -- names for what has another one ----------------------------------------------------------------
+
+
+def conv3d_transpose(
+    inputs: Tensor,
+    weight: Tensor,
+    pad_mode: str = "valid",
+    padding: Any = 0,
+    stride: Any = 1,
+    dilation: Any = 1,
+    group: int = 1,
+    output_padding: Any = 0,
+) -> Tensor:
+    """The transposed convolution of :class:`Conv3DTranspose`, whose sizes are those of ``weight``.
+
+    Args:
+        inputs: (N, in_channel, D, H, W).
+        weight: (in_channel, out_channel / group, KD, KH, KW).
+        padding: see ``pad`` there.
+
+    Raises:
+        ValueError: one has not 5 axes.
+
+    >>> x = Tensor([[[[[1.0, 1.0]]]]])
+    >>> print(conv3d_transpose(x, x).reshape(-1))
+    [1. 2. 1.]
+    """
+    name = "conv3d_transpose"
+    all_tensors(name, inputs=inputs, weight=weight)
+    for argument, x in (("inputs", inputs), ("weight", weight)):
+        if x.ndim != 5:
+            raise ValueError(f"{name}: {argument} must have 5 axes, got shape {x.shape}.")
+    op = Conv3DTranspose(
+        inputs.shape[1], weight.shape[1], weight.shape[2:], 1, pad_mode, padding, stride, dilation,
+        group, output_padding,
+    )  # fmt: skip
+    return op(inputs, weight)
+
+
+def deepcopy(input_x: Tensor) -> Tensor:
+    """A new tensor of the same content.
+
+    >>> t = Tensor([1.0])
+    >>> made = deepcopy(t)
+    >>> print(made, made is t)
+    [1.] False
+    """
+    all_tensors("deepcopy", input_x=input_x)
+    return call("Identity", input_x)
+
+
+def typeof(x: Tensor) -> TensorType:
+    """The type of a tensor.
+
+    >>> typeof(Tensor([1.0]))
+    mindspore.tensor[float32]
+    """
+    all_tensors("typeof", x=x)
+    return TensorType(x.dtype)
+
+
+__all__ = [
+    "bernoulli_",
+    "clamp_",
+    "conv3d_transpose",
+    "deepcopy",
+    "erfinv_",
+    "exponential_",
+    "floordiv",
+    "floormod",
+    "inplace_sigmoid",
+    "normal_",
+    "put_",
+    "random_",
+    "reshape_",
+    "shape_",
+    "stop_gradient_",
+    "tanh_",
+    "typeof",
+    "uniform_",
+    "zero_",
+]
+
+describe("minispore.ops", __name__)

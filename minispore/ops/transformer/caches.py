@@ -1,0 +1,276 @@
+"""Caches of keys and values, into which those of new tokens are written."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minispore import checks
+from minispore.core.parameter import Parameter
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
+from minispore.described import describe
+from minispore.ops.index.gather import checked
+from minispore.ops.support.axes import all_tensors, given_tensors, of_dtype
+from minispore.ops.support.derive import _Composite
+
+_CACHED = ("float16", "bfloat16", "int8", "uint8")
+
+
+class _Put(Primitive):
+    """``cache`` with something written into it."""
+
+    internal = True
+    moves = True
+    reuse: ClassVar[tuple[int, ...]] = (0,)
+
+    def infer(self, cache: Spec, made: Spec, at: Spec, *static: Any) -> Spec:
+        return cache
+
+    def kernel(
+        self, cache: np.ndarray, made: np.ndarray, at: np.ndarray, *static: Any, out: np.ndarray
+    ) -> None:
+        self.write(cache, made, at, *static, only_check=True)  # before anything changes
+        whole = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
+        if whole is not cache:
+            np.copyto(whole, cache)
+        self.write(whole, made, at, *static)
+        if whole is not out:
+            np.copyto(out, whole)
+
+    def write(
+        self, cache: np.ndarray, made: np.ndarray, at: np.ndarray, *static: Any,
+        only_check: bool = False,
+    ) -> None:  # fmt: skip
+        """Write ``made`` into ``cache``, or say what is wrong with ``at``."""
+        raise TypeError(f"{self.name}: writes nothing.")
+
+    def vjp(self, *args: Any, out: Tensor, dout: Tensor) -> Any:
+        return (None,) * len(args)
+
+
+class PutRows(_Put):
+    """``cache``, (blocks, length, ...), with ``rows``, (tokens, width), at ``slots``, which count
+    through all blocks. What has a slot below 0 is not written.
+
+    >>> print(PutRows()(Tensor([[[1.0], [2.0]]]), Tensor([[7.0], [8.0]]), Tensor([1, -1])))
+    [[[1.]
+      [7.]]]
+    """
+
+    def write(
+        self, cache: np.ndarray, made: np.ndarray, at: np.ndarray, *static: Any,
+        only_check: bool = False,
+    ) -> None:  # fmt: skip
+        count = cache.shape[0] * cache.shape[1]
+        kept = at >= 0
+        checked("ReshapeAndCache", at[kept], 0, count)
+        if not only_check:
+            cache.reshape(count, -1)[at[kept]] = made[kept]
+
+
+class PutTokens(_Put):
+    """``cache``, (B, N, S, D), with ``tokens`` from ``at`` on, along ``axis``, of each row.
+
+    >>> cache, tokens = Tensor([[[[1.0], [2.0]]]]), Tensor([[[[7.0]]]])
+    >>> print(PutTokens()(cache, tokens, Tensor([1]), 2).asnumpy().ravel())
+    [1. 7.]
+    """
+
+    def write(
+        self, cache: np.ndarray, made: np.ndarray, at: np.ndarray, *static: Any,
+        only_check: bool = False,
+    ) -> None:  # fmt: skip
+        (axis,) = static
+        width = made.shape[axis]
+        checked("KVCacheScatterUpdate", at, 0, cache.shape[axis] - width + 1)
+        if not only_check:
+            for row, (start, new) in enumerate(zip(at.tolist(), made, strict=True)):
+                np.moveaxis(cache[row], axis - 1, 0)[start : start + width] = np.moveaxis(
+                    new, axis - 1, 0
+                )
+
+
+class PutRowsInto(PutRows):
+    """:class:`PutRows` into a Parameter, which keeps the result."""
+
+    pure = False
+    reuse = ()
+    mutates = (0,)
+
+
+class PutTokensInto(PutTokens):
+    """:class:`PutTokens` into a Parameter, which keeps the result."""
+
+    pure = False
+    reuse = ()
+    mutates = (0,)
+
+
+def _put(kind: type[_Put], into: type[_Put], cache: Tensor, *args: Any) -> Tensor:
+    """Write into a Parameter, or give a Tensor the new content."""
+    if isinstance(cache, Parameter):
+        return into()(cache, *args)
+    return cache._inplace(kind()(cache, *args))
+
+
+class ReshapeAndCache(_Composite):
+    """Write the keys and values of tokens into caches of blocks.
+
+    Token i goes into the slot ``slot_mapping[i]``, which counts through the slots of all blocks;
+    one below 0 is not written.
+
+    Args:
+        key: (tokens, N * D) or (B, S, N * D), of float16, bfloat16, int8 or uint8.
+        value: the same of values, or None.
+        key_cache: a Parameter or Tensor, (blocks, block_size, N, D), which keeps what is written.
+        value_cache: the same of values; None where ``value`` is.
+        slot_mapping: (tokens,), of int32 or int64.
+
+    Returns:
+        ``key``.
+
+    Raises:
+        TypeError: a Tensor is missing or of another dtype.
+        RuntimeError: as many slots as tokens are not given; shapes that do not fit; a slot beyond
+            the cache. Nothing is written then.
+
+    Source: Kwon et al., https://arxiv.org/abs/2309.06180
+
+    >>> cache = Parameter(Tensor(np.zeros((2, 2, 1, 2), np.float16)), name="cache")
+    >>> key = Tensor(np.ones((1, 2), np.float16))
+    >>> made = ReshapeAndCache()(key, None, cache, None, Tensor([3]))
+    >>> print(cache.asnumpy().reshape(4, 2)[3])
+    [1. 1.]
+    """
+
+    def __call__(
+        self,
+        key: Tensor,
+        value: Any = None,
+        key_cache: Any = None,
+        value_cache: Any = None,
+        slot_mapping: Any = None,
+    ) -> Tensor:
+        given_tensors(self.name, value=value, value_cache=value_cache)
+        all_tensors(self.name, key=key, key_cache=key_cache, slot_mapping=slot_mapping)
+        if (value is None) != (value_cache is None):
+            raise TypeError(f"{self.name}: value and value_cache must both be Tensors, or None.")
+        of_dtype(self.name, slot_mapping, "slot_mapping", "int32", "int64")
+        pairs = [("key", key, key_cache), ("value", value, value_cache)][: 1 + (value is not None)]
+        for name, x, cache in pairs:
+            self._check(name, x, cache, slot_mapping, key_cache)
+        slots = call("Reshape", slot_mapping, (-1,))
+        for _, x, cache in pairs:
+            rows = call("Reshape", x, (-1, x.shape[-1]))
+            _put(PutRows, PutRowsInto, cache, rows, slots)
+        return key
+
+    def _check(self, name: str, x: Tensor, cache: Tensor, slots: Tensor, first: Tensor) -> None:
+        of_dtype(self.name, x, name, *_CACHED)
+        of_dtype(self.name, cache, f"{name}_cache", x.dtype.name)
+        tokens = prod(x.shape[:-1])
+        for argument, rule, given, good in (
+            (name, "have 2 or 3 axes", x, x.ndim in (2, 3)),
+            ("slot_mapping", f"be ({tokens},), a slot a token", slots, slots.shape == (tokens,)),
+            (
+                f"{name}_cache", f"be (blocks, block_size, N, D) with N * D = {x.shape[-1:]}",
+                cache, cache.ndim > 2 and cache.shape[:2] == first.shape[:2]
+                and (prod(cache.shape[2:]),) == x.shape[-1:],
+            ),
+        ):  # fmt: skip
+            if not good:
+                said = f"shape {given.shape}"
+                raise RuntimeError(checks.text(self.name, argument, rule, said))
+
+
+def reshape_and_cache(
+    key: Tensor,
+    value: Tensor | None = None,
+    key_cache: Tensor | None = None,
+    value_cache: Tensor | None = None,
+    slot_mapping: Tensor | None = None,
+) -> Tensor:
+    """Write keys and values into caches, as :class:`ReshapeAndCache` does.
+
+    >>> cache = Tensor(np.zeros((2, 2, 1, 2), np.float16))
+    >>> key = Tensor(np.ones((1, 2), np.float16))
+    >>> made = reshape_and_cache(key, key_cache=cache, slot_mapping=Tensor([0]))
+    >>> print(cache.asnumpy().reshape(4, 2)[0])
+    [1. 1.]
+    """
+    return ReshapeAndCache()(key, value, key_cache, value_cache, slot_mapping)
+
+
+class KVCacheScatterUpdate(_Composite):
+    """Write tokens into a cache of rows, each from a place of its own on.
+
+    Args:
+        var: the cache, a Parameter or Tensor of (B, N, S, D), which keeps what is written.
+        indices: where the tokens of each row go, (B,), of int32 or int64.
+        updates: (B, N, new, D) along axis -2, (B, N, S, new) along -1, of the dtype of ``var``.
+        axis: -2 or -1.
+        reduce: "none" or "update", which do the same.
+
+    Returns:
+        ``var``.
+
+    Raises:
+        TypeError: a Tensor is missing or of another dtype.
+        ValueError: another ``axis`` or ``reduce``; shapes that do not fit.
+        RuntimeError: an index beyond the cache. Nothing is written then.
+
+    >>> cache = Tensor(np.zeros((1, 1, 3, 2), np.float32))
+    >>> update = KVCacheScatterUpdate()
+    >>> print(update(cache, Tensor([1]), Tensor([[[[1.0, 2.0]]]]), -2).asnumpy()[0, 0])
+    [[0. 0.]
+     [1. 2.]
+     [0. 0.]]
+    """
+
+    def __call__(
+        self, var: Tensor, indices: Tensor, updates: Tensor, axis: Any, reduce: str = "none"
+    ) -> Tensor:
+        at = checks.one_of(
+            self.name, "axis", checks.integer(self.name, "axis", axis), (-1, -2, 2, 3)
+        )
+        checks.one_of(
+            self.name, "reduce", checks.string(self.name, "reduce", reduce), ("none", "update")
+        )
+        at %= 4
+        of_dtype(self.name, indices, "indices", "int32", "int64")
+        of_dtype(self.name, updates, "updates", var.dtype.name)
+        wanted = (*var.shape[:at], updates.shape[-1 if at == 3 else -2], *var.shape[at + 1 :])
+        for name, x, rule, good in (
+            ("var", var, "have 4 axes", var.ndim == 4),
+            ("indices", indices, f"be {var.shape[:1]}", indices.shape == var.shape[:1]),
+            ("updates", updates, f"be {wanted}", updates.shape == wanted),
+        ):
+            if not good:
+                raise ValueError(checks.text(self.name, name, rule, f"shape {x.shape}"))
+        return _put(PutTokens, PutTokensInto, var, updates, indices, at)
+
+
+def kv_cache_scatter_update(
+    var: Tensor, indices: Tensor, updates: Tensor, axis: int, reduce: str = "none"
+) -> Tensor:
+    """Write tokens into a cache, as :class:`KVCacheScatterUpdate` does.
+
+    >>> cache, new = Tensor(np.zeros((1, 1, 2, 1), np.float32)), Tensor([[[[5.0]]]])
+    >>> print(kv_cache_scatter_update(cache, Tensor([1]), new, -2).asnumpy().ravel())
+    [0. 5.]
+    """
+    return KVCacheScatterUpdate()(var, indices, updates, axis, reduce)
+
+
+__all__ = [
+    "KVCacheScatterUpdate",
+    "ReshapeAndCache",
+    "kv_cache_scatter_update",
+    "reshape_and_cache",
+]
+
+describe("minispore.ops", __name__)

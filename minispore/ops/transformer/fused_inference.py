@@ -1,0 +1,256 @@
+"""Attention of inference as one op: of a prompt, or of one token more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import checks
+from minispore.core.tensor import Tensor, call
+from minispore.described import describe
+from minispore.ops.network.attention import ALL
+from minispore.ops.support.attended import LOWEST, summed
+from minispore.ops.transformer.inference import _Inference
+from minispore.ops.transformer.reading import paged_by, the_one, unquantised
+
+_LAYOUTS = ("BSH", "BNSD", "BSND", "BNSD_BSND")
+
+
+class FusedInferAttentionScore(_Inference):
+    """softmax(scale_value * query @ key.T + pse_shift, of the keys that count) @ value, of each
+    head; and the logarithms of the softmax's sums.
+
+    Shapes are (B, S, N * D) in the layout BSH, (B, N, S, D) in BNSD, (B, S, N, D) in BSND; in
+    BNSD_BSND the output alone is (B, S, N, D). Key and value may have fewer heads, which those of
+    the query share. Where the query has one token, it reads all keys that count and that the mask
+    leaves; ``pre_tokens``, ``next_tokens``, ``sparse_mode`` and ``actual_seq_lengths`` say nothing
+    then. It computes in float32; a query of which no key counts gives 0, and infinity as its sum.
+    What is quantised is not here.
+
+    Args:
+        query: as the layout says, of float16 or bfloat16.
+        key: a tuple or list of one Tensor of ``num_key_value_heads`` heads.
+        value: like ``key``.
+        pse_shift: what is added to the scores, (1, N, S1, S2) or (B, N, S1, S2), or larger, in the
+            dtype of ``query``.
+        attn_mask: bool, int8 or uint8, not 0 where a key does not count: (S1, S2), (1, S1, S2),
+            (B, S1, S2), (1, 1, S1, S2) or (B, 1, S1, S2); (2048, 2048), with one or two axes of 1
+            before it, in sparse modes 2 to 4, where it stands for the triangle; of one query
+            (B, S2), (B, 1, S2) or (B, 1, 1, S2).
+        actual_seq_lengths: how many queries of each row count, (B,).
+        actual_seq_lengths_kv: how many keys of each row count, (B,) or one for all.
+        dequant_scale1: of quantised numbers; must be None.
+        quant_scale1: must be None.
+        dequant_scale2: must be None.
+        quant_scale2: must be None.
+        quant_offset2: must be None.
+        antiquant_scale: must be None.
+        antiquant_offset: must be None.
+        block_table: of one query: which blocks hold the keys of each row, (B, M) of int32; key and
+            value are (blocks, block_size, M * D) or (blocks, M, block_size, D) then.
+        query_padding_size: how many queries behind those that count do not, with
+            ``actual_seq_lengths``.
+        kv_padding_size: how many keys behind those that count do not, with
+            ``actual_seq_lengths_kv``.
+        key_antiquant_scale: must be None.
+        key_antiquant_offset: must be None.
+        value_antiquant_scale: must be None.
+        value_antiquant_offset: must be None.
+        key_shared_prefix: reserved; must be None.
+        value_shared_prefix: must be None.
+        actual_shared_prefix_len: must be None.
+        num_heads: heads of the query.
+        scale_value: the factor of the scores.
+        pre_tokens: how many keys before the query count, in sparse mode 4 and, with a mask, in 0.
+        next_tokens: the same, behind it.
+        input_layout: see above.
+        num_key_value_heads: heads of key and value; 0: as many as the query has.
+        sparse_mode: as in :class:`PromptFlashAttention`; with paddings, mode 0 has no band.
+        inner_precise: reserved.
+        block_size: how many tokens a block holds.
+        antiquant_mode: of quantised numbers.
+        softmax_lse_flag: whether the logarithms of the sums are computed.
+        key_antiquant_mode: of quantised numbers.
+        value_antiquant_mode: of quantised numbers.
+
+    Returns:
+        ``(attention, logarithms)``: like ``query``, in BNSD_BSND (B, S, N, D); and
+        (B, N, S1, 1) of float32, or one 0.
+
+    Raises:
+        TypeError: the tensors are not of one dtype, float16 or bfloat16; a mask or shift is of
+            another; ``scale_value`` is no float.
+        ValueError: lengths or a number of axes that do not fit; a table of blocks for more than
+            one query, or beside paddings, or without lengths.
+        NotImplementedError: what is of quantised numbers, or reserved, is given.
+        RuntimeError: another ``input_layout``; a number out of range; shapes that do not fit; the
+            mode asks for a mask.
+
+    Source: the behaviour of mindspore.ops.fused_infer_attention_score.
+
+    >>> x = Tensor(np.ones((1, 4, 8, 16), np.float16))
+    >>> attention = FusedInferAttentionScore(4, input_layout="BNSD_BSND")
+    >>> attention(x, [x], [x])[0].shape
+    (1, 8, 4, 16)
+    """
+
+    num_heads: int = 1
+    scale_value: float = 1.0
+    pre_tokens: int = ALL
+    next_tokens: int = ALL
+    input_layout: str = "BSH"
+    num_key_value_heads: int = 0
+    sparse_mode: int = 0
+    inner_precise: int = 1
+    block_size: int = 0
+    antiquant_mode: int = 0
+    softmax_lse_flag: bool = False
+    key_antiquant_mode: int = 0
+    value_antiquant_mode: int = 0
+    layouts = _LAYOUTS
+
+    def check(self) -> None:
+        known = not isinstance(self.input_layout, str) or self.input_layout in _LAYOUTS
+        self._must(known, f"input_layout must be one of {_LAYOUTS}", repr(self.input_layout))
+        modes = ("antiquant_mode", "key_antiquant_mode", "value_antiquant_mode")
+        self._checked(("pre_tokens", "next_tokens", "sparse_mode", "block_size", *modes))
+        checks.boolean(self.name, "softmax_lse_flag", self.softmax_lse_flag)
+
+    def __call__(
+        self,
+        query: Tensor,
+        key: Any,
+        value: Any,
+        pse_shift: Any = None,
+        attn_mask: Any = None,
+        actual_seq_lengths: Any = None,
+        actual_seq_lengths_kv: Any = None,
+        dequant_scale1: Any = None,
+        quant_scale1: Any = None,
+        dequant_scale2: Any = None,
+        quant_scale2: Any = None,
+        quant_offset2: Any = None,
+        antiquant_scale: Any = None,
+        antiquant_offset: Any = None,
+        block_table: Any = None,
+        query_padding_size: Any = None,
+        kv_padding_size: Any = None,
+        key_antiquant_scale: Any = None,
+        key_antiquant_offset: Any = None,
+        value_antiquant_scale: Any = None,
+        value_antiquant_offset: Any = None,
+        key_shared_prefix: Any = None,
+        value_shared_prefix: Any = None,
+        actual_shared_prefix_len: Any = None,
+    ) -> tuple[Tensor, Tensor]:
+        unquantised(
+            self.name, dequant_scale1=dequant_scale1, quant_scale1=quant_scale1,
+            dequant_scale2=dequant_scale2, quant_scale2=quant_scale2, quant_offset2=quant_offset2,
+            antiquant_scale=antiquant_scale, antiquant_offset=antiquant_offset,
+            key_antiquant_scale=key_antiquant_scale, key_antiquant_offset=key_antiquant_offset,
+            value_antiquant_scale=value_antiquant_scale,
+            value_antiquant_offset=value_antiquant_offset,
+        )  # fmt: skip
+        prefixes = (key_shared_prefix, value_shared_prefix, actual_shared_prefix_len)
+        if any(prefix is not None for prefix in prefixes):
+            raise NotImplementedError(f"{self.name}: a shared prefix must be None: it is reserved.")
+        paddings = (
+            query_padding_size if actual_seq_lengths is not None else None,
+            kv_padding_size if actual_seq_lengths_kv is not None else None,
+        )
+        paged_by(self.name, block_table, actual_seq_lengths_kv, query_padding_size, kv_padding_size)
+        self._check_one(query, block_table)
+        made, scores = self._attend(
+            query, the_one(self.name, "key", key), the_one(self.name, "value", value), attn_mask,
+            actual_seq_lengths, ("actual_seq_lengths_kv", actual_seq_lengths_kv), pse_shift,
+            block_table, paddings,
+        )  # fmt: skip
+        layout = self.input_layout.split("_")[-1]
+        return self._laid(query, made, layout), self._logarithms(scores)
+
+    def _check_one(self, query: Tensor, table: Tensor | None) -> None:
+        axis = self.input_layout.index("S")
+        if table is not None and query.ndim > axis and query.shape[axis] > 1:
+            rule = "be None where query has more than one token"
+            raise ValueError(checks.text(self.name, "block_table", rule, checks.shown(table)))
+
+    def _logarithms(self, scores: Tensor) -> Tensor:
+        if not self.softmax_lse_flag:
+            return Tensor(np.zeros(1, np.float32))
+        largest, sums = summed(scores)
+        none = call("LessEqual", largest, LOWEST)  # no key counts
+        return call("Select", none, float("inf"), call("Add", largest, call("Log", sums)))
+
+
+def fused_infer_attention_score(
+    query: Tensor,
+    key: Any,
+    value: Any,
+    *,
+    pse_shift: Tensor | None = None,
+    atten_mask: Tensor | None = None,
+    actual_seq_lengths: Any = None,
+    actual_seq_lengths_kv: Any = None,
+    dequant_scale1: Any = None,
+    quant_scale1: Any = None,
+    dequant_scale2: Any = None,
+    quant_scale2: Any = None,
+    quant_offset2: Any = None,
+    antiquant_scale: Any = None,
+    antiquant_offset: Any = None,
+    key_antiquant_scale: Any = None,
+    key_antiquant_offset: Any = None,
+    value_antiquant_scale: Any = None,
+    value_antiquant_offset: Any = None,
+    block_table: Tensor | None = None,
+    query_padding_size: Any = None,
+    kv_padding_size: Any = None,
+    key_shared_prefix: Any = None,
+    value_shared_prefix: Any = None,
+    actual_shared_prefix_len: Any = None,
+    num_heads: int = 1,
+    scale: float = 1.0,
+    pre_tokens: int = ALL,
+    next_tokens: int = ALL,
+    input_layout: str = "BSH",
+    num_key_value_heads: int = 0,
+    sparse_mode: int = 0,
+    inner_precise: int = 1,
+    block_size: int = 0,
+    antiquant_mode: int = 0,
+    key_antiquant_mode: int = 0,
+    value_antiquant_mode: int = 0,
+    softmax_lse_flag: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """The attention of :class:`FusedInferAttentionScore`, and the logarithms of its sums.
+
+    Args:
+        key: a Tensor, or a tuple or list of one.
+        value: like ``key``.
+        atten_mask: see ``attn_mask`` there.
+        scale: the factor of the scores.
+
+    >>> x = Tensor(np.ones((1, 8, 64), np.float16))
+    >>> attention, sums = fused_infer_attention_score(x, x, x, num_heads=4, softmax_lse_flag=True)
+    >>> attention.shape, sums.shape
+    ((1, 8, 64), (1, 4, 8, 1))
+    """
+    attention = FusedInferAttentionScore(
+        num_heads, scale, pre_tokens, next_tokens, input_layout, num_key_value_heads, sparse_mode,
+        inner_precise, block_size, antiquant_mode, softmax_lse_flag, key_antiquant_mode,
+        value_antiquant_mode,
+    )  # fmt: skip
+    keys, values = (x if isinstance(x, tuple | list) else [x] for x in (key, value))
+    return attention(
+        query, keys, values, pse_shift, atten_mask, actual_seq_lengths, actual_seq_lengths_kv,
+        dequant_scale1, quant_scale1, dequant_scale2, quant_scale2, quant_offset2, antiquant_scale,
+        antiquant_offset, block_table, query_padding_size, kv_padding_size, key_antiquant_scale,
+        key_antiquant_offset, value_antiquant_scale, value_antiquant_offset, key_shared_prefix,
+        value_shared_prefix, actual_shared_prefix_len,
+    )  # fmt: skip
+
+
+__all__ = ["FusedInferAttentionScore", "fused_infer_attention_score"]
+
+describe("minispore.ops", __name__)

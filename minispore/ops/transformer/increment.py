@@ -1,0 +1,151 @@
+"""Attention of one token more, over what is kept of those before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore.core.tensor import Tensor
+from minispore.described import describe
+from minispore.ops.transformer.inference import _Inference
+from minispore.ops.transformer.reading import paged_by, the_one, unquantised
+
+
+class IncreFlashAttention(_Inference):
+    """softmax(scale_value * query @ key.T + pse_shift, of the keys that count) @ value, of each
+    head, for one token more.
+
+    Shapes are (B, S, N * D) in the layout BSH and (B, N, S, D) in BNSD; the query has S = 1. Key
+    and value may have fewer heads, which those of the query share; with ``block_table`` they are
+    caches of blocks, (blocks, block_size, M * D) or (blocks, M, block_size, D). It computes in
+    float32; a row of which no key counts gives 0. What is quantised is not here.
+
+    Args:
+        query: (B, 1, N * D) or (B, N, 1, D), of float16 or bfloat16.
+        key: a tuple or list of one Tensor of ``num_key_value_heads`` heads.
+        value: like ``key``.
+        attn_mask: bool, int8 or uint8, not 0 where a key does not count: (B, S), (B, 1, S) or
+            (B, 1, 1, S).
+        actual_seq_lengths: how many keys of each row count, (B,) or one for all.
+        pse_shift: what is added to the scores, (1, N, 1, S) or (B, N, 1, S), in the dtype of
+            ``query``.
+        dequant_scale1: of quantised numbers; must be None.
+        quant_scale1: must be None.
+        dequant_scale2: must be None.
+        quant_scale2: must be None.
+        quant_offset2: must be None.
+        antiquant_scale: must be None.
+        antiquant_offset: must be None.
+        block_table: which blocks hold the keys of each row, (B, M) of int32, with
+            ``actual_seq_lengths`` and ``block_size``.
+        kv_padding_size: how many keys behind those that count do not, with ``actual_seq_lengths``.
+        num_heads: heads of the query.
+        input_layout: see above.
+        scale_value: the factor of the scores.
+        num_key_value_heads: heads of key and value; 0: as many as the query has.
+        block_size: how many tokens a block holds.
+        inner_precise: reserved.
+
+    Returns:
+        A Tensor like ``query``.
+
+    Raises:
+        TypeError: the tensors are not of one dtype, float16 or bfloat16; a mask or shift is of
+            another; ``key`` or ``value`` is no tuple or list; ``scale_value`` is no float.
+        ValueError: another ``input_layout`` or number of axes; lengths that do not fit.
+        NotImplementedError: what is of quantised numbers is given.
+        RuntimeError: a number out of range; shapes that do not fit.
+
+    Source: the behaviour of mindspore.ops.incre_flash_attention.
+
+    >>> query = Tensor([[[1.0, 2.0]]]).half()
+    >>> cache = Tensor([[[1.0, 2.0], [1.0, 2.0]]]).half()
+    >>> print(IncreFlashAttention(2)(query, [cache], [cache]))
+    [[[1. 2.]]]
+    """
+
+    num_heads: int = 1
+    input_layout: str = "BSH"
+    scale_value: float = 1.0
+    num_key_value_heads: int = 0
+    block_size: int = 0
+    inner_precise: int = 1
+
+    def check(self) -> None:
+        self._checked(("block_size",))
+
+    def __call__(
+        self,
+        query: Tensor,
+        key: Any,
+        value: Any,
+        attn_mask: Any = None,
+        actual_seq_lengths: Any = None,
+        pse_shift: Any = None,
+        dequant_scale1: Any = None,
+        quant_scale1: Any = None,
+        dequant_scale2: Any = None,
+        quant_scale2: Any = None,
+        quant_offset2: Any = None,
+        antiquant_scale: Any = None,
+        antiquant_offset: Any = None,
+        block_table: Any = None,
+        kv_padding_size: Any = None,
+    ) -> Tensor:
+        unquantised(
+            self.name, dequant_scale1=dequant_scale1, quant_scale1=quant_scale1,
+            dequant_scale2=dequant_scale2, quant_scale2=quant_scale2, quant_offset2=quant_offset2,
+            antiquant_scale=antiquant_scale, antiquant_offset=antiquant_offset,
+        )  # fmt: skip
+        paged_by(self.name, block_table, actual_seq_lengths, kv_padding_size)
+        self._must(query.shape[-2:-1] == (1,), "query must have one token", query.shape)
+        made, _ = self._attend(
+            query, the_one(self.name, "key", key), the_one(self.name, "value", value), attn_mask,
+            None, ("actual_seq_lengths", actual_seq_lengths), pse_shift, block_table,
+            (None, kv_padding_size if actual_seq_lengths is not None else None),
+        )  # fmt: skip
+        return self._laid(query, made, self.input_layout)
+
+
+def incre_flash_attention(
+    query: Tensor,
+    key: Any,
+    value: Any,
+    attn_mask: Tensor | None = None,
+    actual_seq_lengths: Any = None,
+    pse_shift: Tensor | None = None,
+    dequant_scale1: Any = None,
+    quant_scale1: Any = None,
+    dequant_scale2: Any = None,
+    quant_scale2: Any = None,
+    quant_offset2: Any = None,
+    antiquant_scale: Any = None,
+    antiquant_offset: Any = None,
+    block_table: Tensor | None = None,
+    num_heads: int = 1,
+    input_layout: str = "BSH",
+    scale_value: float = 1.0,
+    num_key_value_heads: int = 0,
+    block_size: int = 0,
+    inner_precise: int = 1,
+    kv_padding_size: Any = None,
+) -> Tensor:
+    """The attention of :class:`IncreFlashAttention`, in the shape and dtype of ``query``.
+
+    >>> query = Tensor([[[1.0, 2.0]]]).half()
+    >>> cache = Tensor([[[1.0, 2.0], [9.0, 9.0]]]).half()
+    >>> print(incre_flash_attention(query, [cache], [cache], actual_seq_lengths=[1], num_heads=2))
+    [[[1. 2.]]]
+    """
+    attention = IncreFlashAttention(
+        num_heads, input_layout, scale_value, num_key_value_heads, block_size, inner_precise
+    )
+    return attention(
+        query, key, value, attn_mask, actual_seq_lengths, pse_shift, dequant_scale1, quant_scale1,
+        dequant_scale2, quant_scale2, quant_offset2, antiquant_scale, antiquant_offset,
+        block_table, kv_padding_size,
+    )  # fmt: skip
+
+
+__all__ = ["IncreFlashAttention", "incre_flash_attention"]
+
+describe("minispore.ops", __name__)

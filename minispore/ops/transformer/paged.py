@@ -1,0 +1,278 @@
+"""Attention over caches of blocks, of which tables say whose they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import checks
+from minispore.core import dtype as mstype
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, call
+from minispore.described import describe
+from minispore.ops.network.attention import counted, integers
+from minispore.ops.support.axes import given_tensors, of_dtype
+from minispore.ops.support.derive import _Composite
+from minispore.ops.transformer.reading import (
+    Side,
+    ahead,
+    either,
+    halves,
+    longer,
+    not_counting,
+    paged,
+    read,
+    side,
+    unquantised,
+)
+
+_QUANTISED = ("DEFAULT", "PERTOKEN")
+_MASKS = ("MASK_DEFAULT", "TRAPEZOIDAL")
+
+
+class PagedAttention(_Composite):
+    """softmax(scale_value * query @ keys.T + masks) @ values, of each head, where keys and values
+    are kept in blocks.
+
+    Row b of ``block_tables`` names the blocks that hold the keys of sequence b, of which the first
+    ``context_lens[b]`` count. Its queries are (B, S, N * D), (B, N, S, D), (B, N, D) or, of all
+    sequences in a row, (tokens, N * D). The heads of the query share those of the cache. It
+    computes in float32; a sequence without keys gives 0. What is quantised is not here.
+
+    Args:
+        query: of float16 or bfloat16.
+        key_cache: (blocks, block_size, M, D) of that dtype, M being ``kv_head_num``.
+        value_cache: like ``key_cache``.
+        block_tables: (B, most blocks of a sequence), of int32.
+        context_lens: how many keys of each sequence count, (B,), of int32.
+        antiquant_scale: of quantised numbers; must be None.
+        antiquant_offset: must be None.
+        attn_mask: what is added to the scores, (B, S, keys), (S, keys) or (tokens, keys); as on an
+            Ascend, it is not read for sequences of one query.
+        q_seq_lens: how many queries each sequence has, (B,); of ``query`` (tokens, N * D) it says
+            whose they are: without it each is one sequence's.
+        alibi_mask: what is added to the scores of each head, (B, N, S, keys).
+        head_num: heads of the query.
+        scale_value: the factor of the scores.
+        kv_head_num: heads of the cache.
+        kv_cache_quant_mode: of quantised numbers.
+        mask_mode: TRAPEZOIDAL drops the keys behind each query, counted from the last.
+        mla_v_dim: not 0: the values are the first so many elements of the keys.
+
+    Returns:
+        A Tensor like ``query``; with ``mla_v_dim`` its heads are so long.
+
+    Raises:
+        TypeError: a tensor is missing or of another dtype; ``scale_value`` is no float.
+        ValueError: another mode; shapes that do not fit.
+        NotImplementedError: what is of quantised numbers is given.
+
+    Source: Kwon et al., https://arxiv.org/abs/2309.06180; the behaviour of mindspore's
+    PagedAttention.
+
+    >>> cache = Tensor(np.ones((3, 16, 1, 8), np.float16))
+    >>> tables, lens = Tensor([[2, 0], [1, -1]], mstype.int32), Tensor([20, 3], mstype.int32)
+    >>> query = Tensor(np.ones((2, 32), np.float16))
+    >>> PagedAttention(4, 0.5, 1)(query, cache, cache, tables, lens).shape
+    (2, 32)
+    """
+
+    head_num: int
+    scale_value: float
+    kv_head_num: int
+    kv_cache_quant_mode: str = "DEFAULT"
+    mask_mode: str = "MASK_DEFAULT"
+    mla_v_dim: int = 0
+
+    def check(self) -> None:
+        for field, least in (("head_num", 1), ("kv_head_num", 1), ("mla_v_dim", 0)):
+            checks.integer(self.name, field, getattr(self, field), least)
+        if not isinstance(self.scale_value, float):
+            said = checks.shown(self.scale_value)
+            raise TypeError(checks.text(self.name, "scale_value", "be a float", said))
+        for field, known in (("kv_cache_quant_mode", _QUANTISED), ("mask_mode", _MASKS)):
+            value = checks.string(self.name, field, getattr(self, field))
+            checks.one_of(self.name, field, value, known)
+        if self.head_num % self.kv_head_num:
+            rule = f"divide head_num={self.head_num}"
+            raise ValueError(checks.text(self.name, "kv_head_num", rule, str(self.kv_head_num)))
+
+    def __call__(
+        self,
+        query: Tensor,
+        key_cache: Tensor,
+        value_cache: Any = None,
+        block_tables: Any = None,
+        context_lens: Any = None,
+        antiquant_scale: Any = None,
+        antiquant_offset: Any = None,
+        attn_mask: Any = None,
+        q_seq_lens: Any = None,
+        alibi_mask: Any = None,
+    ) -> Tensor:
+        unquantised(self.name, antiquant_scale=antiquant_scale, antiquant_offset=antiquant_offset)
+        given_tensors(self.name, attn_mask=attn_mask, q_seq_lens=q_seq_lens, alibi_mask=alibi_mask)
+        values = key_cache if value_cache is None and self.mla_v_dim else value_cache
+        halves(self.name, query=query, key_cache=key_cache, value_cache=values)
+        for name, x in (("block_tables", block_tables), ("context_lens", context_lens)):
+            of_dtype(self.name, x, name, "int32", "int64")
+        self._check_caches(key_cache, values)
+        q = self._heads(query, key_cache.shape[3])
+        place = None
+        if query.ndim == 2 and q_seq_lens is not None:  # each query reads as a sequence of its own
+            ends = registry["CumSum"]()(call("Cast", q_seq_lens, mstype.int32), 0)
+            place, sequence, _ = counted(q.shape[0], ends)
+            block_tables, context_lens, q_seq_lens = (
+                call("Gather", x, sequence, 0) for x in (block_tables, context_lens, q_seq_lens)
+            )
+        self._check_tables(block_tables, context_lens, q.shape[0])
+        k, v = (self._pages(x, block_tables) for x in (key_cache, values))
+        if self.mla_v_dim:
+            v = v[..., : self.mla_v_dim]
+        at, to = side(q.shape[2], None), side(k.shape[2], call("Cast", context_lens, mstype.int32))
+        if place is not None:
+            at = at._replace(place=call("ExpandDims", place, 1))
+        if q_seq_lens is not None:
+            at = at._replace(length=call("Reshape", integers(q_seq_lens), (-1, 1)))
+        dropped = not_counting(side(q.shape[2], None), to)
+        if self.mask_mode == "TRAPEZOIDAL":
+            behind = call("Greater", call("Sub", ahead(at, to), longer(at, to)), 0)
+            dropped = either(dropped, behind)
+        shape = (*q.shape[:3], k.shape[2])
+        shift = None if alibi_mask is None else self._alibi(alibi_mask, shape)
+        if attn_mask is not None and (q.shape[2] > 1 or place is not None):
+            shift = self._added(attn_mask, shape, at, shift)
+        made, _ = read(q, k, v, self.scale_value, shift, dropped, to)
+        made = call("Cast", made, query.dtype)
+        if query.ndim == 4:
+            return made
+        return call("Reshape", call("Transpose", made, (0, 2, 1, 3)), (*query.shape[:-1], -1))
+
+    def _wrong(self, name: str, rule: str, got: Any) -> ValueError:
+        return ValueError(checks.text(self.name, name, rule, str(got)))
+
+    def _check_caches(self, keys: Tensor, values: Tensor) -> None:
+        for name, x in (("key_cache", keys), ("value_cache", values)):
+            if x.ndim != 4 or x.shape[2] != self.kv_head_num or x.shape[:2] != keys.shape[:2]:
+                rule = f"be (blocks, block_size, {self.kv_head_num}, D), both of one such shape"
+                raise self._wrong(name, rule, x.shape)
+        if self.mla_v_dim > keys.shape[3]:
+            raise self._wrong("mla_v_dim", f"be at most {keys.shape[3]}", self.mla_v_dim)
+
+    def _check_tables(self, tables: Tensor, lens: Tensor, batch: int) -> None:
+        if tables.ndim != 2 or tables.shape[0] != batch:
+            rule = f"be ({batch}, blocks), a row a sequence"
+            raise self._wrong("block_tables", rule, tables.shape)
+        if lens.shape != (batch,):
+            raise self._wrong("context_lens", f"be ({batch},), one a sequence", lens.shape)
+
+    def _heads(self, query: Tensor, width: int) -> Tensor:
+        """Query as (B, N, S, D), of float32."""
+        x, heads, shape = call("Cast", query, mstype.float32), self.head_num, query.shape
+        if query.ndim == 4 and shape[1::2] == (heads, width):
+            return x
+        tokens = shape[1] if query.ndim == 3 and shape[2] == heads * width else 1
+        if query.ndim not in (2, 3) or query.size != shape[0] * tokens * heads * width:
+            rule = f"be (B, S, H), (tokens, H), (B, N, D) or (B, N, S, D), N={heads} and D={width}"
+            raise self._wrong("query", rule, shape)
+        return call("Transpose", call("Reshape", x, (-1, tokens, heads, width)), (0, 2, 1, 3))
+
+    def _pages(self, cache: Tensor, tables: Tensor) -> Tensor:
+        """The blocks of each sequence as (B, M, S, D), of float32."""
+        found = call("Cast", paged(cache, tables), mstype.float32)
+        batch, blocks, length, *heads = found.shape
+        found = call("Reshape", found, (batch, blocks * length, *heads))
+        return call("Transpose", found, (0, 2, 1, 3))
+
+    def _alibi(self, mask: Tensor, shape: tuple[int, ...]) -> Tensor:
+        if mask.shape[:-1] != shape[:-1]:
+            rule = f"have the shape {shape}, or other keys"
+            raise self._wrong("alibi_mask", rule, mask.shape)
+        return self._of_keys("alibi_mask", mask, shape[3])
+
+    def _added(
+        self, mask: Tensor, shape: tuple[int, ...], at: Side, shift: Tensor | None
+    ) -> Tensor:
+        """``shift`` with ``attn_mask``, but for sequences of one query."""
+        batch, _, queries, keys = shape
+        allowed = [(batch, queries), (queries,)] if queries > 1 else [(batch,)]
+        if mask.shape[:-1] not in allowed:
+            shapes = " or ".join(str((*a, keys)) for a in allowed)
+            raise self._wrong("attn_mask", f"have the shape {shapes}, or other keys", mask.shape)
+        lead = (1 if mask.ndim == 2 and queries > 1 else batch, 1, queries)
+        mask = call("Reshape", mask, (*lead, mask.shape[-1]))
+        mask = self._of_keys("attn_mask", mask, keys)
+        if queries == 1:
+            several = call("Reshape", call("Greater", at.length, 1), (-1, 1, 1, 1))
+            mask = call("Select", several, mask, 0.0)
+        return mask if shift is None else call("Add", shift, mask)
+
+    def _of_keys(self, name: str, mask: Tensor, keys: int) -> Tensor:
+        """A mask for as many keys, of float32; those beyond it are of no sequence."""
+        mask = of_dtype(self.name, mask, name, "float16", "bfloat16", "float32")
+        mask = call("Cast", mask, mstype.float32)[..., :keys]
+        beyond = Tensor(np.zeros((*mask.shape[:-1], keys - mask.shape[-1]), np.float32))
+        return registry["Concat"](-1)((mask, beyond)) if beyond.size else mask
+
+
+class PagedAttentionMask(_Composite):
+    """:class:`PagedAttention` with ``alibi_mask``, which is added to the scores of each head.
+
+    Args:
+        query: (B, S, N * D), (B, N, S, D), (B, N, D) or (B, N * D), of float16 or bfloat16.
+        key_cache: (blocks, block_size, M, D) of that dtype, M being ``kv_head_num``.
+        value_cache: like ``key_cache``.
+        block_tables: which blocks hold the keys of each sequence, (B, most blocks of a sequence).
+        context_lens: how many keys of each sequence count, (B,).
+        antiquant_scale: of quantised numbers; must be None.
+        antiquant_offset: must be None.
+        alibi_mask: (B, N, S, keys).
+        head_num: heads of the query.
+        scale_value: the factor of the scores.
+        kv_head_num: heads of the cache.
+        kv_cache_quant_mode: of quantised numbers.
+
+    Returns:
+        A Tensor like ``query``.
+
+    >>> cache = Tensor(np.ones((3, 16, 1, 8), np.float16))
+    >>> tables, lens = Tensor([[2, 0]], mstype.int32), Tensor([20], mstype.int32)
+    >>> query = Tensor(np.ones((1, 1, 32), np.float16))
+    >>> PagedAttentionMask(4, 0.5, 1)(query, cache, cache, tables, lens).shape
+    (1, 1, 32)
+    """
+
+    head_num: int
+    scale_value: float
+    kv_head_num: int
+    kv_cache_quant_mode: str = "DEFAULT"
+
+    def check(self) -> None:
+        self._paged()
+
+    def _paged(self) -> PagedAttention:
+        return PagedAttention(
+            self.head_num, self.scale_value, self.kv_head_num, self.kv_cache_quant_mode
+        )
+
+    def __call__(
+        self,
+        query: Tensor,
+        key_cache: Tensor,
+        value_cache: Tensor,
+        block_tables: Tensor,
+        context_lens: Tensor,
+        antiquant_scale: Any = None,
+        antiquant_offset: Any = None,
+        alibi_mask: Any = None,
+    ) -> Tensor:
+        return self._paged()(
+            query, key_cache, value_cache, block_tables, context_lens, antiquant_scale,
+            antiquant_offset, alibi_mask=alibi_mask,
+        )  # fmt: skip
+
+
+__all__ = ["PagedAttention", "PagedAttentionMask"]
+
+describe("minispore.ops", __name__)

@@ -1,0 +1,115 @@
+"""Positions as rotations of queries and keys, looked up in tables."""
+
+from __future__ import annotations
+
+from minispore import checks
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor, call
+from minispore.described import describe
+from minispore.ops.network.rotary import rotary_position_embedding
+from minispore.ops.support.axes import of_dtype
+from minispore.ops.support.derive import _Composite
+
+_FLOATS = ("float16", "bfloat16", "float32")
+
+
+class ApplyRotaryPosEmb(_Composite):
+    """``query`` and ``key`` turned by their positions: x * cos + turned * sin, of each head, where
+    pairs (a, b) of x are turned to (-b, a).
+
+    It computes in float32, and makes new tensors.
+
+    Args:
+        query: (B, S, N * D), (B, S, N, D) or (tokens, N * D), of float16 or bfloat16.
+        key: the same with as many or other heads.
+        cos: (positions, D) in the formats 0 and 1, (B * S, D) in 2 and 3, or (B, S, 1, D), of
+            float16, bfloat16 or float32.
+        sin: like ``cos``.
+        position_ids: in the formats 0 and 1, which row of ``cos`` each token takes, (B * S,) or
+            (S,).
+        cos_format: 0 and 2: the pairs are elements i and i + D / 2; 1 and 3: elements 2 i and
+            2 i + 1. With ``cos`` of 4 axes, which is looked up nowhere, they are i and i + D / 2.
+
+    Returns:
+        ``(query, key)`` in their shapes and dtype.
+
+    Raises:
+        TypeError: a tensor is of another dtype, or ``key`` of another one than ``query``.
+        ValueError: another ``cos_format``; shapes that do not fit.
+
+    Source: Su et al., https://arxiv.org/abs/2104.09864
+
+    >>> x, one = Tensor([[[1.0, 2.0]]], mstype.float16), Tensor([[1.0, 1.0]])
+    >>> print(ApplyRotaryPosEmb()(x, x, one * 0, one, Tensor([0]))[0])
+    [[[-2.  1.]]]
+    """
+
+    cos_format: int = 0
+
+    def check(self) -> None:
+        if checks.integer(self.name, "cos_format", self.cos_format) not in range(4):
+            rule = "be 0, 1, 2 or 3"
+            raise ValueError(checks.text(self.name, "cos_format", rule, str(self.cos_format)))
+
+    def __call__(
+        self, query: Tensor, key: Tensor, cos: Tensor, sin: Tensor, position_ids: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        of_dtype(self.name, query, "query", "float16", "bfloat16")
+        of_dtype(self.name, key, "key", query.dtype.name)
+        of_dtype(self.name, position_ids, "position_ids", "int32", "int64")
+        for name, x in (("cos", cos), ("sin", sin)):
+            of_dtype(self.name, x, name, *_FLOATS)
+            if x.shape != cos.shape or x.ndim not in (2, 4) or not x.size or x.shape[-1] % 2:
+                rule = "have 2 or 4 axes, the last one even, and cos and sin one shape"
+                raise self._wrong(name, rule, x)
+        c, s = (self._looked_up(x, query, position_ids) for x in (cos, sin))
+        rows = cos.ndim == 2
+        return self._turned("query", query, c, s, rows), self._turned("key", key, c, s, rows)
+
+    def _wrong(self, name: str, rule: str, x: Tensor) -> ValueError:
+        return ValueError(checks.text(self.name, name, rule, f"shape {x.shape}"))
+
+    def _looked_up(self, table: Tensor, query: Tensor, ids: Tensor) -> Tensor:
+        """What each token takes, (B or 1, S, 1, D), of float32."""
+        table = call("Cast", table, mstype.float32)
+        batch, tokens = query.shape[:2] if query.ndim > 2 else (1, query.shape[0])
+        if table.ndim == 4:
+            if table.shape != (batch, tokens, 1, table.shape[3]):
+                raise self._wrong("cos", f"be {(batch, tokens, 1, 'D')}", table)
+            return table
+        name, rows = "cos", table
+        if self.cos_format < 2:
+            name, rows = "position_ids", call("Gather", table, call("Reshape", ids, (-1,)), 0)
+        if rows.shape[0] not in (tokens, batch * tokens):
+            rule = f"have {batch * tokens} rows, or {tokens} for all"
+            raise self._wrong(name, rule, ids if name == "position_ids" else table)
+        return call("Reshape", rows, (-1, tokens, 1, table.shape[1]))
+
+    def _turned(self, name: str, x: Tensor, cos: Tensor, sin: Tensor, looked_up: bool) -> Tensor:
+        width = cos.shape[3]
+        if x.ndim not in (2, 3, 4) or x.shape[-1] % width or (x.ndim == 4 and x.shape[3] != width):
+            raise self._wrong(name, f"have 2 to 4 axes, and heads of the length {width}", x)
+        tokens = (1, *x.shape[:1]) if x.ndim == 2 else x.shape[:2]
+        if cos.shape[1] != tokens[1] or cos.shape[0] not in (1, tokens[0]):
+            raise self._wrong(name, "have as many tokens as query", x)
+        pairs = self.cos_format % 2 if looked_up else 0
+        heads = call("Reshape", x, (*tokens, -1, width))
+        return call("Reshape", rotary_position_embedding(heads, cos, sin, pairs), x.shape)
+
+
+def apply_rotary_pos_emb_(
+    query: Tensor, key: Tensor, cos: Tensor, sin: Tensor, position_ids: Tensor, cos_format: int = 0
+) -> tuple[Tensor, Tensor]:
+    """Query and key turned by :class:`ApplyRotaryPosEmb`; as in MindSpore, the name has an
+    underscore, but what comes in stays as it is.
+
+    >>> x, one = Tensor([[[1.0, 2.0]]], mstype.float16), Tensor([[1.0, 1.0]])
+    >>> print(apply_rotary_pos_emb_(x, x, one * 0, one, Tensor([0]))[1])
+    [[[-2.  1.]]]
+    """
+    return ApplyRotaryPosEmb(cos_format)(query, key, cos, sin, position_ids)
+
+
+__all__ = ["ApplyRotaryPosEmb", "apply_rotary_pos_emb_"]
+
+describe("minispore.ops", __name__)

@@ -1,0 +1,180 @@
+"""What the attentions of inference share: which tokens of a batch count, and how caches lie."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from minispore import checks
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor, call
+from minispore.ops.network.attention import integers
+from minispore.ops.support.attended import attended
+from minispore.ops.support.axes import given_tensors, of_dtype, several_tensors
+
+
+class Side(NamedTuple):
+    """The queries or the keys of a batch, as (B or 1, S).
+
+    Attributes:
+        place: of each token among those that count.
+        length: how many count, (B or 1, 1).
+        counts: whether the token does; None: all do.
+    """
+
+    place: Tensor
+    length: Tensor
+    counts: Tensor | None
+
+
+def side(count: int, lengths: Tensor | None, padding: Any = None) -> Side:
+    """``count`` tokens a row, of which the first ``lengths`` count; with ``padding``, the last ones
+    before that many others, and none where there are not so many.
+    """
+    place = Tensor(np.arange(count, dtype=np.int32)[None])
+    if lengths is None:
+        return Side(place, Tensor(np.full((1, 1), count, np.int32)), None)
+    lengths = call("Reshape", lengths, (-1, 1))
+    enough = None
+    if padding is not None:
+        behind = call("Maximum", call("Reshape", integers(padding), (1, 1)), 0)
+        start = call("Sub", call("Sub", count, behind), lengths)
+        place, enough = call("Sub", place, start), call("GreaterEqual", start, 0)
+    inside = call("LogicalAnd", call("GreaterEqual", place, 0), call("Less", place, lengths))
+    if enough is not None:
+        inside = call("LogicalAnd", inside, enough)
+    return Side(place, lengths, inside)
+
+
+def lengths(
+    op: str, name: str, given: Any, batch: int, longest: int, one: bool = False
+) -> Tensor | None:
+    """``given`` as an int for each of ``batch`` rows; where ``one`` says so, one may do for all.
+
+    Raises:
+        TypeError: it is no Tensor, tuple or list of ints.
+        ValueError: as many as there are rows are not given, or one is out of range.
+    """
+    if given is None:
+        return None
+    if isinstance(given, tuple | list):
+        for i, x in enumerate(given):
+            checks.integer(op, f"{name}[{i}]", x)
+            if not 0 <= x <= longest:
+                raise ValueError(checks.text(op, f"{name}[{i}]", f"be in [0, {longest}]", str(x)))
+    elif not isinstance(given, Tensor):
+        raise TypeError(checks.text(op, name, "be a Tensor or ints", checks.shown(given)))
+    made = call("Reshape", integers(given), (-1,))
+    if made.size not in ((1, batch) if one else (batch,)):
+        rule = f"hold one length for each of the {batch} rows of query"
+        raise ValueError(checks.text(op, name, rule, f"{made.size}"))
+    return made
+
+
+def either(*dropped: Tensor | None) -> Tensor | None:
+    """Where one of them holds; None holds nowhere."""
+    made = None
+    for more in dropped:
+        if more is not None:
+            made = more if made is None else call("LogicalOr", made, more)
+    return made
+
+
+def not_counting(at: Side, to: Side) -> Tensor | None:
+    """True, in (B, 1, S1, S2), where the query or the key does not count."""
+    queries = None if at.counts is None else _column(at.counts)
+    keys = None if to.counts is None else _row(to.counts)
+    return either(*(None if x is None else call("LogicalNot", x) for x in (queries, keys)))
+
+
+def _column(x: Tensor) -> Tensor:
+    return call("Reshape", x, (x.shape[0], 1, x.shape[1], 1))
+
+
+def _row(x: Tensor) -> Tensor:
+    return call("Reshape", x, (x.shape[0], 1, 1, x.shape[1]))
+
+
+def ahead(at: Side, to: Side) -> Tensor:
+    """How far behind each query each key is, counted from the first of both: (B, 1, S1, S2)."""
+    return call("Sub", _row(to.place), _column(at.place))
+
+
+def longer(at: Side, to: Side) -> Tensor:
+    """How many more keys count than queries, (B, 1, 1, 1)."""
+    return call("Reshape", call("Sub", to.length, at.length), (-1, 1, 1, 1))
+
+
+def read(
+    q: Tensor, k: Tensor, v: Tensor, scale: float, shift: Tensor | None, dropped: Tensor | None,
+    to: Side,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """The attention of float32 heads; what stands where no key counts is never read."""
+    if to.counts is not None:
+        v = call("Select", _column(to.counts), v, 0.0)
+    return attended(q, k, v, scale, shift, dropped)
+
+
+def paged(cache: Tensor, table: Tensor) -> Tensor:
+    """The blocks of ``cache`` that ``table``, (B, M), names, one after the other: (B, M, ...).
+
+    What the table has below 0 stands for no block; any one does for it.
+    """
+    rows = call("Maximum", call("Cast", table, mstype.int32), 0)
+    return call("Gather", cache, rows, 0)
+
+
+def paged_by(op: str, table: Any, lengths_kv: Any, *paddings: Any) -> None:
+    """Raise a ValueError if a table of blocks has no lengths beside it, or a padding has one."""
+    if table is None:
+        return
+    given_tensors(op, block_table=table)
+    if lengths_kv is None or any(padding is not None for padding in paddings):
+        rule = "be given with the lengths of keys, and without paddings"
+        raise ValueError(checks.text(op, "block_table", rule, checks.shown(table)))
+
+
+def the_one(op: str, name: str, given: Any) -> Tensor:
+    """The Tensor that a tuple or list of one holds.
+
+    Raises:
+        TypeError: it is no tuple or list of Tensors.
+        RuntimeError: it holds another number of them.
+    """
+    held = several_tensors(op, given, name)
+    if len(held) != 1:
+        raise RuntimeError(checks.text(op, name, "hold one Tensor", f"{len(held)}"))
+    return held[0]
+
+
+def unquantised(op: str, **given: Any) -> None:
+    """Raise a NotImplementedError, which is a RuntimeError, if one of them is given."""
+    given_tensors(op, **given)
+    for name, x in given.items():
+        if x is not None:
+            rule = "be None: attention of quantised numbers is not here"
+            hint = "Pass query, key and value as float16 or bfloat16."
+            raise NotImplementedError(checks.text(op, name, rule, checks.shown(x), hint))
+
+
+def halves(op: str, **given: Tensor) -> None:
+    """Raise unless all are of one dtype, float16 or bfloat16.
+
+    Raises:
+        TypeError: they are of another, or of two.
+        NotImplementedError: one is int8, which is quantised.
+    """
+    first, *_ = given
+    for name, x in given.items():
+        if isinstance(x, Tensor) and x.dtype is mstype.int8:
+            unquantised(op, **{name: x})
+        of_dtype(op, x, name, "float16", "bfloat16")
+        if x.dtype is not given[first].dtype:
+            raise TypeError(
+                f"{op}: {name} must be of the dtype of {first}, got {x.dtype} for "
+                f"{given[first].dtype}. Cast it."
+            )
+
+
+__all__: list[str] = []

@@ -1,0 +1,120 @@
+"""Attention over parts of the keys, put together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minispore import checks
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor, call
+from minispore.described import describe
+from minispore.ops.support.axes import all_tensors, of_dtype
+
+_NAME = "ring_attention_update"
+
+
+def ring_attention_update(
+    prev_attn_out: Tensor,
+    prev_softmax_max: Tensor,
+    prev_softmax_sum: Tensor,
+    cur_attn_out: Tensor,
+    cur_softmax_max: Tensor,
+    cur_softmax_sum: Tensor,
+    actual_seq_qlen: Any = None,
+    layout: str = "SBH",
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The attention over all keys, from those over two parts of them.
+
+    Args:
+        prev_attn_out: the attention over the first keys, (S, B, N * D), or (T, N, D) in the layout
+            TND, of float16, bfloat16 or float32.
+        prev_softmax_max: its largest scores, (B, N, S, 8), or (T, N, 8), of float32.
+        prev_softmax_sum: its sums of exponentials, of that shape.
+        cur_attn_out: the attention over the other keys.
+        cur_softmax_max: its largest scores.
+        cur_softmax_sum: its sums of exponentials.
+        actual_seq_qlen: in the layout TND, where each sequence ends, from 0 on.
+        layout: SBH or TND.
+
+    Returns:
+        ``(attention, largest scores, sums)`` over both, in the shapes and dtypes of the first.
+
+    Raises:
+        TypeError: an argument is no Tensor, or of another dtype.
+        ValueError: another ``layout``; shapes that do not fit.
+        RuntimeError: in TND, ``actual_seq_qlen`` is missing, or D is no multiple of 64.
+
+    Source: Liu et al., https://arxiv.org/abs/2310.01889
+
+    >>> out, sums = Tensor([[[1.0, 2.0]]]), Tensor([[[[1.0] * 8]]])
+    >>> made, _, total = ring_attention_update(out, sums, sums, out * 3, sums, sums)
+    >>> print(made, total.asnumpy()[0, 0, 0, 0])
+    [[[2. 4.]]] 2.0
+    """
+    given = {
+        "prev_attn_out": prev_attn_out, "prev_softmax_max": prev_softmax_max,
+        "prev_softmax_sum": prev_softmax_sum, "cur_attn_out": cur_attn_out,
+        "cur_softmax_max": cur_softmax_max, "cur_softmax_sum": cur_softmax_sum,
+    }  # fmt: skip
+    all_tensors(_NAME, **given)
+    checks.one_of(_NAME, "layout", checks.string(_NAME, "layout", layout), ("SBH", "TND"))
+    out = prev_attn_out
+    of_dtype(_NAME, out, "prev_attn_out", "float16", "bfloat16", "float32")
+    for name, x in given.items():
+        first = given[f"prev{name[name.index('_') :]}"]
+        if x.dtype is not first.dtype:
+            rule = f"be of the dtype {first.dtype} of its first part"
+            raise TypeError(checks.text(_NAME, name, rule, str(x.dtype)))
+        _must(name, f"be of the shape {first.shape} of its first part", x, x.shape == first.shape)
+    _must("prev_attn_out", "have 3 axes", out, out.ndim == 3)
+    heads = _heads(out, prev_softmax_max, layout, actual_seq_qlen)
+    _must("prev_softmax_sum", "be like prev_softmax_max", prev_softmax_sum,
+          prev_softmax_sum.shape == prev_softmax_max.shape)  # fmt: skip
+    largest = call("Maximum", prev_softmax_max, cur_softmax_max)
+    shares = [
+        call("Mul", sums, call("Exp", call("Sub", own, largest)))
+        for own, sums in (
+            (prev_softmax_max, prev_softmax_sum), (cur_softmax_max, cur_softmax_sum),
+        )
+    ]  # fmt: skip
+    total = call("Add", *shares)
+    parts = [
+        call("Mul", call("Cast", call("Reshape", x, heads), mstype.float32),
+             _as_heads(call("RealDiv", share, total), layout))
+        for x, share in zip((prev_attn_out, cur_attn_out), shares, strict=True)
+    ]  # fmt: skip
+    made = call("Reshape", call("Add", *parts), out.shape)
+    return call("Cast", made, out.dtype), largest, total
+
+
+def _must(name: str, rule: str, x: Tensor, good: bool) -> None:
+    if not good:
+        raise ValueError(checks.text(_NAME, name, rule, f"shape {x.shape}"))
+
+
+def _heads(out: Tensor, sums: Tensor, layout: str, ends: Any) -> tuple[int, ...]:
+    """The shape of the attention with its heads apart."""
+    if layout == "TND":
+        if ends is None or out.shape[2] % 64:
+            rule = "come with actual_seq_qlen and heads whose length is a multiple of 64 in TND"
+            got = f"{ends!r} and {out.shape}"
+            raise RuntimeError(checks.text(_NAME, "prev_attn_out", rule, got))
+        good = sums.shape == (*out.shape[:2], 8)
+        _must("prev_softmax_max", f"be {(*out.shape[:2], 8)}", sums, good)
+        return out.shape
+    tokens, batch, width = out.shape
+    good = sums.ndim == 4 and sums.shape[::2] == (batch, tokens) and sums.shape[3] == 8
+    good = good and not width % max(sums.shape[1], 1)
+    _must("prev_softmax_max", f"be {(batch, 'N', tokens, 8)}, and N divide {width}", sums, good)
+    return (tokens, batch, sums.shape[1], -1)
+
+
+def _as_heads(share: Tensor, layout: str) -> Tensor:
+    """What one of eight says, as the heads lie."""
+    share = call("Cast", share[..., :1], mstype.float32)
+    return share if layout == "TND" else call("Transpose", share, (2, 0, 1, 3))
+
+
+__all__ = ["ring_attention_update"]
+
+describe("minispore.ops", __name__)

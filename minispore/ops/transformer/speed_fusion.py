@@ -1,0 +1,234 @@
+"""Attention for training that draws its own dropout and makes its own positions."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from minispore import checks
+from minispore.core import dtype as mstype
+from minispore.core import random
+from minispore.core.primitive import Primitive
+from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
+from minispore.described import describe
+from minispore.ops.network.attention import ALL, FlashAttentionScore, counted, integers, lengths_of
+from minispore.ops.network.dropout import DropoutDoMask, DropoutGenMask
+from minispore.ops.support.attended import attended
+from minispore.ops.support.axes import given_tensors, of_dtype
+
+
+class SeedOfStream(Primitive):
+    """The seed that the common stream of random numbers started from, int64; 0 without one.
+
+    >>> bool(SeedOfStream()() >= 0)
+    True
+    """
+
+    pure = False
+    internal = True
+
+    def infer(self) -> Spec:
+        return Spec((), np.dtype(np.int64))
+
+    def kernel(self, *, out: np.ndarray) -> None:
+        out[...] = random.get_seed() or 0
+
+
+class _SpeedFusion(FlashAttentionScore):
+    """The attention of :func:`speed_fusion_attention`."""
+
+    name = "speed_fusion_attention"
+    mask_name = "atten_mask"
+    refusal: ClassVar[type[Exception]] = ValueError
+    pse_type: int = 1
+    q_start: int = 0
+    kv_start: int = 0
+
+    def check(self) -> None:
+        super().check()
+        checks.integer(self.name, "pse_type", self.pse_type)
+        self._must(0 <= self.pse_type <= 3, "pse_type must be 0 to 3", self.pse_type)
+
+    def __call__(  # type: ignore[override]
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        pse: Any,
+        atten_mask: Any,
+        prefix: Any,
+        ends_q: Any,
+        ends_kv: Any,
+    ) -> tuple[Tensor, ...]:
+        given_tensors(self.name, pse=pse, atten_mask=atten_mask)
+        q, k, v = self._heads(query, key, value)
+        shape = (*q.shape[:3], k.shape[2])
+        dropped = self._dropped(shape, atten_mask, prefix, ends_q, ends_kv)
+        shift = self._positions(pse, query, shape, ends_q, ends_kv)
+        made, scores = attended(q, k, v, self.scale_value, shift, dropped, self._drawn)
+        nothing = call("Cast", Tensor(np.zeros(0, np.float32)), query.dtype)
+        return self._laid_as(query, made), *self._sums(scores, ends_q), nothing
+
+    def _drawn(self, weights: Tensor) -> Tensor:
+        if self.keep_prob == 1:
+            return weights
+        coins = DropoutGenMask()(weights.shape, self.keep_prob)
+        return DropoutDoMask()(weights, coins, self.keep_prob)
+
+    def _positions(
+        self, pse: Tensor | None, query: Tensor, shape: tuple[int, ...], ends_q: Any, ends_kv: Any
+    ) -> Tensor | None:
+        """What is added to the scaled scores."""
+        if self.pse_type > 1:
+            return self._alibi(pse, shape, ends_q, ends_kv)
+        if pse is None:
+            return None
+        shift = self._shift("pse", pse, query, shape)
+        return shift if self.pse_type == 0 else call("Mul", shift, self.scale_value)
+
+    def _alibi(
+        self, slopes: Tensor | None, shape: tuple[int, ...], ends_q: Any, ends_kv: Any
+    ) -> Tensor:
+        """Minus the distance of query and key, or the root of it, times the head's slope."""
+        rule = f"pse must be the slopes of the heads in pse_type {self.pse_type}"
+        self._must(slopes is not None, rule, None)
+        slopes = of_dtype(self.name, slopes, "pse", "float32")
+        at, to = counted(shape[2], ends_q), counted(shape[3], ends_kv)
+        batch = shape[0] if ends_q is None else integers(ends_q).size
+        allowed = (shape[1:2], (batch, shape[1]))
+        rule = f"pse must have the shape {allowed[0]} or {allowed[1]} in pse_type {self.pse_type}"
+        self._must(slopes.shape in allowed, rule, slopes.shape)
+        ahead = call("Sub", call("ExpandDims", to.place, 0), call("ExpandDims", at.place, 1))
+        ahead = call("Abs", call("Add", ahead, self.kv_start - self.q_start))
+        far = call("Cast", ahead, mstype.float32)
+        if self.pse_type == 3:
+            far = call("Sqrt", far)
+        if ends_q is not None and slopes.ndim == 2:  # (N, T, 1): of the sequence of each query
+            slopes = call("Gather", call("Transpose", slopes, (1, 0)), at.sequence, 1)
+            slopes = call("Reshape", slopes, (1, *slopes.shape, 1))
+        else:
+            slopes = call("Reshape", slopes, (-1, shape[1], 1, 1))
+        return call("Neg", call("Mul", slopes, far))
+
+    def weights(self, query: Tensor, key: Tensor, ends_q: Any, ends_kv: Any) -> Tensor:
+        """How many weights there are, of all heads."""
+        if ends_q is not None:
+            pairs = call("Mul", lengths_of(integers(ends_q)), lengths_of(integers(ends_kv)))
+            total = call("Mul", call("ReduceSum", pairs), self.head_num)
+            return call("Cast", call("Reshape", total, ()), mstype.int64)
+        batch, tokens = (self.input_layout.index(axis) for axis in "BS")
+        count = query.shape[batch] * self.head_num * query.shape[tokens] * key.shape[tokens]
+        return Tensor(count, mstype.int64)
+
+
+def speed_fusion_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    head_num: int,
+    input_layout: str,
+    *,
+    pse: Tensor | None = None,
+    padding_mask: Any = None,
+    atten_mask: Tensor | None = None,
+    scale: float = 1.0,
+    keep_prob: float = 1.0,
+    pre_tokens: int = ALL,
+    next_tokens: int = ALL,
+    inner_precise: int = 0,
+    prefix: Any = None,
+    actual_seq_qlen: Any = None,
+    actual_seq_kvlen: Any = None,
+    sparse_mode: int = 0,
+    gen_mask_parallel: bool = True,
+    sync: bool = False,
+    pse_type: int = 1,
+    q_start_idx: Any = None,
+    kv_start_idx: Any = None,
+) -> tuple[Tensor, ...]:
+    """Softmax of the scores of those keys that count, with dropout, times ``value``, of each head.
+
+    It is the attention of :class:`FlashAttentionScore`, which says what the layouts and the sparse
+    modes are; here dropout draws its own coins, and positions can be ALiBi's. As there, what is
+    computed is float32, and a query of which no key counts gives 0.
+
+    Args:
+        query: (B, S, N * D) in the layout BSH, (S, B, N * D) in SBH, (B, N, S, D) in BNSD,
+            (B, S, N, D) in BSND, (T, N, D) in TND; of float16, bfloat16 or float32.
+        key: of as many or fewer heads.
+        value: like ``key``.
+        head_num: heads of the query.
+        input_layout: see ``query``.
+        pse: positions; see ``pse_type``.
+        padding_mask: reserved.
+        atten_mask: bool or uint8, true where a key does not count.
+        scale: the factor of the scores.
+        keep_prob: how probable it is that a weight is kept, in (0, 1].
+        pre_tokens: how many keys before the query count, in sparse mode 4 and, with a mask, in 0.
+        next_tokens: the same, behind it.
+        inner_precise: reserved.
+        prefix: in sparse mode 5, how many keys count in each sequence whatever the query.
+        actual_seq_qlen: in the layout TND, where each sequence of queries ends.
+        actual_seq_kvlen: the same of keys.
+        sparse_mode: 0 to 5, as in FlashAttentionScore; without a mask all keys count.
+        gen_mask_parallel: reserved.
+        sync: reserved.
+        pse_type: 0: ``pse``, (B, N, S1, S2) or (1, N, S1, S2) of the dtype of ``query``, is added
+            to the scaled scores; 1: to the scores before they are scaled; 2: ``pse``, (N,) or
+            (B, N) of float32, are slopes, and minus the distance of query and key times the slope
+            is added to the scaled scores; 3: the same with the root of the distance.
+        q_start_idx: one int: where the first query stands, in ``pse_type`` 2 and 3.
+        kv_start_idx: the same of the first key.
+
+    Returns:
+        ``(attention, largest scores, sums of exponentials, nothing, seed, offset, numels)``: the
+        second and third (B, N, S, 8), in TND (T, N, 8), of float32, as FlashAttentionScore makes
+        them; the last three int64, the seed that the common stream of random numbers started
+        from, 0, and how many weights there are. The attention alone is differentiated.
+
+    Raises:
+        TypeError: the tensors are not of one such dtype; the mask is not of bool or uint8;
+            ``scale`` or ``keep_prob`` is no float; an int is none.
+        ValueError: a number out of range; shapes that do not fit; what the mode or the layout asks
+            for is missing.
+
+    Source: Dao et al., https://arxiv.org/abs/2205.14135; Press et al. (ALiBi),
+    https://arxiv.org/abs/2108.12409
+
+    >>> x = Tensor(np.ones((2, 4, 64), np.float16))
+    >>> speed_fusion_attention(x, x, x, 4, "BSH")[0].shape
+    (2, 4, 64)
+    """
+    name = "speed_fusion_attention"
+    if not isinstance(scale, float):
+        raise TypeError(checks.text(name, "scale", "be a float", checks.shown(scale)))
+    if padding_mask is not None:
+        rule = "be None: no Ascend reads it"
+        raise ValueError(checks.text(name, "padding_mask", rule, checks.shown(padding_mask)))
+    if atten_mask is None and sparse_mode in range(1, 6):
+        sparse_mode, prefix = 0, None
+    starts = [_start(name, *given) for given in (("q", q_start_idx), ("kv", kv_start_idx))]
+    attention = _SpeedFusion(
+        head_num, keep_prob, scale, pre_tokens, next_tokens, inner_precise, input_layout,
+        sparse_mode, pse_type, *starts,
+    )  # fmt: skip
+    ends = actual_seq_qlen, actual_seq_kvlen
+    made = attention(query, key, value, pse, atten_mask, prefix, *ends)
+    offset = Tensor(0, mstype.int64)
+    return *made, SeedOfStream()(), offset, attention.weights(query, key, *ends)
+
+
+def _start(name: str, side: str, index: Any) -> int:
+    if index is None:
+        return 0
+    if not isinstance(index, tuple | list) or len(index) != 1:
+        rule = "be a tuple or list of one int"
+        raise ValueError(checks.text(name, f"{side}_start_idx", rule, checks.shown(index)))
+    return checks.integer(name, f"{side}_start_idx[0]", index[0])
+
+
+__all__ = ["speed_fusion_attention"]
+
+describe("minispore.ops", __name__)
