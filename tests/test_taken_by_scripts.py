@@ -221,16 +221,16 @@ def test_what_a_value_is_can_be_asked_in_a_network(mode: int) -> None:
 
     class Checked(nn.Cell):
         def construct(self, x: Tensor, state: object) -> Tensor:
-            if not isinstance(ops.typeof(state), dtype.Tuple):
-                raise TypeError(f"state must be a tuple, got {ops.typeof(state)}")
+            if not isinstance(ms.get_py_obj_dtype(state), dtype.Tuple):
+                raise TypeError(f"state must be a tuple, got {ms.get_py_obj_dtype(state)}")
             return x + state[0]
 
     ms.set_context(mode=mode)
     assert repr(Checked()(H, (C, H))) == repr(H + C)
     with pytest.raises(TypeError, match="got Tensor"):
         Checked()(H, C)
-    assert isinstance(ops.typeof([1]), dtype.List) and dtype.List() is dtype.list_
-    assert str(ops.typeof(H)) == "Tensor[Float32]"
+    assert isinstance(ms.get_py_obj_dtype([1]), dtype.List) and dtype.List() is dtype.list_
+    assert str(ms.get_py_obj_dtype(H)) == "Tensor[Float32]"
 
 
 def test_integers_of_some_bits_have_numbers() -> None:

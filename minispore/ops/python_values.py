@@ -42,13 +42,6 @@ list_len = len
 make_slice = slice
 
 
-def typeof(x: Any) -> Any:
-    """What ``x`` is, as a Type."""
-    from minispore.ops.methods.object_types import get_py_obj_dtype
-
-    return get_py_obj_dtype(x)
-
-
 def bool_not(x: Any) -> bool:
     """Whether ``x`` is not true."""
     return not x
@@ -222,5 +215,4 @@ __all__ = [
     "tuple_getitem",
     "tuple_reversed",
     "tuple_setitem",
-    "typeof",
 ]
