@@ -260,6 +260,7 @@ from minispore.ops.image.resize import ResizeNearestNeighborV2 as ResizeNearestN
 from minispore.ops.image.resize import UpsampleNearest3D as UpsampleNearest3D
 from minispore.ops.image.resize import UpsampleTrilinear3D as UpsampleTrilinear3D
 from minispore.ops.image.roi_align import ROIAlign as ROIAlign
+from minispore.ops.image.rotated import RotatedIou as RotatedIou
 from minispore.ops.image.suppression import CombinedNonMaxSuppression as CombinedNonMaxSuppression
 from minispore.ops.image.suppression import NonMaxSuppressionWithOverlaps as NonMaxSuppressionWithOverlaps
 from minispore.ops.index.embedding import EmbeddingLookup as EmbeddingLookup
@@ -403,6 +404,7 @@ from minispore.ops.loss.pointwise import SmoothL1Loss as SmoothL1Loss
 from minispore.ops.loss.pointwise import SoftMarginLoss as SoftMarginLoss
 from minispore.ops.loss.transducer import EditDistance as EditDistance
 from minispore.ops.loss.transducer import RNNTLoss as RNNTLoss
+from minispore.ops.methods.inplace_functions import typeof as typeof
 from minispore.ops.methods.sparse_functions import coo_add as coo_add
 from minispore.ops.methods.sparse_functions import coo_concat as coo_concat
 from minispore.ops.methods.sparse_functions import csr_add as csr_add
@@ -654,7 +656,15 @@ from minispore.ops.support.deprecated import DenseToSparseSetOperation as DenseT
 from minispore.ops.support.deprecated import DepthwiseConv2dNative as DepthwiseConv2dNative
 from minispore.ops.support.described import PrimitiveWithCheck as PrimitiveWithCheck
 from minispore.ops.support.described import PrimitiveWithInfer as PrimitiveWithInfer
+from minispore.ops.transformer.caches import KVCacheScatterUpdate as KVCacheScatterUpdate
+from minispore.ops.transformer.caches import ReshapeAndCache as ReshapeAndCache
+from minispore.ops.transformer.fused_inference import FusedInferAttentionScore as FusedInferAttentionScore
 from minispore.ops.transformer.gating import GroupTopk as GroupTopk
+from minispore.ops.transformer.increment import IncreFlashAttention as IncreFlashAttention
+from minispore.ops.transformer.paged import PagedAttention as PagedAttention
+from minispore.ops.transformer.paged import PagedAttentionMask as PagedAttentionMask
+from minispore.ops.transformer.positions import ApplyRotaryPosEmb as ApplyRotaryPosEmb
+from minispore.ops.transformer.prompt import PromptFlashAttention as PromptFlashAttention
 
 def abs(input: Tensor) -> Tensor:
     """|input|; the modulus of a complex input stays complex (``ComplexAbs`` is real). The slope at 0
@@ -1328,6 +1338,16 @@ def bernoulli(input: Tensor, p: Any = ..., seed: int | None = ...) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``input``."""
+def bernoulli_(input: Tensor, p: Any = ..., *, generator: Any = ...) -> Tensor:
+    """Make ``input`` 1 with probability ``p``, else 0; returns it.
+
+    Args:
+        input (Tensor): any dtype.
+        p (float): the power of the norm. Default: 0.5.
+        generator: the stream of random numbers; None draws from the global one. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
 def bessel_i0(x: Tensor) -> Tensor:
     """I_0(x).
 
@@ -1746,6 +1766,16 @@ def clamp(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``input``."""
+def clamp_(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
+    """Bring what lies out of [``min``, ``max``] to the nearer end, in place; returns ``input``.
+
+    Args:
+        input (Tensor): floats.
+        min (Tensor or number): the least. Default: None.
+        max (Tensor or number): the greatest. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
 def clip(input: Tensor, min: Any = ..., max: Any = ...) -> Tensor:
     """``input`` held between ``min`` and ``max``, tensors or numbers; either may be left out.
 
@@ -1941,6 +1971,22 @@ def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = ..., stride: Any
 
     Returns:
         Tensor of the dtype of ``input``."""
+def conv3d_transpose(inputs: Tensor, weight: Tensor, pad_mode: str = ..., padding: Any = ..., stride: Any = ..., dilation: Any = ..., group: int = ..., output_padding: Any = ...) -> Tensor:
+    """The transposed convolution of ``Conv3DTranspose``, whose sizes are those of ``weight``.
+
+    Args:
+        inputs (Tensor): (N, in_channel, D, H, W); floats and complex64.
+        weight (Tensor): (in_channel, out_channel / group, KD, KH, KW).
+        pad_mode (str): "valid", "same" or "pad". Default: 'valid'.
+        padding: see ``pad`` there. Default: 0.
+        stride: an int or three. Default: 1.
+        dilation: an int or three. Default: 1.
+        group (int): in how many groups channels are split. Default: 1.
+        output_padding: how much longer than needed the output is: an int or three, with "pad".
+            Default: 0.
+
+    Returns:
+        Tensor of the dtype of ``inputs``."""
 def coo2csr(row_indices: Tensor, height: int) -> Tensor:
     """Where each row begins, and where the last one ends, from the row of each value.
 
@@ -2661,6 +2707,14 @@ def cumsum(x: Tensor, axis: int, dtype: Any = ...) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``x``."""
+def deepcopy(input_x: Tensor) -> Tensor:
+    """A new tensor of the same content.
+
+    Args:
+        input_x (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input_x``."""
 def deformable_conv2d(x: Tensor, weight: Tensor, offsets: Tensor, kernel_size: tuple[int, int], strides: tuple[int, ...], padding: tuple[int, ...], bias: Tensor | None = ..., dilations: tuple[int, ...] = ..., groups: int = ..., deformable_groups: int = ..., modulated: bool = ...) -> Tensor:
     """The convolution of what ``DeformableOffsets`` takes from ``x``.
 
@@ -3007,6 +3061,14 @@ def erfinv(input: Tensor) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
+def erfinv_(input: Tensor) -> Tensor:
+    """Make ``input`` the inverse error function of itself; returns it.
+
+    Args:
+        input (Tensor): floats.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
 def exp(input: Tensor) -> Tensor:
     """e^input.
 
@@ -3058,6 +3120,16 @@ def expm1(input: Tensor) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
+def exponential_(input: Tensor, lambd: float = ..., *, generator: Any = ...) -> Tensor:
+    """Make ``input`` numbers drawn from the exponential distribution of rate ``lambd``.
+
+    Args:
+        input (Tensor): any dtype.
+        lambd (float): half the width of the zone that becomes zero. Default: 1.
+        generator: the stream of random numbers; None draws from the global one. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
 def eye(n: int, m: int | None = ..., dtype: Any = ...) -> Tensor:
     """1 on the diagonal of an (n, m) matrix, 0 elsewhere; float32 unless told otherwise.
 
@@ -3173,7 +3245,8 @@ def flash_attention_score(query: Tensor, key: Tensor, value: Tensor, head_num: i
     """The attention of ``FlashAttentionScore``, in the shape and dtype of ``query``.
 
     Args:
-        query (Tensor): (B, S, N * D), or as ``input_layout`` says, of float16 or bfloat16; float16.
+        query (Tensor): (B, S, N * D), or as ``input_layout`` says, of float16, bfloat16 or float32;
+            float16 and float32.
         key (Tensor): of as many or fewer heads.
         value (Tensor): like ``key``.
         head_num (int): heads of the query.
@@ -3203,7 +3276,7 @@ def flash_attention_score(query: Tensor, key: Tensor, value: Tensor, head_num: i
             but for the first ``prefix``. Default: 0.
 
     Returns:
-        Tensor, float16."""
+        Tensor of the dtype of ``query``."""
 def flatten(input: Tensor, order: str = ..., *, start_dim: int = ..., end_dim: int = ...) -> Tensor:
     """The axes from ``start_dim`` to ``end_dim`` in one; order "F": the axes reversed first.
 
@@ -3277,6 +3350,24 @@ def floor_divide(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def floor_mod(x: Any, y: Any) -> Tensor:
+    """x - y * floor(x / y), with the sign of y.
+
+    Args:
+        x (Tensor): floats, integers and bool.
+        y (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``x``; int64 for bool."""
+def floordiv(x: Any, y: Any) -> Tensor:
+    """The floor of x / y.
+
+    Args:
+        x (Tensor): floats, integers and bool.
+        y (Tensor or number): the second operand; its shape broadcasts with that of the first.
+
+    Returns:
+        Tensor of the dtype of ``x``; int64 for bool."""
+def floormod(x: Any, y: Any) -> Tensor:
     """x - y * floor(x / y), with the sign of y.
 
     Args:
@@ -3387,6 +3478,57 @@ def full_like(input: Tensor, fill_value: Any, *, dtype: Any = ...) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``input``."""
+def fused_infer_attention_score(query: Tensor, key: Any, value: Any, *, pse_shift: Tensor | None = ..., atten_mask: Tensor | None = ..., actual_seq_lengths: Any = ..., actual_seq_lengths_kv: Any = ..., dequant_scale1: Any = ..., quant_scale1: Any = ..., dequant_scale2: Any = ..., quant_scale2: Any = ..., quant_offset2: Any = ..., antiquant_scale: Any = ..., antiquant_offset: Any = ..., key_antiquant_scale: Any = ..., key_antiquant_offset: Any = ..., value_antiquant_scale: Any = ..., value_antiquant_offset: Any = ..., block_table: Tensor | None = ..., query_padding_size: Any = ..., kv_padding_size: Any = ..., key_shared_prefix: Any = ..., value_shared_prefix: Any = ..., actual_shared_prefix_len: Any = ..., num_heads: int = ..., scale: float = ..., pre_tokens: int = ..., next_tokens: int = ..., input_layout: str = ..., num_key_value_heads: int = ..., sparse_mode: int = ..., inner_precise: int = ..., block_size: int = ..., antiquant_mode: int = ..., key_antiquant_mode: int = ..., value_antiquant_mode: int = ..., softmax_lse_flag: bool = ...) -> tuple[Tensor, Tensor]:
+    """The attention of ``FusedInferAttentionScore``, and the logarithms of its sums.
+
+    Args:
+        query (Tensor): as the layout says, of float16 or bfloat16.
+        key: a Tensor, or a tuple or list of one.
+        value: like ``key``.
+        pse_shift (Tensor | None): what is added to the scores, (1, N, S1, S2) or (B, N, S1, S2), or
+            larger, in the dtype of ``query``. Default: None.
+        atten_mask (Tensor | None): see ``attn_mask`` there. Default: None.
+        actual_seq_lengths: how many queries of each row count, (B,). Default: None.
+        actual_seq_lengths_kv: how many keys of each row count, (B,) or one for all. Default: None.
+        dequant_scale1: of quantised numbers; must be None. Default: None.
+        quant_scale1: must be None. Default: None.
+        dequant_scale2: must be None. Default: None.
+        quant_scale2: must be None. Default: None.
+        quant_offset2: must be None. Default: None.
+        antiquant_scale: must be None. Default: None.
+        antiquant_offset: must be None. Default: None.
+        key_antiquant_scale: must be None. Default: None.
+        key_antiquant_offset: must be None. Default: None.
+        value_antiquant_scale: must be None. Default: None.
+        value_antiquant_offset: must be None. Default: None.
+        block_table (Tensor | None): of one query: which blocks hold the keys of each row, (B, M) of
+            int32; key and value are (blocks, block_size, M * D) or (blocks, M, block_size, D) then.
+            Default: None.
+        query_padding_size: how many queries behind those that count do not, with
+            ``actual_seq_lengths``. Default: None.
+        kv_padding_size: how many keys behind those that count do not, with
+            ``actual_seq_lengths_kv``. Default: None.
+        key_shared_prefix: reserved; must be None. Default: None.
+        value_shared_prefix: must be None. Default: None.
+        actual_shared_prefix_len: must be None. Default: None.
+        num_heads (int): heads of the query. Default: 1.
+        scale (float): the factor of the scores. Default: 1.0.
+        pre_tokens (int): how many keys before the query count, in sparse mode 4 and, with a mask,
+            in 0. Default: 2147483647.
+        next_tokens (int): the same, behind it. Default: 2147483647.
+        input_layout (str): see above. Default: 'BSH'.
+        num_key_value_heads (int): heads of key and value; 0: as many as the query has. Default: 0.
+        sparse_mode (int): as in ``PromptFlashAttention``; with paddings, mode 0 has no band.
+            Default: 0.
+        inner_precise (int): reserved. Default: 1.
+        block_size (int): how many tokens a block holds. Default: 0.
+        antiquant_mode (int): of quantised numbers. Default: 0.
+        key_antiquant_mode (int): of quantised numbers. Default: 0.
+        value_antiquant_mode (int): of quantised numbers. Default: 0.
+        softmax_lse_flag (bool): whether the logarithms of the sums are computed. Default: False.
+
+    Returns:
+        tuple of 2 Tensors, float16, float32."""
 def gamma(shape: Any, alpha: Tensor, beta: Tensor, seed: int | None = ...) -> Tensor:
     """Gamma numbers of shape ``alpha`` and rate ``beta``, which broadcast with ``shape``.
 
@@ -3902,6 +4044,38 @@ def imag(input: Tensor) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``input``; float32 for complex64."""
+def incre_flash_attention(query: Tensor, key: Any, value: Any, attn_mask: Tensor | None = ..., actual_seq_lengths: Any = ..., pse_shift: Tensor | None = ..., dequant_scale1: Any = ..., quant_scale1: Any = ..., dequant_scale2: Any = ..., quant_scale2: Any = ..., quant_offset2: Any = ..., antiquant_scale: Any = ..., antiquant_offset: Any = ..., block_table: Tensor | None = ..., num_heads: int = ..., input_layout: str = ..., scale_value: float = ..., num_key_value_heads: int = ..., block_size: int = ..., inner_precise: int = ..., kv_padding_size: Any = ...) -> Tensor:
+    """The attention of ``IncreFlashAttention``, in the shape and dtype of ``query``.
+
+    Args:
+        query (Tensor): (B, 1, N * D) or (B, N, 1, D), of float16 or bfloat16; float16.
+        key: a tuple or list of one Tensor of ``num_key_value_heads`` heads.
+        value: like ``key``.
+        attn_mask (Tensor | None): bool, int8 or uint8, not 0 where a key does not count: (B, S),
+            (B, 1, S) or (B, 1, 1, S). Default: None.
+        actual_seq_lengths: how many keys of each row count, (B,) or one for all. Default: None.
+        pse_shift (Tensor | None): what is added to the scores, (1, N, 1, S) or (B, N, 1, S), in the
+            dtype of ``query``. Default: None.
+        dequant_scale1: of quantised numbers; must be None. Default: None.
+        quant_scale1: must be None. Default: None.
+        dequant_scale2: must be None. Default: None.
+        quant_scale2: must be None. Default: None.
+        quant_offset2: must be None. Default: None.
+        antiquant_scale: must be None. Default: None.
+        antiquant_offset: must be None. Default: None.
+        block_table (Tensor | None): which blocks hold the keys of each row, (B, M) of int32, with
+            ``actual_seq_lengths`` and ``block_size``. Default: None.
+        num_heads (int): heads of the query. Default: 1.
+        input_layout (str): see above. Default: 'BSH'.
+        scale_value (float): the factor of the scores. Default: 1.0.
+        num_key_value_heads (int): heads of key and value; 0: as many as the query has. Default: 0.
+        block_size (int): how many tokens a block holds. Default: 0.
+        inner_precise (int): reserved. Default: 1.
+        kv_padding_size: how many keys behind those that count do not, with ``actual_seq_lengths``.
+            Default: None.
+
+    Returns:
+        Tensor, float16."""
 def index_add(x: Tensor, indices: Tensor, y: Tensor, axis: int, use_lock: bool = ..., check_index_bound: bool = ...) -> Tensor:
     """The Parameter ``x``, ``y``'s slices added to its slices ``indices`` along ``axis``.
 
@@ -3968,6 +4142,14 @@ def inplace_index_add(x: Tensor, indices: Tensor, y: Tensor, axis: int, use_lock
 
     Returns:
         Tensor, float32."""
+def inplace_sigmoid(input: Tensor) -> Tensor:
+    """Make ``input`` the sigmoid of itself; returns it.
+
+    Args:
+        input (Tensor): floats and complex64.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
 def inplace_sub(x: Tensor, v: Tensor, indices: Any) -> Tensor:
     """``x`` with ``v`` subtracted from its rows ``indices``; x itself stays.
 
@@ -5132,6 +5314,23 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: int = ..., margin: float
 
     Returns:
         Tensor of the dtype of ``input``."""
+def multi_scale_deformable_attn_function(value: Tensor, shape: Tensor, offset: Tensor, locations: Tensor, weight: Tensor) -> Tensor:
+    """For each query and head, the sum of ``weight`` times what lies at ``locations`` of the maps.
+
+    Between the centres of cells it is interpolated, and beyond the border there are zeros. It
+    computes in float32.
+
+    Args:
+        value (Tensor): the cells of all maps, row by row and map after map: (N, cells, heads,
+            width), of float16 or float32; the width is a multiple of 8; float16 and float32.
+        shape (Tensor): height and width of each map, (maps, 2), of int32 or int64.
+        offset (Tensor): which cell is the first of each map, (maps,), of int32 or int64.
+        locations (Tensor): x and y of each point, from 0 at the left and upper border to 1 at the
+            others: (N, queries, heads, maps, points, 2), of float16 or float32.
+        weight (Tensor): (N, queries, heads, maps, points), of float16 or float32.
+
+    Returns:
+        (N, queries, heads * width), of the dtype of ``value``."""
 def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = ...) -> Tensor:
     """Over pairs of a true class t and another j: max(0, 1 - (input[t] - input[j])) / C, reduced.
 
@@ -5380,6 +5579,17 @@ def normal(shape: Any, mean: Any, stddev: Any, seed: int | None = ...) -> Tensor
 
     Returns:
         Tensor of the dtype of ``mean``; float32 for integers, float16 and bool."""
+def normal_(input: Tensor, mean: Any = ..., std: Any = ..., *, generator: Any = ...) -> Tensor:
+    """Make ``input`` numbers drawn from a normal distribution; returns it.
+
+    Args:
+        input (Tensor): any dtype.
+        mean (Tensor or float): the mean. Default: 0.
+        std (Tensor or float): the standard deviation. Default: 1.
+        generator: the stream of random numbers; None draws from the global one. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
 def not_equal(input: Any, other: Any) -> Tensor:
     """input != other.
 
@@ -5652,6 +5862,41 @@ def prod(input: Tensor, axis: Any = ..., keep_dims: bool = ..., dtype: Any = ...
 
     Returns:
         Tensor of the dtype of ``input``; int64 for int32, uint8 and bool."""
+def prompt_flash_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = ..., actual_seq_lengths: Any = ..., actual_seq_lengths_kv: Any = ..., pse_shift: Tensor | None = ..., deq_scale1: Any = ..., quant_scale1: Any = ..., deq_scale2: Any = ..., quant_scale2: Any = ..., quant_offset2: Any = ..., num_heads: int = ..., scale_value: float = ..., pre_tokens: int = ..., next_tokens: int = ..., input_layout: str = ..., num_key_value_heads: int = ..., sparse_mode: int = ..., inner_precise: int = ...) -> Tensor:
+    """The attention of ``PromptFlashAttention``, in the shape and dtype of ``query``.
+
+    Args:
+        query (Tensor): (B, S1, N * D) or (B, N, S1, D), of float16 or bfloat16; float16.
+        key (Tensor): (B, S2, M * D) or (B, M, S2, D), of ``num_key_value_heads`` heads.
+        value (Tensor): like ``key``.
+        attn_mask (Tensor | None): bool, int8, uint8 or float16, not 0 where a key does not count:
+            (S1, S2), (1, S1, S2), (B, S1, S2), (1, 1, S1, S2) or (B, 1, S1, S2); in sparse modes 2
+            to 4 (2048, 2048), with one or two axes of 1 before it, where it stands for the
+            triangle. Default: None.
+        actual_seq_lengths: how many queries of each row count, (B,). Default: None.
+        actual_seq_lengths_kv: how many keys of each row count, (B,). Default: None.
+        pse_shift (Tensor | None): what is added to the scores, (1, N, S1, S2) or (B, N, S1, S2), or
+            larger, in the dtype of ``query``. Default: None.
+        deq_scale1: of quantised numbers; must be None. Default: None.
+        quant_scale1: must be None. Default: None.
+        deq_scale2: must be None. Default: None.
+        quant_scale2: must be None. Default: None.
+        quant_offset2: must be None. Default: None.
+        num_heads (int): heads of the query. Default: 1.
+        scale_value (float): the factor of the scores. Default: 1.0.
+        pre_tokens (int): how many keys before the query count, in sparse mode 4 and, with a mask,
+            in 0. Default: 2147483647.
+        next_tokens (int): the same, behind it. Default: 0.
+        input_layout (str): see above. Default: 'BSH'.
+        num_key_value_heads (int): heads of key and value; 0: as many as the query has. Default: 0.
+        sparse_mode (int): which keys of a query do not count. 0: those of the mask, and those out
+            of ``pre_tokens`` and ``next_tokens``; 1: those of the mask; 2: those behind the query,
+            both counted from the first; 3: the same, counted from the last that count; 4: those out
+            of the band, counted from the last. Default: 0.
+        inner_precise (int): reserved. Default: 1.
+
+    Returns:
+        Tensor, float16."""
 def ptp(input: Tensor, axis: Any = ..., keepdims: bool = ...) -> Tensor:
     """The greatest minus the smallest element along ``axis``.
 
@@ -5659,6 +5904,17 @@ def ptp(input: Tensor, axis: Any = ..., keepdims: bool = ...) -> Tensor:
         input (Tensor): floats and integers.
         axis (int): the axis along which it works; negative ones count from the last. Default: None.
         keepdims (bool): whether an axis that is reduced stays, with length 1. Default: False.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = ...) -> Tensor:
+    """Put ``source`` at the places ``index`` of ``input``, flattened, or add it; returns ``input``.
+
+    Args:
+        input (Tensor): integers.
+        index (Tensor): whole numbers that say where.
+        source (Tensor): where the elements come from.
+        accumulate (bool): whether values are added, not written. Default: False.
 
     Returns:
         Tensor of the dtype of ``input``."""
@@ -5764,6 +6020,17 @@ def randn_like(input: Tensor, seed: int | None = ..., *, dtype: Any = ...) -> Te
 
     Returns:
         Tensor, float32."""
+def random_(input: Tensor, from_: int = ..., to: int | None = ..., *, generator: Any = ...) -> Tensor:
+    """Make ``input`` whole numbers drawn from [``from_``, ``to``); returns it.
+
+    Args:
+        input (Tensor): any dtype.
+        from_ (int): the smallest number. Default: 0.
+        to (int | None): what all are below; None: as large as the dtype allows. Default: None.
+        generator: the stream of random numbers; None draws from the global one. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
 def random_categorical(logits: Tensor, num_sample: int, seed: int = ..., dtype: Any = ...) -> Tensor:
     """Category numbers drawn by softmax(logits), one row of ``num_sample`` for each row.
 
@@ -6003,6 +6270,15 @@ def reshape(input: Tensor, shape: Any) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``input``."""
+def reshape_(input: Tensor, shape: Any) -> Tensor:
+    """The elements of ``input`` in ``shape``; one length may be -1.
+
+    Args:
+        input (Tensor): any dtype.
+        shape (tuple of int): of the result.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
 def reverse(x: Tensor, axis: Any) -> Tensor:
     """``x`` with the order of elements reversed along ``axis``.
 
@@ -6075,6 +6351,22 @@ def rfftn(input: Tensor, s: Any = ..., dim: Any = ..., norm: str | None = ...) -
 
     Returns:
         Tensor, complex64 for integers, float16, float32 and bool, complex128 for float64."""
+def ring_attention_update(prev_attn_out: Tensor, prev_softmax_max: Tensor, prev_softmax_sum: Tensor, cur_attn_out: Tensor, cur_softmax_max: Tensor, cur_softmax_sum: Tensor, actual_seq_qlen: Any = ..., layout: str = ...) -> tuple[Tensor, Tensor, Tensor]:
+    """The attention over all keys, from those over two parts of them.
+
+    Args:
+        prev_attn_out (Tensor): the attention over the first keys, (S, B, N * D), or (T, N, D) in
+            the layout TND, of float16, bfloat16 or float32.
+        prev_softmax_max (Tensor): its largest scores, (B, N, S, 8), or (T, N, 8), of float32.
+        prev_softmax_sum (Tensor): its sums of exponentials, of that shape.
+        cur_attn_out (Tensor): the attention over the other keys.
+        cur_softmax_max (Tensor): its largest scores.
+        cur_softmax_sum (Tensor): its sums of exponentials.
+        actual_seq_qlen: in the layout TND, where each sequence ends, from 0 on. Default: None.
+        layout (str): SBH or TND. Default: 'SBH'.
+
+    Returns:
+        ``(attention, largest scores, sums)`` over both, in the shapes and dtypes of the first."""
 def rint(input: Tensor) -> Tensor:
     """The nearest whole number, halves to the even one.
 
@@ -6126,6 +6418,23 @@ def rotary_position_embedding(x: Tensor, cos: Tensor, sin: Tensor, mode: int = .
 
     Returns:
         Tensor of the dtype of ``x``."""
+def rotated_iou(boxes: Tensor, query_boxes: Tensor, trans: bool = ..., mode: int = ..., is_cross: bool = ..., v_threshold: float = ..., e_threshold: float = ...) -> Tensor:
+    """The shares of ``RotatedIou``, in the dtype of ``boxes``.
+
+    Args:
+        boxes (Tensor): (B, N, 5), of float16, bfloat16 or float32: x and y of the middle, width,
+            height, and the angle in degrees; float16 and float32.
+        query_boxes (Tensor): (B, K, 5), of one of these dtypes.
+        trans (bool): (x1, y1, x2, y2, angle) instead: of the corners before they are turned.
+            Default: False.
+        mode (int): 0: the common area over that of both; 1: over that of ``boxes``. Default: 0.
+        is_cross (bool): True: each with each; False: the i-th with the i-th, and 0 elsewhere.
+            Default: True.
+        v_threshold (float): tolerance of an Ascend's vertices; exact areas need none. Default: 0.0.
+        e_threshold (float): tolerance of its edges. Default: 0.0.
+
+    Returns:
+        Tensor of the dtype of ``boxes``."""
 def round(input: Tensor, decimals: int = ...) -> Tensor:
     """input rounded to ``decimals`` places, halves to the even one.
 
@@ -6429,6 +6738,14 @@ def shape(input_x: Tensor) -> tuple[int, ...]:
 
     Returns:
         tuple of int."""
+def shape_(input_x: Tensor) -> tuple[int, ...]:
+    """The shape as a tuple of ints.
+
+    Args:
+        input_x (Tensor): what is computed on.
+
+    Returns:
+        tuple of int."""
 def shape_mul(input_data: Any) -> int:
     """The product of the lengths of a shape.
 
@@ -6653,6 +6970,49 @@ def sparse_segment_mean(x: Tensor, indices: Tensor, segment_ids: Tensor) -> Tens
 
     Returns:
         Tensor, as many slices as segments."""
+def speed_fusion_attention(query: Tensor, key: Tensor, value: Tensor, head_num: int, input_layout: str, *, pse: Tensor | None = ..., padding_mask: Any = ..., atten_mask: Tensor | None = ..., scale: float = ..., keep_prob: float = ..., pre_tokens: int = ..., next_tokens: int = ..., inner_precise: int = ..., prefix: Any = ..., actual_seq_qlen: Any = ..., actual_seq_kvlen: Any = ..., sparse_mode: int = ..., gen_mask_parallel: bool = ..., sync: bool = ..., pse_type: int = ..., q_start_idx: Any = ..., kv_start_idx: Any = ...) -> tuple[Tensor, ...]:
+    """Softmax of the scores of those keys that count, with dropout, times ``value``, of each head.
+
+    It is the attention of ``FlashAttentionScore``, which says what the layouts and the sparse
+    modes are; here dropout draws its own coins, and positions can be ALiBi's. As there, what is
+    computed is float32, and a query of which no key counts gives 0.
+
+    Args:
+        query (Tensor): (B, S, N * D) in the layout BSH, (S, B, N * D) in SBH, (B, N, S, D) in BNSD,
+            (B, S, N, D) in BSND, (T, N, D) in TND; of float16, bfloat16 or float32.
+        key (Tensor): of as many or fewer heads.
+        value (Tensor): like ``key``.
+        head_num (int): heads of the query.
+        input_layout (str): see ``query``.
+        pse (Tensor | None): positions; see ``pse_type``. Default: None.
+        padding_mask: reserved. Default: None.
+        atten_mask (Tensor | None): bool or uint8, true where a key does not count. Default: None.
+        scale (float): the factor of the scores. Default: 1.0.
+        keep_prob (float): how probable it is that a weight is kept, in (0, 1]. Default: 1.0.
+        pre_tokens (int): how many keys before the query count, in sparse mode 4 and, with a mask,
+            in 0. Default: 2147483647.
+        next_tokens (int): the same, behind it. Default: 2147483647.
+        inner_precise (int): reserved. Default: 0.
+        prefix: in sparse mode 5, how many keys count in each sequence whatever the query. Default:
+            None.
+        actual_seq_qlen: in the layout TND, where each sequence of queries ends. Default: None.
+        actual_seq_kvlen: the same of keys. Default: None.
+        sparse_mode (int): 0 to 5, as in FlashAttentionScore; without a mask all keys count.
+            Default: 0.
+        gen_mask_parallel (bool): reserved. Default: True.
+        sync (bool): reserved. Default: False.
+        pse_type (int): 0: ``pse``, (B, N, S1, S2) or (1, N, S1, S2) of the dtype of ``query``, is
+            added to the scaled scores; 1: to the scores before they are scaled; 2: ``pse``, (N,) or
+            (B, N) of float32, are slopes, and minus the distance of query and key times the slope
+            is added to the scaled scores; 3: the same with the root of the distance. Default: 1.
+        q_start_idx: one int: where the first query stands, in ``pse_type`` 2 and 3. Default: None.
+        kv_start_idx: the same of the first key. Default: None.
+
+    Returns:
+        ``(attention, largest scores, sums of exponentials, nothing, seed, offset, numels)``: the
+        second and third (B, N, S, 8), in TND (T, N, 8), of float32, as FlashAttentionScore makes
+        them; the last three int64, the seed that the common stream of random numbers started from,
+        0, and how many weights there are. The attention alone is differentiated."""
 def split(tensor: Tensor, split_size_or_sections: Any, axis: int = ...) -> tuple[Tensor, ...]:
     """Parts of the given length (the last may be shorter), or of the given lengths.
 
@@ -6767,6 +7127,14 @@ def stop_gradient(value: Any) -> Any:
 
     Returns:
         Tensor of the dtype of ``value``."""
+def stop_gradient_(input: Tensor) -> None:
+    """Let no gradient go through ``input``, as it is from here on.
+
+    Args:
+        input (Tensor): what is computed on.
+
+    Returns:
+        None."""
 def strided_slice(input_x: Tensor, begin: Any, end: Any, strides: Any, begin_mask: int = ..., end_mask: int = ..., ellipsis_mask: int = ..., new_axis_mask: int = ..., shrink_axis_mask: int = ...) -> Tensor:
     """``input_x[begin:end:strides]``; see ``StridedSlice`` for the masks.
 
@@ -6880,6 +7248,14 @@ def tan(input: Tensor) -> Tensor:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def tanh(input: Tensor) -> Tensor:
     """The hyperbolic tangent of input.
+
+    Args:
+        input (Tensor): floats and complex64.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
+def tanh_(input: Tensor) -> Tensor:
+    """Make ``input`` the hyperbolic tangent of itself; returns it.
 
     Args:
         input (Tensor): floats and complex64.
@@ -7384,6 +7760,17 @@ def uniform(shape: Any, minval: Any, maxval: Any, seed: int | None = ..., dtype:
 
     Returns:
         Tensor, int32."""
+def uniform_(input: Tensor, from_: Any = ..., to: Any = ..., *, generator: Any = ...) -> Tensor:
+    """Make ``input`` numbers drawn evenly from [``from_``, ``to``); returns it.
+
+    Args:
+        input (Tensor): any dtype.
+        from_: the lower end, a number or a Tensor. Default: 0.
+        to: the upper end. Default: 1.
+        generator: the stream of random numbers; None draws from the global one. Default: None.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
 def uniform_candidate_sampler(true_classes: Tensor, num_true: int, num_sampled: int, unique: bool, range_max: int, seed: int = ..., remove_accidental_hits: bool = ...) -> tuple[Tensor, Tensor, Tensor]:
     """Class numbers drawn evenly from [0, range_max).
 
@@ -7664,6 +8051,14 @@ def xlogy(input: Any, other: Any) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
+def zero_(input: Tensor) -> Tensor:
+    """Make ``input`` 0 everywhere; returns it.
+
+    Args:
+        input (Tensor): any dtype.
+
+    Returns:
+        Tensor of the dtype of ``input``."""
 def zeros(size: Any, dtype: Any = ...) -> Tensor:
     """0 in the shape ``size``, float32 unless told otherwise.
 
@@ -7734,6 +8129,7 @@ __all__ = [
     "ApplyProximalAdagrad",
     "ApplyProximalGradientDescent",
     "ApplyRMSProp",
+    "ApplyRotaryPosEmb",
     "ApproximateEqual",
     "ArgMaxWithValue",
     "ArgMinWithValue",
@@ -7912,6 +8308,7 @@ __all__ = [
     "FusedAdaFactor",
     "FusedAdaFactorWithGlobalNorm",
     "FusedCastAdamWeightDecay",
+    "FusedInferAttentionScore",
     "FusedSparseAdam",
     "FusedSparseFtrl",
     "FusedSparseLazyAdam",
@@ -7960,6 +8357,7 @@ __all__ = [
     "Imag",
     "ImageSummary",
     "InTopK",
+    "IncreFlashAttention",
     "IndexAdd",
     "IndexFill",
     "IndexPut",
@@ -7977,6 +8375,7 @@ __all__ = [
     "IsInf",
     "IsNan",
     "KLDivLoss",
+    "KVCacheScatterUpdate",
     "L2Loss",
     "L2Normalize",
     "LARSUpdate",
@@ -8085,6 +8484,8 @@ __all__ = [
     "Pad",
     "PadV3",
     "Padding",
+    "PagedAttention",
+    "PagedAttentionMask",
     "ParallelConcat",
     "ParameterizedTruncatedNormal",
     "Partial",
@@ -8098,6 +8499,7 @@ __all__ = [
     "PrimitiveWithCheck",
     "PrimitiveWithInfer",
     "Print",
+    "PromptFlashAttention",
     "Pull",
     "Push",
     "PutAlongAxis",
@@ -8140,6 +8542,7 @@ __all__ = [
     "ReluGrad",
     "Renorm",
     "Reshape",
+    "ReshapeAndCache",
     "ResizeArea",
     "ResizeBicubic",
     "ResizeBilinear",
@@ -8153,6 +8556,7 @@ __all__ = [
     "Rint",
     "RmsNorm",
     "Roll",
+    "RotatedIou",
     "Round",
     "RowsOfPivots",
     "Rsqrt",
@@ -8362,6 +8766,7 @@ __all__ = [
     "batch_norm",
     "batch_to_space_nd",
     "bernoulli",
+    "bernoulli_",
     "bessel_i0",
     "bessel_i0e",
     "bessel_i1",
@@ -8406,6 +8811,7 @@ __all__ = [
     "cholesky_solve",
     "chunk",
     "clamp",
+    "clamp_",
     "clip",
     "clip_by_global_norm",
     "clip_by_norm",
@@ -8423,6 +8829,7 @@ __all__ = [
     "conv1d",
     "conv2d",
     "conv3d",
+    "conv3d_transpose",
     "coo2csr",
     "coo_abs",
     "coo_acos",
@@ -8524,6 +8931,7 @@ __all__ = [
     "cumprod",
     "cumsum",
     "custom_info_register",
+    "deepcopy",
     "deformable_conv2d",
     "deg2rad",
     "dense",
@@ -8562,12 +8970,14 @@ __all__ = [
     "erf",
     "erfc",
     "erfinv",
+    "erfinv_",
     "exp",
     "exp2",
     "expand",
     "expand_as",
     "expand_dims",
     "expm1",
+    "exponential_",
     "eye",
     "fast_gelu",
     "fft",
@@ -8588,6 +8998,8 @@ __all__ = [
     "floor_div",
     "floor_divide",
     "floor_mod",
+    "floordiv",
+    "floormod",
     "fmax",
     "fmin",
     "fmod",
@@ -8597,6 +9009,7 @@ __all__ = [
     "fractional_max_pool3d",
     "full",
     "full_like",
+    "fused_infer_attention_score",
     "gamma",
     "gather",
     "gather_d",
@@ -8645,12 +9058,14 @@ __all__ = [
     "ihfft2",
     "ihfftn",
     "imag",
+    "incre_flash_attention",
     "index_add",
     "index_fill",
     "index_select",
     "inner",
     "inplace_add",
     "inplace_index_add",
+    "inplace_sigmoid",
     "inplace_sub",
     "inplace_update",
     "interpolate",
@@ -8761,6 +9176,7 @@ __all__ = [
     "msort",
     "mul",
     "multi_margin_loss",
+    "multi_scale_deformable_attn_function",
     "multilabel_margin_loss",
     "multilabel_soft_margin_loss",
     "multinomial",
@@ -8784,6 +9200,7 @@ __all__ = [
     "nonzero",
     "norm",
     "normal",
+    "normal_",
     "not_equal",
     "numel",
     "one_hot",
@@ -8812,7 +9229,9 @@ __all__ = [
     "prim_attr_register",
     "print_",
     "prod",
+    "prompt_flash_attention",
     "ptp",
+    "put_",
     "qr",
     "quantile",
     "rad2deg",
@@ -8822,6 +9241,7 @@ __all__ = [
     "randint_like",
     "randn",
     "randn_like",
+    "random_",
     "random_categorical",
     "random_gamma",
     "random_poisson",
@@ -8845,17 +9265,20 @@ __all__ = [
     "repeat_elements",
     "repeat_interleave",
     "reshape",
+    "reshape_",
     "reverse",
     "reverse_sequence",
     "rfft",
     "rfft2",
     "rfftfreq",
     "rfftn",
+    "ring_attention_update",
     "rint",
     "rms_norm",
     "roll",
     "rot90",
     "rotary_position_embedding",
+    "rotated_iou",
     "round",
     "row_stack",
     "rrelu",
@@ -8885,6 +9308,7 @@ __all__ = [
     "sequence_mask",
     "sgn",
     "shape",
+    "shape_",
     "shape_mul",
     "shuffle",
     "sigmoid",
@@ -8909,6 +9333,7 @@ __all__ = [
     "sort",
     "space_to_batch_nd",
     "sparse_segment_mean",
+    "speed_fusion_attention",
     "split",
     "sqrt",
     "square",
@@ -8920,6 +9345,7 @@ __all__ = [
     "std_mean",
     "stft",
     "stop_gradient",
+    "stop_gradient_",
     "strided_slice",
     "sub",
     "subtract",
@@ -8932,6 +9358,7 @@ __all__ = [
     "take",
     "tan",
     "tanh",
+    "tanh_",
     "tanhshrink",
     "tensor_add",
     "tensor_div",
@@ -8979,9 +9406,11 @@ __all__ = [
     "tuple_len",
     "tuple_to_array",
     "type_as",
+    "typeof",
     "unbind",
     "unfold",
     "uniform",
+    "uniform_",
     "uniform_candidate_sampler",
     "unique",
     "unique_consecutive",
@@ -9008,6 +9437,7 @@ __all__ = [
     "where",
     "xdivy",
     "xlogy",
+    "zero_",
     "zeros",
     "zeros_like",
     "zeta",
