@@ -5,6 +5,7 @@ of sparse tensors: they come from their rooms at the first look at one.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 
 from minispore.later import Look, Names, later
 from minispore.ops import python_values
@@ -33,11 +34,17 @@ _ALIASES = rooms(
     methods.inplace_functions stop_gradient_ tanh_ typeof uniform_ zero_
     """
 )
-_SHORT = dict.fromkeys(
-    ("adaptive_avg_pool2d_ext", "baddbmm_ext", "bernoulli_ext", "conv_transpose2d", "diff_ext",
-     "einsum_ext", "float_power_ext", "isnan_ext", "mse_loss_ext"),
-    "minispore.mint.ext",
-)  # fmt: skip
+_SHORT = [
+    "adaptive_avg_pool2d_ext",
+    "baddbmm_ext",
+    "bernoulli_ext",
+    "conv_transpose2d",
+    "diff_ext",
+    "einsum_ext",
+    "float_power_ext",
+    "isnan_ext",
+    "mse_loss_ext",
+]
 
 
 def _aliases(names: str) -> dict[str, str]:
@@ -126,7 +133,11 @@ _look_ops, names_ops = _sparse("minispore.ops")
 _look_function, names_function = _sparse("minispore.ops.function")
 _look_functional, names_functional = _sparse("minispore.ops.functional")
 look_sparse, names_sparse = _sparse("minispore.ops.function.sparse_func")
-_look_short, _ = later("minispore.ops", _SHORT)
+
+
+def _look_short(name: str) -> object:
+    """What is documented at ``mint``; it is not kept, since ``dir`` would show it then."""
+    return getattr(import_module("minispore.mint.ext"), name)
 
 
 def look_ops(name: str) -> object:

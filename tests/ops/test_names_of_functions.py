@@ -151,3 +151,9 @@ def test_names_that_are_documented_elsewhere(path: str) -> None:
     assert module.mse_loss_ext is mint.nn.functional.mse_loss
     assert module.baddbmm_ext is mint.baddbmm
     assert module.conv_transpose2d is mint.nn.functional.conv_transpose2d
+
+
+def test_a_look_at_what_mint_documents_does_not_show_it_at_ops() -> None:
+    shown = dir(ops)
+    assert ops.baddbmm_ext is importlib.import_module("minispore.mint.ext").baddbmm_ext
+    assert dir(ops) == shown

@@ -234,6 +234,7 @@ class KVCacheScatterUpdate(_Composite):
     def __call__(
         self, var: Tensor, indices: Tensor, updates: Tensor, axis: Any, reduce: str = "none"
     ) -> Tensor:
+        all_tensors(self.name, var=var)
         at = checks.one_of(
             self.name, "axis", checks.integer(self.name, "axis", axis), (-1, -2, 2, 3)
         )

@@ -6,6 +6,7 @@ from typing import Any
 
 from minispore.core.tensor import Tensor
 from minispore.described import describe
+from minispore.ops.support.axes import all_tensors
 from minispore.ops.transformer.inference import _Inference
 from minispore.ops.transformer.reading import paged_by, the_one, unquantised
 
@@ -91,6 +92,7 @@ class IncreFlashAttention(_Inference):
         block_table: Any = None,
         kv_padding_size: Any = None,
     ) -> Tensor:
+        all_tensors(self.name, query=query)
         unquantised(
             self.name, dequant_scale1=dequant_scale1, quant_scale1=quant_scale1,
             dequant_scale2=dequant_scale2, quant_scale2=quant_scale2, quant_offset2=quant_offset2,
