@@ -10,12 +10,14 @@ Look = Callable[[str], object]
 Names = Callable[[], list[str]]
 
 
-def later(front: str, rooms: Mapping[str, str]) -> tuple[Look, Names]:
+def later(front: str, rooms: Mapping[str, str], kept: bool = True) -> tuple[Look, Names]:
     """``__getattr__`` and ``__dir__`` of the module ``front``.
 
     ``rooms`` says of each name which module to import for it: one that has it, or one that is it::
 
         __getattr__, __dir__ = later(__name__, {"mint": "minispore.mint"})
+
+    A name is ``kept`` in the module after the first look, where ``dir`` shows it from then on.
     """
 
     def look(name: str) -> object:
@@ -25,7 +27,8 @@ def later(front: str, rooms: Mapping[str, str]) -> tuple[Look, Names]:
             raise AttributeError(said, name=name, obj=module)
         room = import_module(rooms[name])
         found = room if rooms[name] == f"{front}.{name}" else getattr(room, name)
-        setattr(module, name, found)  # the next look finds it there
+        if kept:
+            setattr(module, name, found)  # the next look finds it there
         return found
 
     def names() -> list[str]:

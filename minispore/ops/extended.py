@@ -5,7 +5,6 @@ of sparse tensors: they come from their rooms at the first look at one.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 
 from minispore.later import Look, Names, later
 from minispore.ops import python_values
@@ -23,9 +22,8 @@ _GENERATED = """
     cumsum_ext diag_ext elu_ext flatten_ext fold_ext frac_ext histc_ext index_select_ext
     isneginf_ext l1_loss_ext leaky_relu_ext log10_ext log2_ext log_softmax_ext logaddexp_ext
     conv_transpose2d logsumexp_ext matmul_ext matrix_inverse_ext max_unpool2d_ext mean_ext
-    mish_ext mm_ext
-    mse_loss_ext outer_ext prod_ext selu_ext softplus_ext sort_ext stack_ext sub_ext sum_ext
-    t_ext topk_ext trace_ext tril_ext unfold_ext
+    mish_ext mm_ext mse_loss_ext outer_ext prod_ext selu_ext softplus_ext sort_ext stack_ext
+    sub_ext sum_ext t_ext topk_ext trace_ext tril_ext unfold_ext
 """
 _ALIASES = rooms(
     """
@@ -34,17 +32,11 @@ _ALIASES = rooms(
     methods.inplace_functions stop_gradient_ tanh_ typeof uniform_ zero_
     """
 )
-_SHORT = [
-    "adaptive_avg_pool2d_ext",
-    "baddbmm_ext",
-    "bernoulli_ext",
-    "conv_transpose2d",
-    "diff_ext",
-    "einsum_ext",
-    "float_power_ext",
-    "isnan_ext",
-    "mse_loss_ext",
-]
+_OF_MINT = """
+    adaptive_avg_pool2d_ext baddbmm_ext bernoulli_ext conv_transpose2d diff_ext einsum_ext
+    float_power_ext isnan_ext mse_loss_ext
+"""
+_SHORT = dict.fromkeys(_OF_MINT.split(), "minispore.mint.ext")
 
 
 def _aliases(names: str) -> dict[str, str]:
@@ -133,11 +125,8 @@ _look_ops, names_ops = _sparse("minispore.ops")
 _look_function, names_function = _sparse("minispore.ops.function")
 _look_functional, names_functional = _sparse("minispore.ops.functional")
 look_sparse, names_sparse = _sparse("minispore.ops.function.sparse_func")
-
-
-def _look_short(name: str) -> object:
-    """What is documented at ``mint``; it is not kept, since ``dir`` would show it then."""
-    return getattr(import_module("minispore.mint.ext"), name)
+# What is documented at mint: dir does not show it at ops.
+_look_short, _ = later("minispore.ops", _SHORT, kept=False)
 
 
 def look_ops(name: str) -> object:
