@@ -59,8 +59,8 @@ def kind_of(value: Any) -> Any:
 
 def separated(op: Any) -> None:
     """Let equal ops that are made from now on be others than ``op``."""
-    for key in [key for key, made in _made.items() if made is op]:
-        del _made[key]
+    for key in [key for key, made in list(_made.items()) if made is op]:
+        _made.pop(key, None)  # another thread may make ops meanwhile
 
 
 __all__ = ["Interned", "kind_of", "primitive", "registry", "separated"]

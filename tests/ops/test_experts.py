@@ -12,20 +12,8 @@ import pytest
 import minispore as ms
 import minispore.ops.auto_generate as generated
 from minispore import Tensor, ops
+from tests.ops.ways import DTYPES, MODES, Run, graph, wide
 
-Run = Callable[[Callable[..., Any]], Callable[..., Any]]
-
-
-def op_by_op(f: Callable[..., Any]) -> Callable[..., Any]:
-    return f
-
-
-def graph(f: Callable[..., Any]) -> Callable[..., Any]:
-    return ms.jit(lambda *args: f(*args))
-
-
-MODES = pytest.mark.parametrize("run", [op_by_op, graph])
-DTYPES = pytest.mark.parametrize("dtype", [ms.float16, ms.bfloat16, ms.float32])
 CLOSE = {ms.float16: 2e-3, ms.bfloat16: 1.6e-2, ms.float32: 1e-6}
 RNG = np.random.default_rng(0)
 N, K, E, H = 7, 3, 5, 4
@@ -35,10 +23,6 @@ def of(dtype: Any, *shape: int) -> tuple[Tensor, np.ndarray]:
     """A tensor, and its numbers in float64."""
     x = Tensor(RNG.standard_normal(shape), dtype)
     return x, wide(x)
-
-
-def wide(x: Tensor) -> np.ndarray:
-    return x.astype(ms.float32).asnumpy().astype(np.float64)
 
 
 def near(made: Tensor, wanted: np.ndarray, dtype: Any) -> None:

@@ -11,19 +11,8 @@ import pytest
 import minispore as ms
 import minispore.ops.auto_generate as generated
 from minispore import Tensor, ops
+from tests.ops.ways import DTYPES, MODES, Run, graph, wide
 
-
-def op_by_op(f: Callable[..., Any]) -> Callable[..., Any]:
-    return f
-
-
-def graph(f: Callable[..., Any]) -> Callable[..., Any]:
-    return ms.jit(lambda *args: f(*args))
-
-
-Run = Callable[[Callable[..., Any]], Callable[..., Any]]
-MODES = pytest.mark.parametrize("run", [op_by_op, graph])
-DTYPES = pytest.mark.parametrize("dtype", [ms.float16, ms.bfloat16, ms.float32])
 CLOSE = {ms.float16: 4e-3, ms.bfloat16: 3e-2, ms.float32: 4e-6}
 RNG = np.random.default_rng(0)
 
@@ -31,10 +20,6 @@ RNG = np.random.default_rng(0)
 def of(dtype: Any, *shape: int) -> tuple[Tensor, np.ndarray]:
     x = Tensor(RNG.standard_normal(shape), dtype)
     return x, wide(x)
-
-
-def wide(x: Tensor) -> np.ndarray:
-    return x.astype(ms.float32).asnumpy().astype(np.float64)
 
 
 def near(made: Tensor, wanted: np.ndarray, dtype: Any, close: Any = None) -> None:

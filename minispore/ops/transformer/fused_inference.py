@@ -12,7 +12,8 @@ from minispore.described import describe
 from minispore.ops.network.attention import ALL
 from minispore.ops.support.attended import LOWEST, summed
 from minispore.ops.transformer.inference import _Inference
-from minispore.ops.transformer.reading import paged_by, the_one, unquantised
+from minispore.ops.transformer.inputs import unquantised
+from minispore.ops.transformer.reading import paged_by, the_one
 
 _LAYOUTS = ("BSH", "BNSD", "BSND", "BNSD_BSND")
 

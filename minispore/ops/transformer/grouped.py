@@ -17,7 +17,7 @@ from minispore.core.tensor import Tensor, call
 from minispore.ops.linalg.products import matmul
 from minispore.ops.support.axes import all_tensors, of_dtype, several_tensors
 from minispore.ops.support.derive import _Composite
-from minispore.ops.transformer.inputs import FLOATS, wide, with_axes, with_shape
+from minispore.ops.transformer.inputs import FLOATS, unquantised, wide, with_axes, with_shape
 from minispore.ops.transformer.products import GroupedOuter, GroupedRows
 
 _SPLIT_ITEM = {-1: 0, 0: 3, 2: 3}  # of each group_type
@@ -28,13 +28,6 @@ def _many(op: str, name: str, given: Any) -> tuple[Tensor, ...]:
     """A list of tensors; none where it was left out, or holds but empty ones."""
     tensors = () if given is None else several_tensors(op, given, name)
     return tensors if any(t.size for t in tensors) else ()
-
-
-def _not_quantised(op: str, **given: Any) -> None:
-    for name, tensors in given.items():
-        if _many(op, name, tensors):
-            hint = "What is quantised is not here: give what it stands for, in floats."
-            raise RuntimeError(checks.text(op, name, "be None", "tensors", hint))
 
 
 def _ends(op: str, group_list: Any, rows: int, lengths: bool) -> Tensor:
@@ -174,7 +167,7 @@ class GroupedMatmul(_Composite):
         TypeError: no lists of tensors, or of another dtype; a number is no int.
         ValueError: another choice; shapes or counts that do not fit; when it runs, ends that are
             not in order.
-        RuntimeError: something is quantised.
+        NotImplementedError: something is quantised.
 
     Source: the behaviour of mindspore.ops.auto_generate.GroupedMatmul.
 
@@ -204,7 +197,7 @@ class GroupedMatmul(_Composite):
             if checks.boolean(self.name, flag, getattr(self, flag)):
                 hint = "Transpose the tensors before."
                 raise ValueError(checks.text(self.name, flag, "be False", "True", hint))
-        _not_quantised(
+        unquantised(
             self.name, scale=scale, offset=offset, antiquant_scale=antiquant_scale,
             antiquant_offset=antiquant_offset,
         )  # fmt: skip
@@ -227,7 +220,7 @@ class GroupedMatmulV2(_Composite):
         split_item: Any = 0,
         group_type: Any = -1,
     ) -> tuple[Tensor, ...]:
-        _not_quantised(
+        unquantised(
             self.name, scale=scale, offset=offset, antiquant_scale=antiquant_scale,
             antiquant_offset=antiquant_offset,
         )  # fmt: skip
@@ -262,7 +255,7 @@ class GroupedMatmulV4(_Composite):
         act_type: Any = 0,
         output_dtype: Any = None,
     ) -> tuple[Tensor, ...]:
-        _not_quantised(
+        unquantised(
             self.name, scale=scale, offset=offset, antiquant_scale=antiquant_scale,
             antiquant_offset=antiquant_offset, pre_token_scale=pre_token_scale,
             activation_input=activation_input, activation_quant_scale=activation_quant_scale,

@@ -8,7 +8,8 @@ from minispore.core.tensor import Tensor
 from minispore.described import describe
 from minispore.ops.support.axes import all_tensors
 from minispore.ops.transformer.inference import _Inference
-from minispore.ops.transformer.reading import paged_by, the_one, unquantised
+from minispore.ops.transformer.inputs import unquantised
+from minispore.ops.transformer.reading import paged_by, the_one
 
 
 class IncreFlashAttention(_Inference):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
 from minispore.errors import ShapeError
+from minispore.ops.support.axes import given_tensors, several_tensors
 
 FLOATS = ("float16", "bfloat16", "float32")
+NOT_QUANTISED = "What is quantised is not here: give what it stands for, in floats."
 
 
 def with_axes(
@@ -25,6 +29,19 @@ def with_shape(op: str, name: str, x: Tensor, shape: tuple[int, ...]) -> None:
         raise ShapeError(checks.text(op, name, f"have the shape {shape}", f"{x.shape}"))
 
 
+def unquantised(op: str, **given: Any) -> None:
+    """Raise a NotImplementedError, which is a RuntimeError, if one of them is given: a Tensor, or a
+    list of some that are not all empty.
+    """
+    for name, x in given.items():
+        said = checks.shown(x)
+        if isinstance(x, list | tuple):
+            said, x = "tensors", next((t for t in several_tensors(op, x, name) if t.size), None)
+        given_tensors(op, **{name: x})
+        if x is not None:
+            raise NotImplementedError(checks.text(op, name, "be None", said, NOT_QUANTISED))
+
+
 def places(at: Tensor) -> Tensor:
     """Indices, of which those below 0 are refused where they are used, and do not count from the
     end.
@@ -37,4 +54,12 @@ def wide(x: Tensor) -> Tensor:
     return call("Cast", x, mstype.float32)
 
 
-__all__ = ["FLOATS", "places", "wide", "with_axes", "with_shape"]
+__all__ = [
+    "FLOATS",
+    "NOT_QUANTISED",
+    "places",
+    "unquantised",
+    "wide",
+    "with_axes",
+    "with_shape",
+]

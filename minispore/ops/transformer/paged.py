@@ -14,6 +14,7 @@ from minispore.described import describe
 from minispore.ops.network.attention import counted, integers
 from minispore.ops.support.axes import given_tensors, of_dtype
 from minispore.ops.support.derive import _Composite
+from minispore.ops.transformer.inputs import unquantised
 from minispore.ops.transformer.reading import (
     Side,
     ahead,
@@ -24,7 +25,6 @@ from minispore.ops.transformer.reading import (
     paged,
     read,
     side,
-    unquantised,
 )
 
 _QUANTISED = ("DEFAULT", "PERTOKEN")

@@ -9,7 +9,7 @@ from minispore.core.tensor import Tensor
 from minispore.described import describe
 from minispore.ops.network.attention import ALL
 from minispore.ops.transformer.inference import _Inference
-from minispore.ops.transformer.reading import unquantised
+from minispore.ops.transformer.inputs import unquantised
 
 
 class PromptFlashAttention(_Inference):

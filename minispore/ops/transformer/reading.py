@@ -12,6 +12,7 @@ from minispore.core.tensor import Tensor, call
 from minispore.ops.network.attention import integers
 from minispore.ops.support.attended import attended
 from minispore.ops.support.axes import given_tensors, of_dtype, several_tensors
+from minispore.ops.transformer.inputs import NOT_QUANTISED
 
 
 class Side(NamedTuple):
@@ -148,16 +149,6 @@ def the_one(op: str, name: str, given: Any) -> Tensor:
     return held[0]
 
 
-def unquantised(op: str, **given: Any) -> None:
-    """Raise a NotImplementedError, which is a RuntimeError, if one of them is given."""
-    given_tensors(op, **given)
-    for name, x in given.items():
-        if x is not None:
-            rule = "be None: attention of quantised numbers is not here"
-            hint = "Pass query, key and value as float16 or bfloat16."
-            raise NotImplementedError(checks.text(op, name, rule, checks.shown(x), hint))
-
-
 def halves(op: str, **given: Tensor) -> None:
     """Raise unless all are of one dtype, float16 or bfloat16.
 
@@ -168,7 +159,8 @@ def halves(op: str, **given: Tensor) -> None:
     first, *_ = given
     for name, x in given.items():
         if isinstance(x, Tensor) and x.dtype is mstype.int8:
-            unquantised(op, **{name: x})
+            rule = "be of float16 or bfloat16"
+            raise NotImplementedError(checks.text(op, name, rule, f"{x.dtype}", NOT_QUANTISED))
         of_dtype(op, x, name, "float16", "bfloat16")
         if x.dtype is not given[first].dtype:
             raise TypeError(
