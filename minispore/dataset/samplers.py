@@ -341,7 +341,7 @@ class DistributedSampler(BuiltinSampler):
         return self.shuffle
 
     def is_sharded(self) -> bool:
-        return True
+        return self.num_shards > 1
 
     def _own_size_(self, rows: int) -> int:
         if self.offset == -1:
