@@ -222,3 +222,95 @@ def test_what_rows_are_spread_over_comes_in_the_order_of_the_real_one():
         lambda x: ds.NumpySlicesDataset(np.arange(x + 1) + 10 * x, ["y"], shuffle=False)
     )
     assert rows(mixed, passes=3) == [[20, 21, 22, 10, 11, 0]] * 3
+
+
+# -- datasets one after the other ------------------------------------------------------------------
+
+
+def numbers(count, first, kind):
+    """``count`` numbers from ``first`` on, with random access or as a stream."""
+    if kind == "stream":
+        return ds.GeneratorDataset(lambda: iter(range(first, first + count)), ["x"])
+    data = ds.NumpySlicesDataset(np.arange(first, first + count), ["x"], shuffle=False)
+    return data.map(lambda x: x, "x") if kind == "mapped" else data
+
+
+# What the real one gave in three passes under seed 1: the rows of each part are in order.
+MIXED = [
+    [10, 11, 0, 12, 1, 2, 3, 13, 4],
+    [0, 10, 1, 2, 11, 12, 3, 4, 13],
+    [10, 11, 0, 1, 12, 13, 2, 3, 4],
+]
+
+
+@pytest.mark.parametrize("kinds", [("rows", "rows"), ("rows", "stream"), ("stream", "mapped")])
+def test_a_random_sampler_takes_the_parts_in_turn_as_the_real_one_does(kinds):
+    ds.config.set_seed(1)
+    mixed = numbers(5, 0, kinds[0]) + numbers(4, 10, kinds[1])
+    mixed.use_sampler(Random())
+    assert mixed.get_dataset_size() == 9
+    assert rows(mixed, passes=3) == MIXED
+    late = [int(b.columns[0]) for b in mixed.device_iterator(1, first_pass=2)]
+    assert late == MIXED[2]
+    batches = numbers(5, 0, kinds[0]).batch(1) + numbers(4, 10, kinds[1]).batch(1)
+    batches.use_sampler(Random())
+    assert [[int(x) for (x,) in one] for one in rows(batches, passes=3)] == MIXED
+
+
+@pytest.mark.parametrize("kind", ["rows", "stream"])
+def test_parts_of_parts_are_taken_in_turn_as_those_of_the_real_one_are(kind):
+    ds.config.set_seed(58)
+    mixed = numbers(3, 0, kind) + numbers(4, 10, kind) + numbers(6, 20, "rows")
+    mixed.use_sampler(Random())
+    assert rows(mixed, passes=2) == [
+        [20, 21, 22, 23, 10, 11, 24, 12, 13, 0, 25, 1, 2],
+        [20, 21, 0, 10, 22, 11, 12, 23, 13, 24, 1, 2, 25],
+    ]
+
+
+def test_without_a_seed_the_parts_are_taken_in_turn_in_many_ways():
+    mixed = numbers(3, 0, "rows") + numbers(3, 10, "stream")
+    mixed.use_sampler(Random())
+    orders = {tuple(one) for one in rows(mixed, passes=40)}
+    assert len(orders) > 10  # of 20
+    for one in orders:
+        assert [x for x in one if x < 10] == [0, 1, 2]
+        assert [x for x in one if x >= 10] == [10, 11, 12]
+
+
+@pytest.mark.parametrize("fails", [0, 3])
+def test_a_part_that_fails_in_its_turn_ends_the_pass(fails):
+    ds.config.set_seed(1)
+
+    def some():
+        for i in range(10, 14):
+            assert i != 10 + fails
+            yield i
+
+    second = ds.GeneratorDataset(some, ["x"])
+    mixed = numbers(5, 0, "rows") + second
+    second._size = 4  # or asking for its size would fail
+    mixed.use_sampler(Random())
+    came = []
+    with pytest.raises(RuntimeError, match="AssertionError"):
+        came.extend(int(x) for (x,) in mixed.create_tuple_iterator(num_epochs=1))
+    assert came == MIXED[0][: MIXED[0].index(10 + fails)]
+
+
+def test_a_part_with_fewer_rows_than_it_said_is_told_of():
+    said = ds.GeneratorDataset(lambda: iter(range(2)), ["x"])
+    said._size = 3
+    mixed = numbers(2, 0, "rows") + said
+    mixed.use_sampler(Random())
+    with pytest.raises(RuntimeError, match="dataset 1 must have as many rows as it said"):
+        rows(mixed)
+
+
+def test_shards_of_datasets_take_the_rows_of_sources_in_order():
+    joined = ds.NumpySlicesDataset(list(range(5)), ["x"]) + ds.NumpySlicesDataset([5, 6, 7], ["x"])
+    joined.use_sampler(Share(2, 1, shuffle=False))
+    assert rows(joined, passes=2) == [[1, 3, 5, 7]] * 2
+    part, _ = ten(False).split([4, 6], randomize=False)
+    joined = part + ten(False).skip(8)
+    joined.use_sampler(Share(2, 0, shuffle=False))
+    assert rows(joined) == [[0, 2, 8]]
