@@ -109,6 +109,19 @@ def test_the_only_shard_of_one_is_whole(tmp_path):
         assert [rows(part)[0] for part in data.split([2, 2], randomize=False)] == [[0, 1], [2, 3]]
 
 
+@pytest.mark.parametrize("child", [None, In])
+def test_of_rows_named_in_random_order_num_samples_takes_the_first(child):
+    ds.config.set_seed(7)
+    wanted = {1: [[7]] * 3, 2: [[4, 7], [7, 4], [4, 7]], 3: [[0, 7, 4], [4, 0, 7], [7, 4, 0]]}
+    for count, made in wanted.items():
+        named = NamedAtRandom([7, 4, 0, 1], count)
+        data = ds.NumpySlicesDataset(
+            list(range(9)), ["x"], sampler=chain(child(), named) if child else named
+        )
+        assert data.get_dataset_size() == count
+        assert rows(data, passes=3) == made
+
+
 # -- MindRecord files ------------------------------------------------------------------------------
 
 # Samplers over 11 rows, and what the real one gave in four passes under seed 1: which rows come is
@@ -151,6 +164,33 @@ def test_samplers_over_mindrecord_files_choose_as_the_real_ones_do(tmp_path, sam
     assert rows(data, passes=4) == wanted
     late = [int(b.columns[0]) for b in data.device_iterator(1, first_pass=3)]
     assert late == wanted[3]
+
+
+def test_samplers_of_mindrecord_files_are_named_and_written_as_users_know_them(tmp_path):
+    name = write(tmp_path / "f", PAIR, pairs(0, 3))
+    for made, told in (
+        (NamedAtRandom([1, 2]), {"indices": [1, 2], "sampler_name": "SubsetRandomSampler"}),
+        (Random(True, 4), {"replacement": True, "sampler_name": "RandomSampler"}),
+    ):
+        data = ds.MindDataset(name, ["x"], sampler=made)
+        assert told.items() <= ds.serialize(data)["sampler"].items()
+        assert repr(data.node.sampler).startswith(told["sampler_name"])
+    with pytest.raises(RuntimeError, match=r"^SubsetRandomSampler: a row number"):
+        rows(ds.MindDataset(name, ["x"], sampler=NamedAtRandom([7])))
+
+
+def test_a_part_that_was_written_has_its_rows_when_it_is_read(tmp_path):
+    ds.config.set_seed(3)
+    name = write(tmp_path / "f", PAIR, pairs(0, 11))
+    for part in ds.MindDataset(name, ["x"], shuffle=False).split([5, 6], randomize=False):
+        assert ds.serialize(part)["op_type"] == "MindDataset"
+    folder = tmp_path / "texts"
+    for label in ("a", "b", "c", "d"):
+        (folder / label).mkdir(parents=True)
+        (folder / label / "x.jpg").write_bytes(label.encode())
+    for part in ds.ImageFolderDataset(str(folder), shuffle=False).split([2, 2]):
+        read = ds.deserialize(ds.serialize(part))
+        assert rows(read.project("label"), passes=3) == rows(part.project("label"), passes=3)
 
 
 # Of seed 3: (randomize, shuffle) -> two passes of each part.
