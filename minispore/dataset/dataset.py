@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -300,10 +301,12 @@ class MappableDataset(SourceDataset):
     _order: tuple[Node, np.ndarray] | None = None  # of the rows of a node in a first pass
 
     def use_sampler(self, new_sampler: Any) -> None:
-        """Take another sampler from now on.
+        """Take another sampler from now on, in place of the last one: of a part of a split, or
+        after ``add_sampler``, it picks from what the one before gives.
 
         Raises:
             TypeError: it is no sampler.
+            RuntimeError: it has a child already, and would need another.
         """
         if not isinstance(new_sampler, samplers.Sampler):
             raise TypeError(
@@ -311,6 +314,8 @@ class MappableDataset(SourceDataset):
                 "which is not an instance of a sampler."
             )
         node = self._source("use_sampler")
+        if (last := getattr(node.sampler, "child_sampler", None)) is not None:
+            new_sampler.add_child(last)
         self.node = replace(node, sampler=self._own(new_sampler)._bound_(node.table))
         self._size = None
 
@@ -324,6 +329,18 @@ class MappableDataset(SourceDataset):
             added.add_child(node.sampler)
         self.node = replace(node, sampler=added._bound_(node.table))
         self._size = None
+
+    def _part(self, start: int, count: int, seed: int | None) -> Dataset:
+        if not isinstance(self.node, Sampled):
+            return super()._part(start, count, seed)
+        made = copy(self)
+        Dataset.__init__(made, self.node)
+        made.input_indexs, made._size = self.input_indexs, None
+        if seed is not None:
+            made.add_sampler(samplers.RandomSampler.dealt(seed))
+        made.add_sampler(samplers.SequentialSampler(start, count))
+        made.add_sampler(samplers.SequentialSampler())  # the one that use_sampler replaces
+        return made
 
     def _picked(self, index: int) -> int:
         """Which row of the source stands at ``index`` of a first pass."""

@@ -7,16 +7,17 @@ from typing import Any
 
 from minispore import checks
 from minispore.dataset import check
-from minispore.dataset.dataset import Dataset
+from minispore.dataset.dataset import Dataset, MappableDataset
 from minispore.dataset.pipeline.batching import Batch
 from minispore.dataset.pipeline.bucketing import BucketBatch
 from minispore.dataset.pipeline.caching import Cached
 from minispore.dataset.pipeline.flow import Filter, FlatMap, SyncWait
 from minispore.dataset.pipeline.mapping import Map
 from minispore.dataset.pipeline.order import Rename, Repeat, Select, Shuffle, Skip, Take
-from minispore.dataset.pipeline.together import Concat, Every, Zip
+from minispore.dataset.pipeline.source import Sampled
+from minispore.dataset.pipeline.together import Concat, Every, Mixed, Zip
 from minispore.dataset.row_operations import zipped
-from minispore.dataset.samplers import DistributedSampler, RandomSampler
+from minispore.dataset.samplers import DistributedSampler, RandomSampler, SequentialSampler
 
 
 class MapDataset(Dataset, of=(Map, Cached)):
@@ -65,11 +66,13 @@ class ConcatDataset(Dataset, of=(Concat, FlatMap)):
         return max(known, default=None)
 
     def use_sampler(self, sampler: Any) -> None:
-        """Let ``sampler`` pick from the rows of all parts together. Shards may differ by a row.
+        """Let ``sampler`` pick from the rows of all parts together. Shards may differ by a row,
+        and take the rows of sources in order.
 
         Args:
             sampler (Sampler): a DistributedSampler without shuffle, or a RandomSampler without
-                replacement; neither with ``num_samples``.
+                replacement, which takes rows of the parts in turn at random, those of each part in
+                its own order; neither with ``num_samples``.
 
         Raises:
             TypeError: another sampler.
@@ -93,6 +96,14 @@ class ConcatDataset(Dataset, of=(Concat, FlatMap)):
             raise ValueError(checks.text(owner, "num_samples", "be None", str(count), told))
         if not isinstance(self.node, Concat):
             raise RuntimeError(f"{owner}: what flat_map gives has no rows to pick from.")
+        if isinstance(sampler, RandomSampler):
+            for part in self.children:
+                if isinstance(part, ConcatDataset):
+                    part.use_sampler(sampler)
+            sizes = tuple(part.get_dataset_size() for part in self.children)
+            self.node = Concat(tuple(part.node for part in self.children), Mixed(sizes))
+            return
+        nodes = []
         for part in self.children:
             if isinstance(part, BatchDataset):
                 rule = "be concatenated of rows: a sampler must not pick from a BatchDataset"
@@ -101,10 +112,13 @@ class ConcatDataset(Dataset, of=(Concat, FlatMap)):
             if getattr(picked, "num_samples", None) is not None:
                 rule = "have no num_samples of their own"
                 raise ValueError(checks.text(owner, "the datasets", rule, repr(part)))
-        order: Any = sampler
-        if isinstance(sampler, DistributedSampler):
-            order = Every(sampler.num_shards, sampler.shard_id)
-        self.node = replace(self.node, sampler=order)
+            node = part.node
+            if isinstance(part, MappableDataset) and isinstance(node, Sampled):
+                order = SequentialSampler()
+                order.child_sampler = getattr(picked, "child_sampler", None)
+                node = replace(node, sampler=order)
+            nodes.append(node)
+        self.node = Concat(tuple(nodes), Every(sampler.num_shards, sampler.shard_id))
         self._size = None
 
 

@@ -53,17 +53,14 @@ class PKSampler(BuiltinSampler):
         return True
 
     def _own_order_(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
-        groups = self.groups(table)
-        seed = int(rng.integers(2**32)) if rng.seed is None else rng.seed
-        drawn = of_classes(groups, self.num_val, seed, number, self.shuffle)
-        return drawn[: self.num_samples]
-
-    def _order_(self, rows: int, rng: Draws, number: int, table: Any = None) -> np.ndarray:
         if self.child_sampler is not None:
             raise DatasetError(
                 "PKSampler: can't pick from another sampler. Use it without a child."
             )
-        return self._own_order_(rows, rng, number, table)
+        groups = self.groups(table)
+        seed = int(rng.integers(2**32)) if rng.seed is None else rng.seed
+        drawn = of_classes(groups, self.num_val, seed, number, self.shuffle)
+        return drawn[: self.num_samples]
 
     def _own_size_(self, rows: int) -> int:
         if self._classes is None:

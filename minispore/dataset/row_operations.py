@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from minispore import checks
@@ -13,12 +12,12 @@ from minispore.dataset.pipeline.flow import Condition, Filter, FlatMap, SyncWait
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.order import Repeat, Shuffle, Skip, Take
 from minispore.dataset.pipeline.random import Seed
-from minispore.dataset.pipeline.source import Sampled
 from minispore.dataset.pipeline.together import Concat, Zip
-from minispore.dataset.samplers import RandomSampler, Sampler
 
 if TYPE_CHECKING:
     from minispore.dataset.dataset import Dataset
+
+_DEALT = 10_000  # rows that the shuffle of a split holds, as MindSpore's
 
 
 class RowOperations:
@@ -190,18 +189,30 @@ class RowOperations:
 
     def split(
         self, sizes: Sequence[int] | Sequence[float], randomize: bool = True
-    ) -> list[Dataset]:
+    ) -> tuple[Dataset, ...]:
         """Parts of the dataset that share no row.
 
         Args:
             sizes (list): numbers of rows that sum up to all, or fractions that sum up to 1.
             randomize (bool): whether rows are shuffled first, once and for all. Default: ``True``.
 
+        Returns:
+            tuple of datasets. Those of a source with random access are of its kind, and
+            ``use_sampler`` picks from the rows of the part.
+
         Raises:
             TypeError: ``sizes`` is no list of ints or of floats.
             ValueError: a size is not positive, or the fractions do not sum up to 1.
             RuntimeError: the numbers do not sum up to the size of the dataset, a part would be
                 empty, or the dataset is a shard.
+
+        Example:
+            >>> import minispore.dataset as ds
+            >>> data = ds.NumpySlicesDataset([1, 2, 3, 4, 5], ["x"], shuffle=False)
+            >>> train, test = data.split([4, 1], randomize=False)
+            >>> train.use_sampler(ds.DistributedSampler(2, 1, shuffle=False))
+            >>> [int(x) for (x,) in train]
+            [2, 4]
         """
         check.boolean("split", "randomize", randomize)
         if self.is_sharded():
@@ -213,16 +224,17 @@ class RowOperations:
         if rows is None:
             rows = self.get_dataset_size()
         counts = arguments.split_sizes(sizes, rows)
-        whole: Node = self.node
-        if randomize:
-            seed = Seed.of(config.effective_seed()).value  # the same for all parts and passes
-            whole = _dealt(whole, rows, seed)
-        parts, start = [], 0
-        for count in counts:
-            part: Node = Skip(whole, start) if start else whole
-            parts.append(self._derived(Take(part, count)))
-            start += count
-        return parts
+        # The same for all parts and passes.
+        seed = Seed.of(config.effective_seed()).value if randomize else None
+        starts = [sum(counts[:i]) for i in range(len(counts))]
+        return tuple(self._part(*part, seed) for part in zip(starts, counts))
+
+    def _part(self, start: int, count: int, seed: int | None) -> Dataset:
+        """``count`` rows from ``start`` on, of the rows in the one order that ``seed`` gives."""
+        node: Node = self.node
+        if seed is not None:
+            node = Shuffle(node, _DEALT, seed, reshuffle=False)
+        return self._derived(Take(Skip(node, start) if start else node, count))
 
     @abstractmethod
     def is_sharded(self) -> bool:
@@ -244,16 +256,6 @@ def zipped(datasets: Sequence[RowOperations]) -> Dataset:
             f"zip: datasets must have different columns, got {twice} twice. Use rename first."
         )
     return datasets[0]._derived(Zip(tuple(d.node for d in datasets)), *datasets[1:])
-
-
-def _dealt(node: Node, rows: int, seed: int) -> Node:
-    """The node's rows in one random order for all passes."""
-    if not isinstance(node, Sampled):
-        return Shuffle(node, max(2, rows), seed, reshuffle=False)
-    sampler = RandomSampler.dealt(seed)
-    if isinstance(node.sampler, Sampler):
-        sampler.add_child(node.sampler)
-    return replace(node, sampler=sampler)
 
 
 def conditions(node: Node) -> dict[str, Condition]:

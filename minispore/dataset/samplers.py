@@ -179,7 +179,7 @@ class Sampler:
         wrong = (order < 0) | (order >= rows)
         if wrong.any():
             raise DatasetError(
-                f"{type(self).__name__}: a row number must be in [0, {rows - 1}], got "
+                f"{public(self).__name__}: a row number must be in [0, {rows - 1}], got "
                 f"{order[wrong][0]}. The source has {rows} rows."
             )
         return order
@@ -190,7 +190,7 @@ class Sampler:
             for k, v in vars(self).items()
             if v is not None and not k.startswith("_")
         ]
-        return f"{type(self).__name__}({', '.join(shown)})"
+        return f"{public(self).__name__}({', '.join(shown)})"
 
 
 class BuiltinSampler(Sampler):
@@ -341,7 +341,7 @@ class DistributedSampler(BuiltinSampler):
         return self.shuffle
 
     def is_sharded(self) -> bool:
-        return True
+        return self.num_shards > 1
 
     def _own_size_(self, rows: int) -> int:
         if self.offset == -1:
@@ -403,14 +403,14 @@ class SubsetRandomSampler(SubsetSampler):
 
     Args:
         indices (Iterable[int]): row numbers.
-        num_samples (int, optional): at most so many of them, drawn anew in each pass.
+        num_samples (int, optional): only the first so many of them.
     """
 
     def is_shuffled(self) -> bool:
         return True
 
     def _own_order_(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
-        return _shuffled(self._array, rng, number, self._passes, 0)[: self.num_samples]
+        return _shuffled(self._array[: self.num_samples], rng, number, self._passes, 0)
 
 
 class IterSampler(Sampler):
@@ -429,6 +429,11 @@ class IterSampler(Sampler):
 
     def __iter__(self) -> Any:
         return iter(self.sampler)
+
+
+def public(sampler: Sampler) -> type[Sampler]:
+    """The kind of a sampler as users know it: a source may hold one of its own kind."""
+    return next(kind for kind in type(sampler).__mro__ if not kind.__name__.startswith("_"))
 
 
 def _shuffled(

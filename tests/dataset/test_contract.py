@@ -154,11 +154,11 @@ sample("concat", lambda d: d.concat(d.take(2)), [*ROWS, 0, 1], ds.ConcatDataset)
 sample("concat", lambda d: d + d.skip(10), [*ROWS, 10, 11], ds.ConcatDataset)
 sample(
     "split",
-    lambda d: d.split([4, 8], randomize=False)[1],
+    lambda d: d.skip(0).split([4, 8], randomize=False)[1],
     ROWS[4:],
     ds.TakeDataset,
 )
-sample("split", lambda d: d.split([0.5, 0.5])[0], None, ds.TakeDataset, only="random access")
+sample("split", lambda d: d.skip(0).split([0.5, 0.5])[0], None, ds.TakeDataset)
 sample("sync_wait", lambda d: d.sync_wait("more", num_batch=100), ROWS, ds.SyncWaitDataset)
 
 

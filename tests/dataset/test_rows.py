@@ -246,3 +246,75 @@ def test_columns_that_a_schema_says_by_name_are_in_alphabetical_order(
 def test_a_rank_of_0_is_a_number(tmp_path: Path, records: str) -> None:
     row = first(ds.TFRecordDataset(records, schema(tmp_path, {"columns": SAID})))
     assert (row["z"].shape, row["a"].shape, row["m"].shape) == ((), (2,), (1,))
+
+
+# -- texts and types -------------------------------------------------------------------------------
+
+WIDE = np.array(["a", "bb"], "<U20")
+
+
+def made_of(text: np.ndarray) -> list[tuple[str, Any]]:
+    """How a text comes into a pipeline."""
+    one = ds.NumpySlicesDataset([0], ["x"], shuffle=False)
+    whole = ds.NumpySlicesDataset(text, ["x"], shuffle=False)
+    return [
+        ("generator", ds.GeneratorDataset([(text,)], ["x"])),
+        ("functions", ds.GeneratorDataset(lambda: iter([(text,)]), ["x"])),
+        ("map", one.map(lambda x: text, "x")),
+        ("maps", one.map([lambda x: x, lambda x: text], "x").map(lambda x: x, "x")),
+        ("batch", one.batch(1, per_batch_map=lambda x, info: ([text],))),
+        ("batched", ds.GeneratorDataset([(text,)] * 2, ["x"]).batch(2)),
+        ("slices", whole.take(1)),
+        ("rows", whole.skip(1)),
+        ("dict", ds.NumpySlicesDataset({"x": text[None]}, shuffle=False)),
+    ]
+
+
+@pytest.mark.parametrize("kind", ["U", "S"])
+@pytest.mark.parametrize("way", range(len(made_of(WIDE))))
+def test_a_text_takes_the_room_of_the_longest_in_its_row(way: int, kind: str) -> None:
+    name, data = made_of(WIDE.astype(f"{kind}20"))[way]
+    longest = 1 if name == "slices" else 2
+    assert first(data)["x"].dtype == np.dtype(f"{kind}{longest}"), name
+    assert data.output_types() == [np.dtype(kind)]
+
+
+@pytest.mark.parametrize(
+    ("made", "kind"),
+    [
+        (ds.transforms.Slice(0), "U1"),
+        (ds.transforms.Duplicate(), "U2"),
+        (ds.transforms.PadEnd([3], "c"), "U2"),
+        (ds.text.Truncate(1), "U1"),
+        (ds.text.SlidingWindow(2), "U2"),
+    ],
+    ids=repr,
+)
+def test_a_text_that_a_transform_gives_takes_the_room_of_the_longest(made: Any, kind: str) -> None:
+    out = made(WIDE)
+    assert {x.dtype for x in (out if isinstance(out, tuple) else (out,))} == {np.dtype(kind)}
+    data = ds.GeneratorDataset([(WIDE,)], ["x"])
+    names = ["x", "y"] if isinstance(out, tuple) else ["x"]
+    assert first(data.map(made, "x", names))["x"].dtype == np.dtype(kind)
+
+
+def test_texts_without_a_letter_take_the_room_of_one() -> None:
+    for empty in (np.array("", "U9"), np.array([], "U9"), np.array([b"", b""], "S9")):
+        data = ds.GeneratorDataset([(empty,)], ["x"])
+        assert first(data)["x"].dtype == np.dtype(f"{empty.dtype.kind}1")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [np.complex64(1), np.datetime64("2020-01-01"), np.array([1, 2], ">i4"), np.array([1.5], ">f8")],
+    ids=repr,
+)
+def test_what_no_column_can_hold_is_refused(value: Any) -> None:
+    one = ds.NumpySlicesDataset([0, 1], ["x"], shuffle=False)
+    for data in (
+        ds.GeneratorDataset([(value,)], ["x"]),
+        one.map(lambda x: value, "x"),
+        one.batch(2, per_batch_map=lambda x, info: ([value, value],)),
+    ):
+        with pytest.raises(RuntimeError, match=r"must be of bool, an int, float16, .* Use astype"):
+            first(data)

@@ -299,16 +299,6 @@ def test_joined_datasets_refuse_other_samplers(sampler: object, error: type[Exce
         joined(sampler)
 
 
-def test_joined_generators_without_random_access_have_no_rows_to_pick_from() -> None:
-    def numbers():
-        yield from range(3)
-
-    data = ds.GeneratorDataset(numbers, ["x"]) + ds.GeneratorDataset(numbers, ["x"])
-    data.use_sampler(ds.RandomSampler())
-    with pytest.raises(RuntimeError, match="must have random access"):
-        rows(data)
-
-
 def test_of_a_list_as_sampler_num_samples_takes_the_first() -> None:
     data = ds.NumpySlicesDataset(np.arange(9), ["x"], sampler=[3, 1, 2], num_samples=2)
     assert rows(data) == [[3, 1]] and data.get_dataset_size() == 2

@@ -13,7 +13,7 @@ import numpy as np
 from minispore.dataset.pipeline.block import Block, Column, join, no_rows, stacked, values
 from minispore.dataset.pipeline.lanes import ALONE, Turn
 from minispore.dataset.pipeline.node import Indexed, Over, Pass, Stream, replaced
-from minispore.dataset.pipeline.operation import as_value
+from minispore.dataset.pipeline.operation import as_array, as_value
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.statistics import Meter
 from minispore.errors import DatasetError
@@ -50,7 +50,11 @@ def collate(name: str, rows: Sequence[Any], first: int = 0) -> Any:
     a = rows[0]
     if isinstance(a, dict):
         return {
-            key: collate(f"{name}[{key!r}]", [as_value(v) for v in column], first)
+            key: collate(
+                f"{name}[{key!r}]",
+                [v if isinstance(v, dict) else as_array(v) for v in column],
+                first,
+            )
             for key, column in _by_key(name, rows).items()
         }
     for i, b in enumerate(rows):

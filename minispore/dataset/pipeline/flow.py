@@ -73,7 +73,10 @@ class _Filtered(Stream):
 
 @dataclass(frozen=True, eq=False)
 class FlatMap(Over):
-    """The rows of the node that ``function`` makes of each row, one after the other."""
+    """The rows of the node that ``function`` makes of each row, one after the other. The rows that
+    it is given come in the order of their first pass in all passes, and each of the nodes has the
+    seed of the run.
+    """
 
     function: Callable[..., Node]
 
@@ -101,7 +104,7 @@ class FlatMap(Over):
         return "flat_map"
 
     def open(self, run: Run, number: int) -> Pass:
-        return _Flat(self, run, self.child.open(run, number), number)
+        return _Flat(self, run, self.child.open(run, 0), number)
 
 
 class _Flat(Stream):
@@ -125,7 +128,8 @@ class _Flat(Stream):
                     return
                 # The node is not part of the tree that the run was made for, so it gets a run of
                 # its own.
-                run = Run(inner, replace(self._run.seed, value=self._run.seed.value + row))
+                seed = self._run.seed
+                run = Run(inner, seed if seed.chosen else replace(seed, value=seed.value + row))
                 try:
                     for made in run.read(inner.open(run, self._number)):
                         self._meter.add(made.count, 0)

@@ -10,39 +10,55 @@ import numpy as np
 
 from minispore.dataset.pipeline import random
 from minispore.dataset.pipeline.block import Column, Failure, stacked, values
-from minispore.dataset.transforms.base import Transform
+from minispore.dataset.transforms.base import Transform, narrow
 
 
 def as_value(result: Any) -> Any:
     """What a user's function gave for one column, as the value of a row: an array, or a dict of
-    arrays (or None), of lists and tuples of them, or of such dicts.
+    arrays (or None), of lists and tuples of them, or of such dicts. Texts take no more room than
+    the longest of them does.
 
     Raises:
-        TypeError: it is None or nothing that an array can hold.
+        TypeError: it is None or nothing that an array of a column can hold.
+    """
+    if isinstance(result, dict):
+        return {key: _nested(value) for key, value in result.items()}
+    return narrow(as_array(result))
+
+
+def as_array(result: Any) -> np.ndarray:
+    """The same as an array that is no dict.
+
+    Raises:
+        TypeError: there is none.
     """
     if isinstance(result, np.ndarray):
         value = result
-    elif isinstance(result, dict):
-        return {key: _nested(value) for key, value in result.items()}
     elif result is None:
         raise TypeError("the result must be an array, a number, a string or a dict, got None.")
-    elif hasattr(result, "asnumpy"):
-        value = result.asnumpy()
     else:
-        value = np.asarray(result)
+        value = result.asnumpy() if hasattr(result, "asnumpy") else np.asarray(result)
     if value.dtype == object:
         raise TypeError(
             f"the result must be an array of numbers or strings, got {result!r:.80}, which NumPy "
             "only holds as objects: neither it nor its converted NumPy array has a data type."
         )
+    if value.dtype.kind in "cmM" or value.dtype.char == "g" or not value.dtype.isnative:
+        raise TypeError(
+            f"the result must be of bool, an int, float16, float32, float64 or text, got "
+            f"{value.dtype!r}. Use astype."
+        )
     return value
 
 
 def _nested(value: Any) -> Any:
+    """What stands in a dict of such values: texts keep the room that they have."""
+    if isinstance(value, dict):
+        return {key: _nested(v) for key, v in value.items()}
     if isinstance(value, list | tuple):
         made = [_nested(v) for v in value]
         return tuple(made) if isinstance(value, tuple) else made
-    return None if value is None else as_value(value)
+    return None if value is None else as_array(value)
 
 
 @dataclass(frozen=True)
@@ -141,7 +157,7 @@ def compute(
         return [[] for _ in outputs], Failure(last, 0, wrong)
     checked = []
     for column in columns:
-        if isinstance(column, list) or column.dtype == object:
+        if isinstance(column, list) or column.dtype.kind not in "biuf" or not column.dtype.isnative:
             column, failed = _as_values(column, last)
             if failed is not None and (failure is None or failed.row < failure.row):
                 failure = failed

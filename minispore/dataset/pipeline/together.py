@@ -11,10 +11,11 @@ import numpy as np
 
 from minispore.dataset.pipeline.block import Block
 from minispore.dataset.pipeline.lanes import Turn
+from minispore.dataset.pipeline.mersenne import fractions
 from minispore.dataset.pipeline.node import Indexed, Node, Pass
 from minispore.dataset.pipeline.order import _by_part, _first, _Generated
+from minispore.dataset.pipeline.random import Draws
 from minispore.dataset.pipeline.run import Run
-from minispore.dataset.pipeline.source import Order
 from minispore.errors import DatasetError
 
 
@@ -25,20 +26,41 @@ class Every:
     step: int
     first: int
 
-    def is_sharded(self) -> bool:
-        return True
-
-    def _size_(self, rows: int) -> int:
+    def size(self, rows: int) -> int:
         """How many there are of ``rows``."""
         return len(range(self.first, rows, self.step))
 
-    def _begun_(self) -> Every:
-        """The one of one iterator: it counts nothing."""
-        return self
-
-    def _order_(self, rows: int, rng: Any, number: int, table: Any) -> np.ndarray:
-        """The rows of a pass."""
+    def order(self, rows: int) -> np.ndarray:
+        """Their numbers, of ``rows``."""
         return np.arange(self.first, rows, self.step)
+
+
+@dataclass(frozen=True)
+class Mixed:
+    """All rows, those of each part in its order, the parts in turn at random: the more rows a part
+    has left, the likelier it is next. Under a seed it is MindSpore's choice.
+
+    Args:
+        sizes: how many rows each part has.
+    """
+
+    sizes: tuple[int, ...]
+
+    def parts(self, rng: Draws, number: int) -> np.ndarray:
+        """The part that each row of a pass is from."""
+        left = np.array(self.sizes)
+        rows = int(left.sum())
+        if rng.seed is None:
+            return rng.permutation(np.repeat(np.arange(len(left)), left))
+        # One draw for each row, and one that finds out that there are no more.
+        drawn = fractions(rng.seed, (number + 1) * (rows + 1))[number * (rows + 1) :]
+        chosen = np.empty(rows, np.int64)
+        for i, fraction in enumerate(drawn[:rows]):
+            upto = np.cumsum(left / left.sum())
+            upto[-1] = 1.0
+            chosen[i] = np.searchsorted(upto, fraction)
+            left[chosen[i]] -= 1
+        return chosen
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +73,7 @@ class Concat(Node):
     """
 
     children: tuple[Node, ...]
-    sampler: Order | None = None
+    sampler: Every | Mixed | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -62,20 +84,28 @@ class Concat(Node):
         known = [s for s in sizes if s is not None]
         if len(known) < len(sizes):
             return None
-        return sum(known) if self.sampler is None else self.sampler._size_(sum(known))
+        return self.sampler.size(sum(known)) if isinstance(self.sampler, Every) else sum(known)
 
     def open(self, run: Run, number: int) -> Pass:
         parts = [child.open(run, number) for child in self.children]
+        chosen = None
+        if isinstance(self.sampler, Mixed):
+            chosen = self.sampler.parts(run.generator(self, number), number)
         indexed = [part for part in parts if isinstance(part, Indexed) and part.size is not None]
-        if len(indexed) == len(parts):
-            whole = _Parts(indexed, self.columns)
-            if self.sampler is None:
-                return whole
-            rng = run.generator(self, number)
-            return _Chosen(whole, self.sampler._order_(int(whole._ends[-1]), rng, number, None))
-        if self.sampler is not None and not isinstance(self.sampler, Every):
-            raise RuntimeError("use_sampler: all datasets of a concat must have random access.")
-        return _Generated(max(p.weight for p in parts), lambda: self._rows(run, parts))
+        if len(indexed) < len(parts):
+            if chosen is not None:
+                return _Generated(
+                    max(p.weight for p in parts), lambda: self._mix(run, parts, chosen)
+                )
+            return _Generated(max(p.weight for p in parts), lambda: self._rows(run, parts))
+        whole = _Parts(indexed, self.columns)
+        if isinstance(self.sampler, Every):
+            return _Chosen(whole, self.sampler.order(int(whole._ends[-1])))
+        if chosen is None:
+            return whole
+        rows = np.empty(len(chosen), np.int64)
+        rows[np.argsort(chosen, kind="stable")] = np.arange(len(chosen))
+        return _Chosen(whole, rows)
 
     def _rows(self, run: Run, parts: list[Pass]) -> Iterator[Block]:
         alike, at = _Alike(self.columns), 0
@@ -90,6 +120,30 @@ class Concat(Node):
                 yield chosen
                 if block.error is not None:
                     return
+
+    def _mix(self, run: Run, parts: list[Pass], chosen: np.ndarray) -> Iterator[Block]:
+        """Rows of the parts that are chosen, one block for each run of rows of one part."""
+        alike = _Alike(self.columns)
+        readers = [run.read(part) for part in parts]
+        held = [Block({}, 0) for _ in parts]
+        ends = np.flatnonzero(np.append(chosen[1:] != chosen[:-1], True)) + 1
+        for start, end in zip([0, *ends[:-1]], ends):
+            part, wanted = int(chosen[start]), int(end - start)
+            while wanted:
+                while not held[part].count and held[part].error is None:
+                    following = next(readers[part], None)
+                    if following is None:
+                        raise DatasetError(
+                            f"concat: dataset {part} must have as many rows as it said, it has "
+                            "fewer. The actual size does not match its defined size."
+                        )
+                    held[part] = alike.checked(following)
+                block = held[part].cut(0, wanted)
+                yield block
+                if block.error is not None:
+                    return
+                held[part] = held[part].cut(block.count, held[part].count)
+                wanted -= block.count
 
 
 class _Alike:

@@ -15,6 +15,7 @@ from minispore import dataset as front
 from minispore.dataset import config, samplers
 from minispore.dataset.dataset import SourceDataset
 from minispore.dataset.drawn_samplers import PKSampler, WeightedRandomSampler
+from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.pipeline.source import Sampled
 from minispore.dataset.sources.memory import NumpySlicesDataset, PaddedDataset
 from minispore.dataset.sources.records import Shuffle, shuffle_kind
@@ -150,18 +151,19 @@ def sampler_written(source: SourceDataset) -> Json:
 
 def _sampler(sampler: Any) -> Json:
     tree: Json = {"num_samples": sampler.num_samples or 0}
-    fields = _FIELDS.get(type(sampler))
+    kind = samplers.public(sampler)
+    fields = _FIELDS.get(kind)
     if fields is None:
         return tree
     tree |= {field: _written("sampler", field, getattr(sampler, field)) for field in fields}
     if isinstance(sampler, samplers.RandomSampler):
-        tree |= {"reshuffle_each_epoch": True, "shuffle_mode": 2}
+        tree |= {"reshuffle_each_epoch": sampler._dealt is None, "shuffle_mode": 2}
     if isinstance(sampler, samplers.DistributedSampler):
         tree |= {"even_dist": sampler.offset == -1, "shuffle_mode": 2 if sampler.shuffle else 0}
         tree["seed"] = sampler.seed + 1  # of the first pass
     if sampler.child_sampler is not None:
         tree["child_sampler"] = [_sampler(sampler.child_sampler)]
-    return {**tree, "sampler_name": type(sampler).__name__}
+    return {**tree, "sampler_name": kind.__name__}
 
 
 def sampler_read(tree: Json) -> samplers.Sampler:
@@ -183,6 +185,8 @@ def sampler_read(tree: Json) -> samplers.Sampler:
     made = kind(**fields, num_samples=tree["num_samples"] or None)
     if "seed" in tree and isinstance(made, samplers.DistributedSampler):
         made.seed = tree["seed"] - 1
+    if tree.get("reshuffle_each_epoch") is False:  # of a split: one order for all passes
+        made = samplers.RandomSampler.dealt(Seed.of(config.effective_seed()).value)
     for child in tree.get("child_sampler", ()):
         made.add_child(sampler_read(child))
     return made

@@ -128,7 +128,7 @@ def _column(part: Any) -> Column:
     if hasattr(part, "asnumpy"):
         part = part.asnumpy()
     if isinstance(part, np.ndarray):
-        if part.ndim and part.dtype != object:
+        if part.ndim and part.dtype.kind not in "OUS":
             return part
         part = part.tolist()
     if not isinstance(part, list | tuple):

@@ -24,11 +24,10 @@ from minispore.dataset.formats.mindrecord.reading import (
 from minispore.dataset.formats.mindrecord.schema import Schema
 from minispore.dataset.pipeline.block import Block
 from minispore.dataset.pipeline.run import Run
-from minispore.dataset.pipeline.source import TableSource
 from minispore.dataset.sources import picking
 from minispore.dataset.sources.files import files
 from minispore.dataset.sources.records import Shuffle
-from minispore.dataset.sources.row_order import file_order, of_files
+from minispore.dataset.sources.row_order import RecordSource, file_order, of_files
 from minispore.errors import DatasetError
 
 _OP = "MindDataset"
@@ -117,7 +116,7 @@ class MindDataset(MappableDataset):
         else:
             order = file_order(_shuffle(shuffle, num_samples), shards, num_samples)
         settings = {"dataset_files": [str(path) for path in paths], "columns_list": list(names)}
-        node = TableSource(table, order._bound_(table), _OP, workers, settings)
+        node = RecordSource(table, order._bound_(table), _OP, workers, settings)
         super().__init__(node if cache is None else cache_of(_OP, cache).over(_OP, node))
 
     def _own(self, sampler: samplers.Sampler) -> samplers.Sampler:

@@ -27,7 +27,8 @@ def select(
     of_files: bool = True,
 ) -> Sampler:
     """The sampler that a source's arguments ask for; without any, a random one. As in MindSpore,
-    ``num_samples`` random rows are drawn one by one, so that a row may come again.
+    ``num_samples`` random rows are drawn one by one, so that a row may come again; 0 are as many as
+    there are.
 
     Args:
         op: the source.
@@ -64,7 +65,7 @@ def select(
     if shards is not None:
         return DistributedSampler(*shards, shuffle is None or shuffle, wanted)
     if shuffle is None or shuffle:
-        return RandomSampler(replacement=wanted is not None, num_samples=wanted)
+        return RandomSampler(replacement=num_samples is not None, num_samples=wanted)
     return SequentialSampler(num_samples=wanted)
 
 
