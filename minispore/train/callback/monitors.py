@@ -117,14 +117,17 @@ class TimeMonitor(Callback):
         data_time: also print the time that a step waited for its data.
 
     Raises:
-        TypeError: ``data_time`` is no bool; at the end of an epoch: nobody knows the steps.
-        ValueError: (at the end of an epoch) ``data_size`` is needed, and not positive.
+        TypeError: an argument has the wrong type; at the end of an epoch: nobody knows the steps.
+        ValueError: ``data_size`` is not positive.
     """
 
     _tells_ = "TimeMonitor"
 
     def __init__(self, data_size: int | None = None, data_time: bool = False) -> None:
-        self.data_size = data_size  # looked at by a run that does not say its steps, alone
+        who = "TimeMonitor"
+        self.data_size = (
+            None if data_size is None else checks.integer(who, "data_size", data_size, 1)
+        )
         self.data_time = checks.boolean("TimeMonitor", "data_time", data_time)
         self.epoch_time = time.time()  # by this name for subclasses that time epochs, too
 
