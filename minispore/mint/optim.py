@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from minispore import checks, ops
+from minispore.core.dtype import float32, int32
+from minispore.core.parameter import Parameter
+from minispore.core.tensor import Tensor
 from minispore.described import describe as _describe
 from minispore.nn.optim import experimental
+from minispore.nn.optim.experimental.optimizer import decayed
+from minispore.nn.optim.state import put
 
 
 class Adam(experimental.Adam):
@@ -19,6 +25,12 @@ class Adam(experimental.Adam):
     _eps_inside = False
     _float_decay = True
 
+    def _set_state_(self) -> None:
+        _set_state(self, 0.0)
+
+    def _steps_(self) -> Tensor:
+        return ops.reshape(self.state_step, ())
+
 
 class AdamW(experimental.AdamW):
     """:class:`Adam` whose weight decay shrinks the parameter itself: p *= 1 - lr * weight_decay.
@@ -30,13 +42,29 @@ class AdamW(experimental.AdamW):
 
     _float_decay = True
 
+    def _set_state_(self) -> None:
+        _set_state(self, -1.0)
+
+    def _steps_(self) -> Tensor:
+        return ops.reshape(self.state_step, ()) + 1
+
+
+def _set_state(optimizer: experimental.Adam, before: float) -> None:
+    """The state under MindSpore's names, the largest v so far where a group asks for it."""
+    if any(group["amsgrad"] for group in optimizer.param_groups):
+        optimizer.max_exp_avg_sq = optimizer.parameters.clone("max_exp_avg_sq", init="zeros")
+    optimizer.state_step = Parameter(Tensor([before], float32), name="state_step")
+
 
 class FusedAdamW(AdamW):
     """:class:`AdamW`; a graph fuses it anyway."""
 
 
-class SGD(experimental.SGD):
-    """v = momentum * v + (1 - dampening) * g;  p -= lr * v. See ``experimental.optim.SGD``."""
+class SGD(experimental.Optimizer):
+    """v = momentum * v + (1 - dampening) * g;  p -= lr * v; at the first step v = g.
+
+    The arguments are those of :class:`minispore.experimental.optim.SGD`.
+    """
 
     def __init__(
         self,
@@ -49,7 +77,42 @@ class SGD(experimental.SGD):
         *,
         maximize: bool = False,
     ) -> None:
-        super().__init__(params, lr, momentum, dampening, weight_decay, nesterov, maximize=maximize)
+        momentum = checks.number("SGD", "momentum", momentum, 0.0)
+        dampening = checks.number("SGD", "dampening", dampening)
+        if checks.boolean("SGD", "nesterov", nesterov) and (momentum <= 0 or dampening != 0):
+            raise ValueError(
+                "SGD: nesterov must go with momentum > 0 and dampening 0, got "
+                f"{momentum} and {dampening}."
+            )
+        defaults = {
+            "lr": lr,
+            "momentum": momentum,
+            "dampening": dampening,
+            "weight_decay": weight_decay,
+            "nesterov": nesterov,
+            "maximize": checks.boolean("SGD", "maximize", maximize),
+        }
+        super().__init__(params, defaults)
+        self.momentum_buf = self.parameters.clone(prefix="momentum_buf", init="zeros")
+        self.step_t = Parameter(Tensor(0, int32), name="step_t")
+
+    def construct(self, gradients: Any) -> bool:
+        done = super().construct(gradients)
+        ops.assign_add(self.step_t, Tensor(1, int32))
+        return done
+
+    def _update_(
+        self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
+    ) -> None:
+        v, momentum = decayed(group, parameter, gradient), group["momentum"]
+        if momentum:
+            g, buf = v, self.momentum_buf[i]
+            v = put(
+                buf, ops.select(self.step_t == 0, g, momentum * buf + (1 - group["dampening"]) * g)
+            )
+            if group["nesterov"]:
+                v = g + momentum * v
+        put(parameter, parameter - lr * v)
 
 
 __all__ = ["SGD", "Adam", "AdamW", "FusedAdamW"]

@@ -6,6 +6,7 @@ from minispore import communication
 from minispore.context import ParallelMode
 from minispore.context.parallel import current
 from minispore.parallel._auto_parallel_context import _is_set
+from minispore.parallel._auto_parallel_context import auto_parallel_context as auto_parallel_context
 
 _SPLIT = (ParallelMode.SEMI_AUTO_PARALLEL, ParallelMode.AUTO_PARALLEL)
 

@@ -1,7 +1,7 @@
 """Mixed precision: what computes in float16, and the training step around it.
 
-Level O1 and "auto" work op by op: while the network runs, every op is bound by a rule that casts
-its inputs. Level O2 and O3 work Cell by Cell, through ``Cell.to_float``.
+Level O2 and O3 work Cell by Cell, through ``Cell.to_float``; "auto" op by op: while the network
+runs, every op is bound by a rule that casts its inputs. O1 lowers Cells, and ops between them.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.primitive import Primitive
 from minispore.core.registry import primitive, registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import call
 from minispore.core.tree import map_tensors
 from minispore.core.value import Value
 from minispore.errors import warn
 from minispore.nn.cell import Cell
-from minispore.nn.layer import conv, dense, normalization
+from minispore.nn.layer import conv, dense, normalization, rnn_cells
 from minispore.nn.optim.optimizer import Optimizer
 from minispore.nn.wrap.cell_wrapper import TrainOneStepCell, WithLossCell
 from minispore.nn.wrap.loss_scale import TrainOneStepWithLossScaleCell
@@ -75,7 +75,7 @@ def get_black_list() -> list[type]:
 
 
 def _cells(names: Collection[str]) -> list[type]:
-    rooms = (conv, dense, normalization)
+    rooms = (conv, dense, normalization, rnn_cells)
     return [getattr(room, name) for name in names for room in rooms if hasattr(room, name)]
 
 
@@ -141,11 +141,14 @@ def _cast(arg: Any, dtype: mstype.DType) -> Any:
     return interpreter.bind(primitive("Cast"), (arg, dtype))
 
 
-def _bound_by(rule: Precision, function: Callable[..., Any]) -> Callable[..., Any]:
+def _bound_by(
+    rule: Precision | None, function: Callable[..., Any], restore: bool = False
+) -> Callable[..., Any]:
     @functools.wraps(function)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         with interpreter.binding_by(rule):
-            return function(*args, **kwargs)
+            out = function(*args, **kwargs)
+            return _floats_to(out) if restore else out
 
     return wrapped
 
@@ -169,10 +172,7 @@ class _OutputTo(Cell):
         self._backbone, self._dtype = backbone, dtype
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:
-        return map_tensors(self._cast, self._backbone(*args, **kwargs))
-
-    def _cast(self, t: Tensor) -> Tensor:
-        return call("Cast", t, self._dtype) if t.dtype.kind == "f" else t
+        return _floats_to(self._backbone(*args, **kwargs), self._dtype)
 
 
 class _WithFloat32Loss(Cell):
@@ -184,12 +184,11 @@ class _WithFloat32Loss(Cell):
         self._loss_fn = loss_fn
 
     def construct(self, data: Any, label: Any) -> Any:
-        output = map_tensors(_as_float32, self._backbone(data))
-        return self._loss_fn(output, map_tensors(_as_float32, label))
+        return self._loss_fn(_floats_to(self._backbone(data)), _floats_to(label))
 
 
-def _as_float32(t: Tensor) -> Tensor:
-    return call("Cast", t, mstype.float32) if t.dtype.kind == "f" else t
+def _floats_to(value: Any, dtype: mstype.DType = mstype.float32) -> Any:
+    return map_tensors(lambda t: call("Cast", t, dtype) if t.dtype.kind == "f" else t, value)
 
 
 def _check_network(who: str, network: Any, dtype: Any) -> None:
@@ -219,7 +218,7 @@ def auto_mixed_precision(
     if amp_level not in LEVELS:
         raise ValueError(f"{who}: amp_level must be one of {', '.join(LEVELS)}, got {amp_level!r}.")
     if amp_level == "O1":
-        return _apply_rule(network, Precision(_WHITE_OPS, dtype=dtype, restore=True))
+        return _auto_mixed_precision_rewrite(network, dtype, white_list=get_white_list())
     if amp_level == "auto":
         return _apply_rule(network, Precision(AUTO_WHITE, AUTO_BLACK, AUTO_PROMOTE, dtype))
     if amp_level in ("O2", "O3"):
@@ -263,12 +262,12 @@ def _auto_black_list(
 ) -> Cell:
     """All but what is listed below ``network`` computes in ``dtype``, as what it gives is, too."""
     network.to_float(dtype)
-    kinds = tuple(black_list)
-    _replace(
-        network,
-        lambda c: isinstance(c, kinds),
-        lambda c: _OutputTo(c.to_float(mstype.float32), dtype),
-    )
+    for name, cell in network.name_cells().items():
+        if isinstance(cell, tuple(black_list)):
+            full = cell.to_float(mstype.float32)
+            network.insert_child_to_cell(name, _OutputTo(full, dtype))
+        elif cell is not network:
+            _auto_black_list(cell, black_list, dtype)
     return network
 
 
@@ -282,19 +281,19 @@ def _auto_mixed_precision_rewrite(
     """One list: what computes in ``dtype`` alone, or what alone does not."""
     if white_list is None:
         return custom_mixed_precision(network, black_list=black_list, dtype=dtype)
-    low = white_list
-    _replace(network, lambda c: type(c) in low, lambda c: _OutputTo(c.to_float(dtype)))
-    ops = [kind.name for kind in low if issubclass(kind, Primitive)]
+    _lower_below(network, white_list, dtype)
+    ops = [kind.name for kind in white_list if issubclass(kind, Primitive)]
     return _apply_rule(network, Precision(ops, dtype=dtype, restore=True)) if ops else network
 
 
-def _replace(network: Cell, which: Callable[[Cell], bool], by: Callable[[Cell], Cell]) -> None:
-    """Put something in the place of each Cell below ``network`` that is meant."""
-    for name, cell in network.name_cells().items():
-        if which(cell):
-            network.insert_child_to_cell(name, by(cell))
-        elif cell is not network:
-            _replace(cell, which, by)
+def _lower_below(network: Cell, kinds: list[type], dtype: mstype.DType) -> None:
+    """Cells of these very classes below ``network`` compute in ``dtype`` and give float32."""
+    for cell in network.name_cells().values():
+        if type(cell) not in kinds:
+            _lower_below(cell, kinds, dtype)
+            continue
+        plain = types.MethodType(type(cell).construct, cell.to_float(dtype))
+        cell.construct = _bound_by(None, plain, restore=True)  # type: ignore[method-assign]
 
 
 def _check_list(who: str, name: str, given: Any, *kinds: type) -> None:

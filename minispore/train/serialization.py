@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,7 @@ from minispore.train.interchange.exporting import export as export
 from minispore.train.interchange.exporting import load as load
 from minispore.train.together import content_of
 
-_FORMATS: dict[str, ModuleType] = {"ckpt": checkpoint_file, "safetensors": safetensors_file}
+_FORMATS: dict[str, Any] = {"ckpt": checkpoint_file, "safetensors": safetensors_file}
 
 Choice = Callable[[str], bool]
 
@@ -320,16 +319,14 @@ def _content_of(data: Any) -> Content:
 
 def _appended(who: str, append_dict: Any) -> dict[str, Content]:
     checks.instance(who, "append_dict", append_dict, dict, or_none=True)
-    for name, value in (append_dict or {}).items():
+    given = append_dict or {}
+    for name, value in given.items():
         if not isinstance(name, str) or not isinstance(value, int | float | bool | str | Tensor):
             raise TypeError(
                 f"{who}: append_dict must map str to int, float, bool, str or Tensor, got "
                 f"{name!r}: {value!r}."
             )
-    return {
-        name: value if isinstance(value, str) else Tensor(value).asnumpy()
-        for name, value in (append_dict or {}).items()
-    }
+    return {n: v if isinstance(v, str) else Tensor(v).asnumpy() for n, v in given.items()}
 
 
 # -- what fits where -------------------------------------------------------------------------------
@@ -397,4 +394,7 @@ __all__ = [
 ]
 _SHARDED = """_load_dismatch_prefix_params build_searched_strategy ckpt_to_safetensors
     load_checkpoint_async load_distributed_checkpoint merge_sliced_parameter safetensors_to_ckpt"""
-__getattr__, __dir__ = later(__name__, dict.fromkeys(_SHARDED.split(), "minispore.train.sharded"))
+_ENTRIES = "Checkpoint _exec_save _parse_ckpt_proto tensor_to_ms_type tensor_to_np_type"
+_ROOMS = dict.fromkeys(_SHARDED.split(), "minispore.train.sharded")
+_ROOMS |= dict.fromkeys(_ENTRIES.split(), "minispore.train.files.entries")
+__getattr__, __dir__ = later(__name__, _ROOMS)

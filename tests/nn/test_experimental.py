@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -93,6 +94,55 @@ def test_a_parameters_names_are_mindspores() -> None:
     assert {"exp_avg.w", "exp_avg_sq.w", "max_exp_avg_sq.w", "state_step"} <= set(names)
     made = optim.SGD([weight()], lr=0.1)
     assert {"accum.w", "stat.w"} <= {p.name for p in made.get_parameters()}
+
+
+@pytest.mark.parametrize(
+    ("make", "state"),
+    [
+        (optim.Adagrad, ["accum.w", "step_t"]),
+        (optim.Rprop, ["prev.w", "step_size.w", "step_t"]),
+        (optim.ASGD, ["mu_w", "eta_w", "ax.w", "step_t"]),
+        (optim.Adamax, ["step_t", "exp_avg.w", "exp_inf.w"]),
+        (lambda p: mint.optim.SGD(p, 0.1), ["momentum_buf.w", "step_t"]),
+        (mint.optim.Adam, ["exp_avg.w", "exp_avg_sq.w", "state_step"]),
+        (mint.optim.AdamW, ["exp_avg.w", "exp_avg_sq.w", "state_step"]),
+        (
+            lambda p: mint.optim.FusedAdamW(p, amsgrad=True),
+            ["exp_avg.w", "exp_avg_sq.w", "max_exp_avg_sq.w", "state_step"],
+        ),
+    ],
+)
+def test_the_state_lies_in_a_checkpoint_as_in_mindspores(make: Any, state: list[str]) -> None:
+    names = list(make([weight()]).parameters_dict())
+    assert [n for n in names if n != "w" and not n.startswith("learning_rate")] == state
+
+
+def test_steps_are_counted_as_mindspore_counts_them() -> None:
+    counted = {}
+    for name, more in (("SGD", {"lr": 0.1}), ("Adam", {}), ("AdamW", {}), ("FusedAdamW", {})):
+        optimizer = getattr(mint.optim, name)([weight()], **more)
+        optimizer((Tensor([1.0]),))
+        optimizer((Tensor([1.0]),))
+        step = optimizer.step_t if name == "SGD" else optimizer.state_step
+        counted[name] = (step.dtype, step.shape, step.asnumpy().item())
+    assert counted == {
+        "SGD": (ms.int32, (), 2),
+        "Adam": (ms.float32, (1,), 2.0),
+        "AdamW": (ms.float32, (1,), 1.0),  # from -1 on
+        "FusedAdamW": (ms.float32, (1,), 1.0),
+    }
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE], ids=["graph", "pynative"])
+def test_mint_sgd_begins_with_the_gradient_whatever_is_dampened(mode: int) -> None:
+    context.set_context(mode=mode)
+    made = weight()
+    optimizer = mint.optim.SGD([made], 1.0, momentum=0.5, dampening=0.75)
+    start = float(made)
+    for _ in range(3):
+        optimizer((Tensor([1.0]),))
+    # v: 1, 1/2 + 1/4, 3/8 + 1/4
+    assert start - float(made) == 1 + 0.75 + 0.625
 
 
 @pytest.mark.parametrize("make", [optim.Adam, optim.SGD, optim.Adagrad])

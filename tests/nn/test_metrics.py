@@ -103,6 +103,14 @@ def test_top_k_counts_labels_among_the_k_best():
     assert nn.TopKCategoricalAccuracy(3)(scores, y) == 1
 
 
+@pytest.mark.parametrize("shape", [(2, 4), (2, 5, 3), (5,)])
+def test_top_k_wants_k_classes(shape):
+    metric = nn.Top5CategoricalAccuracy()
+    with pytest.raises(ValueError, match="with at least k=5 classes"):
+        metric.update(np.ones(shape), np.array([0, 0]))
+    assert metric(np.ones((1, 5)), np.array([4])) == 1
+
+
 def test_a_tie_goes_to_the_first_as_argmax_does():
     assert nn.Top1CategoricalAccuracy()(np.array([[0.5, 0.5]]), np.array([0])) == 1
 
@@ -294,6 +302,7 @@ _FED = {
     "root_mean_square_distance": (_MASKS[0], _MASKS[0].T, 1),
     "roc": (P[:, 1], np.array([1, 0, 1])),
     "cosine_similarity": (P,),
+    "top_5_accuracy": (np.eye(5), np.arange(5)),
     "confusion_matrix_metric": (np.array([[[0], [1]]]), np.array([[[0], [1]]])),
 }
 _MADE = {"confusion_matrix": (2,), "topk": (1,), "roc": (1,)}

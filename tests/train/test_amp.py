@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -66,6 +68,57 @@ def test_o1_computes_the_product_itself_in_float16() -> None:
     one = Tensor([[1.0]])
     assert net(one).asnumpy().item() == 1.0 + 2**-11
     assert amp.auto_mixed_precision(net, "O1")(one).asnumpy().item() == 1.0
+
+
+def shifted(kind: Any) -> Any:
+    """w x + b of one number, with weights of 1 and 2048: the sum 2049 is no float16."""
+    size = (1, 1) if kind is nn.Dense else (1, 1, 1)
+    return kind(*size, has_bias=True, weight_init="ones", bias_init=Tensor([2048.0]))
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+@pytest.mark.parametrize(
+    ("kind", "shape"),
+    [(nn.Dense, (1, 1)), (nn.Conv1d, (1, 1, 1)), (nn.Conv2d, (1,) * 4), (nn.Conv3d, (1,) * 5)],
+)
+def test_a_white_cell_computes_whole_in_float16(kind: Any, shape: Any, mode: int) -> None:
+    ms.set_context(mode=mode)
+    one = Tensor(np.ones(shape, np.float32))
+    for lower in (
+        lambda net: amp.auto_mixed_precision(net, "O1"),
+        lambda net: amp.custom_mixed_precision(net, white_list=[kind]),
+        lambda net: amp.custom_mixed_precision(net, white_list=[kind, ops.MatMul, ops.Conv2D]),
+    ):
+        net = lower(nn.SequentialCell(shifted(kind)))
+        assert (net(one).dtype, net(one).asnumpy().item()) == (ms.float32, 2048.0)
+    # by itself it is no Cell of a network: its ops are lowered, one by one
+    assert amp.auto_mixed_precision(shifted(kind), "O1")(one).asnumpy().item() == 2049.0
+
+
+@pytest.mark.parametrize("kind", [nn.RNNCell, nn.GRUCell, nn.LSTMCell])
+def test_a_recurrent_cell_is_white(kind: Any) -> None:
+    assert kind in amp.get_white_list()
+    net = nn.CellList([kind(4, 3)])
+    amp.auto_mixed_precision(net, "O1")
+    h = Tensor(np.ones((2, 3), np.float32))
+    out = net[0](X[:2], (h, h) if kind is nn.LSTMCell else h)
+    out = out if isinstance(out, tuple) else (out,)
+    for each in out:
+        assert each.dtype is ms.float32
+    if kind is nn.RNNCell:
+        assert (out[0].astype(ms.float16).astype(ms.float32) == out[0]).all()
+
+
+def test_a_white_cell_stays_what_it_is() -> None:
+    for lower in (
+        lambda net: amp.auto_mixed_precision(net, "O1"),
+        lambda net: amp.custom_mixed_precision(net, white_list=[nn.Dense]),
+    ):
+        net = Spy()
+        dense, names = net.dense, [p.name for p in net.get_parameters()]
+        assert lower(lower(net)) is net
+        assert net.dense is dense and net.dense.weight is dense.weight
+        assert [p.name for p in net.get_parameters()] == names
 
 
 def test_gradients_come_back_in_the_type_of_the_weights() -> None:

@@ -282,6 +282,8 @@ def test_the_policy_of_a_config() -> None:
         ({"prefix": 1}, ValueError),
         ({"prefix": "a/b"}, ValueError),
         ({"directory": 1}, TypeError),
+        ({"directory": ""}, ValueError),
+        ({"directory": " "}, ValueError),
         ({"config": {}}, TypeError),
     ],
 )

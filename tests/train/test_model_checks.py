@@ -149,12 +149,14 @@ def test_bad_arguments_are_refused_before_anything_happens(case, mode, fit) -> N
     assert device.current().counters == counters
 
 
-@pytest.mark.parametrize("callbacks", [None, [], {}, LossMonitor(), [LossMonitor()], (Trace(),)])
+@pytest.mark.parametrize(
+    "callbacks", [None, [], {}, LossMonitor(), [LossMonitor()], (Trace(),), {Trace()}]
+)
 def test_callbacks_may_come_alone_or_in_a_container(callbacks) -> None:
     Model(Log(1)).train(1, numbers(1), callbacks)
 
 
-@pytest.mark.parametrize("callbacks", ["x", [1], [None], 0, lambda c: None, [LossMonitor]])
+@pytest.mark.parametrize("callbacks", ["x", [1], [None], {1}, 0, lambda c: None, [LossMonitor]])
 def test_callbacks_that_are_no_callbacks_are_a_type_error(callbacks) -> None:
     net = Log(1)
     with pytest.raises(TypeError, match="callbacks must"):

@@ -24,6 +24,7 @@ from minispore.train.lineage_pb2 import (
     TrainLineage,
     UserDefinedInfo,
 )
+from minispore.train.summary.summary_record import _get_summary_tensor_data
 from minispore.train.summary.values import bins, canvas
 from minispore.train.summary_pb2 import Event
 
@@ -316,3 +317,29 @@ def test_steps_and_modes_are_checked(tmp_path) -> None:
             record.record(1, train_network=3)  # type: ignore[arg-type]
         with pytest.raises(ValueError, match="mode must be"):
             record.set_mode("test")
+
+
+@pytest.mark.parametrize("mode", [context.PYNATIVE_MODE, context.GRAPH_MODE])
+def test_what_summary_ops_were_given_can_be_asked_for_once(mode: int) -> None:
+    class Net(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.tensor, self.scalar = ops.TensorSummary(), ops.ScalarSummary()
+
+        def construct(self, x: Tensor) -> Tensor:
+            self.tensor("x", x)
+            self.scalar("sum", x.sum())
+            self.tensor("x", x + 1)
+            return x
+
+    context.set_context(mode=mode)
+    _get_summary_tensor_data()
+    net = Net()
+    for value in (1.0, 2.0):
+        net(Tensor([value, value]))
+    found = _get_summary_tensor_data()
+    assert {name: t.asnumpy().tolist() for name, t in found.items()} == {
+        "x[:Tensor]": [3.0, 3.0],
+        "sum[:Scalar]": 4.0,
+    }
+    assert _get_summary_tensor_data() == {}

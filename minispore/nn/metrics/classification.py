@@ -208,7 +208,7 @@ class TopKCategoricalAccuracy(Metric):
 
     Raises:
         TypeError: ``k`` is no int.
-        ValueError: ``k`` is below 1.
+        ValueError: ``k`` is below 1; (``update``) there are fewer than ``k`` classes.
     """
 
     def __init__(self, k: int) -> None:
@@ -223,6 +223,11 @@ class TopKCategoricalAccuracy(Metric):
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
         y_pred, y = self._arrays_(inputs, "y_pred", "y")
+        if y_pred.ndim != 2 or y_pred.shape[1] < self.k:
+            raise ValueError(
+                f"{type(self).__name__}.update: y_pred must be (N, C) with at least k={self.k} "
+                f"classes, got shape {y_pred.shape}."
+            )
         best = np.argsort(-y_pred, axis=1)[:, : self.k]
         right = (best == class_numbers(y_pred, y).reshape(-1, 1)).any(axis=1)
         self._correct_num += right.sum()

@@ -30,14 +30,14 @@ def groups_of(owner: str, parameters: Any) -> tuple[list[Group], bool]:
     given as groups.
 
     Raises:
-        TypeError: no Parameters and no dicts, or a mixture.
-        ValueError: None, nothing, or an ``order_params`` that does not fit.
+        TypeError: no Parameters and no dicts, or a mixture; a setting that is None.
+        ValueError: None, nothing, an ``order_params`` that does not fit, or a name twice.
         KeyError: a group with an unknown key, or without ``params``.
         RuntimeError: a parameter that is in two groups.
     """
     items = _listed(owner, "params", parameters)
     if all(isinstance(p, Parameter) for p in items):
-        _check_once(owner, [Group(items)])
+        _check_once(owner, [Group(items)], ValueError)
         return [Group(items)], False
     for g in items:
         if not isinstance(g, dict):
@@ -53,6 +53,8 @@ def groups_of(owner: str, parameters: Any) -> tuple[list[Group], bool]:
                     f"{owner}: a group's key must be one of {', '.join(_KEYS)}, got "
                     f"{key!r}.{did_you_mean(key, _KEYS)}"
                 )
+            if given[key] is None and key in ("lr", "weight_decay"):
+                raise TypeError(f"{owner}: {key} of a group must be given or left out, got None.")
         if "order_params" in given:
             if len(given) > 1:
                 raise ValueError(
@@ -79,7 +81,7 @@ def groups_of(owner: str, parameters: Any) -> tuple[list[Group], bool]:
         groups.append(
             Group(members, given.get("lr"), given.get("weight_decay"), centralise, number)
         )
-    _check_once(owner, groups)
+    _check_once(owner, groups, RuntimeError)
     return (groups if order is None else _ordered(owner, groups, order)), True
 
 
@@ -97,11 +99,11 @@ def _listed(owner: str, name: str, items: Any) -> list[Any]:
     return found
 
 
-def _check_once(owner: str, groups: list[Group]) -> None:
+def _check_once(owner: str, groups: list[Group], error: type[Exception]) -> None:
     seen = set()
     for p in (p for g in groups for p in g.members):
         if p.name in seen:
-            raise RuntimeError(
+            raise error(
                 f"{owner}: a parameter must be in one group only, got {p.name!r} twice. Parameters "
                 "of different networks need different names."
             )

@@ -83,18 +83,19 @@ def as_list(callbacks: Any) -> list[Callback]:
         return []
     if isinstance(callbacks, Callback):
         return [callbacks]
-    if not isinstance(callbacks, list | tuple | dict):
+    if isinstance(callbacks, str) or not isinstance(callbacks, Iterable):
         raise TypeError(
             "Model: callbacks must be a Callback or a list of Callback, got "
             f"{callbacks!r} ({type(callbacks).__name__})."
         )
-    for callback in callbacks:
+    found = list(callbacks)
+    for callback in found:
         if not isinstance(callback, Callback):
             raise TypeError(
                 "Model: callbacks must hold instances of Callback only, got "
                 f"{callback!r} ({type(callback).__name__})."
             )
-    return list(callbacks)
+    return found
 
 
 def old_names_of(callback: Callback) -> list[str]:

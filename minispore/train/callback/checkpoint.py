@@ -372,9 +372,9 @@ def _step_in_epoch(params: Any) -> int:
 
 def _check_directory(directory: Any) -> None:
     if not isinstance(directory, str | os.PathLike):
-        raise TypeError(
-            f"ModelCheckpoint: directory must be a str or a function, got {directory!r}."
-        )
+        raise TypeError(f"ModelCheckpoint: directory must be str or function, got {directory!r}.")
+    if not str(directory).strip():
+        raise ValueError(f"ModelCheckpoint: directory must name a folder, got {directory!r}.")
 
 
 def _check_prefix(prefix: Any) -> str:

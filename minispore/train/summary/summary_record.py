@@ -335,6 +335,19 @@ class SummaryRecord:
                         np.save(file, array)
 
 
+def _get_summary_tensor_data() -> dict[str, Tensor]:
+    """What summary ops were given since the last call, by ``"name[:Kind]"``, the last of each.
+
+    >>> from minispore.ops import TensorSummary
+    >>> _ = _get_summary_tensor_data(), TensorSummary()("x", Tensor([1.0]))
+    >>> list(_get_summary_tensor_data())
+    ['x[:Tensor]']
+    """
+    found = {f"{name}[:{kind.title()}]": Tensor(a) for (name, kind), a in watch.latest.items()}
+    watch.latest.clear()
+    return found
+
+
 def _bytes_of(value: Any) -> bytes:
     """The bytes of a message: of ours, or of protobuf's own classes."""
     return value.SerializeToString()

@@ -60,6 +60,7 @@ class Adagrad(Counting):
         }
         super().__init__(params, defaults)
         self.accum = self.parameters.clone(prefix="accum", init=start)
+        self._count_last_()
 
     def _update_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor

@@ -65,12 +65,20 @@ class Adam(Optimizer):
         super().__init__(params, defaults)
         self.exp_avg = self.parameters.clone(prefix="exp_avg", init="zeros")
         self.exp_avg_sq = self.parameters.clone(prefix="exp_avg_sq", init="zeros")
+        self._set_state_()
+
+    def _set_state_(self) -> None:
+        """The rest of the state: the largest v so far, and the number of steps."""
         self.max_exp_avg_sq = self.parameters.clone(prefix="max_exp_avg_sq", init="zeros")
         step = Tensor(np.zeros((), np.int32))
         self.state_step = Parameter(step, name="state_step")
 
     def _before_updates_(self) -> None:
-        ops.assign_add(self.state_step, Tensor(1, mstype.int32))
+        ops.assign_add(self.state_step, Tensor(1, self.state_step.dtype))
+
+    def _steps_(self) -> Tensor:
+        """How many steps there are, with this one."""
+        return ops.cast(self.state_step, mstype.float32)
 
     def _update_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
@@ -81,7 +89,7 @@ class Adam(Optimizer):
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
         beta1, beta2 = group["betas"]
-        step = ops.cast(self.state_step, mstype.float32)
+        step = self._steps_()
         left1, left2 = 1 - ops.pow(beta1, step), 1 - ops.pow(beta2, step)
         mean = averaged(self.exp_avg[i], gradient, beta1)
         spread = averaged(self.exp_avg_sq[i], ops.square(gradient), beta2)

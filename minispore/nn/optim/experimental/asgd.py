@@ -63,6 +63,7 @@ class ASGD(Counting):
         self.mu = numbers("mu", 1.0, self.parameters)
         self.eta = numbers("eta", 0.0, self.parameters)
         self.ax = self.parameters.clone(prefix="ax", init="zeros")
+        self._count_last_()
 
     def _update_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor

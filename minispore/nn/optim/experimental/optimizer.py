@@ -129,6 +129,12 @@ class Counting(Optimizer):
     def _before_updates_(self) -> None:
         ops.assign_add(self.step_t, Tensor(1, mstype.int32))
 
+    def _count_last_(self) -> None:
+        """Have ``step_t`` behind the rest of the state, as MindSpore's checkpoints have it."""
+        step = self.step_t
+        del self.step_t
+        self.step_t = step
+
     def step_beside(self, parameter: Parameter) -> Tensor:
         """The number of the step, for powers of it."""
         return ops.cast(self.step_t, exact(parameter))

@@ -63,6 +63,7 @@ class Rprop(Counting):
         super().__init__(params, defaults)
         self.prev = self.parameters.clone(prefix="prev", init="zeros")
         self.step_size = self.parameters.clone(prefix="step_size", init="zeros")
+        self._count_last_()
 
     def _update_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
