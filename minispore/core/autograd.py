@@ -238,6 +238,11 @@ def _as_positions(grad_position: Any, weights: Any) -> tuple[int, ...]:
             )
         if i < 0:
             raise ValueError(f"grad: grad_position must be >= 0, got {i}.")
+    if len(set(positions)) < len(positions):
+        raise ValueError(
+            f"grad: grad_position must name each input once, got {grad_position!r}. Use one "
+            "gradient of it as often as it is wanted."
+        )
     return positions
 
 
