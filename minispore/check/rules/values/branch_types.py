@@ -58,7 +58,7 @@ def _before(function: Source, test: ast.If, name: str) -> ast.AST | None:
         return here if isinstance(known, Tensor) else None
     last: Any = given[-1]
     beside = function.parents.get(last) is function.parents.get(test)
-    outside = function.parents.get(last) in function.above(test)
+    outside = function.parents.get(last) in [*function.above(test)]
     plain = isinstance(last, ast.Assign) and isinstance(last.targets[0], ast.Name)
     return last.value if plain and (beside or outside) else None
 
@@ -88,6 +88,7 @@ def _one_sided(function: Source, test: ast.If) -> Iterator[str]:
         return
     end = test.end_lineno or test.lineno
     loop = any(isinstance(up, ast.For | ast.While) for up in function.above(test))
+    statement: Any
     for statement in test.body:
         targets = statement.targets if isinstance(statement, ast.Assign) else []
         if len(targets) != 1 or not isinstance(targets[0], ast.Name):
