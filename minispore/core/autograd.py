@@ -211,7 +211,8 @@ def _function(owner: str, fn: Any) -> None:
 def _as_weights(weights: Any) -> tuple[Parameter, ...]:
     if weights is None:
         return ()
-    items = (weights,) if isinstance(weights, Parameter) else tuple(weights)
+    items = (weights,) if isinstance(weights, Tensor) else tuple(weights)
+    items = tuple([getattr(w, "source", w) for w in items])  # of one that is read in fewer bits
     for w in items:
         if not isinstance(w, Parameter):
             raise TypeError(f"grad: weights must be Parameters, got {w!r} ({type(w).__name__}).")
@@ -237,6 +238,11 @@ def _as_positions(grad_position: Any, weights: Any) -> tuple[int, ...]:
             )
         if i < 0:
             raise ValueError(f"grad: grad_position must be >= 0, got {i}.")
+    if len(set(positions)) < len(positions):
+        raise ValueError(
+            f"grad: grad_position must name each input once, got {grad_position!r}. Use one "
+            "gradient of it as often as it is wanted."
+        )
     return positions
 
 
@@ -308,18 +314,18 @@ def value_and_grad(
         out, dx, dw = _differentiate(fn, args, kwargs, wanted, params, sens, has_aux)
         # As in MindSpore: a tuple of one position gives one gradient, of one weight a tuple.
         by_input: Any = dx[0] if len(dx) == 1 else tuple(dx)
-        by_weight: Any = dw[0] if isinstance(weights, Parameter) else tuple(dw)
+        by_weight: Any = dw[0] if isinstance(weights, Tensor) else tuple(dw)
         if return_ids:
             pairs = tuple(zip(wanted, dx, strict=True))
             by_input = pairs[0] if len(pairs) == 1 else pairs
             named = tuple((p.name, d) for p, d in zip(params, dw, strict=True))
-            by_weight = named[0] if isinstance(weights, Parameter) else named
+            by_weight = named[0] if isinstance(weights, Tensor) else named
         if weights is None:
             return out, by_input
         return out, (by_weight if grad_position is None else (by_input, by_weight))
 
     # What the compile cache knows this closure by: asking again for the same gradient is the same.
-    one = isinstance(weights, Parameter)
+    one = isinstance(weights, Tensor)
     flags = (grad_position, weights is None, one, has_aux, return_ids, sens_param)
     derivative = Derivative(fn, ("grad", flags, params), run)
 
@@ -419,12 +425,12 @@ class GradOperation:
             positions = range(len(given)) if self.get_all else () if self.get_by_list else (0,)
             wanted = _of_tensors(tuple(positions), given)
             _, dx, dw = _differentiate(fn, args, kwargs, wanted, params, sens, False)
-            by_weight = dw[0] if isinstance(weights, Parameter) else tuple(dw)
+            by_weight = dw[0] if isinstance(weights, Tensor) else tuple(dw)
             if not self.get_by_list:
                 return tuple(dx) if self.get_all or not dx else dx[0]
             return (tuple(dx), by_weight) if self.get_all else by_weight
 
-        flags = (*self.__dict__.values(), isinstance(weights, Parameter))
+        flags = (*self.__dict__.values(), isinstance(weights, Tensor))
         derivative = Derivative(fn, ("grad_operation", flags, params), run)
 
         @functools.wraps(fn, updated=())

@@ -8,7 +8,7 @@ from typing import Any
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, apply, call, wrap
 from minispore.core.tree import mapped
-from minispore.core.value import Spec, Value
+from minispore.core.value import Node, Spec, Value
 from minispore.graph import print as printer
 from minispore.graph.ir import Graph
 
@@ -17,7 +17,7 @@ class FuncGraph:
     """Binds the nodes of ``graph`` again, in whatever mode it is called.
 
     Args:
-        graph: nodes in program order; Parameters keep their own content.
+        graph: nodes in program order; what it does to its Parameters is done to them at each call.
         structure: how the outputs are returned: the number of an output, or a tuple of structures.
         name: what it is called.
         shapes: of the inputs, -1 where the length of an axis is open; by default the graph's own.
@@ -39,6 +39,7 @@ class FuncGraph:
         self.structure = structure
         self.name = name
         self.shapes = [v.spec.shape for v in graph.inputs] if shapes is None else shapes
+        self._kept = _outlived(graph) if graph.updates else {}
 
     @property
     def parameters(self) -> dict[str, Parameter]:
@@ -73,9 +74,14 @@ class FuncGraph:
             return known[arg] if arg in known else wrap(arg)
 
         for node in self.graph.nodes:
-            made = apply(node.prim, tuple([of(a) for a in node.args]))
+            args = tuple([of(a) for a in node.args])
+            for old in self._kept.get(node, ()):
+                known[old] = call("Identity", known[old])
+            made = apply(node.prim, args)
             outputs = made if isinstance(made, tuple) else (made,)
             known.update(zip(node.outputs, outputs, strict=True))
+            for i, changed in zip(node.prim.mutates, node.outputs, strict=False):
+                known[changed] = args[i]
         results = [of(v) for v in self.graph.outputs]
         return mapped(results.__getitem__, self.structure)
 
@@ -111,6 +117,19 @@ class FuncGraph:
             f"FuncGraph({self.name}: ({inputs}) -> ({outputs}), {len(g.state)} parameters, "
             f"{len(g.nodes)} nodes)"
         )
+
+
+def _outlived(graph: Graph) -> dict[Node, list[Value]]:
+    """By nodes that change Parameters: the contents before it that are asked for after it."""
+    last: dict[Value, int] = dict.fromkeys(graph.outputs, len(graph.nodes))
+    for place, node in reversed([*enumerate(graph.nodes)]):
+        for a in node.inputs:
+            last.setdefault(a, place)
+    kept = {
+        node: [node.args[i] for i in node.prim.mutates if last[node.args[i]] > place]
+        for place, node in enumerate(graph.nodes)
+    }
+    return {node: values for node, values in kept.items() if values}
 
 
 __all__ = ["FuncGraph"]

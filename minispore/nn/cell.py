@@ -8,7 +8,7 @@ from typing import Any
 from minispore import checks, context
 from minispore.core import dtype as mstype
 from minispore.core import interpreter, views
-from minispore.core.parameter import Parameter
+from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.tensor import Tensor, call
 from minispore.core.tree import map_tensors
 from minispore.core.value import Value
@@ -117,13 +117,42 @@ class Cell(CellSettings):
         record.reading = None if self._full_precision_ else record.precision
         # Constants count in the Cell's precision, too: while construct runs they stand there cast.
         own = self.__dict__
-        constants = {n: t for n, t in own.items() if t.__class__ is Tensor}
-        own.update({name: self._lowered_(t) for name, t in constants.items()})
+        lowered = {} if record.reading is None else self._constants_()
+        before = {name: own.get(name, _CLASS) for name in lowered}
+        own.update({name: stand_in for name, (stand_in, _) in lowered.items()})
         try:
             return body(*args, **kwargs)
         finally:
             record.reading = outer
-            own.update({n: t for n, t in constants.items() if _is_of(own.get(n), t)})
+            for name, (stand_in, were) in lowered.items():
+                if own.get(name) is stand_in:
+                    _put_back(own, name, before[name], stand_in, were)
+
+    def _constants_(self) -> dict[str, tuple[Any, Any]]:
+        """By name, what stands for tensors of this Cell and its class and for containers of its
+        Parameters, and what those hold.
+        """
+        own = self.__dict__
+        found = {
+            n: t
+            for kind in type(self).__mro__[: -len(Cell.__mro__)]
+            for n, t in vars(kind).items()
+            if t.__class__ is Tensor and n not in own
+        }
+        found.update({n: t for n, t in own.items() if t.__class__ is Tensor})
+        made: dict[str, tuple[Any, Any]] = {n: (self._lowered_(t), None) for n, t in found.items()}
+        for name, held in own.items():
+            parts = held.values() if held.__class__ is dict else held
+            if held.__class__ in _CONTAINERS and any(isinstance(p, Parameter) for p in parts):
+                low = [self._lowered_(p) if isinstance(p, Parameter) else p for p in parts]
+                if held.__class__ is dict:
+                    made[name] = (
+                        dict(zip(held, low, strict=True)),
+                        dict(zip(held, low, strict=True)),
+                    )
+                else:
+                    made[name] = (list(low) if held.__class__ is list else tuple(low)), low
+        return made
 
     def _with_bprop_(self, *args: Any, **kwargs: Any) -> Any:
         return call_with_bprop(self, args, kwargs)
@@ -316,8 +345,28 @@ class _Lowered(Tensor):
             views.write(self.source, given.value_)
 
 
-def _is_of(read: Any, tensor: Tensor) -> bool:
-    return isinstance(read, _Lowered) and read.source is tensor
+_CLASS = object()  # an attribute of the class
+_CONTAINERS = (list, tuple, dict, ParameterTuple)
+
+
+def _put_back(own: dict[str, Any], name: str, before: Any, stand_in: Any, were: Any) -> None:
+    """End the time in which ``stand_in`` was an attribute; what construct did to it stays done."""
+    if before is _CLASS:
+        del own[name]
+        return
+    own[name] = before
+    if stand_in.__class__ is list and not _alike(stand_in, were):
+        before[:] = [getattr(x, "source", x) for x in stand_in]
+    elif stand_in.__class__ is dict and not (
+        [*stand_in] == [*were] and _alike([*stand_in.values()], [*were.values()])
+    ):
+        now = {k: getattr(x, "source", x) for k, x in stand_in.items()}
+        before.clear()
+        before.update(now)
+
+
+def _alike(some: list[Any], others: list[Any]) -> bool:
+    return len(some) == len(others) and all(a is b for a, b in zip(some, others, strict=True))
 
 
 def _cast_float(t: Tensor, dtype: mstype.DType | None) -> Tensor:

@@ -194,3 +194,9 @@ def test_a_gradient_asked_for_under_no_grad_is_refused_op_by_op(ask: Any) -> Non
     context.set_context(mode=context.GRAPH_MODE)
     with ms.no_grad():
         ask()
+
+
+@pytest.mark.parametrize("ask", [ms.grad, ms.value_and_grad])
+def test_a_position_that_is_named_twice_is_refused(ask) -> None:
+    with pytest.raises(ValueError, match=r"name each input once, got \(0, 0\)"):
+        ask(lambda x, y: (x * y).sum(), (0, 0))

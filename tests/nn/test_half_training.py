@@ -111,3 +111,89 @@ def test_what_is_assigned_to_a_parameter_of_a_cell_in_float16_is_not_rounded(mod
     net(Tensor([1.0]))
     assert net.count.asnumpy() == wanted
     assert net.count.dtype is ms.float32
+
+
+def _held() -> list[ms.Parameter]:
+    return [ms.Parameter(ms.Tensor([1.5, 2.5]), name=name) for name in ("a", "b")]
+
+
+class _Holding(nn.Cell):
+    of_class = ms.Tensor([2.0, 4.0])
+
+    def __init__(self, kind) -> None:
+        super().__init__()
+        self.held = kind(_held())
+
+    def construct(self, x):
+        first, second = self.held.values() if isinstance(self.held, dict) else self.held
+        return x * first + second, x * self.of_class
+
+
+def _by_name(parameters):
+    return {p.name: p for p in parameters}
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+@pytest.mark.parametrize("kind", [list, tuple, ms.ParameterTuple, _by_name])
+def test_parameters_in_containers_and_constants_of_the_class_are_read_in_half(mode, kind) -> None:
+    ms.set_context(mode=mode)
+    net = _Holding(kind).to_float(ms.float16)
+    before = net.held
+    for _ in range(2):
+        outs = net(ms.Tensor([1.0, 3.0]))
+        assert [str(o.dtype) for o in outs] == ["Float16", "Float16"]
+        assert [o.asnumpy().tolist() for o in outs] == [[3.0, 10.0], [2.0, 12.0]]
+    assert net.held is before
+    assert "of_class" not in vars(net)
+    parts = before.values() if isinstance(before, dict) else before
+    assert all(type(p) is ms.Parameter and p.dtype == ms.float32 for p in parts)
+
+
+@pytest.mark.parametrize("kind", [list, _by_name])
+def test_what_construct_puts_into_a_container_of_parameters_stays_there(kind) -> None:
+    class Adding(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.held = kind(_held())
+
+        def construct(self, x):
+            if isinstance(self.held, dict):
+                self.held["c"] = 1
+            else:
+                self.held.append(1)
+            return x
+
+    net = Adding().to_float(ms.float16)
+    held = net.held
+    net(ms.Tensor([1.0]))
+    *parts, last = held.values() if isinstance(held, dict) else held
+    assert net.held is held
+    assert last == 1
+    assert all(type(p) is ms.Parameter for p in parts)
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_a_cell_in_half_differentiates_by_the_parameters_that_it_holds(mode) -> None:
+    class Scale(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.scale = _held()[0]
+
+        def construct(self, x):
+            return (x * self.scale).sum()
+
+    class Gradients(nn.Cell):
+        def __init__(self, net) -> None:
+            super().__init__()
+            self.net = net
+            self.several = ms.ParameterTuple(net.trainable_params())
+            self.one = net.scale
+
+        def construct(self, x):
+            by_several = ms.grad(self.net, None, self.several)(x)
+            return *by_several, ms.grad(self.net, None, self.one)(x)
+
+    ms.set_context(mode=mode)
+    found = Gradients(Scale()).to_float(ms.float16)(ms.Tensor([1.0, 3.0]))
+    assert [g.asnumpy().tolist() for g in found] == [[1.0, 3.0], [1.0, 3.0]]
+    assert {str(g.dtype) for g in found} == {"Float32"}

@@ -42,10 +42,13 @@ def export(
     file_format: str,
     **kwargs: Any,
 ) -> None:
-    """Write the inference graph of a network, with its parameters, as a model file.
+    """Write the graph of a network, with its parameters, as a model file.
 
-    The network is traced for the shapes and dtypes of ``inputs``, as in ``set_train(False)``. The
-    file appears whole or not at all, readable by its owner; its folder is made where it is missing.
+    The network is traced for the shapes and dtypes of ``inputs``: for MINDIR as it is, in training
+    after ``set_train()``; for ONNX as in ``set_train(False)``. What it does to its Parameters (a
+    counter, moving means, a cache, the step of an optimizer) a MINDIR file does, too: each call of
+    what ``load`` reads goes on from where the last has ended. The file appears whole or not at all,
+    readable by its owner; its folder is made where it is missing.
 
     Args:
         net: a Cell, or for MINDIR also a function of Tensors.
@@ -61,7 +64,8 @@ def export(
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: one has a value that can't be; the graph depends on values; ``"AIR"``.
+        ValueError: one has a value that can't be; the graph depends on values, or for ONNX
+            changes Parameters; ``"AIR"``.
         RuntimeError: an op has no counterpart in the format. No file is touched then.
 
     >>> import os, tempfile
@@ -91,8 +95,9 @@ def export(
     if file_format == "ONNX" and not isinstance(net, Cell):
         raise ValueError(f"{who}: net must be a Cell for ONNX, got {type(net).__name__}.")
     onnx = file_format == "ONNX"
-    trace = _room("inference").inference_graph
+    trace = _room("inference").graph_of
     if onnx:
+        trace = _room("inference").inference_graph
         trace = partial(trace, said_whole=_room("onnx_recurrent").said_whole)
     model = _model(net, inputs, trace, _room("onnx_write" if onnx else "mindir_write").model_of)
     if kwargs.get("custom_func") is not None:

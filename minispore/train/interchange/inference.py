@@ -1,4 +1,4 @@
-"""The graph of a network's inference in MindSpore's own ops: what both formats are made of."""
+"""The graph of a network in MindSpore's own ops: what both formats are made of."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
+from minispore.core.parameter import Parameter
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, wrap
 from minispore.core.value import Node, Spec, Value
@@ -63,14 +64,36 @@ def inference_graph(
     length: int = LENGTHS[0],
     said_whole: Stays = lambda graph, node, producers: False,
 ) -> FuncGraph:
-    """Trace ``net(*inputs)`` in inference, and clean the graph; open axes have ``length``.
+    """:func:`graph_of` ``net`` in inference.
+
+    Raises:
+        ValueError: the network changes Parameters.
+    """
+    with inferring(net):
+        function = graph_of(net, inputs, length, said_whole)
+    if function.graph.updates:
+        changed = ", ".join(p.name for p in function.graph.updates)
+        raise ValueError(
+            f"{WHO}: the network changes its parameters ({changed}), which no ONNX file can say. "
+            "Use file_format='MINDIR', or export the network itself, not the step that trains it."
+        )
+    return function
+
+
+def graph_of(
+    net: Callable[..., Any],
+    inputs: tuple[Any, ...],
+    length: int = LENGTHS[0],
+    said_whole: Stays = lambda graph, node, producers: False,
+) -> FuncGraph:
+    """Trace ``net(*inputs)``, and clean the graph; open axes have ``length``.
 
     A recurrent layer becomes the ops of its steps, but where the format has it ``said_whole``.
 
     Raises:
         TypeError: an input is neither a Tensor nor a number or str, or the net returns something
             else than Tensors, and tuples and dicts of them.
-        ValueError: the graph depends on values, or changes Parameters.
+        ValueError: the graph depends on values, or two Parameters have one name.
     """
     tracer = Tracer()
     boxes: list[Any] = []
@@ -86,7 +109,7 @@ def inference_graph(
                 f"{type(given).__name__}. Pass each Tensor by itself, with the shape that the "
                 "model is to have."
             )
-    with inferring(net), interpreter.using(tracer):
+    with interpreter.using(tracer):
         try:
             out = plain_of(net)(*boxes)
         except Untraceable as exc:
@@ -100,6 +123,7 @@ def inference_graph(
             "file holds one branch only. Use ops such as select in place of Python's if."
         )
     _check_parameters(graph)
+    graph = _assigned(graph)
     for step in (dead_code, simplify, fold_constants, partial(in_public_ops, said_whole=said_whole),
                  simplify, common_subexpressions, dead_code):  # fmt: skip
         graph = step(graph)
@@ -122,16 +146,41 @@ def _structure(out: Any, flat: list[Tensor]) -> Any:
 
 
 def _check_parameters(graph: Graph) -> None:
-    if graph.updates:
-        changed = ", ".join(p.name for p in graph.updates)
-        raise ValueError(
-            f"{WHO}: the network changes its parameters ({changed}), and a model file is for "
-            "inference. Export the network itself, not the step that trains it."
-        )
     names = [p.name for p in graph.state]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise ValueError(f"{WHO}: parameters must have different names, got {twice[0]!r} twice.")
+
+
+def _assigned(graph: Graph) -> Graph:
+    """What Parameters were given by no op of their own, as ``p.add_(x)`` does, an Assign gives."""
+    now = dict(graph.state)  # what each Parameter holds in the file's order
+    held = {value: p for p, value in now.items()}
+    nodes: list[Node] = []
+
+    def give(p: Parameter, content: Value, scope: str, line: str) -> Value:
+        made = Value(now[p].spec)
+        nodes.append(Node(registry["Assign"](), (now[p], content), (made,), scope, line))
+        now[p], held[made] = made, p
+        return made
+
+    for node in graph.nodes:
+        args = list(node.args)
+        for i in node.prim.mutates:
+            a = args[i]
+            if a.__class__ is Value and a not in held and a.param is not None:
+                args[i] = give(a.param, a, node.scope, node.line)
+        nodes.append(Node(node.prim, tuple(args), node.outputs, node.scope, node.line))
+        for i, made in zip(node.prim.mutates, node.outputs, strict=False):
+            p = held.get(args[i])
+            if p is not None:
+                now[p], held[made] = made, p
+    for p, value in graph.updates.items():
+        if value not in held:
+            give(p, value, "", "")
+    whole = graph.replaced(nodes, {})
+    whole.updates = {p: now[p] for p in graph.updates}
+    return whole
 
 
 # -- our own ops in terms of MindSpore's -----------------------------------------------------------
@@ -263,4 +312,4 @@ _RULES: dict[str, Callable[[Node], Any]] = {
     "StridedSlice": _strided_slice,
 }
 
-__all__ = ["inference_graph", "refuse"]
+__all__ = ["graph_of", "inference_graph", "refuse"]

@@ -9,9 +9,12 @@ from collections.abc import Callable
 from typing import Any
 
 from minispore import ops
+from minispore.core import interpreter
+from minispore.core.parameter import Parameter
 from minispore.core.registry import registry
-from minispore.core.tensor import Tensor
+from minispore.core.tensor import Tensor, wrap
 from minispore.nn.layer.adaptive import AdaptiveAvgPool2d
+from minispore.ops.support.derive import pull_back
 from minispore.train.interchange.mindir_ops import CODECS
 
 Attributes = dict[str, Any]
@@ -53,10 +56,6 @@ def _max_pool_3d(of: Attributes, x: Tensor) -> tuple[Tensor]:
     return (ops.expand_dims(pooled, 2),)
 
 
-def _dropout(_: Attributes, x: Tensor, *rest: Any) -> tuple[Tensor]:
-    return (x,)  # a model file is for inference
-
-
 def _pad(of: Attributes, x: Tensor, paddings: Any, value: Any = 0) -> Tensor:
     if isinstance(paddings, Tensor):
         paddings = tuple(paddings.asnumpy().tolist())
@@ -68,9 +67,75 @@ def _in_place(compute: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """An op that writes into its first input: later nodes read its output, of the same dtype."""
 
     def rule(_: Attributes, x: Tensor, *args: Any) -> Tensor:
-        return ops.cast(compute(x, *args[:-1]), x.dtype)  # the last one orders effects
+        made = ops.cast(compute(x, *args), x.dtype)
+        return ops.assign(x, made) if isinstance(x, Parameter) else made
 
     return rule
+
+
+def _load(_: Attributes, x: Tensor) -> Tensor:
+    """What a Parameter holds at this place, whatever becomes of it."""
+    return wrap(interpreter.interpreter().lift((x.value_,))[0])
+
+
+def _average_pool_grad(
+    _: Attributes,
+    x: Tensor,
+    out: Tensor,
+    dout: Tensor,
+    size: Any,
+    strides: Any,
+    mode: int,
+    form: int,
+) -> Tensor:
+    how = CODECS["pad_mode"][1](mode), CODECS["format"][1](form)
+    return registry["AvgPoolGrad"](size, strides, *how)(dout, x.shape)
+
+
+def _batch_norm_grad(
+    _: Attributes, dy: Tensor, x: Tensor, scale: Tensor, mean: Tensor, var: Tensor, rest: Any,
+    training: bool, epsilon: float, form: int,
+) -> Any:  # fmt: skip
+    if not training:
+        raise ValueError("with given statistics can't be read")
+    return registry["BatchNormGrad"](epsilon, CODECS["format"][1](form))(dy, x, scale, mean, var)
+
+
+def _layer_norm_grad(
+    of: Attributes, x: Tensor, dy: Tensor, var: Tensor, mean: Tensor, gamma: Tensor, *axes: int
+) -> Any:
+    return registry["LayerNormGrad"](*axes, of["epsilon"])(x, dy, var, mean, gamma)
+
+
+def _nll_loss_grad(
+    _: Attributes, x: Tensor, dout: Tensor, labels: Tensor, weight: Tensor, total: Tensor,
+    reduction: int, ignore: int,
+) -> Any:  # fmt: skip
+    how = CODECS["reduction"][1](reduction)
+    return registry["NLLLossGrad"](how, ignore)(x, dout, labels, weight)
+
+
+def _of_loss(name: str) -> Callable[..., Any]:
+    """The gradient of a loss by its first input: of x, labels, dloss, and how the loss is made."""
+
+    def rule(_: Attributes, x: Tensor, labels: Tensor, dout: Tensor, *how: Any) -> Any:
+        *numbers, reduction = how
+        loss = registry[name](*numbers, CODECS["reduction"][1](reduction))
+        return pull_back(lambda x: loss(x, labels), (x,), (dout,))[0]
+
+    return rule
+
+
+def _bce_with_logits_grad(
+    _: Attributes, dout: Tensor, x: Tensor, labels: Tensor, weight: Any, pos_weight: Any, how: int
+) -> Any:
+    loss = registry["BCEWithLogitsLoss"](CODECS["reduction"][1](how))
+    return pull_back(lambda x: loss(x, labels, weight, pos_weight), (x,), (dout,))[0]
+
+
+def _derivative(name: str) -> Callable[..., Any]:
+    """A gradient whose file form is how it is called here."""
+    return lambda _, *args: registry[name]()(*args)
 
 
 def _plus(x: Tensor, y: Any, alpha: Any = 1) -> Tensor:
@@ -86,10 +151,13 @@ def _lstm(of: Attributes, x: Tensor, h: Tensor, c: Tensor, w: Tensor) -> tuple[T
     return ops.LSTM(*sizes, of["has_bias"], of["bidirectional"], of["dropout"])(x, h, c, w)
 
 
+MONAD = object()  # what orders effects in a file
+
 FOREIGN: dict[str, Callable[..., Any]] = {
     # How MindSpore orders effects; here the order of nodes is enough.
-    "Load": lambda _, x, monad: x,
-    "UpdateState": lambda _, *args: None,
+    "Load": _load,
+    "TensorMove": lambda _, x: x,
+    "UpdateState": lambda _, *args: MONAD,
     "Depend": lambda _, x, *rest: x,
     "MakeTuple": lambda _, *args: tuple(args),
     "make_list": lambda _, *args: tuple(args),
@@ -131,13 +199,26 @@ FOREIGN: dict[str, Callable[..., Any]] = {
     "Eye": lambda _, n, m, dtype: ops.eye(n, m, CODECS["dtype"][1](dtype)),
     "RemainderTensorScalar": lambda _, x, y: x % y,
     "Dense": lambda _, x, w, b=None: ops.dense(x, w, b),
-    "Dropout": _dropout,
     "GroupNorm": _group_norm,
     "MaxPool3DWithArgmax": _max_pool_3d,
     "AdaptiveAvgPool2D": lambda of, x: AdaptiveAvgPool2d(of["output_size"]).construct(x),
     "PadV3": _pad,
     "MirrorPad": lambda of, x, paddings: ops.MirrorPad(of["mode"])(x, paddings),
+    "FillV2": lambda _, shape, value: ops.broadcast_to(value, shape),
+    # Gradients.
+    **{name: _derivative(name) for name in (
+        "ACosGrad", "AbsGrad", "AcoshGrad", "AsinGrad", "AsinhGrad", "AtanGrad", "EluGrad",
+        "FastGeLUGrad", "GatherDGradV2", "GeLUGrad", "HSigmoidGrad", "HSwishGrad", "RsqrtGrad",
+        "ReciprocalGrad", "SiLUGrad", "SoftplusGrad", "SqrtGrad",
+    )},
+    "AvgPoolGrad": _average_pool_grad,
+    "BatchNormGrad": _batch_norm_grad,
+    "BinaryCrossEntropyWithLogitsBackward": _bce_with_logits_grad,
+    "LayerNormGrad": _layer_norm_grad,
+    "LogSoftmaxGrad": lambda _, y, dy, axis: dy - ops.exp(y) * ops.ReduceSum(True)(dy, axis),
+    "NLLLossGrad": _nll_loss_grad,
+    "SmoothL1LossGrad": _of_loss("SmoothL1Loss"),
     "L2Normalize": lambda of, x: ops.L2Normalize(of["axis"], of["epsilon"])(x),
-}
+}  # fmt: skip
 
-__all__ = ["FOREIGN"]
+__all__ = ["FOREIGN", "MONAD"]

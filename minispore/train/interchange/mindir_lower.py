@@ -12,12 +12,15 @@ from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import like
 from minispore.ops.shape.pad import continued
 from minispore.train.interchange.inference import refuse
+from minispore.train.interchange.mindir_gradients import RULES
 from minispore.train.interchange.mindir_ops import SCATTERED
 
 
 def as_mindspore_has_it(node: Node, producers: dict[Value, Node]) -> Any:
     """A rule for ``rewrite``: other ops stand in for ``node``, it stays, or it is refused."""
     prim: Any = node.prim
+    if prim.name in RULES:
+        return RULES[prim.name](node, producers)
     if prim.name in ("MaxPool", "AvgPool"):
         plain = {"ceil_mode": False, "dilation": (1, 1), "divisor_override": None}
         special = [f for f, v in plain.items() if getattr(prim, f, v) != v]

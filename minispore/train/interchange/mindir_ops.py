@@ -23,14 +23,23 @@ _FUNCTIONS = {
         MatrixDeterminant MatrixExp Neg OnesLike ReLU ReLU6 Real Reciprocal Rsqrt SiLU Sigmoid Sign
         Sin Sinc Sinh Sqrt Square Tan Tanh Trace Trunc ZerosLike""",
     "0 1": """
-        Add Atan2 Complex Div Equal ExpandDims FloorDiv FloorMod GatherNd Gcd Greater GreaterEqual
-        Less LessEqual LogicalAnd LogicalOr LogicalXor MatMulExt Maximum Minimum Mul NextAfter
-        NotEqual PReLU Pow RealDiv Reshape Round Sub Tile Transpose Xlogy""",
+        Add Assign AssignAdd AssignSub Atan2 Complex Div Equal ExpandDims FloorDiv FloorMod
+        GatherNd Gcd Greater GreaterEqual Less LessEqual LogicalAnd LogicalOr LogicalXor MatMulExt
+        Maximum Minimum Mul NextAfter NotEqual PReLU Pow RealDiv ReluGrad Relu6Grad Reshape Round
+        SigmoidGrad Sub TanhGrad Tile Transpose Xlogy""",
     "0 1 2": """
         Betainc GatherD Lerp MaskedFill ScatterNd Select Slice TensorScatterAdd
-        TensorScatterUpdate""",
+        TensorScatterUpdate UnsortedSegmentSum""",
     "0 1 2 3": "Addcdiv Addcmul",
     "0 1 2 axis reduction:scatter": "TensorScatterElements",
+    "1 0 axis:alone": "SoftmaxGrad",
+    "0 keep_prob Seed0 Seed1": "Dropout",
+    "0 1 2 3 4 begin_norm_axis begin_params_axis": "LayerNormGrad",
+    "0 1 2 3 4 reduction:reduction ignore_index": "NLLLossGrad",
+    "0 1 2 3 reduction:reduction": "BCEWithLogitsLoss",
+    "0 1 2 kernel_size:axes strides:axes pad_mode:pad_mode data_format:format": "AvgPoolGrad",
+    "0 1 2 3 4 5 6 7 8 use_locking": "AdamWeightDecay",
+    "0 data_format:format": "BiasAddGrad",
     "0 1 2 reduction:reduction": "BinaryCrossEntropy",
     "0 1 2 reduction:reduction ignore_index": "NLLLoss",
     "0 1 beta reduction:reduction": "SmoothL1Loss",
@@ -104,7 +113,46 @@ RECORDS: dict[str, dict[str, str]] = {
     "MatrixInverse": {"adjoint": ""},
     "Median": {"global_median": "", "axis": "", "keep_dims": "", "ignore_nan": ""},
     "Tril": {"diagonal": ""},
+    # Gradients.
+    "Conv2DBackpropFilter": {"out_channel": "", "kernel_size": "", "mode": "", "pad_mode": "",
+                             "pad": "", "stride": "nchw", "dilation": "nchw", "group": "",
+                             "data_format": ""},
+    "Conv2DBackpropInput": {"out_channel": "", "kernel_size": "", "mode": "", "pad_mode": "",
+                            "pad": "", "stride": "nchw", "dilation": "nchw", "group": "",
+                            "data_format": ""},
+    "DropoutGrad": {"keep_prob": ""},
+    "MaxPoolGrad": {"kernel_size": "nchw", "strides": "nchw", "pad_mode": "upper",
+                    "data_format": ""},
+    "SoftmaxCrossEntropyWithLogits": {},
+    "SparseSoftmaxCrossEntropyWithLogits": {"is_grad": ""},
+    # Parameters that change.
+    "Adam": {"use_locking": "", "use_nesterov": ""},
+    "ApplyAdaMax": {},
+    "ApplyAdadelta": {},
+    "ApplyAdagrad": {"update_slots": ""},
+    "ApplyAdagradV2": {"epsilon": "", "update_slots": ""},
+    "ApplyAdamWithAmsgrad": {"beta1": "", "beta2": "", "epsilon": "", "use_locking": ""},
+    "ApplyAdamWithAmsgradV2": {"use_locking": ""},
+    "ApplyAddSign": {},
+    "ApplyCenteredRMSProp": {"use_locking": ""},
+    "ApplyFtrl": {"use_locking": ""},
+    "ApplyGradientDescent": {},
+    "ApplyMomentum": {"use_nesterov": "", "use_locking": "", "gradient_scale": ""},
+    "ApplyPowerSign": {},
+    "ApplyProximalAdagrad": {"use_locking": ""},
+    "ApplyProximalGradientDescent": {},
+    "ApplyRMSProp": {"use_locking": ""},
+    "IndexAdd": {"axis": "", "use_lock": "", "check_index_bound": ""},
+    "SGD": {"dampening": "", "weight_decay": "", "nesterov": ""},
+    **{
+        f"Scatter{nd}{how}": {"use_locking": ""}
+        for nd in ("", "Nd") for how in ("Add", "Div", "Max", "Min", "Mul", "Sub", "Update")
+    },
 }  # fmt: skip
+# Ops of ours whose form in a file has another name.
+FILE_NAMES = {"Relu6Grad": "ReLU6Grad", "SoftmaxGrad": "SoftmaxBackward"}
+# Ops that change several Parameters, and give back the first alone.
+GIVE_ONE = {"ApplyCenteredRMSProp", "ApplyFtrl", "ApplyMomentum", "ApplyRMSProp", "SGD"}
 ALSO_NAMED = {"data_format": "format", "group": "groups"}  # MindSpore's second name of an attribute
 
 # -- how a value is written: to the file, and back ---------------------------------------------
@@ -154,6 +202,7 @@ CODECS: dict[str, Codec] = {
     "indexing": (lambda v: _INDEXING[v], lambda n: _key(_INDEXING, n)),
     "nchw": (lambda v: (1, 1, *v), _plane),
     "upper": (lambda v: v.upper(), lambda v: v.lower()),
+    "alone": (lambda v: v[0], _axes),
 }
 
 
@@ -162,4 +211,13 @@ def known(op: str) -> bool:
     return op in registry and (op in FUNCTIONS or op in RECORDS)
 
 
-__all__ = ["ALSO_NAMED", "CODECS", "FUNCTIONS", "RECORDS", "SCATTERED", "known"]
+__all__ = [
+    "ALSO_NAMED",
+    "CODECS",
+    "FILE_NAMES",
+    "FUNCTIONS",
+    "GIVE_ONE",
+    "RECORDS",
+    "SCATTERED",
+    "known",
+]

@@ -20,11 +20,18 @@ from minispore.graph.funcgraph import FuncGraph
 from minispore.graph.passes import common_subexpressions, dead_code, fold_constants, simplify
 from minispore.graph.trace import Tracer, finished
 from minispore.train.interchange import mindir_proto as proto
-from minispore.train.interchange.mindir_foreign import FOREIGN
-from minispore.train.interchange.mindir_ops import ALSO_NAMED, CODECS, FUNCTIONS, RECORDS
+from minispore.train.interchange.mindir_foreign import FOREIGN, MONAD
+from minispore.train.interchange.mindir_ops import (
+    ALSO_NAMED,
+    CODECS,
+    FILE_NAMES,
+    FUNCTIONS,
+    RECORDS,
+)
 from minispore.train.interchange.open_axes import LENGTHS, closed
 
 WHO = "load"
+OURS = {name: ours for ours, name in FILE_NAMES.items()}
 _TYPES = {number: name for name, number in proto.TENSOR_TYPES.items()}
 
 
@@ -90,6 +97,8 @@ class _Reader:
         attributes = {a.name: _content(a) for a in primitive.attribute} if primitive else {}
         args = [self._value(name) for name in node.input]
         before = len(self.tracer.graph.nodes)
+        if op != "UpdateState":  # the order of nodes is enough to order effects
+            args = [a for a in args if a is not MONAD]
         self.values[node.output[0]] = self._bound(op, args, attributes, node)
         for made in self.tracer.graph.nodes[before:]:
             made.scope, made.line = _scope(node.domain), ""
@@ -100,6 +109,7 @@ class _Reader:
         try:
             if op in FOREIGN:
                 return FOREIGN[op](attributes, *args)
+            op = OURS.get(op, op)
             if op in FUNCTIONS:
                 return _function(op, args)
             if op in RECORDS:
@@ -115,16 +125,16 @@ class _Reader:
 
 def _function(op: str, args: list[Any]) -> Any:
     """Call an op whose attributes stand among the inputs."""
-    call: list[Any] = []
+    call: dict[int, Any] = {}
     fields = {}
     for (what, kind), value in zip(FUNCTIONS[op], args, strict=False):
         if what == "*":
-            call = [value]
+            call[0] = value
         elif what.isdigit():
-            call.append(CODECS[kind][1](value))
+            call[int(what)] = CODECS[kind][1](value)
         else:
             fields[what] = CODECS[kind][1](value)
-    return registry[op](**fields)(*call)
+    return registry[op](**fields)(*[call[i] for i in sorted(call)])
 
 
 def _fields(op: str, attributes: dict[str, Any]) -> dict[str, Any]:
@@ -180,7 +190,7 @@ def _array(tensor: proto.TensorProto) -> np.ndarray:
 
 
 def _content(attribute: proto.AttributeProto) -> Any:
-    """The Python value of an attribute; a tensor becomes a Tensor, a monad None."""
+    """The Python value of an attribute; a tensor becomes a Tensor."""
     kind = attribute.type
     if kind in (proto.TUPLE, proto.LIST):
         return tuple([_content(v) for v in attribute.values])
@@ -189,7 +199,9 @@ def _content(attribute: proto.AttributeProto) -> Any:
         return tensors[0] if len(tensors) == 1 else tuple(tensors)
     if kind == proto.STRING:
         return str((attribute.strings or [attribute.s])[0], "utf-8")
-    if kind in (proto.NONE, proto.UMONAD, proto.IOMONAD):
+    if kind in (proto.UMONAD, proto.IOMONAD):
+        return MONAD
+    if kind == proto.NONE:
         return None
     if kind == proto.BOOL:
         return bool((attribute.ints or [attribute.i])[0])

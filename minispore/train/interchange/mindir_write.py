@@ -15,8 +15,17 @@ from minispore.graph.funcgraph import FuncGraph
 from minispore.graph.ir import rewrite
 from minispore.train.interchange import mindir_proto as proto
 from minispore.train.interchange.inference import refuse
+from minispore.train.interchange.mindir_effects import Effects
 from minispore.train.interchange.mindir_lower import as_mindspore_has_it
-from minispore.train.interchange.mindir_ops import ALSO_NAMED, CODECS, FUNCTIONS, RECORDS
+from minispore.train.interchange.mindir_ops import (
+    ALSO_NAMED,
+    CODECS,
+    FILE_NAMES,
+    FUNCTIONS,
+    GIVE_ONE,
+    RECORDS,
+)
+from minispore.train.interchange.mindir_values import MONAD, attribute, named, tensor_proto
 from minispore.train.interchange.open_axes import opened
 from minispore.version import MINDSPORE
 
@@ -36,6 +45,7 @@ class _Writer:
     def __init__(self, function: FuncGraph, twin: FuncGraph) -> None:
         graph = rewrite(function.graph, (Primitive, as_mindspore_has_it))
         self.shapes = opened(graph, rewrite(twin.graph, (Primitive, as_mindspore_has_it)))
+        self.effects = Effects(graph)
         name = "1_" + re.sub(r"\W", "_", function.name) + "_construct"
         self.model = proto.ModelProto(
             ir_version=IR_VERSION, producer_name="minispore", model_version=MODEL_VERSION,
@@ -50,16 +60,23 @@ class _Writer:
         self.count = 0
         for i, value in enumerate(graph.inputs):
             self.names[value] = self._free(f"input{i}")
-            self.out.input.add(name=self.names[value], tensor=[_tensor(self._spec(value))])
+            self.out.input.add(name=self.names[value], tensor=[tensor_proto(self._spec(value))])
         for p, value in graph.state.items():
-            self.names[value] = f"{name}:{p.name}"
-            self.out.parameter.append(_tensor(value.spec, self.names[value], p.asnumpy()))
+            held = f"{name}:{p.name}"
+            (self.effects.held if p in graph.updates else self.names)[value] = held
+            self.out.parameter.append(tensor_proto(value.spec, held, p.asnumpy()))
             self.out.parameter[-1].ref_key = p.name
-        self.out.attribute.append(_attribute("phase", "export"))
-        self.out.attribute.append(_attribute("training", False))
+        self.out.attribute.append(attribute("phase", "export"))
+        self.out.attribute.append(attribute("training", False))
         for node in graph.nodes:
-            self._node(node)
+            if node not in self.effects.averages:
+                self._node(node)
         result, info = self._result(function.structure, graph.outputs)
+        if self.effects.monad is not None:  # what is returned waits for all that was changed
+            propagate = {"side_effect_propagate": 1}
+            ends = [result, self._monad()]
+            result = self._emit("Depend", ends, (), propagate, None)
+            self.out.node[-1].attribute = [named(info, "shape")]
         output = self.out.output.add(name=result)
         if isinstance(function.structure, tuple):
             output.denotation, output.attr_info = "Tuple", info
@@ -70,6 +87,9 @@ class _Writer:
 
     def _node(self, node: Node) -> None:
         prim, name = node.prim, node.prim.name
+        if name == "BatchNormTrain":
+            self._batch_norm(node)
+            return
         args: list[Any] = list(node.args)
         if name == "BatchNormInfer":
             name = "BatchNorm"
@@ -80,7 +100,15 @@ class _Writer:
             fields = {f: getattr(prim, f) for f in prim.fields}
             shapes = [self._spec(o) for o in node.outputs]
         attributes: dict[str, Any] = {}
-        if name in FUNCTIONS:
+        if prim.mutates:
+            self._will_change([node.args[i] for i in prim.mutates], node)
+            for i in prim.mutates:
+                args[i] = _Name(self.effects.held[node.args[i]])
+        if name == "BatchNormGrad":
+            form = CODECS["format"][0](fields["data_format"])
+            rest = [args[-1], True, fields["epsilon"], form]
+            inputs = [self._input(a, node) for a in (*args, *rest)]
+        elif name in FUNCTIONS:
             inputs = self._function_inputs(node, FUNCTIONS[name], args, fields)
         elif name == "MaxPool" and args[0].spec.ndim == 5:
             name, attributes = "MaxPool3DWithArgmax", _in_space(prim)
@@ -90,13 +118,85 @@ class _Writer:
             inputs = [self._tuple(args)] if prim.variadic else [self._input(a, node) for a in args]
         else:
             raise refuse(node, "has no counterpart in a MindIR file. Compute it with other ops.")
-        several = len(shapes) > 1 or name in _ALWAYS_TUPLES
-        made = self._emit(name, inputs, shapes if several else shapes[0], attributes, node)
+        if name == "LayerNormGrad":
+            attributes["epsilon"] = fields["epsilon"]
+        name = FILE_NAMES.get(name, name)
+        several = (len(shapes) > 1 or name in _ALWAYS_TUPLES) and name not in GIVE_ONE
+        shown = shapes if several else shapes[0]
+        if prim.mutates:
+            self._changed(name, inputs, shown, attributes, node)
+            for i, o in zip(prim.mutates, node.outputs, strict=True):
+                self.effects.held[o] = self.effects.held[node.args[i]]
+            return
+        made = self._emit(name, inputs, shown, attributes, node)
         for i, o in enumerate(node.outputs):
             self.names[o] = made
             if several and self.uses.get(o):
                 at = self._constant(i)
                 self.names[o] = self._emit("TupleGetItem", [made, at], self._spec(o), {}, node)
+
+    # -- Parameters that change --------------------------------------------------------------------
+
+    def _monad(self) -> str:
+        """What the next effect comes after."""
+        monad = self._last()
+        if self.effects.reads:
+            monad = self._after(monad, *self.effects.reads)
+            self.effects.reads = []
+        return monad
+
+    def _last(self) -> str:
+        if self.effects.monad is None:
+            self.effects.monad = self._constant(MONAD)
+        return self.effects.monad
+
+    def _after(self, *done: str) -> str:
+        self.effects.monad = self._emit("UpdateState", [*done], MONAD, {}, None)
+        return self.effects.monad
+
+    def _read(self, value: Value) -> str:
+        """A copy of what a Parameter holds now."""
+        spec = self._spec(value)
+        loaded = self._emit("Load", [self.effects.held[value], self._last()], spec, {}, None)
+        self.names[value] = self._emit("TensorMove", [loaded], spec, {}, None)
+        self.effects.reads.append(self.names[value])
+        return self.names[value]
+
+    def _will_change(self, contents: list[Any], node: Node) -> None:
+        """Copies of those ``contents`` of Parameters that are asked for after ``node``."""
+        for value in contents:
+            if value not in self.effects.held:
+                raise refuse(node, "can't be written: it changes a Tensor that is no Parameter.")
+            if value in self.effects.asked and value not in self.names:
+                self._read(value)
+
+    def _changed(
+        self, op: str, inputs: list[str], shapes: Any, attributes: dict[str, Any], node: Node
+    ) -> str:
+        """The node of an op that changes Parameters, in its place among the effects."""
+        before = self._monad()
+        attributes = {**attributes, "side_effect_mem": True}
+        made = self._emit(op, [*inputs, before], shapes, attributes, node)
+        self._after(before, made)
+        return made
+
+    def _batch_norm(self, node: Node) -> None:
+        """Normalisation and the two moving averages that it feeds are one op of a file."""
+        means = self.effects.averaged(node)
+        prim: Any = node.prim
+        moved = [average.args[0] for average in means]
+        self._will_change(moved, node)
+        form = CODECS["format"][0](prim.data_format)
+        numbers = [True, prim.epsilon, vars(means[0].prim)["momentum"], form]
+        inputs = [self._input(a, node) for a in node.args]
+        inputs += [self.effects.held[v] for v in moved] + [self._input(n, node) for n in numbers]
+        spec, one = self._spec(node.outputs[0]), self._spec(node.outputs[1])
+        made = self._changed("BatchNorm", inputs, [spec, one, one, one, one], {}, node)
+        for o, i in zip(node.outputs, (0, 3, 4), strict=True):
+            at = self._constant(i)
+            self.names[o] = self._emit("TupleGetItem", [made, at], self._spec(o), {}, node)
+        for average, old in zip(means, moved, strict=True):
+            self.effects.held[average.outputs[0]] = self.effects.held[old]
 
     def _function_inputs(
         self, node: Node, form: list[tuple[str, str]], args: list[Any], fields: dict[str, Any]
@@ -119,7 +219,7 @@ class _Writer:
         self.out.node.add(
             input=inputs, output=[made], name=made, op_type=self._primitive(op, attributes),
             domain=_domain(op, node, self.count),
-            attribute=[_attribute("shape", shapes)],
+            attribute=[attribute("shape", shapes)],
         )  # fmt: skip
         return made
 
@@ -130,7 +230,7 @@ class _Writer:
             kind = proto.PRIMITIVE_FUNCTION if op in FUNCTIONS else proto.PRIMITIVE
             self.model.primitives.add(
                 name=name, op_type=op, prim_type=kind,
-                attribute=[_attribute(k, v) for k, v in attributes.items()],
+                attribute=[attribute(k, v) for k, v in attributes.items()],
             )  # fmt: skip
             self.primitives[key] = f"REF::{name}"
         return self.primitives[key]
@@ -142,12 +242,12 @@ class _Writer:
     def _result(self, structure: Any, outputs: list[Value]) -> tuple[str, proto.AttributeProto]:
         if not isinstance(structure, tuple):
             value = outputs[structure]
-            return self._input(value, None), _attribute("", self._spec(value))
+            return self._input(value, None), attribute("", self._spec(value))
         parts = [self._result(part, outputs) for part in structure]
         info = proto.AttributeProto(type=proto.TUPLE, values=[p for _, p in parts])
         info.seq_info.is_dyn_len = False
         made = self._emit("MakeTuple", [name for name, _ in parts], (), {}, None)
-        self.out.node[-1].attribute = [_named(info, "shape")]
+        self.out.node[-1].attribute = [named(info, "shape")]
         return made, info
 
     def _spec(self, value: Value) -> Spec:
@@ -162,7 +262,11 @@ class _Writer:
     # -- values ------------------------------------------------------------------------------------
 
     def _input(self, arg: Any, node: Node | None, kind: str = "") -> str:
+        if isinstance(arg, _Name):
+            return arg
         if arg.__class__ is Value:
+            if arg in self.effects.held and arg not in self.names:
+                return self._read(arg)
             return self.names[arg] if arg in self.names else self._constant(arg.data)
         if isinstance(arg, DType):
             kind = "dtype"
@@ -179,16 +283,25 @@ class _Writer:
             name = self.constants[key] = f"ValueNode_{len(self.constants) + 1}"
             self.out.node.add(
                 output=[name], name=name, op_type="Constant",
-                attribute=[_attribute("value", content)],
+                attribute=[attribute("value", content)],
             )  # fmt: skip
         return self.constants[key]
+
+
+class _Name(str):
+    """What stands in a file for an argument."""
 
 
 _SCALARS_ARE_TENSORS = {
     "Add", "Sub", "Mul", "Div", "RealDiv", "FloorDiv", "FloorMod", "Pow", "Maximum", "Minimum",
     "Equal", "NotEqual", "Less", "LessEqual", "Greater", "GreaterEqual", "Atan2", "Xlogy",
-    "MaskedFill", "Lerp",
+    "MaskedFill", "Lerp", "Assign", "AssignAdd", "AssignSub", "Adam", "AdamWeightDecay",
+    "ApplyAdaMax", "ApplyAdadelta", "ApplyAdagrad", "ApplyAdagradV2", "ApplyAdamWithAmsgrad",
+    "ApplyAdamWithAmsgradV2", "ApplyAddSign", "ApplyCenteredRMSProp", "ApplyFtrl",
+    "ApplyGradientDescent", "ApplyMomentum", "ApplyPowerSign", "ApplyProximalAdagrad",
+    "ApplyProximalGradientDescent", "ApplyRMSProp", "SGD",
 }  # fmt: skip
+_GRADIENTS = {"Conv2DBackpropFilter", "Conv2DBackpropInput", "MaxPoolGrad"}
 _ALWAYS_TUPLES = {"Split", "Unstack"}
 
 
@@ -207,9 +320,14 @@ def _record(node: Node, op: str, fields: dict[str, Any]) -> dict[str, Any]:
             continue
         attributes[name] = CODECS[kind][0](value)
         attributes[ALSO_NAMED.get(name, name)] = attributes[name]
-    attributes.pop("data_format", None)  # MindSpore's files say format
+    if op not in _GRADIENTS:
+        attributes.pop("data_format", None)  # MindSpore's files say format
     if "pad" in attributes:  # what the kernels read, computed for this input
-        x = node.args[2] if op == "Conv2DTranspose" else node.args[0].spec.shape
+        x: Any = node.args[0].spec.shape
+        if op in ("Conv2DTranspose", "Conv2DBackpropInput"):
+            x = node.args[2]
+        elif op == "Conv2DBackpropFilter":
+            x = node.args[1].spec.shape
         prim: Any = node.prim
         win = prim.over(x[2:])
         high = [p - n - a for p, n, a in zip(win.padded, win.size, win.low, strict=True)]
@@ -234,63 +352,6 @@ def _in_space(p: Primitive) -> dict[str, Any]:
         "pads": (0, of["pad"][0], of["pad"][2]), "dilation": (1, *of["dilation"]),
         "ceil_mode": of["ceil_mode"], "format": "NCDHW", "argmax_type": "int64",
     }  # fmt: skip
-
-
-# -- values as messages ----------------------------------------------------------------------------
-
-
-def _tensor(spec: Spec, name: str = "", data: np.ndarray | None = None) -> proto.TensorProto:
-    made = proto.TensorProto(dims=list(spec.shape), data_type=proto.TENSOR_TYPES[spec.dtype.name])
-    if name:
-        made.name = name
-    if data is not None:
-        made.raw_data = np.ascontiguousarray(data).tobytes()
-    return made
-
-
-def _attribute(name: str, value: Any) -> proto.AttributeProto:
-    """A Python value, an array or a Spec as MindSpore writes it."""
-    made = proto.AttributeProto(name=name) if name else proto.AttributeProto()
-    match value:
-        case None:
-            made.type = proto.NONE
-        case bool():
-            made.type, made.i = proto.BOOL, value
-        case int():
-            made.type, made.i = proto.INT64, value
-        case float():
-            made.type, made.f = proto.FLOAT, value
-        case str():
-            made.type, made.s = proto.STRING, value.encode()
-        case np.ndarray():
-            spec = Spec(value.shape, value.dtype)
-            made.type, made.tensors = proto.TENSORS, [_tensor(spec, "value0", value)]
-        case Spec():
-            made.type, made.tensors = proto.TENSORS, [_tensor(value)]
-        case _:
-            made.type, made.values = proto.TUPLE, [_element(v) for v in value]
-            if any(isinstance(v, Spec) for v in value):
-                made.seq_info.is_dyn_len = False
-    return made
-
-
-def _element(value: Any) -> proto.AttributeProto:
-    """A member of a tuple, whose numbers stand in the repeated fields."""
-    match value:
-        case bool():
-            return proto.AttributeProto(type=proto.BOOL, ints=[value])
-        case int():
-            return proto.AttributeProto(type=proto.INT64, ints=[value])
-        case float():
-            return proto.AttributeProto(type=proto.FLOAT, floats=[value])
-        case str():
-            return proto.AttributeProto(type=proto.STRING, strings=[value.encode()])
-    return _attribute("", value)
-
-
-def _named(info: proto.AttributeProto, name: str) -> proto.AttributeProto:
-    """The same attribute with a name."""
-    return proto.AttributeProto(name=name, type=info.type, values=info.values)
 
 
 __all__ = ["model_of"]

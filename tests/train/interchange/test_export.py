@@ -130,15 +130,6 @@ def test_a_branch_on_a_value_is_refused_with_its_line(tmp_path):
         _export(Branch(), X, folder=tmp_path)
 
 
-def test_a_training_step_is_refused(tmp_path):
-    net = nn.Dense(3, 1)
-    step = nn.TrainOneStepCell(
-        nn.WithLossCell(net, nn.MSELoss()), nn.SGD(net.trainable_params(), 0.1)
-    )
-    with pytest.raises(ValueError, match="changes its parameters"):
-        _export(step, X, ms.Tensor(np.ones((2, 1), np.float32)), folder=tmp_path)
-
-
 def test_of_a_dict_the_values_are_the_outputs_and_a_str_is_a_constant(tmp_path):
     class Named(nn.Cell):
         def construct(self, x, way):

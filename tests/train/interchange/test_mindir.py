@@ -96,17 +96,6 @@ def test_parameters_keep_their_names_and_contents(nets, tmp_path):
         np.testing.assert_array_equal(p.asnumpy(), wanted[name])
 
 
-def test_a_network_in_training_is_exported_for_inference_and_stays_in_training(tmp_path):
-    net = nn.SequentialCell(nn.BatchNorm2d(2), nn.Dropout(p=0.5))
-    x = ms.Tensor(np.ones((1, 2, 3, 3), np.float32))
-    wanted = net.set_train(False)(x).asnumpy()
-    net.set_train(True)
-    graph = _loaded(net, x, folder=tmp_path)
-    np.testing.assert_allclose(nn.GraphCell(graph)(x).asnumpy(), wanted, rtol=1e-6)
-    assert all(cell.training for _, cell in net.cells_and_names())
-    assert net.phase == "train"
-
-
 def test_a_graph_prints_an_op_a_line(nets, tmp_path):
     graph = _loaded(*_flattened(nets["lenet"]), folder=tmp_path)
     assert "Conv2D(out_channel=4, kernel_size=(5, 5))(%input0, %conv1.weight)  # conv1" in str(

@@ -13,6 +13,7 @@ import pytest
 import minispore as ms
 from minispore import Tensor, nn, ops
 from minispore.train.interchange import mindir_proto as proto
+from minispore.train.interchange.mindir_foreign import MONAD
 from minispore.train.interchange.mindir_ops import CODECS, FUNCTIONS, RECORDS
 from minispore.train.interchange.mindir_read import _content, graph_of
 from tests.conftest import ROOT
@@ -278,8 +279,8 @@ def test_arguments_that_do_not_fit_are_told_with_the_op(model: Any) -> None:
         ({"type": proto.STRING, "s": b"ab"}, "ab"),
         ({"type": proto.STRING, "strings": [b"cd"]}, "cd"),
         ({"type": proto.NONE}, None),
-        ({"type": proto.UMONAD}, None),
-        ({"type": proto.IOMONAD}, None),
+        ({"type": proto.UMONAD}, MONAD),
+        ({"type": proto.IOMONAD}, MONAD),
         ({"type": proto.LIST, "values": []}, ()),
     ],
 )

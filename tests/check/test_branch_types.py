@@ -1,0 +1,44 @@
+"""A name that one side of a condition alone gives another type: what it was before counts."""
+
+from __future__ import annotations
+
+import pytest
+
+from minispore.check import all_rules
+
+RULE = "branch-types"
+HEAD = "if x.sum() > 2:"
+REFUSED = [
+    f"y = x\n{HEAD}\n    y = x.astype(ms.int32)\nreturn y",
+    f"y = 0\n{HEAD}\n    y = x\nreturn y",
+    f"y = 0\n{HEAD}\n    y = y + x\nreturn y * 2",
+    f"{HEAD}\n    x = x.astype(ms.float16)\nreturn x",
+    f"y = x * 2\n{HEAD}\n    y = x > 1\nreturn y",
+    f"y = x\n{HEAD}\n    y = (x, x)\nreturn y",
+    "y = 0\nfor i in range(2):\n    if x.sum() > i:\n        y = y + x\nreturn y",
+]
+TAKEN = [
+    f"y = 0\n{HEAD}\n    y = 1\nreturn x * y",
+    f"y = x\n{HEAD}\n    y = x.astype(ms.int32)\nreturn x",
+    f"y = 1.0\n{HEAD}\n    y = 2\nreturn x * y",
+    f"y = x\n{HEAD}\n    y = x.astype(ms.int32)\n    y = y.astype(ms.float32)\nreturn y",
+    f"y = x\n{HEAD}\n    y = ops.cast(x, ms.float32)\nreturn y",
+    f"y = (x,)\n{HEAD}\n    y = (x, x)\nreturn y",
+    f"y = [x]\n{HEAD}\n    y = [x, x]\nreturn y[0]",
+    f"y = x\n{HEAD}\n    y = x * 2\nreturn y",
+]
+
+
+def rules(check_script, lines: str) -> set[str]:
+    text = all_rules()[RULE].program(lines).replace("mindspore", "minispore")
+    return {f["rule"] for f in check_script(text)["findings"]}
+
+
+@pytest.mark.parametrize("lines", REFUSED)
+def test_what_mindspore_s_graphs_can_not_join_is_found(lines: str, check_script) -> None:
+    assert RULE in rules(check_script, lines)
+
+
+@pytest.mark.parametrize("lines", TAKEN)
+def test_what_they_join_or_nobody_reads_is_not(lines: str, check_script) -> None:
+    assert RULE not in rules(check_script, lines)
