@@ -118,3 +118,11 @@ def test_the_validator_of_1_x_has_the_same_checks() -> None:
     for name, check in vars(Validator).items():
         if name.startswith("check_") and name != "check_tensor_dtype_valid":
             assert getattr(Validator, name) is getattr(checks, name), check
+
+
+@pytest.mark.parametrize("value", [0.5, "a", True, (1,), (1, 2, 3), (1, 2.0)])
+def test_a_size_that_is_made_a_pair_is_an_int_or_two_of_them(value) -> None:
+    pair = checks._expand_tuple(2)
+    assert pair(3) == (3, 3) and pair((1, 2)) == (1, 2)
+    with pytest.raises(TypeError, match="an int or a tuple of 2 ints"):
+        pair(value)

@@ -307,9 +307,10 @@ def _expand_tuple(n_dimensions: int) -> Callable[[Any], tuple[int, ...]]:
 
     def expanded(value: Any) -> tuple[int, ...]:
         parts = value if isinstance(value, tuple) else (value,) * n_dimensions
-        for part in parts:
-            if isinstance(part, bool) or not isinstance(part, int):
-                raise TypeError(f"a size must be an int or a tuple of ints, got {value!r}.")
+        whole = (isinstance(part, int) and not isinstance(part, bool) for part in parts)
+        if len(parts) != n_dimensions or not all(whole):
+            rule = f"an int or a tuple of {n_dimensions} ints"
+            raise TypeError(f"a size must be {rule}, got {value!r}.")
         return parts
 
     return expanded

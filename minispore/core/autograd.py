@@ -47,12 +47,17 @@ def custom_vjp(
         return forward(*args)
     given = tuple(t.value_ for t in tensors_in(args))  # forward may write into them
     taken = set(given)
+
+    def apart(t: Tensor) -> Tensor:
+        """An output that is an input, or another output, needs a value of its own, or the cotangent
+        of the one would be that of the other.
+        """
+        value = _own(t).value_ if t.value_ in taken else t.value_
+        taken.add(value)
+        return wrap(value)
+
     with interp.with_tapes(()):
-        out = forward(*args)
-        # An output that is an input needs a value of its own, or the cotangent of the one would be
-        # that of the other.
-        fresh = {t.value_: _own(t).value_ for t in tensors_in(out) if t.value_ in taken}
-    out = map_tensors(lambda t: wrap(fresh.get(t.value_, t.value_)), out)
+        out = map_tensors(apart, forward(*args))
     outs = tensors_in(out)
     interp.record(CustomVjp(backward, partial()), given, tuple(t.value_ for t in outs))
     return out

@@ -34,6 +34,15 @@ _COMPARED: dict[np.ufunc, str] = {
     np.equal: "__eq__",
     np.not_equal: "__ne__",
 }
+# NumPy's functions that would ask an array's own method, in words that a tensor's does not know.
+_REDUCED = frozenset(
+    {np.all, np.amax, np.amin, np.any, np.max, np.mean, np.min, np.prod, np.ptp, np.std, np.sum,
+     np.var}
+)  # fmt: skip
+
+
+def _content(x: Any) -> Any:
+    return x.asnumpy() if isinstance(x, Box) else x
 
 
 class Box:
@@ -207,12 +216,17 @@ class Box:
                 name = name or _COMPARED.get(ufunc)
             if name is not None and isinstance(left, np.ndarray | np.generic):
                 return getattr(right, name)(left)
+        how = {name: _content(value) for name, value in options.items()}
+        return getattr(ufunc, method)(*map(_content, inputs), **how)
 
-        def array(x: Any) -> Any:
-            return x.asnumpy() if isinstance(x, Box) else x
-
-        how = {name: array(value) for name, value in options.items()}
-        return getattr(ufunc, method)(*map(array, inputs), **how)
+    def __array_function__(self, function: Any, _: Any, args: Any, kwargs: Any) -> Any:
+        """NumPy's reductions take the content, as they do of what an array less a tensor is in
+        MindSpore; all other functions do what they do without this method.
+        """
+        if function not in _REDUCED:
+            return function.__wrapped__(*args, **kwargs)
+        named = {name: _content(value) for name, value in kwargs.items()}
+        return function(*map(_content, args), **named)
 
     def item(self, *index: int) -> int | float | bool | complex:
         """The single element (or the one at ``index``) as a Python number.

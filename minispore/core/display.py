@@ -1,4 +1,4 @@
-"""How ``repr`` writes the content of a tensor."""
+"""How ``str`` and ``repr`` write the content of a tensor."""
 
 from __future__ import annotations
 
@@ -10,6 +10,17 @@ import numpy as np
 EDGE = 3  # elements at either end of an axis that is cut
 LONGEST = 1000  # elements of one axis alone that are all shown; of several axes, twice the edge
 BREAKS = {"f": 12, "b": 12}  # elements on a line of one axis alone; others have 24
+
+
+def text(data: np.ndarray) -> str:
+    """As NumPy writes it, but for bfloat16, of which six decimals are shown.
+
+    >>> text(np.array([1.5, 2.0], np.float16))
+    '[1.5 2. ]'
+    """
+    if data.dtype.name != "bfloat16":
+        return str(data)
+    return np.array2string(data.astype(np.float32), formatter={"float_kind": "{:f}".format})
 
 
 def content(data: np.ndarray) -> str:
@@ -89,4 +100,4 @@ def _short(x: Any) -> str:
     return f"{x.real:g}{x.imag:+g}j" if isinstance(x, complex | np.complexfloating) else f"{x:g}"
 
 
-__all__ = ["content"]
+__all__ = ["content", "text"]

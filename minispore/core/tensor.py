@@ -26,7 +26,7 @@ from minispore.core.arguments import (
     to_array,
 )
 from minispore.core.box import Box
-from minispore.core.display import content
+from minispore.core.display import content, text
 from minispore.core.dtype import DType
 from minispore.core.registry import primitive, registry
 from minispore.core.value import Spec, Symbol, Value
@@ -166,7 +166,7 @@ class Tensor(_Methods):
 
     def __str__(self) -> str:
         data = self._shown()
-        return f"Tensor({self._value.spec}, traced)" if data is None else str(data)
+        return f"Tensor({self._value.spec}, traced)" if data is None else text(data)
 
     def _shown(self) -> np.ndarray | None:
         value = self._value

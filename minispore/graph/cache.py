@@ -90,6 +90,11 @@ class Cache:
             reason = reason or why
         return None, reason
 
+    def latest(self, owner: Any) -> Entry | None:
+        """The entry that served ``owner`` last."""
+        versions = itertools.chain.from_iterable(self.entries.get(owner, {}).values())
+        return max(versions, key=lambda entry: entry.used, default=None)
+
     def add(self, owner: Any, key: Any, name: str) -> Entry:
         """A new entry, before all others of its key."""
         entry = Entry(name)

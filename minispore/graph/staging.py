@@ -13,7 +13,7 @@ from minispore.core.tree import tensors_in
 from minispore.errors import GraphModeError, did_you_mean
 from minispore.graph.compiler import compiler
 from minispore.graph.dynamic import check_declared
-from minispore.graph.keys import inputs_of, name_of
+from minispore.graph.keys import inputs_of, name_of, owner_of
 from minispore.graph.program import Program
 
 
@@ -243,3 +243,16 @@ def program_of(fn: Any, *args: Any, **kwargs: Any) -> Program:
             f"{name_of(fn)}: must be one graph to have a program; it runs op by op."
         )
     return program
+
+
+def latest_program(fn: Any) -> Program | None:
+    """The program that ran when a Cell or function was called last; None if there is none.
+
+    >>> @jit
+    ... def square(x):
+    ...     return x * x
+    >>> latest_program(square), square(Tensor(3.0)).item(), latest_program(square).peak_bytes > 0
+    (None, 9.0, True)
+    """
+    entry = compiler.cache.latest(owner_of(plain_of(fn))[0])
+    return None if entry is None else entry.recent

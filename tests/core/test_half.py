@@ -100,3 +100,11 @@ def test_a_convolution_of_half_floats_is_that_of_float32_rounded_once() -> None:
     ).asnumpy()
     assert made.dtype == np.float16
     assert np.array_equal(made, wide.astype(np.float16))
+
+
+def test_bfloat16_is_printed_with_six_decimals_whatever_its_size() -> None:
+    x = Tensor([[1.0, 3.14159], [1e-5, 1e10]], ms.bfloat16)
+    assert str(x) == "[[1.000000 3.140625]\n [0.000010 9999220736.000000]]"
+    assert str(Tensor(-0.0, ms.bfloat16)) == f"{Tensor(-0.0, ms.bfloat16)}" == "-0.000000"
+    assert str(Tensor([np.nan, -np.inf], ms.bfloat16)) == "[nan -inf]"
+    assert repr(Tensor([2.5], ms.bfloat16)).endswith("value= [2.5])")

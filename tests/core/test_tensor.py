@@ -229,6 +229,23 @@ def test_an_array_on_the_left_is_compared_element_by_element_as_in_mindspore(op:
     np.testing.assert_array_equal(made, known, strict=True)
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["all", "amax", "amin", "any", "max", "mean", "min", "prod", "ptp", "std", "sum", "var",
+     "cumsum", "argmax", "median"],
+)  # fmt: skip
+def test_numpy_reduces_what_an_array_less_a_tensor_is(name: str) -> None:
+    left, right = np.float32([[5, 6], [7, 9]]), np.float32([[1, 2], [3, 4]])
+    reduce = getattr(np, name)
+    for how in ({}, {"axis": 1}):
+        made, known = reduce(left - Tensor(right), **how), reduce(left - right, **how)
+        np.testing.assert_array_equal(np.asarray(made), np.asarray(known))
+    if name in ("mean", "sum", "std", "var"):
+        out = np.zeros(2, np.float32)
+        assert reduce(Tensor(right), axis=0, keepdims=False, out=out) is out
+        assert np.array_equal(out, reduce(right, axis=0))
+
+
 def test_functions_of_numpy_take_tensors_for_arrays() -> None:
     a, t = np.float32([1, 2]), Tensor([3.0, 4.0])
     assert isinstance(np.exp(t), np.ndarray)

@@ -23,6 +23,29 @@ def test_a_custom_bprop_replaces_the_derivative():
     assert (dx.asnumpy(), dy.asnumpy()) == ([20], [100])
 
 
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+@pytest.mark.parametrize("given", [lambda x: x, lambda x: x * 2])
+def test_an_output_that_stands_in_several_places_has_a_gradient_in_each(mode, given):
+    class Thrice(nn.Cell):
+        def construct(self, x):
+            h = given(x)
+            return h, (h, h)
+
+        def bprop(self, x, out, dout):
+            return (dout[0] + dout[1][0] * 10 + dout[1][1] * 100,)
+
+    def weighed(x):
+        first, (second, third) = net(x)
+        return first * 2 + second * 3 + third * 4 + x * 1000
+
+    ms.set_context(mode=mode)
+    net, x = Thrice(), Tensor([5.0])
+    assert grad(net)(x).asnumpy() == [111]
+    assert grad(weighed)(x).asnumpy() == [1432]
+    (by_x,) = ms.vjp(net, x)[1](Tensor([2.0]), (Tensor([3.0]), Tensor([4.0])))
+    assert by_x.asnumpy() == [432]
+
+
 def test_a_bprop_that_is_a_graph_is_refused_op_by_op():
     class Half(nn.Cell):
         def construct(self, x):

@@ -51,6 +51,28 @@ def all_gradients(function: Any, *args: Any) -> list[Any]:
     return [g.item() for g in ops.GradOperation(get_all=True)(function)(*args)]
 
 
+class Twice(_Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Any:
+        h = x * 2
+        return h, h
+
+    @staticmethod
+    def backward(ctx: Any, first: Tensor, second: Tensor) -> Any:
+        return first + second * 10
+
+
+@MODES
+def test_an_output_that_comes_twice_has_two_gradients(mode: int) -> None:
+    context.set_context(mode=mode)
+
+    def weighed(x: Tensor) -> Tensor:
+        first, second = Twice.apply(x)
+        return first * 2 + second * 3
+
+    assert all_gradients(weighed, Tensor([3.0])) == [32]
+
+
 @MODES
 def test_backward_is_the_derivative(mode: int) -> None:
     context.set_context(mode=mode)

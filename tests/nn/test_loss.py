@@ -29,6 +29,21 @@ def test_soft_margin_is_the_logarithm_of_one_plus_the_exponential():
     )
 
 
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_sparse_labels_may_have_any_axes_before_that_of_the_classes(mode):
+    ms.set_context(mode=mode)
+    rng = np.random.default_rng(0)
+    logits = Tensor(rng.standard_normal((2, 3, 4, 5)), ms.float32)
+    labels = Tensor(rng.integers(0, 5, (2, 3, 4)), ms.int32)
+    loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
+    flat = (logits.reshape(24, 5), labels.reshape(24))
+    for of in (loss, ms.grad(loss), ops.SparseSoftmaxCrossEntropyWithLogits(is_grad=True)):
+        wanted = of(*flat).asnumpy()
+        got = of(logits, labels).asnumpy()
+        assert got.shape == ((2, 3, 4, 5) if wanted.ndim else ())
+        assert np.array_equal(got.reshape(wanted.shape), wanted)
+
+
 def test_soft_margin_does_not_overflow():
     close(nn.SoftMarginLoss()(Tensor([-1000.0]), Tensor([1.0])), 1000.0)
 

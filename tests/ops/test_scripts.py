@@ -93,6 +93,29 @@ def test_a_range_of_numpys_names_holds_a_number(given) -> None:
     assert mnp.arange(5, 0, -2).asnumpy().tolist() == [5, 3, 1]
 
 
+@pytest.mark.parametrize(
+    ("given", "dtype"),
+    [
+        ((3,), ms.int32),
+        ((0, 3.0), ms.float32),
+        ((Tensor(3),), ms.float32),
+        ((np.int32(3),), ms.float32),
+        ((0, 3, Tensor(1)), ms.float32),
+    ],
+)
+def test_a_range_of_numpys_names_is_whole_if_python_s_integers_say_it(given, dtype) -> None:
+    made = mnp.arange(*given)
+    assert made.dtype is dtype and made.asnumpy().tolist() == [0, 1, 2]
+    assert mnp.arange(*given, dtype=ms.int16).dtype is ms.int16
+
+
+@pytest.mark.parametrize("arange", [ops.arange, mint.arange, mnp.arange])
+@pytest.mark.parametrize("given", [([3],), ((3,),), (0, [3]), (0, 3, [1]), (None,), ("3",)])
+def test_the_numbers_of_a_range_are_no_sequences(arange, given) -> None:
+    with pytest.raises(TypeError, match="must be a number"):
+        arange(*given)
+
+
 @pytest.mark.parametrize("mode", _MODES)
 @pytest.mark.parametrize("index", [False, (False,), (0, False), (None, False)])
 def test_false_is_no_index_to_read_by(mode, index) -> None:

@@ -148,6 +148,8 @@ def test_vmap_refuses_what_it_cannot_slice() -> None:
         ops.vmap(add, in_axes=(1, 0))(X, Y)
     with pytest.raises(RuntimeError, match="an axis must be an int"):
         ops.vmap(add, in_axes="0")
+    with pytest.raises(ValueError, match=r"of one length, got \[2, 3\]"):
+        ops.vmap([abs] * 3)(X)
 
 
 @pytest.mark.parametrize("how", [lambda f: f, ms.jit])

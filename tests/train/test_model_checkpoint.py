@@ -27,7 +27,7 @@ from minispore.train import (
     load_checkpoint,
     save_checkpoint,
 )
-from minispore.train.callback import checkpoint
+from minispore.train.callback import _InternalCallbackParam, checkpoint
 from minispore.train.callback.checkpoint import CheckpointManager
 from minispore.train.files import checkpoint_file
 from minispore.train.files.async_saving import wait_for_saves
@@ -317,6 +317,25 @@ def test_in_graph_mode_the_graph_is_saved_once_and_compiled_once(
     context.set_context(mode=PYNATIVE)
     trainer().train(1, regression(1), ModelCheckpoint("other", str(tmp_path)))
     assert not (tmp_path / "other-graph.meta").exists()
+
+
+@pytest.mark.parametrize(("mode", "runs"), [(GRAPH, True), (GRAPH, False), (PYNATIVE, True)])
+def test_a_loop_of_one_s_own_saves_the_graph_that_ran(mode, runs, tmp_path) -> None:
+    context.set_context(mode=mode)
+    net = nn.Dense(3, 2)
+    optimizer = nn.Momentum(net.trainable_params(), 0.1, 0.9)
+    step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), optimizer)
+    params = _InternalCallbackParam()
+    params.train_network, params.epoch_num, params.batch_num = step, 1, 2
+    saver = ModelCheckpoint("net", str(tmp_path), CheckpointConfig(save_checkpoint_steps=1))
+    saver.begin(RunContext(params))
+    for params.cur_step_num in (1, 2):
+        params.cur_epoch_num = 1
+        if runs:
+            step(Tensor(np.ones((4, 3), np.float32)), Tensor(np.ones((4, 2), np.float32)))
+        saver.step_end(RunContext(params))
+    graph = ["net-graph.meta"] * (runs and mode == GRAPH)
+    assert sorted(os.listdir(tmp_path)) == ["net-1_1.ckpt", "net-1_2.ckpt", *graph]
 
 
 class OpByOp(nn.Cell):

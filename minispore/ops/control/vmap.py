@@ -24,6 +24,7 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
     Raises:
         RuntimeError: an axis is not an int; when called: no input is sliced, lengths differ, an
             axis is out of range, or an output with the axis None depends on a slice.
+        ValueError: when called: there are not as many Cells in the list as slices.
 
     >>> def times(x, y):
     ...     return x * y
@@ -48,7 +49,7 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
         if fns is not None:
             lengths.add(len(fns))
         if len(lengths) != 1:
-            raise RuntimeError(
+            raise (RuntimeError if fns is None else ValueError)(
                 f"vmap: sliced axes must be of one length, got {sorted(lengths) or 'none at all'}."
             )
         n = lengths.pop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -95,7 +96,7 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
 class SparseSoftmaxCrossEntropyWithLogits(Primitive):
     """The mean of -log_softmax(logits)[label] over the batch, or (``is_grad``) its gradient.
 
-    Shape: logits: (N, C); labels: (N,), int32 or int64; output: (), or (N, C).
+    Shape: logits: (N, ..., C); labels: (N, ...), int32 or int64; output: (), or (N, ..., C).
 
     >>> print(SparseSoftmaxCrossEntropyWithLogits()(Tensor([[0.0, 0.0]]), Tensor([1])))
     0.6931472
@@ -107,6 +108,15 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
 
     def check(self) -> None:
         checks.boolean(self.name, "is_grad", self.is_grad)
+
+    def __call__(self, logits: Tensor, labels: Tensor) -> Tensor:
+        shape: tuple[int, ...] = getattr(logits, "shape", ())
+        if len(shape) <= 2 or getattr(labels, "shape", ()) != shape[:-1]:
+            return super().__call__(logits, labels)
+        n = math.prod(shape[:-1])
+        rows = call("Reshape", logits, (n, shape[-1]))
+        made = super().__call__(rows, call("Reshape", labels, (n,)))
+        return call("Reshape", made, shape) if self.is_grad else made
 
     def infer(self, logits: Spec, labels: Spec) -> Spec:
         _class_scores(self.name, logits)

@@ -161,9 +161,11 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> 
 
 
 def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Tensor:
-    """start, start + step, ... below ``stop``; with one argument, from 0 below it.
+    """start, start + step, ... below ``stop``; with one argument, from 0 below it. Of Python's own
+    integers int32, else float32, unless ``dtype`` says otherwise.
 
     Raises:
+        TypeError: a limit or the step is no number.
         ValueError: there is no number between them: no tensor of length 0 is made.
 
     >>> print(arange(3), arange(1, 2, 0.5))
@@ -171,15 +173,17 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) ->
     """
     if stop is None:
         start, stop = 0, start
-    numbers = [static(n) for n in (start, stop, 1 if step is None else step)]
+    numbers = (start, stop, 1 if step is None else step)
     if dtype is None:
-        dtype = mstype.float32 if any(isinstance(n, float) for n in numbers) else mstype.int32
-    if numbers[0] == numbers[1]:
+        whole = all(isinstance(n, int) for n in numbers)
+        dtype = mstype.int32 if whole else mstype.float32
+    made = ops.Range()(*numbers, cast_to(dtype))
+    if not made.size:
         raise ValueError(
-            f"arange: a range must hold a number, got {numbers[0]} to {numbers[1]}: a tensor of "
-            "zero shape is not supported."
+            f"arange: a range must hold a number, got {start} to {stop}: a tensor of zero shape is "
+            "not supported."
         )
-    return ops.arange(*numbers, dtype=cast_to(dtype))
+    return made
 
 
 def linspace(

@@ -18,7 +18,9 @@ from minispore.ops.support.axes import a_number, a_tensor, static
 
 
 def _one(x: Any) -> Any:
-    """What a number, or a tensor of one, holds."""
+    """What a number, or a tensor of one, holds; a sequence as it is."""
+    if isinstance(x, list | tuple):
+        return x
     found = static(x)
     while isinstance(found, tuple) and len(found) == 1:
         (found,) = found

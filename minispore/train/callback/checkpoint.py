@@ -12,10 +12,10 @@ from typing import Any
 
 from minispore import checks, context
 from minispore.core.tensor import Tensor
-from minispore.errors import GraphModeError, did_you_mean, warn
+from minispore.errors import did_you_mean, warn
 from minispore.files import placed, remove_stale, write_text
 from minispore.graph.print import text
-from minispore.graph.staging import program_of
+from minispore.graph.staging import latest_program
 from minispore.nn.cell import Cell
 from minispore.train.callback.base import Callback, RunContext
 from minispore.train.dataset_helper import SinkNetwork
@@ -298,9 +298,8 @@ class ModelCheckpoint(Callback):
         network = params.train_network
         if isinstance(network, SinkNetwork):
             network = network.recent
-        try:
-            program = program_of(network, *params.train_dataset_element)
-        except GraphModeError:  # it runs op by op, there is no graph
+        program = latest_program(network)
+        if program is None:  # it runs op by op, there is no graph
             return
         path = os.path.join(self._directory, f"{self._prefix}-graph.meta")
         write_text(path, text(program.graph, type(network).__name__))
