@@ -19,7 +19,7 @@ from minispore.ops.index.gather import Gather
 from minispore.ops.linalg.vector_products import WeightedSums
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_shape, no_complex, static
+from minispore.ops.support.axes import a_shape, all_tensors, no_complex, static
 from minispore.ops.support.derive import _Composite
 
 CORNERS, HALF_PIXEL, ASYMMETRIC = "align_corners", "half_pixel", "asymmetric"
@@ -305,6 +305,14 @@ def _scaled(op: str, x: Tensor, output_size: Any, scales: Any) -> tuple[int, ...
         raise ValueError(f"{op}: exactly one of output_size and scales must be given.")
     if output_size is not None:
         return _image(op, x, output_size, 3)
+    all_tensors(op, x=x)
+    scales = static(scales)
+    if not isinstance(scales, tuple | list):
+        raise TypeError(f"{op}: scales must be a tuple or list, got {checks.shown(scales)}.")
+    for scale in scales:
+        checks.floating(op, "scales", scale)
+    if len(scales) != 3 or x.ndim != 5:
+        raise ValueError(f"{op}: scales must have one number for each axis of size, got {scales}.")
     return _image(op, x, tuple(floor(d * s) for d, s in zip(x.shape[2:], scales, strict=True)), 3)
 
 
