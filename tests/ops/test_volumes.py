@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import minispore as ms
-from minispore import Tensor, ops
+from minispore import Tensor, mint, ops
 
 LINE = np.arange(27, dtype=np.float32).reshape(1, 1, 3, 3, 3)
 PAIR = np.arange(54, dtype=np.float32).reshape(1, 2, 3, 3, 3)
@@ -78,3 +78,26 @@ def test_a_volume_grows_by_three_floats(resize: ops.Primitive) -> None:
     for wrong in ((2.0, 2.0), (2.0,) * 4):
         with pytest.raises(ValueError, match=f"{resize.name}: scales must have one number"):
             resize(Tensor(LINE), None, wrong)
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_of_a_line_that_shrinks_to_one_element_the_first_is_left(mode: int) -> None:
+    ms.set_context(mode=mode)
+    line = Tensor([[[1.0, 2.0, 3.0]]])
+    assert ops.ResizeLinear1D("half_pixel")(line, (1,)) == 1
+    assert ops.interpolate(line, size=1, mode="linear", align_corners=False) == 1
+    shrink = mint.nn.functional.interpolate  # PyTorch's takes the middle
+    assert shrink(line, 1, mode="linear", align_corners=False) == 2
+    assert shrink(line, scale_factor=0.4, mode="linear") == 1.75
+    assert ops.interpolate(line[:, :, None], size=(1, 1), mode="bilinear") == 2
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+@pytest.mark.parametrize("padding", ["border", "reflection"])
+@pytest.mark.parametrize("how", ["bilinear", "nearest"])
+def test_a_place_that_is_no_number_is_the_last_one(mode: int, padding: str, how: str) -> None:
+    ms.set_context(mode=mode)
+    picture = Tensor(np.arange(6, dtype=np.float32).reshape(1, 1, 2, 3))
+    places = Tensor(np.float32([[[[np.nan, -1], [-1, np.nan], [np.nan, np.nan], [-1, -1]]]]))
+    made = ops.grid_sample(picture, places, how, padding, align_corners=True)
+    assert made.asnumpy().ravel().tolist() == [2, 3, 5, 0]

@@ -277,8 +277,13 @@ class ResizeArea(_Resize):
         return along_axes(images, wanted, rule, area_weights, first=1)
 
 
+def of_one(rule: str, size: tuple[int, ...]) -> str:
+    """``rule``, but a line of one element has the first, not the middle, as in MindSpore."""
+    return CORNERS if size == (1,) else rule
+
+
 class ResizeLinear1D(_Resize):
-    """(N, C, W) -> (N, C, *size) by linear interpolation.
+    """(N, C, W) -> (N, C, *size) by linear interpolation; of one element the first.
 
     >>> print(ResizeLinear1D()(Tensor([[[1.0, 2.0]]]), (3,)))
     [[[1.  1.5 2. ]]]
@@ -297,7 +302,9 @@ class ResizeLinear1D(_Resize):
 
     def __call__(self, x: Tensor, size: Any) -> Tensor:
         wanted = _image(self.name, x, size, 1)
-        return along_axes(x, wanted, self.coordinate_transformation_mode, linear_weights)
+        return along_axes(
+            x, wanted, of_one(self.coordinate_transformation_mode, wanted), linear_weights
+        )
 
 
 def _scaled(op: str, x: Tensor, output_size: Any, scales: Any) -> tuple[int, ...]:
