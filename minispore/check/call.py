@@ -11,6 +11,7 @@ from minispore import context
 from minispore.check.finding import Report, report
 from minispore.check.watch import Watch
 from minispore.core import runtime as seam
+from minispore.core.tensor import Tensor
 from minispore.nn.cell import Cell
 from minispore.train.model import Model
 
@@ -26,7 +27,7 @@ def check(net: Callable[..., Any] | Model, *inputs: Any) -> Report:
     Returns:
         A :class:`Report`, true if there is nothing to say.
 
-    >>> from minispore import Tensor, nn
+    >>> from minispore import nn
     >>> print(check(nn.Dense(2, 3), Tensor([[1.0, 2.0]])).text())
     0 functions went through graphs: nothing that the real MindSpore does otherwise.
     """
@@ -54,7 +55,7 @@ def _as_they_were(net: Any) -> Iterator[None]:
         yield
     finally:
         for parameter, data in zip(parameters, content, strict=True):
-            parameter.set_data(data)
+            parameter.set_data(Tensor(data))
 
 
 __all__ = ["check"]

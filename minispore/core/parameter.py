@@ -12,7 +12,7 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core import interpreter, layout
-from minispore.core.arguments import to_array
+from minispore.core.arguments import cast, of_array, to_array
 from minispore.core.initializer import Constant, Initializer
 from minispore.core.initializer.later import Elsewhere, Unfilled, leaves_for_later
 from minispore.core.tensor import Tensor, call
@@ -167,27 +167,27 @@ class Parameter(Tensor):
         """Replace the content.
 
         Args:
-            data: a Tensor, array or number, of any shape; a dtype of the same kind is converted.
+            data: a Tensor of any shape, or a number; it is converted to the parameter's dtype.
             slice_shape: kept for MindSpore's sake.
 
         Raises:
-            TypeError: a dtype that would lose information (a float into an integer parameter).
+            TypeError: ``data`` is something else, or a float for an integer parameter.
 
         >>> p = Parameter(Tensor([1.0]), name="w")
         >>> print(p.set_data(Tensor([5.0])).asnumpy())
         [5.]
         """
         interpreter.interpreter().outside("set_data was called on a Parameter")
-        new = to_array(data)
         spec = self._value.spec
+        if not isinstance(data, Tensor | int | float):
+            rule = "be a Tensor, int or float"
+            raise TypeError(checks.text("Parameter.set_data", "data", rule, checks.shown(data)))
+        if isinstance(data, float) and spec.dtype.kind in "iu":
+            rule = f"be an int, as {self.name!r} holds ints"
+            raise TypeError(checks.text("Parameter.set_data", "data", rule, str(data)))
+        new = to_array(data)
         if new.dtype != spec.dtype:
-            if not np.can_cast(new.dtype, spec.dtype, "same_kind"):
-                raise TypeError(
-                    f"Parameter.set_data: data must be {mstype.from_numpy(spec.dtype)} like "
-                    f"{self.name!r}, "
-                    f"got {mstype.from_numpy(new.dtype)}. Cast it first."
-                )
-            new = new.astype(spec.dtype)
+            new = cast(of_array(new), mstype.from_numpy(spec.dtype)).data
         if self.has_init and isinstance(self._later, Elsewhere):
             return self  # the rank that keeps it takes it
         if new.shape == spec.shape and not interpreter.tapes() and not self.has_init:

@@ -690,11 +690,11 @@ class TensorMethods:
         """The elements to step along each axis (or axis ``dim``), in the memory that a view shares; in
     a graph those of a row-major tensor."""
     def sub(self, other: Any, *, alpha: Any = ...) -> Tensor:
-        """input - alpha * other."""
+        """input - alpha * other; of bools, whether they differ."""
     def sub_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``sub(...)``."""
     def subtract(self, other: Any, *, alpha: Any = ...) -> Tensor:
-        """input - alpha * other."""
+        """input - alpha * other; of bools, whether they differ."""
     def sum(self, *args: Any, **kwargs: Any) -> Tensor:
         """The sum along an axis, all by default: ``sum(dim, keepdim, *, dtype)``, or in NumPy's order
     ``sum(axis, dtype, keepdims, initial)``."""

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import random
+from minispore.core.tensor import Tensor
 from minispore.core.tree import tensors_in
 from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph
@@ -43,7 +44,6 @@ def check_modes(net: Callable[..., Any], *inputs: Any) -> Agreement:
     Returns:
         An :class:`Agreement`.
 
-    >>> from minispore.core.tensor import Tensor
     >>> print(check_modes(lambda x: x * 2.0, Tensor([1.0])))
     GRAPH and PYNATIVE agree to the last bit
     """
@@ -55,7 +55,7 @@ def check_modes(net: Callable[..., Any], *inputs: Any) -> Agreement:
 
     def restore() -> None:
         for p, content in zip(params, before):
-            p.set_data(content)
+            p.set_data(Tensor(content))
         random.set_state(draws)
 
     arrays = [t._value.data for t in tensors_in(inputs)]

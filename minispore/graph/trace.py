@@ -93,7 +93,7 @@ class Raised(Exception):
             yield
         except BaseException:
             for p, content in zip(self.parameters, before, strict=True):
-                p.set_data(content)
+                p.set_data(Tensor(content))
             raise
 
 

@@ -49,7 +49,7 @@ def add(input: Any, other: Any, *, alpha: Any = ...) -> Tensor:
         alpha (number): the factor. Default: 1.
 
     Returns:
-        Tensor of the dtype of ``input``; int64 for bool."""
+        Tensor of the dtype of ``input``."""
 def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = ..., alpha: Any = ...) -> Tensor:
     """beta * input + alpha * the sum of batch1[i] @ batch2[i].
 
@@ -1808,7 +1808,7 @@ def std_mean(input: Tensor, dim: Any = ..., *, correction: int = ..., keepdim: b
     Returns:
         tuple of 2 Tensors, each float32."""
 def sub(input: Any, other: Any, *, alpha: Any = ...) -> Tensor:
-    """input - alpha * other.
+    """input - alpha * other; of bools, whether they differ.
 
     Args:
         input (Tensor): any dtype.

@@ -7,7 +7,7 @@ from typing import Any
 from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
-from minispore.ops.elementwise.arithmetic import scaled
+from minispore.ops.elementwise.arithmetic import difference, scaled
 from minispore.ops.support.axes import all_tensors
 
 
@@ -21,12 +21,12 @@ def add(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
 
 
 def sub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
-    """input - alpha * other.
+    """input - alpha * other; of bools, whether they differ.
 
     >>> print(sub(Tensor([5, 6]), 2))
     [3 4]
     """
-    return ops.sub(input, scaled(input, other, alpha))
+    return difference(input, other, alpha=alpha)
 
 
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Any = 1) -> Tensor:

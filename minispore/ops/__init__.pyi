@@ -60,6 +60,7 @@ from minispore.ops.control.effects import Load as Load
 from minispore.ops.control.effects import Print as Print
 from minispore.ops.control.elsewhere import Pull as Pull
 from minispore.ops.control.elsewhere import Push as Push
+from minispore.ops.control.hooks import DumpGradient as DumpGradient
 from minispore.ops.control.hooks import HookBackward as HookBackward
 from minispore.ops.control.hooks import InsertGradientOf as InsertGradientOf
 from minispore.ops.control.hooks import PyFunc as PyFunc
@@ -1699,7 +1700,7 @@ def check_valid(bboxes: Tensor, img_metas: Tensor) -> Tensor:
     """Whether each box lies inside the image.
 
     Args:
-        bboxes (Tensor): boxes (N, 4) as corners x0, y0, x1, y1; floats.
+        bboxes (Tensor): boxes (N, 4) as corners x0, y0, x1, y1; float16, float32 and uint8.
         img_metas (Tensor): height, width and scale of the image.
 
     Returns:
@@ -6708,8 +6709,11 @@ def select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Tensor:
 def selu(input_x: Tensor) -> Tensor:
     """1.0507 * (input_x where input_x > 0, else 1.6733 * (e^input_x - 1)): keeps mean 0 and variance 1.
 
+    Of int8 and int32 the factors are whole as well, as in MindSpore: input_x where input_x > 0, else e^input_x - 1
+    rounded towards 0.
+
     Args:
-        input_x (Tensor): floats.
+        input_x (Tensor): floats and int32.
 
     Returns:
         Tensor of the dtype of ``input_x``."""
@@ -7161,15 +7165,15 @@ def sub(input: Any, other: Any) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; int64 for bool."""
 def subtract(input: Any, other: Any, *, alpha: Any = ...) -> Tensor:
-    """input - alpha * other.
+    """input - alpha * other; of bools int64.
 
     Args:
-        input (Tensor): floats, integers and complex64.
+        input (Tensor): any dtype.
         other (Tensor or number): the second operand; its shape broadcasts with that of the first.
         alpha (number): the factor. Default: 1.
 
     Returns:
-        Tensor of the dtype of ``input``."""
+        Tensor of the dtype of ``input``; int64 for bool."""
 def sum(input: Tensor, dim: Any = ..., keepdim: bool = ..., *, dtype: Any = ..., initial: Any = ...) -> Tensor:
     """The sum along ``dim``, all axes by default; integers are summed as int64.
 
@@ -7708,7 +7712,7 @@ def tuple_len(x: Any) -> int:
     Returns:
         int."""
 def tuple_to_array(input_x: Any) -> Tensor:
-    """A tuple of numbers as a tensor.
+    """A tuple as a tensor: int32 if it begins with an int, else float32, as of tensors or tuples.
 
     Args:
         input_x (Tensor): what is computed on.
@@ -8260,6 +8264,7 @@ __all__ = [
     "DropoutDoMask",
     "DropoutGenMask",
     "DropoutGrad",
+    "DumpGradient",
     "DynamicGRUV2",
     "DynamicRNN",
     "DynamicShape",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+from typing import Any
 
+import numpy as np
 import pytest
 
 import minispore as ms
@@ -46,6 +48,26 @@ def test_a_new_content_may_have_another_shape_and_later_calls_see_it(mode: int) 
     assert net.w.set_data(Tensor([[4.0], [5.0], [6.0]])) is net.w
     assert net.w.shape == (3, 1) and net() == 15
     assert net.w.set_data(7.0).shape == () and net() == 7
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+@pytest.mark.parametrize(
+    ("dtype", "wanted"), [(ms.int8, [1, -2]), (ms.bool_, [1, 1]), (ms.bfloat16, [1.5, -2.75])]
+)
+def test_what_a_parameter_is_set_to_takes_its_dtype(mode: int, dtype: Any, wanted: Any) -> None:
+    ms.set_context(mode=mode)
+    p = Parameter(Tensor([0, 0], dtype), name="p")
+    assert p.set_data(Tensor([1.5, -2.75], ms.float32)) is p and p.dtype == dtype
+    assert p.float().asnumpy().tolist() == wanted
+    assert p.set_data(True).shape == () and p.float() == 1
+
+
+@pytest.mark.parametrize("data", [2.5, np.ones(2, np.int32), [1, 2], "1", None, np.int32(1)])
+def test_a_parameter_of_integers_is_set_to_a_tensor_or_int(data: Any) -> None:
+    p = Parameter(Tensor([1, 2], ms.int32), name="p")
+    with pytest.raises(TypeError, match=r"Parameter.set_data: data must be"):
+        p.set_data(data)
+    assert p.asnumpy().tolist() == [1, 2]
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])

@@ -178,6 +178,17 @@ def test_an_image_is_wholly_similar_to_itself(cell, size):
     np.testing.assert_allclose(cell(x, x).asnumpy(), [1, 1], rtol=1e-4)
 
 
+def test_a_window_is_a_parameter_that_training_leaves_alone():
+    one, two = nn.SSIM(filter_size=3), nn.MSSSIM(power_factors=(0.5, 0.5), filter_size=3)
+    assert [p.name for p in one.get_parameters()] == ["conv.weight"]
+    names = ["multi_convs_list.0.weight", "multi_convs_list.1.weight"]
+    assert [p.name for p in two.get_parameters()] == names
+    assert one.trainable_params() == two.trainable_params() == []
+    window = one.conv.weight.asnumpy()[0, 0]
+    np.testing.assert_allclose(window[1] / window[1, 0], [1, np.exp(1 / 4.5), 1], rtol=1e-6)
+    np.testing.assert_allclose(window.sum(), 1, rtol=1e-6)
+
+
 def test_msssim_multiplies_the_scales():
     x, y = images(1, 1, 8, 8), Tensor(np.flip(images(1, 1, 8, 8).asnumpy(), 2) * 0.5 + 0.3)
     one = nn.MSSSIM(power_factors=(1.0,), filter_size=3)(x, y).asnumpy()

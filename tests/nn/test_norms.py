@@ -267,6 +267,19 @@ def test_norms_refuse_wrong_shapes(make, text):
         make()
 
 
+@pytest.mark.parametrize("norm", [nn.InstanceNorm1d, nn.InstanceNorm2d, nn.InstanceNorm3d])
+def test_instance_norms_take_floats_that_keep_the_variance_above_0(norm):
+    assert norm(2, eps=1.0, momentum=0.0).eps == 1.0
+    for name in ("eps", "momentum"):
+        with pytest.raises(TypeError, match=f"{norm.__name__}: {name} must be a float, got 1 "):
+            norm(2, **{name: 1})
+    for eps in (0.0, -1e-5, 1.5):
+        with pytest.raises(ValueError, match=rf"{norm.__name__}: eps must be in \(0.0, 1.0\]"):
+            norm(2, eps=eps)
+    with pytest.raises(TypeError, match="GroupNorm: eps must be a float, got 0 "):
+        nn.GroupNorm(1, 2, eps=0)
+
+
 # -- lowered precision ----------------------------------------------------------------------------
 
 

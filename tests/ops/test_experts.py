@@ -471,3 +471,9 @@ def test_names_are_where_mindspore_has_them(path: str) -> None:
     for name in PATHS[path].split():
         assert getattr(door, name).__module__.startswith("minispore.ops.transformer")
         assert name in dir(door)
+
+
+def test_an_expert_below_0_is_refused_by_its_number() -> None:
+    rows = Tensor(np.ones((4, 2), np.float32))
+    with pytest.raises(RuntimeError, match=r"every index must be in \[0, 4\), got -3\."):
+        ops.moe_token_unpermute(rows, Tensor([0, 1, -3, 2], ms.int32))

@@ -191,3 +191,11 @@ def test_what_became_a_parameters_content_stays_when_the_parameter_changes(write
     getattr(x, write)(p)
     ops.assign(p, p + 6)
     assert x.asnumpy().ravel().tolist() == [1.0]
+
+
+@pytest.mark.parametrize(("name", "other"), [("add_", 1), ("mul_", 2), ("sub_", Tensor([1]))])
+def test_a_tensor_of_bools_holds_no_integers(name: str, other: Any) -> None:
+    t = Tensor([True, False])
+    with pytest.raises(TypeError, match=f"{name}: the result must fit a tensor of Bool, got Int64"):
+        getattr(t, name)(other)
+    assert t.asnumpy().tolist() == [True, False]

@@ -119,3 +119,43 @@ def test_svd_as_an_op_has_three_outputs_whatever_it_computes() -> None:
     np.testing.assert_allclose(s.asnumpy(), ops.svd(x)[0].asnumpy(), rtol=1e-5)
     assert u.asnumpy().tolist() == v.asnumpy().tolist() == [0]
     assert ops.svd(x, compute_uv=False).shape == x.svd(False, False).shape == (2, 2)
+
+
+# What torch gives for these: letters that come twice, ellipses that the result leaves out.
+SUMS: list[tuple[str, tuple[tuple[int, ...], ...], Any]] = [
+    ("...->", ((2, 3),), lambda x: x.sum()),
+    ("i...->", ((2, 3, 2),), lambda x: x.sum()),
+    ("...ij->", ((2, 3),), lambda x: x.sum()),
+    ("i...->...", ((2, 3, 2),), lambda x: x.sum(0)),
+    ("ii", ((3, 3),), np.trace),
+    ("ii->i", ((3, 3),), np.diagonal),
+    ("iii->i", ((2, 2, 2),), lambda x: np.array([x[0, 0, 0], x[1, 1, 1]])),
+    ("...ii->...", ((2, 3, 3),), lambda x: x.trace(axis1=1, axis2=2)),
+    ("iij,jk->ik", ((3, 3, 2), (2, 4)), lambda x, y: np.stack([x[i, i] @ y for i in range(3)])),
+    ("...j,jk->...k", ((2, 2, 3), (3, 2)), np.matmul),
+    ("ij,ij->", ((1, 3), (2, 3)), lambda x, y: (x * y).sum()),
+    ("...i,...i->...", ((2, 1, 3), (4, 3)), lambda x, y: (x * y).sum(-1)),
+    ("ij,kl->", ((2, 3), (2, 2)), lambda x, y: x.sum() * y.sum()),
+]
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+@pytest.mark.parametrize(("equation", "shapes", "wanted"), SUMS, ids=[s[0] for s in SUMS])
+def test_einsum_and_its_gradients(mode: int, equation: str, shapes: Any, wanted: Any) -> None:
+    ms.set_context(mode=mode)
+    xs = [whole(*shape) for shape in shapes]
+    result = np.asarray(wanted(*xs))
+    assert np.array_equal(ops.einsum(equation, *map(Tensor, xs)).asnumpy(), result)
+    weights = np.arange(1, result.size + 1, dtype=np.float32).reshape(result.shape)
+
+    def total(*tensors: Tensor) -> Tensor:
+        return (ops.einsum(equation, *tensors) * Tensor(weights)).sum()
+
+    for i, x in enumerate(xs):
+        found = ms.grad(total, i)(*map(Tensor, xs)).asnumpy()
+        slopes = np.zeros_like(x)
+        for at in np.ndindex(x.shape):  # it is linear in each input
+            one = np.zeros_like(x)
+            one[at] = 1
+            slopes[at] = (np.asarray(wanted(*xs[:i], one, *xs[i + 1 :])) * weights).sum()
+        assert np.array_equal(found, slopes)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import minispore as ms
-from minispore import Tensor
+from minispore import Tensor, mint, ops
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "mixed_dtypes.json"
 FACTS: dict[str, dict[str, str]] = json.loads(GOLDEN.read_text(encoding="utf-8"))
@@ -67,3 +67,43 @@ def test_gradients_have_the_dtypes_of_the_inputs(op: Any, by_x: list[float], by_
     assert (dx.dtype, dy.dtype) == (ms.float16, ms.float32)
     np.testing.assert_allclose(dx.asnumpy(), by_x, rtol=1e-3)
     np.testing.assert_allclose(dy.asnumpy(), by_y, rtol=1e-3)
+
+
+MODES = [ms.PYNATIVE_MODE, ms.GRAPH_MODE]
+_T, _U = Tensor([True, False, True]), Tensor([True, True, False])
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    ("minus", "plus"), [(mint.sub, mint.add), (Tensor.sub, Tensor.add), (Tensor.subtract, None)]
+)
+def test_a_factor_of_bools_is_true_or_false(mode: int, minus: Any, plus: Any) -> None:
+    ms.set_context(mode=mode)
+    for alpha, less, more in (
+        (1, [0, 1, 1], [1, 1, 1]),
+        (2, [0, 1, 1], [1, 1, 1]),
+        (0, [1, 0, 1], [1, 0, 1]),
+    ):
+        for function, wanted in ((minus, less), (plus, more)):
+            if function is not None:
+                made = function(_T, _U, alpha=alpha)
+                assert made.dtype == ms.bool_ and made.asnumpy().tolist() == wanted
+    assert minus(_T, True).asnumpy().tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_bools_are_subtracted_as_integers_or_not_at_all(mode: int) -> None:
+    ms.set_context(mode=mode)
+    made = ops.subtract(_T, _U)
+    assert made.dtype == ms.int64 and made.asnumpy().tolist() == [0, -1, 1]
+    assert ops.subtract(_T, _U, alpha=2).asnumpy().tolist() == [-1, -2, 1]
+    for call in (ops.sub, ops.Sub(), lambda x, y: x - y):
+        with pytest.raises(TypeError, match="Sub: inputs must be"):
+            call(_T, _U)
+
+
+@pytest.mark.parametrize("dtype", [ms.int64, ms.int32, ms.bool_])
+def test_sums_of_squares_are_those_of_floats_of_one_dtype(dtype: Any) -> None:
+    for x, y in ((dtype, dtype), (dtype, ms.float32), (ms.float16, ms.float32)):
+        with pytest.raises(TypeError, match="SquareSumAll: x and y must be floats of one dtype"):
+            ops.SquareSumAll()(Tensor([1], x), Tensor([1], y))

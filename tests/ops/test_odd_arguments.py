@@ -388,3 +388,15 @@ def test_normal_numbers_may_have_arrays_as_parameters() -> None:
     made = ops.normal((3, 2), np.array([0.0, 1000.0]), np.array(1.0))
     assert made.shape == (3, 2) and made.dtype is ms.float64
     assert (made[:, 1] > 900).all() and (made[:, 0] < 100).all()
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int32])
+def test_selu_of_integers_has_whole_factors_as_well(dtype):
+    x = floats(-100, -18, -17, -2, 0, 3, 100, dtype=dtype)
+    found = ops.selu(x)
+    assert found.dtype == x.dtype and found.asnumpy().tolist() == [-1, -1, 0, 0, 0, 3, 100]
+    with pytest.raises(TypeError, match="SeLU: input must be of floats to have a gradient"):
+        ms.grad(ops.selu)(x)
+    for other in (np.int16, np.uint8, np.int64, np.bool_):
+        with pytest.raises(TypeError, match="SeLU: input must be"):
+            ops.selu(floats(1, dtype=other))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import minispore as ms
-from minispore import Tensor, context
+from minispore import Tensor, context, ops
 from minispore.ops import functional as F
 from minispore.ops import python_values
 
@@ -110,3 +111,23 @@ def test_they_are_at_ops_too_and_its_listed_names_stay_those_of_its_documentatio
         return ms.ops.stack(ms.ops.make_tuple(x, ms.ops.tuple_getitem((x, x + 1), 1)))
 
     assert both(Tensor([1])).asnumpy().tolist() == [[1], [2]]
+
+
+def test_a_tuple_of_numbers_is_an_array_of_its_firsts_kind() -> None:
+    assert F.tuple_to_array((1, 2.5)).asnumpy().tolist() == [1, 2]
+    for values in ((1.5, 2), (Tensor(1), Tensor(2)), ((1, 2), (3, 4)), (Tensor([1]), Tensor([2]))):
+        made = F.tuple_to_array(values)
+        assert made.dtype == ms.float32
+        assert made.asnumpy().tolist() == np.float32([np.float32(v) for v in values]).tolist()
+    with pytest.raises(IndexError, match="tuple_to_array: input_x must not be empty"):
+        F.tuple_to_array(())
+
+
+@pytest.mark.parametrize("wrong", [(1, 2.5), (True, False), (Tensor(1),), ("a",), 3])
+def test_the_op_of_tuples_takes_numbers_of_one_type(wrong: Any) -> None:
+    assert ops.TupleToArray()((1, 2)).dtype == ms.int32
+    assert ops.TupleToArray()(range(2)).asnumpy().tolist() == [0, 1]
+    with pytest.raises(TypeError, match=r"TupleToArray: .*input_x must"):
+        ops.TupleToArray()(wrong)
+    with pytest.raises(ValueError, match="TupleToArray: input_x must hold numbers"):
+        ops.TupleToArray()(())

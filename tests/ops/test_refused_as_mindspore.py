@@ -153,3 +153,9 @@ def test_true_and_false_bound_nothing(call: Callable[..., Any], among: Any) -> N
         call(_X > 2, 0, 1)
     with pytest.raises(ValueError, match="at least one of 'min' or 'max' must not be None"):
         call(_X)
+
+
+@pytest.mark.parametrize("largest", [1, 0, None, "no"])
+def test_which_elements_topk_takes_is_a_bool(largest: Any) -> None:
+    with pytest.raises(TypeError, match="topk: largest must be a bool"):
+        ops.topk(_V, 1, largest=largest)

@@ -77,3 +77,21 @@ def test_tensordump_refuses_an_unknown_side_and_an_empty_name() -> None:
         ops.TensorDump("both")
     with pytest.raises(TypeError, match="file must be a path"):
         ops.TensorDump()("", Tensor(1))
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_dumpgradient_writes_what_flows_back_and_leaves_it(mode: int, tmp_path: Path) -> None:
+    ms.set_context(mode=mode)
+    path = str(tmp_path / "dx.npy")
+
+    def cube(x: Tensor) -> Tensor:
+        return ops.DumpGradient()(path, x, "out") ** 3
+
+    assert cube(Tensor(2.0)) == 8 and not list(tmp_path.iterdir())
+    assert ms.grad(cube)(Tensor(2.0)) == 12
+    (file,) = tmp_path.iterdir()
+    assert file.stem.startswith("dx_float32_") and np.load(file) == 12
+    with pytest.raises(ValueError, match="DumpGradient: input_output must be one of"):
+        ops.DumpGradient()("dx.npy", Tensor(2.0), "both")
+    with pytest.raises(TypeError, match="DumpGradient: path must be a str"):
+        ops.DumpGradient()(1, Tensor(2.0))

@@ -11,6 +11,8 @@ from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.cell import Cell
+from minispore.nn.layer.container import CellList
+from minispore.nn.layer.conv import Conv2d
 from minispore.nn.layer.pooling import AvgPool2d
 from minispore.ops.support.axes import all_tensors, static
 
@@ -55,10 +57,8 @@ class PixelUnshuffle(Cell):
             or input.shape[-2] % r
             or input.shape[-1] % r
         ):
-            raise ValueError(
-                f"PixelUnshuffle: the last two axes of input must be divisible by {r}, got shape "
-                f"{input.shape}."
-            )
+            rule, given = f"have two last axes divisible by {r}", f"shape {input.shape}"
+            raise ValueError(checks.text("PixelUnshuffle", "input", rule, given))
         *lead, c, h, w = input.shape
         n = len(lead)
         input = ops.reshape(input, (*lead, c, h // r, r, w // r, r))
@@ -77,10 +77,8 @@ class ChannelShuffle(Cell):
         all_tensors("ChannelShuffle", x=x)
         n, c = x.shape[:2]
         if c % self.groups:
-            raise ValueError(
-                f"ChannelShuffle: groups must divide axis 1 of x, got {self.groups} for shape "
-                f"{x.shape}."
-            )
+            given = f"{self.groups} for shape {x.shape}"
+            raise ValueError(checks.text("ChannelShuffle", "groups", "divide axis 1 of x", given))
         dealt = ops.transpose(ops.reshape(x, (n, self.groups, c // self.groups, -1)), (0, 2, 1, 3))
         return ops.reshape(dealt, x.shape)
 
@@ -278,19 +276,21 @@ class _Similarity(Cell):
         g = np.exp(-(at[:, None] ** 2 + at[None] ** 2) / (2 * filter_sigma**2))
         self._window = Tensor((g / g.sum()).astype(np.float32)[None, None])
 
-    def _compared(self, a: Tensor, b: Tensor, limit: float) -> tuple[Tensor, Tensor]:
+    def _blur(self) -> Conv2d:
+        """The mean under the window, which is no weight that training changes."""
+        blur = Conv2d(1, 1, self.filter_size, pad_mode="valid", weight_init=self._window)
+        blur.weight.requires_grad = False
+        return blur
+
+    def _compared(self, a: Tensor, b: Tensor, limit: float, blur: Cell) -> tuple[Tensor, Tensor]:
         """Mean similarity and mean contrast-structure of each channel: (N, C) each."""
         n, c, h, w = a.shape
         if min(h, w) < self.filter_size:
-            raise ValueError(
-                f"{type(self).__name__}: images must be at least filter_size={self.filter_size} "
-                "high and wide, "
-                f"got shape {a.shape}."
-            )
-        blur = ops.Conv2D(1, self.filter_size)
+            rule = f"be at least filter_size={self.filter_size} high and wide"
+            raise ValueError(checks.text(type(self).__name__, "images", rule, f"shape {a.shape}"))
 
         def local(x: Tensor) -> Tensor:
-            return blur(ops.reshape(x, (n * c, 1, h, w)), self._window)
+            return blur(ops.reshape(x, (n * c, 1, h, w)))
 
         c1, c2 = (self.k1 * limit) ** 2, (self.k2 * limit) ** 2
         mu_a, mu_b = local(a), local(b)
@@ -328,14 +328,17 @@ class SSIM(_Similarity):
         k2: float = 0.03,
     ) -> None:
         super().__init__(max_val, filter_size, filter_sigma, k1, k2)
+        self.conv = self._blur()
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
         if check.a_tensor("SSIM", "img1", img1).dtype not in (mstype.float16, mstype.float32):
+            said = str(img1.dtype)
             raise TypeError(
-                f"SSIM: img1 must be of Float16 or Float32, got {img1.dtype}. Cast both images."
+                checks.text("SSIM", "img1", "be of Float16 or Float32", said, "Cast it.")
             )
         limit = self.max_val / _largest(img1)
-        return ops.ReduceMean()(self._compared(*_pair("SSIM", img1, img2), limit)[0], -1)
+        similarity, _ = self._compared(*_pair("SSIM", img1, img2), limit, self.conv)
+        return ops.ReduceMean()(similarity, -1)
 
 
 class MSSSIM(_Similarity):
@@ -361,10 +364,10 @@ class MSSSIM(_Similarity):
     ) -> None:
         super().__init__(max_val, filter_size, filter_sigma, k1, k2)
         if not isinstance(power_factors, tuple | list):
-            raise TypeError(
-                f"MSSSIM: power_factors must be a tuple or list, got {checks.shown(power_factors)}."
-            )
+            given = checks.shown(power_factors)
+            raise TypeError(checks.text("MSSSIM", "power_factors", "be a tuple or list", given))
         self.power_factors = tuple(power_factors)
+        self.multi_convs_list = CellList([self._blur() for _ in self.power_factors])
         self._halve = AvgPool2d(2, 2)
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
@@ -372,8 +375,8 @@ class MSSSIM(_Similarity):
         limit = self.max_val / _largest(img1)
         a, b = _pair("MSSSIM", img1, img2)
         product: Any = 1.0
-        for scale, power in enumerate(self.power_factors, 1):
-            similarity, contrast = self._compared(a, b, limit)
+        for scale, (power, blur) in enumerate(zip(self.power_factors, self.multi_convs_list), 1):
+            similarity, contrast = self._compared(a, b, limit, blur)
             last = scale == len(self.power_factors)
             product = product * ops.pow(ops.relu(similarity if last else contrast), power)
             if not last:

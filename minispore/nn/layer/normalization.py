@@ -137,7 +137,7 @@ class GroupNorm(Cell):
                 f"GroupNorm: num_groups must divide num_channels, got {num_groups} and "
                 f"{num_channels}."
             )
-        self.eps = checks.number("GroupNorm", "eps", eps)
+        self.eps = checks.floating("GroupNorm", "eps", eps)
         self.affine = checks.boolean("GroupNorm", "affine", affine)
         self.gamma = Parameter(
             initializer(gamma_init, (num_channels,), dtype), "gamma", requires_grad=affine
@@ -178,8 +178,8 @@ class _InstanceNorm(Cell):
         super().__init__()
         name = type(self).__name__
         self.num_features = checks.integer(name, "num_features", num_features, 1)
-        self.eps = checks.number(name, "eps", eps)
-        self.momentum = checks.number(name, "momentum", momentum, 0.0, 1.0)
+        self.eps = checks.floating(name, "eps", eps, 0.0, 1.0, "(]")
+        self.momentum = checks.floating(name, "momentum", momentum, 0.0, 1.0)
         checks.boolean(name, "affine", affine)
         shape = (num_features,)
         self.moving_mean = Parameter(

@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.gradient_hooks import GradientHook, GradientHooks
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, method
+from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.support.axes import a_tensor
+from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -102,6 +104,24 @@ class InsertGradientOf(Primitive):
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         given = self.f(dout)
         return given if isinstance(given, tuple) else (dout if given is None else given,)
+
+
+class DumpGradient(_Composite):
+    """The input as it is; its gradient is written as :class:`TensorDump` writes a tensor.
+
+    >>> DumpGradient()("dx.npy", Tensor(2.0), "out")  # nothing is written: no gradient is asked for
+    Tensor(shape=[], dtype=Float32, value= 2)
+    """
+
+    def __call__(self, path: str, x: Tensor, input_output: str = "out") -> Tensor:
+        checks.string(self.name, "path", path)
+        checks.one_of(self.name, "input_output", input_output, ("in", "out"))
+
+        def dump(dout: Tensor) -> Tensor:
+            call("TensorDump", path, dout)
+            return dout
+
+        return InsertGradientOf(dump)(x)
 
 
 class PyFunc(Primitive):
@@ -223,4 +243,4 @@ def _hooks(self: Tensor) -> list[Callable[[Tensor], Any]]:
     return [] if self.hooks_ is None else list(self.hooks_.functions.values())
 
 
-__all__ = ["HookBackward", "InsertGradientOf", "PyFunc"]
+__all__ = ["DumpGradient", "HookBackward", "InsertGradientOf", "PyFunc"]

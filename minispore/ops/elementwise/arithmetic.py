@@ -267,6 +267,8 @@ def scaled(input: Any, other: Any, alpha: Any) -> Any:
         raise TypeError(f"alpha must be a number, got {alpha}.")
     if isinstance(alpha, float) and whole:
         raise TypeError(f"alpha must be an int for integers, got {alpha}.")
+    if {_kind(input), _kind(other)} == {"b"}:
+        alpha = bool(alpha)
     if alpha == 1:
         return other
     if isinstance(other, int | float) and isinstance(alpha, int | float):
@@ -284,9 +286,16 @@ def sub(input: Any, other: Any) -> Tensor:
 
 @method("sub")
 @method("subtract")
+def difference(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
+    """input - alpha * other; of bools, whether they differ."""
+    both = {_kind(input), _kind(other)} == {"b"}
+    return call("LogicalXor" if both else "Sub", input, scaled(input, other, alpha))
+
+
 def subtract(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
-    """input - alpha * other."""
-    return call("Sub", input, scaled(input, other, alpha))
+    """input - alpha * other; of bools int64."""
+    both = {_kind(input), _kind(other)} == {"b"} and alpha.__class__ is int
+    return call("Sub", input, call("Mul", other, alpha) if both else scaled(input, other, alpha))
 
 
 @method("mul")

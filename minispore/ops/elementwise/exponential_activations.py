@@ -8,6 +8,7 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.tensor import Tensor, call
+from minispore.core.value import Spec
 from minispore.ops.elementwise.piecewise_activations import _Activation
 from minispore.ops.support.logistic import expm1_below_0
 
@@ -83,6 +84,9 @@ _SELU_ALPHA = 1.6732632423543772848170429916717
 class SeLU(_Activation):
     """1.0507 * (x where x > 0, else 1.6733 * (e^x - 1)): keeps mean 0 and variance 1.
 
+    Of int8 and int32 the factors are whole as well, as in MindSpore: x where x > 0, else e^x - 1
+    rounded towards 0.
+
     Source: Klambauer et al., https://arxiv.org/abs/1706.02515
 
     >>> print(SeLU()(Tensor([-1.0, 2.0])).asnumpy().round(4))
@@ -92,7 +96,14 @@ class SeLU(_Activation):
     transcendental = True
     reuse = ()
 
+    def infer(self, x: Spec) -> Spec:
+        return x if x.dtype.name in ("int8", "int32") else super().infer(x)
+
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
+        if out.dtype.kind == "i":
+            below = np.exp(np.minimum(x, 0), dtype=np.float32) - 1
+            np.copyto(out, np.where(x > 0, x, below), casting="unsafe")
+            return
         np.minimum(x, 0, out=out)
         expm1_below_0(out, out)
         np.multiply(out, _SELU_ALPHA, out=out)
@@ -101,6 +112,8 @@ class SeLU(_Activation):
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def slope() -> Tensor:
+            if x.dtype.kind == "i":
+                raise TypeError("SeLU: input must be of floats to have a gradient. Cast it first.")
             below = call("Exp", call("Minimum", x, 0)) * (_SELU_SCALE * _SELU_ALPHA)
             return dout * call("Select", call("Greater", x, 0), _SELU_SCALE, below)
 

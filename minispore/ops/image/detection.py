@@ -151,17 +151,31 @@ def _middle_and_size(boxes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 class CheckValid(Primitive):
     """Whether each box lies inside the image; img_metas: (height, width, ratio).
 
+    Shape: bboxes: (N, 4) of float32, float16, int16 or uint8; img_metas: (3,) of the same kind;
+    output: (N,).
+
     >>> print(CheckValid()(Tensor([[0.0, 0.0, 9.0, 9.0]]), Tensor([10.0, 10.0, 1.0])))
     [ True]
     """
 
     def infer(self, boxes: Spec, metas: Spec) -> Spec:
-        _boxes(self.name, boxes, "bboxes")
-        if a_tensor(self.name, metas, "img_metas").shape != (3,):
+        known = "float32", "float16", "int16", "uint8"
+        for name, given in (("bboxes", boxes), ("img_metas", metas)):
+            if a_tensor(self.name, given, name).dtype.name not in known:
+                rule = f"be of {', '.join(known)}"
+                raise TypeError(checks.text(self.name, name, rule, str(given), "Cast it."))
+        if (boxes.dtype.kind == "f") != (metas.dtype.kind == "f"):
+            rule, both = "both be floats or both be integers", f"{boxes} and {metas}"
+            raise TypeError(checks.text(self.name, "bboxes and img_metas", rule, both))
+        if len(boxes.shape) != 2 or boxes.shape[1] != 4:
+            raise ValueError(checks.text(self.name, "bboxes", "be (N, 4)", str(boxes)))
+        if metas.shape != (3,):
             raise ValueError(f"{self.name}: img_metas must hold 3 numbers, got {metas}.")
         return Spec(boxes.shape[:1], np.dtype(np.bool_))
 
     def kernel(self, boxes: np.ndarray, metas: np.ndarray, *, out: np.ndarray) -> None:
+        if metas.dtype.kind != "f":
+            metas = metas.astype(np.int32)  # their products are
         height, width = metas[0] * metas[2] - 1, metas[1] * metas[2] - 1
         inside = (boxes[:, :2] >= 0).all(1)
         out[...] = inside & (boxes[:, 2] <= width) & (boxes[:, 3] <= height)

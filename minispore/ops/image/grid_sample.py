@@ -52,7 +52,8 @@ def _position(coordinate: Tensor, n: int, padding: str, corners: bool) -> Tensor
     if padding == "reflection":
         at = _reflected(at, 0, n - 1) if corners else _reflected(at, -0.5, n - 0.5)
     inside = call("LogicalAnd", call("Greater", at, 0), call("Less", at, n - 1))
-    return Select()(inside, at, call("StopGradient", _clamp(at, 0, n - 1)))
+    edge = Select()(call("Less", at, n - 1), call("Maximum", at, 0), float(n - 1))  # of NaN as well
+    return Select()(inside, at, call("StopGradient", edge))
 
 
 def sample_at(

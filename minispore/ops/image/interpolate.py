@@ -16,6 +16,7 @@ from minispore.ops.image.resize import (
     along_axes,
     cubic_weights,
     linear_weights,
+    of_one,
     taken_along,
 )
 from minispore.ops.support.axes import all_tensors, static
@@ -127,7 +128,7 @@ def interpolate(
             f"asymmetric, got {rule!r}."
         )
     weights = cubic_weights if mode == "bicubic" else linear_weights
-    return along_axes(input, wanted, rule, weights, steps=steps)
+    return along_axes(input, wanted, of_one(rule, wanted), weights, steps=steps)
 
 
 def upsample(

@@ -19,7 +19,7 @@ from minispore.ops.index.gather import Gather
 from minispore.ops.linalg.vector_products import WeightedSums
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_shape, no_complex, static
+from minispore.ops.support.axes import a_shape, all_tensors, no_complex, static
 from minispore.ops.support.derive import _Composite
 
 CORNERS, HALF_PIXEL, ASYMMETRIC = "align_corners", "half_pixel", "asymmetric"
@@ -277,8 +277,13 @@ class ResizeArea(_Resize):
         return along_axes(images, wanted, rule, area_weights, first=1)
 
 
+def of_one(rule: str, size: tuple[int, ...]) -> str:
+    """``rule``, but a line of one element has the first, not the middle, as in MindSpore."""
+    return CORNERS if size == (1,) else rule
+
+
 class ResizeLinear1D(_Resize):
-    """(N, C, W) -> (N, C, *size) by linear interpolation.
+    """(N, C, W) -> (N, C, *size) by linear interpolation; of one element the first.
 
     >>> print(ResizeLinear1D()(Tensor([[[1.0, 2.0]]]), (3,)))
     [[[1.  1.5 2. ]]]
@@ -297,7 +302,9 @@ class ResizeLinear1D(_Resize):
 
     def __call__(self, x: Tensor, size: Any) -> Tensor:
         wanted = _image(self.name, x, size, 1)
-        return along_axes(x, wanted, self.coordinate_transformation_mode, linear_weights)
+        return along_axes(
+            x, wanted, of_one(self.coordinate_transformation_mode, wanted), linear_weights
+        )
 
 
 def _scaled(op: str, x: Tensor, output_size: Any, scales: Any) -> tuple[int, ...]:
@@ -305,6 +312,14 @@ def _scaled(op: str, x: Tensor, output_size: Any, scales: Any) -> tuple[int, ...
         raise ValueError(f"{op}: exactly one of output_size and scales must be given.")
     if output_size is not None:
         return _image(op, x, output_size, 3)
+    all_tensors(op, x=x)
+    scales = static(scales)
+    if not isinstance(scales, tuple | list):
+        raise TypeError(f"{op}: scales must be a tuple or list, got {checks.shown(scales)}.")
+    for scale in scales:
+        checks.floating(op, "scales", scale)
+    if len(scales) != 3 or x.ndim != 5:
+        raise ValueError(f"{op}: scales must have one number for each axis of size, got {scales}.")
     return _image(op, x, tuple(floor(d * s) for d, s in zip(x.shape[2:], scales, strict=True)), 3)
 
 

@@ -75,6 +75,8 @@ def checked(op: str, indices: np.ndarray, least: int, length: int) -> np.ndarray
     """
     if indices.size and (indices.min() < least or indices.max() >= length):
         bad = indices[(indices < least) | (indices >= length)].flat[0]
+        if indices.dtype == np.uint32:  # none may count from the end
+            least, bad = 0, bad.view(np.int32)
         raise RuntimeError(f"{op}: every index must be in [{least}, {length}), got {bad}.")
     return indices
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from string import ascii_lowercase
+from string import ascii_letters, ascii_lowercase
 from typing import Any
 
 import numpy as np
@@ -265,40 +265,53 @@ class Einsum(Primitive):
             equation += "->" + ("..." if "..." in equation else "") + kept
         self.normalise(equation=equation)
 
+    def _terms(self, *xs: Any) -> tuple[list[str], str]:
+        """The inputs' letters and the result's, each axis with its own."""
+        left, result = self.equation.split("->")
+        terms = left.split(",")
+        more = [len(x.shape) - len(t) + 3 for t, x in zip(terms, xs) if "..." in t]
+        names = [c for c in ascii_letters if c not in self.equation][: max(more, default=0)]
+        for i, x in enumerate(xs[: len(terms)]):
+            count = max(len(x.shape) - len(terms[i]) + 3, 0)
+            terms[i] = terms[i].replace("...", "".join(names[len(names) - count :]))
+        return terms, result.replace("...", "".join(names))
+
+    def _explicit(self, *xs: Any) -> str:
+        terms, result = self._terms(*xs)
+        return f"{','.join(terms)}->{result}"
+
     def infer(self, *xs: Spec) -> Spec:
+        zeros = [np.broadcast_to(np.int8(0), x.shape) for x in xs]
         try:
-            made = np.einsum(self.equation, *[np.broadcast_to(np.int8(0), x.shape) for x in xs])
+            made = np.einsum(self._explicit(*xs), *zeros)
         except ValueError as exc:
-            raise ValueError(
-                f"Einsum: equation must fit its inputs, got {self.equation!r} for "
-                f"{', '.join(map(str, xs))} ({exc})."
-            ) from None
+            given = f"{self.equation!r} for {', '.join(map(str, xs))} ({exc})"
+            raise ValueError(checks.text("Einsum", "equation", "fit its inputs", given)) from None
         return Spec(made.shape, xs[0].dtype)
 
     def kernel(self, *xs: np.ndarray, out: np.ndarray) -> None:
-        np.einsum(self.equation, *xs, out=out, optimize=True)
+        np.einsum(self._explicit(*xs), *xs, out=out, optimize=True)
 
     def vjp(self, *xs: Tensor, out: Tensor, dout: Tensor) -> Any:
-        left, result = self.equation.split("->")
-        terms = left.split(",")
+        terms, result = self._terms(*xs)
 
         def gradient(i: int) -> Tensor:
-            others = [t for j, t in enumerate(terms) if j != i]
-            inputs = [x for j, x in enumerate(xs) if j != i]
-            known = set(result).union(*others)
-            if len(set(terms[i])) != len(terms[i]) and "." not in terms[i]:
-                raise ValueError(
-                    f"Einsum: an index repeated within one input ({terms[i]!r}) can't be "
-                    "differentiated. Take the diagonal first."
-                )
-            summed = [c for c in terms[i] if c.isalpha() and c not in known]
-            target = "".join(c for c in terms[i] if c not in summed)
-            made = Einsum(f"{','.join([result, *others])}->{target}")((dout, *inputs))
-            if not summed:
-                return _reduced_to(made, xs[i])
-            where = [j for j, c in enumerate(terms[i]) if c in summed]
-            shape = [1 if j in where else n for j, n in enumerate(xs[i].shape)]
-            return registry["BroadcastTo"](xs[i].shape)(call("Reshape", made, tuple(shape)))
+            """Of a letter that comes twice only the diagonal; of one that is in no other, alike."""
+            x, mine = xs[i], ""
+            factors = [(result, dout), *((terms[j], xs[j]) for j in range(len(xs)) if j != i)]
+            unused = (c for c in ascii_letters if c not in "".join(terms))
+            for letter, n in zip(terms[i], x.shape, strict=True):
+                other = next(unused) if letter in mine else letter
+                if other != letter:
+                    factors.append((letter + other, Tensor(np.eye(n), x.dtype)))
+                mine += other
+            letters, tensors = zip(*factors)
+            kept = "".join(c for c in mine if c in "".join(letters))
+            made = Einsum(f"{','.join(letters)}->{kept}")(tensors)
+            sizes = dict(zip(kept, made.shape, strict=True))
+            made = call("Reshape", made, tuple(sizes.get(c, 1) for c in mine))
+            alone = tuple(n if sizes.get(c) == n else 1 for c, n in zip(mine, x.shape))
+            return registry["BroadcastTo"](x.shape)(registry["ReduceToShape"](alone)(made))
 
         return tuple((lambda i=i: gradient(i)) for i in range(len(xs)))
 

@@ -149,10 +149,13 @@ class SquareSumAll(_Composite):
     """
 
     def __call__(self, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+        all_tensors(self.name, x=x, y=y)
+        if x.dtype is not y.dtype or x.dtype.kind != "f":
+            given = f"{x.dtype} and {y.dtype}"
+            raise TypeError(checks.text(self.name, "x and y", "be floats of one dtype", given))
         if x.shape != y.shape:
-            raise ValueError(
-                f"{self.name}: x and y must have one shape, got {x.shape} and {y.shape}."
-            )
+            given = f"{x.shape} and {y.shape}"
+            raise ValueError(checks.text(self.name, "x and y", "have one shape", given))
         return call("ReduceSum", call("Square", x)), call("ReduceSum", call("Square", y))
 
 

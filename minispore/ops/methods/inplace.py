@@ -146,10 +146,13 @@ def _index_copy_(self: Tensor, dim: int, index: Tensor, tensor: Tensor) -> Tenso
 # -- arithmetic -----------------------------------------------------------------------------------
 
 
+_RANKS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}  # what a kind cannot hold has a higher one
+
+
 def _arithmetic(name: str, function: Callable[..., Tensor]) -> None:
     def change(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         new = function(self, *args, **kwargs)
-        if new.dtype is not self.dtype and self.dtype.kind in "biu" and new.dtype.kind in "fc":
+        if new.dtype is not self.dtype and _RANKS[new.dtype.kind] > _RANKS[self.dtype.kind]:
             raise TypeError(
                 f"Tensor.{name}: the result must fit a tensor of {self.dtype}, got {new.dtype}. "
                 f"Use {name.rstrip('_')}, which makes a new tensor."

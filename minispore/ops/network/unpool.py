@@ -275,9 +275,10 @@ class MaxUnpool2D(_Composite):
     pads: Any = 0
     output_shape: Any = ()
     data_format: str = "NCHW"
+    formats: ClassVar[tuple[str, ...]] = ("NCHW", "NHWC")
 
     def check(self) -> None:
-        checks.one_of(self.name, "data_format", self.data_format, (type(self).data_format,))
+        checks.one_of(self.name, "data_format", self.data_format, self.formats)
         axes = len(self.data_format)
         if len(self.output_shape) not in (0, axes):
             raise ValueError(
@@ -287,15 +288,19 @@ class MaxUnpool2D(_Composite):
 
     def __call__(self, x: Tensor, argmax: Tensor) -> Tensor:
         axes = len(self.data_format) - 2
-        window = (self.ksize, self.strides, self.pads)
-        if x.ndim != axes + 2 or self.output_shape[:2] not in ((), x.shape[:2]):
-            raise ValueError(
-                f"{self.name}: x must have {axes + 2} axes, the first two those of output_shape, "
-                f"got shape {x.shape}."
-            )
+        order = [self.data_format.index(axis) for axis in self.formats[0]]
+        wanted = tuple(self.output_shape[i] for i in order) if self.output_shape else ()
+        if x.ndim != axes + 2 or wanted[:2] not in ((), tuple(x.shape[i] for i in order[:2])):
+            rule = f"have {axes + 2} axes, N and C those of output_shape"
+            raise ValueError(checks.text(self.name, "x", rule, f"shape {x.shape}"))
         if argmax.dtype.name not in ("int32", "int64"):
             raise TypeError(f"{self.name}: argmax must be int32 or int64, got {argmax.dtype}.")
-        return unpooled(self.name, axes, x, argmax, window, self.output_shape)
+        window = (self.ksize, self.strides, self.pads)
+        if order[1] == 1:
+            return unpooled(self.name, axes, x, argmax, window, wanted)
+        x, argmax = (call("Transpose", t, tuple(order)) for t in (x, argmax))
+        made = unpooled(self.name, axes, x, argmax, window, wanted)
+        return call("Transpose", made, tuple(self.formats[0].index(c) for c in self.data_format))
 
 
 class MaxUnpool3D(MaxUnpool2D):
@@ -306,6 +311,7 @@ class MaxUnpool3D(MaxUnpool2D):
     """
 
     data_format: str = "NCDHW"
+    formats: ClassVar[tuple[str, ...]] = ("NCDHW", "NDHWC")
 
 
 def max_unpool1d(

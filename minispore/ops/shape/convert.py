@@ -90,6 +90,11 @@ class ScalarToArray(Primitive):
         return Tensor(input_x)
 
 
+def _tuple(x: Any) -> Any:
+    """``x``, a tuple where it is a list or range."""
+    return tuple(x) if isinstance(x, range | list) else x
+
+
 class TupleToArray(Primitive):
     """A tuple of numbers as a tensor: int32 or float32, as the first of them.
 
@@ -100,13 +105,14 @@ class TupleToArray(Primitive):
     question = True
 
     def __call__(self, input_x: Any) -> Tensor:
-        values = tuple(input_x) if isinstance(input_x, range) else static(input_x)
-        if not isinstance(values, tuple) or not values:
-            raise TypeError(f"{self.name}: input_x must be a tuple of numbers, got {input_x!r}.")
-        if any(not isinstance(v, bool | int | float) for v in values):
-            raise TypeError(f"{self.name}: input_x must hold numbers only, got {input_x!r}.")
-        whole = isinstance(values[0], int)
-        return Tensor(np.asarray(values), mstype.int32 if whole else mstype.float32)
+        values = checks.instance(self.name, "input_x", _tuple(input_x), tuple)
+        if not values:
+            raise ValueError(f"{self.name}: input_x must hold numbers, got ().")
+        for value in values:
+            checks.number_or_nan(self.name, "every element of input_x", value)
+        if len({type(value) for value in values}) > 1:
+            raise TypeError(f"{self.name}: input_x must hold numbers of one type, got {values}.")
+        return tuple_to_array(values)
 
 
 class ScalarCast(Primitive):
@@ -226,8 +232,15 @@ def scalar_cast(input_x: Any, input_y: Any) -> Any:
 
 
 def tuple_to_array(input_x: Any) -> Tensor:
-    """A tuple of numbers as a tensor."""
-    return TupleToArray()(input_x)
+    """A tuple as a tensor: int32 if it begins with an int, else float32, as of tensors or tuples.
+
+    >>> print(tuple_to_array((1, 2.5)), tuple_to_array(((1, 2), (3, 4))).dtype)
+    [1 2] Float32
+    """
+    values = checks.instance("tuple_to_array", "input_x", _tuple(input_x), tuple)
+    if not values:
+        raise IndexError("tuple_to_array: input_x must not be empty.")
+    return Tensor(list(values), mstype.int32 if isinstance(values[0], int) else mstype.float32)
 
 
 def dyn_shape(input_x: Tensor) -> Tensor:

@@ -257,6 +257,7 @@ def topk(
     [1. 2.] [1 2]
     """
     all_tensors("topk", input=input)
+    checks.boolean("topk", "largest", largest)
     axis = one_axis("topk", -1 if dim is None else dim, max(input.ndim, 1), "dim")
     last = axis == input.ndim - 1
     x = input if last else swapaxes(input, axis, -1)

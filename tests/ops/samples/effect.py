@@ -49,6 +49,7 @@ elsewhere("RotatedIou", "tests/ops/test_rotated_iou.py")
 elsewhere("Custom", "tests/ops/test_custom.py")
 for name in ("ScalarSummary", "TensorSummary", "HistogramSummary", "ImageSummary", "TensorDump"):
     elsewhere(name, "tests/ops/test_watch.py")
+elsewhere("DumpGradient", "tests/ops/test_watch.py")
 sample(P.FloatStatus(), floats(2, 3), wrt=(), why_not="a flag")
 sample(P.FloatStatus(), np.float32([1, np.inf]), wrt=(), why_not="a flag")
 bad(P.FloatStatus(), ints(2), match="must be a float tensor", error=TypeError)

@@ -86,6 +86,13 @@ bad(P.BoundingBoxEncode(), A, G[:2], match="must have the shape")
 sample(P.BoundingBoxDecode((20, 20)), A, G * 0.1, wrt=(), why_not=FLAT)
 bad(P.BoundingBoxDecode((20, 20)), A, G[:2], match="must have the shape")
 sample(P.CheckValid(), A, np.float32([20, 20, 1]), wrt=(), why_not=FLAT)
+_CORNERS = [[0, 0, 254, 254], [0, 0, 255, 9], [1, 2, 9, 9]]
+for _whole in (np.uint8, np.int16):  # the image is 255 high and wide
+    sample(P.CheckValid(), _whole(_CORNERS), _whole([51, 51, 5]), wrt=(), why_not=FLAT)
+for _other in (np.int32, np.float64):
+    bad(P.CheckValid(), _other(_CORNERS), np.float32([9, 9, 1]), match="bboxes", error=TypeError)
+    bad(P.CheckValid(), A, _other([9, 9, 1]), match="img_metas must be", error=TypeError)
+bad(P.CheckValid(), A, np.int16([9, 9, 1]), match="must both be floats or", error=TypeError)
 bad(P.CheckValid(), A, floats(2), match="must hold 3 numbers")
 sample(P.NMSWithMask(0.1), np.c_[A, np.float32([0.5, 0.9, 0.7])], wrt=(), why_not=FLAT)
 bad(P.NMSWithMask(), A, match="must have shape (N, 5)")

@@ -49,7 +49,7 @@ bad(P.LpNorm(2), floats(3, 4), match="axis must be in [-2, 2)")
 sample(P.EuclideanNorm(), floats(3, 4), (1,))
 bad(P.EuclideanNorm(), floats(3, 4), 2, match="axis must be in [-2, 2)")
 sample(P.SquareSumAll(), floats(3), floats(3, seed=1))
-bad(P.SquareSumAll(), floats(3), floats(4), match="must have one shape")
+bad(P.SquareSumAll(), floats(3), floats(4), match="x and y must have one shape")
 sample(P.Renorm(2, 0, 2.0), floats(4, 3))
 bad(lambda: P.Renorm(0, 0, 2.0), match="p must be >= 1", name="Renorm")
 for p in (1.0, 2.0, 3.0):

@@ -642,7 +642,7 @@ def selu(input: Tensor) -> Tensor:
     """The scaled exponential linear unit.
 
     Args:
-        input (Tensor): floats.
+        input (Tensor): floats and int32.
 
     Returns:
         Tensor of the dtype of ``input``."""

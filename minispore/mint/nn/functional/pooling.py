@@ -166,7 +166,19 @@ def interpolate(
     >>> print(interpolate(Tensor([[[1.0, 3.0]]]), 4))
     [[[1. 1. 3. 3.]]]
     """
-    return ops.interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
+    how = align_corners, recompute_scale_factor
+    if mode == "linear" and isinstance(input, Tensor) and input.ndim == 3:
+        size, scale_factor = _of_rows(size, 1), _of_rows(scale_factor, 1.0)
+        rows = ops.interpolate(input.expand_dims(2), size, scale_factor, "bilinear", *how)
+        return rows.squeeze(2)
+    return ops.interpolate(input, size, scale_factor, mode, *how)
+
+
+def _of_rows(given: Any, one: float) -> Any:
+    """A line's size or factor as that of an image of one row."""
+    if given is None:
+        return None
+    return (one, *given) if isinstance(given, tuple | list) else (one, given)
 
 
 def upsample(
