@@ -182,12 +182,10 @@ class Tensor(_Methods):
     def __copy__(self) -> Tensor:
         return call("Identity", self)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+    def __deepcopy__(self, memodict: Any) -> Tensor:
         spec = self._value.spec
         declared = any(n < 0 for n in spec.shape)  # of open shape: it has no content to copy
-        made = wrap(Value(spec, None if declared else self.asnumpy().copy()))
-        memo[id(self)] = made
-        return made
+        return wrap(Value(spec, None if declared else self.asnumpy().copy()))
 
     def __reduce__(self) -> Any:
         return (Tensor, (self.asnumpy(),))
