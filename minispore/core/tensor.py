@@ -405,6 +405,8 @@ def _initialised(dtype: Any, shape: Any, init: Any) -> np.ndarray:
         raise ValueError("Tensor: init must come with shape and dtype, got one without the others.")
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     made = mstype.to_numpy(dtype)
+    if init is not None and not hasattr(init, "_make_"):
+        raise TypeError(f"Tensor: init must be an Initializer, got {init!r}. Call initializer().")
     return np.zeros(shape, made) if init is None else init._make_(shape, made)
 
 
