@@ -246,10 +246,8 @@ class Parameter(Tensor):
     def __copy__(self) -> Parameter:
         return self.clone()
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
-        made = self.clone()
-        memo[id(self)] = made
-        return made
+    def __deepcopy__(self, memodict: Any) -> Parameter:
+        return self.clone()
 
     def __reduce__(self) -> Any:
         return (Parameter, (self.asnumpy(), self.name, self.requires_grad))

@@ -182,12 +182,10 @@ class Tensor(_Methods):
     def __copy__(self) -> Tensor:
         return call("Identity", self)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+    def __deepcopy__(self, memodict: Any) -> Tensor:
         spec = self._value.spec
         declared = any(n < 0 for n in spec.shape)  # of open shape: it has no content to copy
-        made = wrap(Value(spec, None if declared else self.asnumpy().copy()))
-        memo[id(self)] = made
-        return made
+        return wrap(Value(spec, None if declared else self.asnumpy().copy()))
 
     def __reduce__(self) -> Any:
         return (Tensor, (self.asnumpy(),))
@@ -407,6 +405,8 @@ def _initialised(dtype: Any, shape: Any, init: Any) -> np.ndarray:
         raise ValueError("Tensor: init must come with shape and dtype, got one without the others.")
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     made = mstype.to_numpy(dtype)
+    if init is not None and not hasattr(init, "_make_"):
+        raise TypeError(f"Tensor: init must be an Initializer, got {init!r}. Call initializer().")
     return np.zeros(shape, made) if init is None else init._make_(shape, made)
 
 

@@ -91,8 +91,7 @@ def _entangled(updates: Sequence[Bound]) -> bool:
         for arrays, written in ((bound.args, False), (bound.outs, True)):
             for a in arrays:
                 if isinstance(a, np.ndarray) and a.size:
-                    low, high = np.lib.array_utils.byte_bounds(a)
-                    touched.append((low, high, i, written))
+                    touched.append((*_bounds(a), i, written))
     touched.sort()
     # The furthest that one has come from the left, and that another one than it has.
     reads, writes = _Furthest(), _Furthest()
@@ -101,6 +100,17 @@ def _entangled(updates: Sequence[Bound]) -> bool:
             return True
         (writes if written else reads).reach(high, i)
     return False
+
+
+def _bounds(a: np.ndarray) -> tuple[int, int]:
+    """The address of its first byte, and the one behind its last: `byte_bounds`, which stands
+    elsewhere in NumPy 1 than in NumPy 2.
+    """
+    reach = [(n - 1) * step for n, step in zip(a.shape, a.strides, strict=True)]
+    begin = a.__array_interface__["data"][0]
+    return begin + sum(r for r in reach if r < 0), begin + sum(
+        r for r in reach if r > 0
+    ) + a.itemsize
 
 
 class _Furthest:

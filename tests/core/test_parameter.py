@@ -116,3 +116,17 @@ def test_unique_is_a_flag_of_parameters():
     assert p.unique is False
     p.unique = True
     assert p.unique is True
+
+
+def test_copies_take_the_keyword_of_mindspore() -> None:
+    given, other = ms.Tensor(np.arange(3.0)), dict[int, object]()
+    tensor = given.__deepcopy__(memodict=other)
+    twin = ms.Parameter(given, name="w").__deepcopy__(memodict=other)
+    tensor[0] = 9
+    assert (given[0], twin.name, other) == (0, "w", {})
+
+
+def test_what_stands_in_two_places_is_copied_once() -> None:
+    for given in (ms.Tensor(np.arange(3.0)), ms.Parameter(np.arange(3.0), name="w")):
+        one, two = copy.deepcopy([given, given])
+        assert one is two is not given

@@ -74,6 +74,12 @@ def test_data_and_an_initializer_exclude_each_other() -> None:
         Tensor(1.0, ms.float32, (2,), ms.common.initializer.One())
 
 
+@pytest.mark.parametrize("init", ["normal", "zeros", 1, 0.5, [1.0], np.ones(2)])
+def test_what_is_no_initializer_is_refused_by_name(init: Any) -> None:
+    with pytest.raises(TypeError, match=r"init must be an Initializer, got .*initializer"):
+        Tensor(shape=(2,), dtype=ms.float32, init=init)
+
+
 # -- operators -------------------------------------------------------------------------------------
 
 

@@ -14,7 +14,7 @@ from minispore.core.value import Node
 from minispore.graph import program_of
 from minispore.graph.blocks import Bound
 from minispore.graph.tiles import Tiles
-from minispore.graph.updates import _entangled
+from minispore.graph.updates import _bounds, _entangled
 from minispore.ops.optim.adam import Adam
 from minispore.ops.optim.updates import BLOCK
 
@@ -88,3 +88,14 @@ def test_what_touches_what_another_one_writes_is_left_alone() -> None:
     assert _entangled([bound(*parts[:4]), bound(*parts[4:7], a[29:39])])
     assert _entangled([bound(*parts[:4]), bound(*parts[3:7])])
     assert _entangled([bound(*parts[:4]), bound(*parts[4:8]), bound(a[:75], *parts[5:8])])
+
+
+@pytest.mark.parametrize(
+    "of", [lambda a: a, lambda a: a[::-1], lambda a: a[1:3, ::2], lambda a: a.T[::-2]]
+)
+def test_the_bounds_of_an_array_are_those_of_its_bytes(of: Any) -> None:
+    whole = np.arange(24, dtype=np.int16).reshape(4, 6)
+    part = of(whole)
+    begin = whole.__array_interface__["data"][0]
+    at = [begin + 2 * int(i) for i in part.ravel()]  # each element is its place
+    assert _bounds(part) == (min(at), max(at) + 2)

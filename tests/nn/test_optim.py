@@ -484,3 +484,20 @@ def test_the_second_moment_starts_with_1_minus_beta2_as_float32_has_it(mode, mak
     optimizer((Tensor([1.0]),))
     (v,) = [p for p in optimizer.get_parameters() if p.name.endswith(("moment2.w", "_v.w"))]
     assert v.asnumpy()[0] == np.float32(1) - np.float32(0.999)
+
+
+def test_a_subclass_may_say_what_a_learning_rate_is(mode):
+    class Relative(nn.Optimizer):
+        def _preprocess_single_lr(self, learning_rate):
+            return None if learning_rate is None else super()._preprocess_single_lr(learning_rate)
+
+        def construct(self, gradients):
+            lr = 0.25 if self.learning_rate is None else self.get_lr()
+            return self.hyper_map(ops.partial(_plain, lr), self.parameters, gradients)
+
+    for rate, left in ((None, 0.5), (0.125, 0.75)):
+        (p,) = made(p=[1.0])
+        Relative(rate, [p])((Tensor([2.0]),))
+        assert p.tolist() == [left]
+    with pytest.raises(TypeError, match="learning_rate must be a number"):
+        Relative("quick", [p])

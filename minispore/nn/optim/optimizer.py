@@ -91,8 +91,8 @@ class Optimizer(Cell):
     # -- learning rate ----------------------------------------------------------------------------
 
     def _set_learning_rate_(self, name: str, learning_rate: Any, groups: list[Group]) -> None:
-        default = _rate(name, learning_rate)
-        rates = [default if g.lr is None else _rate(name, g.lr) for g in groups]
+        default = self._rate_(name, learning_rate)
+        rates = [default if g.lr is None else self._rate_(name, g.lr) for g in groups]
         lengths = {r.size for r in (default, *rates) if isinstance(r, Tensor) and r.ndim == 1}
         if len(lengths) > 1:
             raise ValueError(
@@ -117,6 +117,16 @@ class Optimizer(Cell):
             self.learning_rate = CellList(states, auto_prefix=False)
         else:
             self.learning_rate = ParameterTuple(states)
+
+    def _rate_(self, name: str, learning_rate: Any) -> Any:
+        rate = self._preprocess_single_lr(learning_rate)
+        return None if rate is None else _rate(name, rate)
+
+    def _preprocess_single_lr(self, learning_rate: Any) -> Any:
+        """A learning rate as it is given, or TypeError. A subclass may give None instead, and then
+        tells the rate of a step itself.
+        """
+        return _rate(type(self).__name__, learning_rate)
 
     def get_lr(self) -> Any:
         """The learning rate of the next step; a tuple of one for each parameter if groups have

@@ -51,7 +51,7 @@ class _Scaled(Cell):
 
 
 def _is_constant(rate: Any) -> bool:
-    return isinstance(rate, Tensor) and rate.ndim == 0
+    return rate is None or (isinstance(rate, Tensor) and rate.ndim == 0)
 
 
 def _rate(name: str, rate: Any) -> Any:
@@ -95,7 +95,7 @@ def _each_checked(name: str, rates: np.ndarray) -> Tensor:
 
 def _as_state(rate: Any, name: str, as_cell: bool) -> Any:
     """A learning rate as a Parameter ``name``, or (always with ``as_cell``) a Cell with one."""
-    if isinstance(rate, LearningRateSchedule):
+    if rate is None or isinstance(rate, LearningRateSchedule):
         return rate
     if rate.ndim == 1:
         return _PerStep(rate, name)
