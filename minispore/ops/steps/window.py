@@ -96,13 +96,13 @@ def window(
         elif pad_mode == "pad":
             before, after = pad[2 * i], pad[2 * i + 1]
         room = n + before + after - reach
-        if room < 0:
+        count = (-(-room // s) if ceil else room // s) + 1
+        if count < 1 or (room < 0 and not ceil):  # rounded up, a part of the first window may be in
             raise (ShapeError if op.startswith("AvgPool") else ValueError)(
                 f"{op}: kernel_size must fit into the input, got a kernel that spans {reach} over "
                 f"{n} elements padded by {before} and {after} (input {size}, kernel {kernel}). "
                 "Use a smaller kernel or more padding."
             )
-        count = (-(-room // s) if ceil else room // s) + 1
         if ceil and (count - 1) * s >= n + before:
             count -= 1  # a window that would start in the padding behind the input does not count
         low.append(before)

@@ -81,6 +81,7 @@ for attributes in (
     {"kernel_size": 3, "strides": 2, "pad_mode": "pad", "pad": 1, "ceil_mode": True},
     {"kernel_size": 1, "strides": 1},
     {"kernel_size": (1, 2), "strides": (2, 1)},
+    {"kernel_size": 7, "strides": 3, "ceil_mode": True},  # more than there is
 ):
     pool = P.MaxPool(**attributes)
     y = pool.over(_P.shape[2:]).out
