@@ -214,11 +214,7 @@ def test_a_step_returns_true_for_each_parameter():
         ),
         (lambda p: nn.SGD([p, p], 0.1), ValueError, "got 'p' twice"),
         (lambda p: nn.SGD([{"params": [p], "lr": None}], 0.1), TypeError, "lr of a group must be"),
-        (
-            lambda p: nn.SGD([{"params": [p], "weight_decay": None}], 0.1),
-            TypeError,
-            "weight_decay of a group must be given or left out, got None",
-        ),
+        (lambda p: nn.SGD([{"params": [p], "weight_decay": None}], 0.1), TypeError, "left out"),
         (
             lambda p: nn.SGD([{"params": [p]}, {"order_params": []}], 0.1),
             ValueError,

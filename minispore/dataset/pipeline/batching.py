@@ -49,14 +49,11 @@ def collate(name: str, rows: Sequence[Any], first: int = 0) -> Any:
         return made
     a = rows[0]
     if isinstance(a, dict):
-        return {
-            key: collate(
-                f"{name}[{key!r}]",
-                [v if isinstance(v, dict) else as_array(v) for v in column],
-                first,
-            )
+        parts = {
+            key: [v if isinstance(v, dict) else as_array(v) for v in column]
             for key, column in _by_key(name, rows).items()
         }
+        return {key: collate(f"{name}[{key!r}]", part, first) for key, part in parts.items()}
     for i, b in enumerate(rows):
         if (
             not isinstance(b, np.ndarray)
