@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core.dtype import float32, int32
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
@@ -60,11 +60,13 @@ class FusedAdamW(AdamW):
     """:class:`AdamW`; a graph fuses it anyway."""
 
 
-class SGD(experimental.Optimizer):
+class SGD(experimental.SGD):
     """v = momentum * v + (1 - dampening) * g;  p -= lr * v; at the first step v = g.
 
     The arguments are those of :class:`minispore.experimental.optim.SGD`.
     """
+
+    _others_: ClassVar[dict[str, Any]] = {}
 
     def __init__(
         self,
@@ -77,22 +79,9 @@ class SGD(experimental.Optimizer):
         *,
         maximize: bool = False,
     ) -> None:
-        momentum = checks.number("SGD", "momentum", momentum, 0.0)
-        dampening = checks.number("SGD", "dampening", dampening)
-        if checks.boolean("SGD", "nesterov", nesterov) and (momentum <= 0 or dampening != 0):
-            raise ValueError(
-                "SGD: nesterov must go with momentum > 0 and dampening 0, got "
-                f"{momentum} and {dampening}."
-            )
-        defaults = {
-            "lr": lr,
-            "momentum": momentum,
-            "dampening": dampening,
-            "weight_decay": weight_decay,
-            "nesterov": nesterov,
-            "maximize": checks.boolean("SGD", "maximize", maximize),
-        }
-        super().__init__(params, defaults)
+        super().__init__(params, lr, momentum, dampening, weight_decay, nesterov, maximize=maximize)
+
+    def _set_state_(self) -> None:
         self.momentum_buf = self.parameters.clone(prefix="momentum_buf", init="zeros")
         self.step_t = Parameter(Tensor(0, int32), name="step_t")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from minispore import checks, ops
 from minispore.core.parameter import Parameter
@@ -33,6 +33,8 @@ class SGD(Optimizer):
     [0.5 1.5]
     """
 
+    _others_: ClassVar[dict[str, Any]] = {"grad_centralization": False}  # settings of groups
+
     def __init__(
         self,
         params: Any,
@@ -58,9 +60,13 @@ class SGD(Optimizer):
             "weight_decay": weight_decay,
             "nesterov": nesterov,
             "maximize": checks.boolean("SGD", "maximize", maximize),
-            "grad_centralization": False,
+            **self._others_,
         }
         super().__init__(params, defaults)
+        self._set_state_()
+
+    def _set_state_(self) -> None:
+        """The velocity, and whether there has been no step yet."""
         self.accum = self.parameters.clone(prefix="accum", init="zeros")
         self.stat = self.parameters.clone(prefix="stat", init="ones")
 
