@@ -24,7 +24,7 @@ from minispore.train.interchange.exporting import export as export
 from minispore.train.interchange.exporting import load as load
 from minispore.train.together import content_of
 
-_FORMATS: dict[str, Any] = {"ckpt": checkpoint_file, "safetensors": safetensors_file}
+_FORMATS = {"ckpt": checkpoint_file, "safetensors": safetensors_file}
 
 Choice = Callable[[str], bool]
 
