@@ -17,7 +17,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,11 +27,13 @@ from minispore.core.layout import BATCH_LAST, copied
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.value import Spec
 from minispore.ops.steps.products import filter_calls, gemm, gemm_input, outer_scratch
-from minispore.ops.steps.window import Window, batch_last
+from minispore.ops.steps.window import Window, batch_first, batch_last
 
 # Images a whole number of pages apart share one set of the first cache, which has fewer lines than
-# a batch has images; in a copy with a line between them each has its own.
+# a batch has images; in a copy with a line between them each has its own. Of many elements it is
+# quicker to turn them once, as a matrix, than to read all images side by side.
 _PAGE, _LINE, _WAYS = 4096, 64, 8
+_MANY = 1 << 16
 
 
 def padded(x: np.ndarray, win: Window, out: np.ndarray) -> None:
@@ -54,6 +55,10 @@ def crowded(x: np.ndarray) -> bool:
 
 def spread(x: np.ndarray) -> np.ndarray:
     """``x``, or a copy of it whose images can be read side by side."""
+    if x.size >= _MANY and len(x) > 1 and x.flags.c_contiguous:
+        turned = batch_first(np.empty((*x.shape[1:], len(x)), x.dtype))
+        copied(turned, x)()
+        return turned
     if not crowded(x):
         return x
     n, size = len(x), x[0].size
@@ -122,7 +127,7 @@ def input_of_columns(dcols: np.ndarray, win: Window, out: np.ndarray) -> None:
         return
     dxp = np.empty((dense.shape[0], *win.padded, dense.shape[-1]), out.dtype)
     add_columns(dcols, win, dxp)
-    np.copyto(dense, dxp[(slice(None), *win.interior)])
+    copied(dense, dxp[(slice(None), *win.interior)])()
 
 
 def dense(make: Callable[[np.ndarray], Calls], a: np.ndarray) -> Calls:
@@ -215,7 +220,7 @@ class ColumnsGemm(_Step):
         held = last if last.flags.c_contiguous else np.empty(last.shape, out.dtype)
         rows = held.reshape(held.shape[0], -1)
         product = dense(lambda w: [gemm(w, cols, self.group, rows)], w)
-        return product if held is last else [*product, partial(np.copyto, last, held)]
+        return product if held is last else [*product, copied(last, held)]
 
 
 class Flat(_Step):

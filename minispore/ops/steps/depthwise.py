@@ -251,6 +251,18 @@ def _phase_of(
 # -- the steps -------------------------------------------------------------------------------------
 
 
+def _dense(out: np.ndarray) -> np.ndarray:
+    """Where (N, C, *size) is made as (C, *size, N): in itself, if it lies so."""
+    last = batch_last(out)
+    return last if last.flags.c_contiguous else np.empty(last.shape, out.dtype)
+
+
+def _bring(made: np.ndarray, out: np.ndarray) -> None:
+    """Copy what was made elsewhere."""
+    if not np.may_share_memory(made, out):
+        copied(batch_last(out), made)()
+
+
 class _Depthwise(_Step):
     """Over a window, each channel on its own."""
 
@@ -269,11 +281,11 @@ class DepthwiseTaps(_Depthwise):
         return Spec((*x.shape[:2], *self.win.out), x.dtype)
 
     def kernel(self, x: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> None:
-        win, given, taps, made = _with_rows(
-            self.win, batch_last(spread(x)), w[:, 0], batch_last(out)
-        )
+        last = _dense(out)
+        win, given, taps, made = _with_rows(self.win, batch_last(spread(x)), w[:, 0], last)
         columns = [_of_outputs(win, i) for i in range(1, len(win.size))]
         _by_bands(_bands(win), given, taps, columns, win.stride[1:], made)
+        _bring(last, out)
 
     def flops(self, x: Spec, w: Spec) -> int:
         return 2 * self.infer(x, w).size * w.size // w.shape[0]
@@ -286,9 +298,8 @@ class DepthwiseInput(_Depthwise):
         return Spec((*dy.shape[:2], *self.win.size), dy.dtype)
 
     def kernel(self, dy: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> None:
-        win, given, taps, made = _with_rows(
-            self.win, batch_last(spread(dy)), w[:, 0], batch_last(out)
-        )
+        last = _dense(out)
+        win, given, taps, made = _with_rows(self.win, batch_last(spread(dy)), w[:, 0], last)
         behind, stride = range(1, len(win.size)), win.stride[1:]
         for columns in itertools.product(*[_of_input(win, i) for i in behind]):
             at = [slice(c.at, None, s) for c, s in zip(columns, stride, strict=True)]
@@ -297,6 +308,7 @@ class DepthwiseInput(_Depthwise):
                 place.fill(0)
             elif place.size:
                 _by_bands(_bands(win, True), given, taps, columns, (1,) * len(at), place)
+        _bring(last, out)
 
     def flops(self, dy: Spec, w: Spec) -> int:
         return 2 * dy.size * w.size // w.shape[0]
