@@ -92,6 +92,7 @@ class Primitive(metaclass=Interned):
     has_scratch: ClassVar[bool] = False
     has_calls: ClassVar[bool] = False
     has_rowwise: ClassVar[bool] = False
+    short_calls: ClassVar[bool] = False  # of rows: not worth it for threads, but for helpers
     has_standing: ClassVar[bool] = False
     lowers: ClassVar[bool] = False
     binds: ClassVar[bool] = False  # the kernel is many calls

@@ -15,9 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from minispore.core.threads import commons, helpers
+from minispore.core.threads.commons import ALIGN
+
 _HUGE = 2 << 20  # bytes of a huge page on x86-64 and most arm64 systems
 _WIPE_ON_FORK = 18  # MADV_WIPEONFORK of Linux, which the mmap module has no name for
-ALIGN = 64  # a cache line, and the widest vector registers
 
 
 @dataclass(eq=False)
@@ -68,10 +70,12 @@ class Arena:
 
     Attributes:
         memory: its bytes.
+        common: whether helpers see them, too.
         lock: held by the program that runs in it.
     """
 
     def __init__(self, nbytes: int) -> None:
+        self.common = helpers.wanted()
         self.memory = memory(nbytes, kept=False)
         self.lock = threading.Lock()
 
@@ -90,7 +94,8 @@ def arena_of(nbytes: int, shared: bool = True) -> Arena:
     if not shared:
         return Arena(nbytes)
     with _making:
-        sizes = {arena: len(arena.memory) for arena in _arenas}
+        common = helpers.wanted()
+        sizes = {arena: len(arena.memory) for arena in _arenas if arena.common is common}
         fitting = [arena for arena, size in sizes.items() if size >= nbytes]
         if fitting:
             return min(fitting, key=sizes.__getitem__)
@@ -108,7 +113,8 @@ def memory(nbytes: int, kept: bool = True) -> np.ndarray:
 
     Columns are written far apart, a page or more from run to run; with 4 KiB pages each run then
     waits for an address translation. It is this process's own: a forked child that runs the same
-    program writes into a copy. (What processes share is not put on huge pages by most systems.)
+    program writes into a copy. Where helpers are wanted it is what they see, too; most systems do
+    not put that on huge pages.
 
     Args:
         nbytes: how many.
@@ -117,6 +123,11 @@ def memory(nbytes: int, kept: bool = True) -> np.ndarray:
     Raises:
         MemoryError: the system has not so many.
     """
+    if helpers.wanted():
+        try:
+            return commons.memory(nbytes, kept)
+        except (OSError, OverflowError) as exc:
+            raise _missing(nbytes) from exc
     if nbytes < _HUGE or not hasattr(mmap, "MADV_HUGEPAGE"):
         raw = np.zeros(nbytes + ALIGN, np.uint8)
         start = -raw.ctypes.data % ALIGN
@@ -125,10 +136,7 @@ def memory(nbytes: int, kept: bool = True) -> np.ndarray:
             own = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
             mapped = mmap.mmap(-1, nbytes + 2 * _HUGE, own)
         except (OSError, OverflowError) as exc:
-            raise MemoryError(
-                f"GRAPH_MODE: the program needs {nbytes / 2**20:.0f} MB, which this machine has "
-                "not. Use a smaller batch."
-            ) from exc
+            raise _missing(nbytes) from exc
         raw = np.frombuffer(mapped, np.uint8)
         start = -raw.ctypes.data % _HUGE
         length = -(-nbytes // _HUGE) * _HUGE
@@ -136,3 +144,10 @@ def memory(nbytes: int, kept: bool = True) -> np.ndarray:
             with contextlib.suppress(OSError):  # a kernel that does not know it
                 mapped.madvise(advice, start, length)
     return raw[start : start + nbytes]
+
+
+def _missing(nbytes: int) -> MemoryError:
+    return MemoryError(
+        f"GRAPH_MODE: the program needs {nbytes / 2**20:.0f} MB, which this machine has not. Use a "
+        "smaller batch."
+    )

@@ -13,12 +13,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from minispore.core import layout
 from minispore.core.parameter import Parameter
+from minispore.core.threads import commons, helpers
 from minispore.core.value import Node, Value
 from minispore.graph.arena import Arena, Buffer, arena_of, memory, place
 from minispore.graph.ir import Graph
@@ -50,6 +52,8 @@ class Plan:
 
 def make_plan(graph: Graph, shared: bool = True) -> Plan:
     """Decide the memory of every value of ``graph``; others may work in it, too, if ``shared``."""
+    if helpers.wanted():
+        _bring(graph.state)
     strides = Strides(graph)
     lives = _lifetimes(graph, strides)
     in_place = _in_place(graph, strides, lives)
@@ -83,6 +87,25 @@ def make_plan(graph: Graph, shared: bool = True) -> Plan:
         for node, work in works.items()
     }
     return made
+
+
+def _bring(params: Iterable[Parameter]) -> None:
+    """Move Parameters to where helpers see them."""
+    far = [p for p in params if not commons.holds(p.value_.data)]
+    lie = [p.value_.data.strides for p in far]
+    taken = [
+        Buffer(layout.span(p.value_.spec, strides)[1], 0, 0)
+        for p, strides in zip(far, lie, strict=True)
+    ]
+    room = memory(place(taken)) if far else None
+    for param, strides, buffer in zip(far, lie, taken, strict=True):
+        assert room is not None
+        if param._lent is not None:
+            param.reclaim_()
+        held = param.value_
+        moved = strided(room, buffer.offset, held.spec, strides)
+        np.copyto(moved, held.data)
+        param._value = Value(held.spec, moved, param)
 
 
 def _lifetimes(graph: Graph, strides: Strides) -> Lifetimes:

@@ -14,10 +14,11 @@ from minispore.core import overflow, random
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Calls
 from minispore.core.runtime import Runtime
-from minispore.core.threads import crew
+from minispore.core.threads import crew, helpers
 from minispore.core.value import Node, Spec, Value
 from minispore.graph.blocks import Bound, Run, runs
 from minispore.graph.ir import Graph, Guard
+from minispore.graph.pace import Pace
 from minispore.graph.plan import Plan, make_plan
 from minispore.graph.tiles import tiled
 
@@ -111,7 +112,10 @@ class Program:
         self._nodes: list[Node | None] = []
         self._bounds: list[tuple[int, int, Bound]] = []  # whose calls are steps[i:j]
         self._order: list[Bound | Callable[[], Any]] = []  # what runs, before slices are cut
-        self._threads = 1  # for so many are the next two
+        self._timed = False
+        self._pace = Pace()
+        self._newest = 0  # the last of its steps that helpers know
+        self._way = 1, False  # for so many threads, and whether for helpers, are the next two
         self._tiled, self._tiled_nodes = self._steps, self._nodes
         self._clears = any(n.prim.flag == "clears" for n in graph.nodes)
         self._bind()
@@ -253,11 +257,14 @@ class Program:
 
     def _run(self, inputs: list[np.ndarray], replay: Replay | None) -> list[np.ndarray]:
         self.load(inputs)
-        steps = self._steps
+        steps, paced = self._steps, False
         if self._clears or overflow.flag.watching or self.observers:
             steps = self._watched()
-        elif self._sliced and crew.size() > 1:
-            steps = self._in_tiles(crew.size())
+        elif self._sliced and crew.size() > 1 and not self._timed:
+            paced = helpers.wanted() and self.plan.arena.common
+            if not paced or self._pace.helped():
+                steps = self._in_tiles(crew.size(), paced)
+        begun = perf_counter_ns()
         if self.graph.guards:
             self._replay = replay or Replay()
             state = random.get_state() if self._snapshot else None
@@ -271,15 +278,21 @@ class Program:
         else:
             for step in steps:
                 step()
+        if paced:
+            self._pace.took(steps is not self._steps, perf_counter_ns() - begun)
         self.commit()
         return self.outputs
 
-    def _in_tiles(self, threads: int) -> list[Callable[[], Any]]:
-        """All calls, those of large nodes in tiles for so many threads."""
-        if self._threads != threads:
-            made = tiled(self._order, self._emit, threads)
+    def _in_tiles(self, threads: int, helped: bool = False) -> list[Callable[[], Any]]:
+        """All calls, those of large nodes in tiles for so many threads, or for helpers."""
+        if self._way != (threads, helped):
+            made = tiled(self._order, self._emit, threads, helped)
             self._tiled, self._tiled_nodes = [step for _, step in made], [node for node, _ in made]
-            self._threads = threads
+            self._way = threads, helped
+            numbers = [step.number for step in self._tiled if isinstance(step, helpers.Step)]
+            self._newest = max(numbers, default=0)
+        if self._newest and not helpers.ready(self._newest):
+            return self._in_tiles(threads)  # none are to be had
         return self._tiled
 
     def _watched(self) -> list[Callable[[], Any]]:
@@ -344,13 +357,12 @@ class Program:
 
             return run
 
-        plain, tiled, threads = self._steps, self._tiled, self._threads
-        self._steps = self._tiled = [measured(i, step) for i, step in enumerate(plain)]
-        self._threads = crew.size()
+        plain = self._steps
+        self._steps, self._timed = [measured(i, step) for i, step in enumerate(plain)], True
         try:
             yield
         finally:
-            self._steps, self._tiled, self._threads = plain, tiled, threads
+            self._steps, self._timed = plain, False
 
     def explain(self) -> str:
         """The calls of one run: what, on how many bytes, for which line."""

@@ -11,25 +11,30 @@ One thread runs the uncut steps, several the same ones cut:
 * Any other node is its calls, of which :mod:`minispore.core.threads.tiles` cuts the long ones, as
   it does in PYNATIVE_MODE.
 
-So what a graph computes is decided by none of this. The many short calls of a recurrence, or of a
-transform that stays in the cache, run on one thread; it is said there why.
+So what a graph computes is decided by none of this. Where there are helpers
+(:mod:`minispore.core.threads.helpers`), they run the tiles, and much shorter steps are worth it:
+those all of whose arrays they see, too. Else threads do.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import accumulate, groupby
 from typing import Any
 
 import numpy as np
 
 from minispore.core.primitive import Calls
-from minispore.core.threads import crew
+from minispore.core.threads import commons, crew, helpers
 from minispore.core.threads.tiles import (
+    BY_THREADS,
     BYTES_PER_US,
     HARD,
+    Least,
     Lie,
     Rows,
+    arrays_of,
     call_us,
     cut,
     cuts,
@@ -47,13 +52,12 @@ Emit = Callable[[Bound], Calls]
 
 # Of a kernel that does not tell its calls: passes over its arrays, products a us outside of BLAS.
 _PASSES, _SLOW_FLOPS_PER_US = 4, 4e3
-_LEAST_ROWS_US = 800.0  # of one that is many calls, as kernels that compute rows are
-_LEAST_BYTES = 512 << 10  # of an array of a pointwise run
 _ALIGNED = 64  # bytes, as in the arena
+BY_HELPERS = Least(10.0, 20.0, 128 << 10)  # of the part of each of them
 
 
 class Tiles:
-    """A step in tiles, the calls of each; a call of it runs them all."""
+    """A step in tiles, the calls of each; a call of it runs them all, on threads."""
 
     __slots__ = ("tiles",)
 
@@ -64,8 +68,35 @@ class Tiles:
         crew.run(self.tiles)
 
 
+class _Way:
+    """How steps are cut.
+
+    Attributes:
+        emit: gives the calls of a node.
+        threads: for so many.
+        helped: whether helpers run the tiles, not threads.
+        least: what is not cut.
+        spare: what tiles work in.
+    """
+
+    def __init__(self, emit: Emit, threads: int, helped: bool) -> None:
+        self.emit, self.threads, self.helped = emit, threads, helped
+        us, rows_us, nbytes = BY_HELPERS
+        each = Least(us * threads, rows_us * threads, nbytes * threads)
+        self.least = each if helped else BY_THREADS
+        self.spare = Spare()
+
+    def step(self, tiles: Sequence[Calls]) -> Step:
+        return helpers.Step(tiles) if self.helped else Tiles(tiles)
+
+    def in_tile(self, bound: Bound, tile: int) -> Calls:
+        """The calls of a node, which works in what the tile has."""
+        work = _work(bound.node, bound.args, self.spare, tile)
+        return self.emit(Bound(bound.node, bound.args, bound.outs, work))
+
+
 def tiled(
-    order: Iterable[Bound | Step], emit: Emit, threads: int
+    order: Iterable[Bound | Step], emit: Emit, threads: int, helped: bool = False
 ) -> list[tuple[Node | None, Step]]:
     """The calls of ``order``, large nodes in tiles for so many threads; each with its node.
 
@@ -73,50 +104,72 @@ def tiled(
         order: what runs, in order: nodes, and calls that are no node's.
         emit: gives the calls of a node.
         threads: 2 or more.
+        helped: helpers run the tiles: all arrays of ``order`` but constants lie where they see
+            them.
     """
     steps: list[tuple[Node | None, Step]] = []
-    spare = Spare()
+    way = _Way(emit, threads, helped)
     for updates, some in groupby(order, is_update):
         nodes: list[Any] = list(some)
         if updates:
-            tiles = shared(nodes, lambda bound, tile: _in_tile(bound, emit, spare, tile), threads)
+            tiles = shared(nodes, way.in_tile, threads, way.least.us)
             if tiles:
-                steps.append((nodes[0].node, Tiles(tiles)))
+                steps.append((nodes[0].node, way.step(tiles)))
                 continue
-        for run in runs(nodes, _LEAST_BYTES):
+        for run in runs(nodes, way.least.nbytes):
             if isinstance(run, Run):
-                steps += _cut(run, emit, threads, spare)
+                steps += _cut(run, way)
             else:
                 steps.append((None, run))
     return steps
 
 
-def _in_tile(bound: Bound, emit: Emit, spare: Spare, tile: int) -> Calls:
-    """The calls of a node, which works in what the tile has."""
-    return emit(
-        Bound(bound.node, bound.args, bound.outs, _work(bound.node, bound.args, spare, tile))
-    )
-
-
-def _cut(run: Run, emit: Emit, threads: int, spare: Spare) -> list[tuple[Node, Step]]:
+def _cut(run: Run, way: _Way) -> list[tuple[Node, Step]]:
     """The steps of nodes that run together."""
-    first = run.members[0]
+    first, emit, least = run.members[0], way.emit, way.least
     if run.axis is not None:
-        parts = parts_of(sum(_us(bound, emit) for bound in run.members), threads)
+        us = sum(_us(bound, emit) for bound in run.members)
+        parts = parts_of(us, way.threads, least.us)
         tiles = [[c for bound in s for c in emit(bound)] for s in run.slices(parts)]
         if parts > 1 and len(tiles) > 1:
-            return [(first.node, Tiles(tiles))]
+            return [(first.node, way.step(tiles))]
         return [(bound.node, call) for bound in run.ordered() for call in emit(bound)]
-    if first.node.prim.has_rowwise and _us(first, emit) >= _LEAST_ROWS_US:
-        tiles = _by_rows(first, emit, threads if first.work else 2 * threads, spare)
+    prim = first.node.prim
+    by_rows = prim.has_rowwise and (way.helped or not prim.short_calls)
+    if by_rows and _us(first, emit) >= least.rows_us:
+        tiles = _by_rows(first, way)
         if tiles:
-            return [(first.node, Tiles(tiles))]
-    return [(first.node, _cut_call(call, threads)) for call in emit(first)]
+            return [(first.node, way.step(tiles))]
+    return [(first.node, _cut_call(call, first, way)) for call in emit(first)]
 
 
-def _cut_call(call: Step, threads: int) -> Step:
-    tiles = cut(call, threads)
-    return Tiles(tiles) if tiles else call
+def _cut_call(call: Step, bound: Bound, way: _Way) -> Step:
+    """A call of a node in tiles, if it is worth it."""
+    if not way.helped:
+        tiles = cut(call, way.threads)
+        return Tiles(tiles) if tiles else call
+    if not isinstance(call, partial):
+        return call
+    if call.func is crew.beside:
+        aside, calls = call.args
+        seen = all(isinstance(c, partial) and _seen_by_all(c, bound) for c in aside)
+        return helpers.Step([aside], calls) if seen else call
+    tiles = cut(call, way.threads, way.least)
+    return helpers.Step(tiles) if tiles and _seen_by_all(call, bound) else call
+
+
+def _seen_by_all(call: partial[Any], bound: Bound) -> bool:
+    """Whether helpers see all that a call of a node reads and writes: what its kernel works in may
+    be memory of this process alone.
+    """
+    known = [a for a in bound.args if isinstance(a, np.ndarray)]  # constants among them
+
+    def seen(a: np.ndarray) -> bool:
+        if commons.holds(a) or commons.fixed(a):
+            return True
+        return any(np.may_share_memory(a, b) for b in known)
+
+    return all(seen(a) for a in arrays_of(call))
 
 
 def _us(bound: Bound, emit: Emit) -> float:
@@ -153,8 +206,9 @@ class Spare:
         ]
 
 
-def _by_rows(bound: Bound, emit: Emit, parts: int, spare: Spare) -> list[Calls]:
+def _by_rows(bound: Bound, way: _Way) -> list[Calls]:
     """A node that computes rows on their own, some of them in each tile; [] if it can't be cut."""
+    parts = way.threads if bound.work else 2 * way.threads
     prim, arrays = bound.node.prim, [*bound.args, *bound.outs]
     outs = bound.outs if len(bound.outs) > 1 else bound.outs[0]
     axes = prim.rowwise(*bound.args, out=outs)
@@ -164,9 +218,9 @@ def _by_rows(bound: Bound, emit: Emit, parts: int, spare: Spare) -> list[Calls]:
     length = next(a.shape[i] for a, i in zip(arrays, axes, strict=True) if isinstance(i, int))
     where = cuts(length, parts)
     lies = tuple(map(lie, arrays))
-    if len(where) < 2 or not _rows_alike(bound.node, emit, lies, axes, where):
+    if len(where) < 2 or not _rows_alike(bound.node, way.emit, lies, axes, where):
         return []
-    return [emit(_some(bound, axes, some, spare, k)) for k, some in enumerate(where)]
+    return [way.emit(_some(bound, axes, some, way.spare, k)) for k, some in enumerate(where)]
 
 
 def _some(bound: Bound, axes: Sequence[Rows], some: slice, spare: Spare, tile: int) -> Bound:

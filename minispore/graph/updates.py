@@ -24,16 +24,18 @@ def is_update(one: object) -> bool:
 
 
 def shared(
-    updates: Sequence[Bound], emit: Callable[[Bound, int], Calls], threads: int
+    updates: Sequence[Bound], emit: Callable[[Bound, int], Calls], threads: int, least: float
 ) -> list[Calls]:
     """Updates in tiles for so many threads; [] if that does not pay, or one touches what another
     one writes.
 
     Args:
         emit: gives the calls of a node in a tile, of which it is told the number.
+        threads: so many.
+        least: microseconds below which it does not.
     """
     costs = [_us(bound) for bound in updates]
-    parts = parts_of(sum(costs), threads)
+    parts = parts_of(sum(costs), threads, least)
     if parts == 1 or _entangled(updates):
         return []
     share, spent = sum(costs) / parts, 0.0

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache, partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -30,19 +30,30 @@ from minispore.core.threads.crew import Calls
 BYTES_PER_US, _FLOPS_PER_US = 50e3, 80e3
 HARD = 6  # exp and its kind cost so many times as much as a sum
 _HARD_UFUNCS = {np.exp, np.log, np.tanh, np.sin, np.cos, np.power}
-LEAST_US = 300.0  # a shorter one stays on one thread
 _WIDEST = 64  # bytes that a ufunc moves at most for each element: four of complex128
 _EDGES = (32, 12)  # rows of a product in a tile are a multiple of one of them, as in BLAS
 
 
-def parts_of(us: float, threads: int) -> int:
-    """Into how many tiles a step of ``us`` is cut, 1: it is not.
+class Least(NamedTuple):
+    """What is not cut, since it is short."""
+
+    us: float  # of a call
+    rows_us: float  # of one that is many calls, as kernels that compute rows are
+    nbytes: int  # of an array of a pointwise run
+
+
+BY_THREADS = Least(300.0, 800.0, 512 << 10)
+_LONG_US = 1200.0
+
+
+def parts_of(us: float, threads: int, least: float) -> int:
+    """Into how many tiles a step of ``us`` is cut, 1: it is not, as one below ``least``.
 
     Of a long one there are more than threads, for a thread that comes late.
     """
-    if us < LEAST_US:
+    if us < least:
         return 1
-    return 2 * threads if us > 4 * LEAST_US else threads
+    return 2 * threads if us > _LONG_US else threads
 
 
 def run(calls: Calls) -> None:
@@ -56,13 +67,17 @@ def run(calls: Calls) -> None:
             call()
 
 
+def arrays_of(call: partial[Any]) -> list[np.ndarray]:
+    """The arrays that it is bound to; a function of BLAS is told where they lie."""
+    given = (*call.args, *call.keywords.values(), *getattr(call, "keeps", ()))
+    return [a for a in given if isinstance(a, np.ndarray)]
+
+
 def call_us(call: Callable[[], Any]) -> float:
     """What a call costs on paper."""
     if not isinstance(call, partial):
         return 0.0
-    kept = getattr(call, "keeps", ())  # what a function of BLAS is told the places of
-    given = (*call.args, *call.keywords.values(), *kept)
-    arrays = [a for a in given if isinstance(a, np.ndarray)]
+    arrays = arrays_of(call)
     if call.func is np.matmul:
         *_, out = arrays
         return 2 * out.size * arrays[0].shape[-1] / _FLOPS_PER_US
@@ -71,22 +86,23 @@ def call_us(call: Callable[[], Any]) -> float:
     return us * (HARD if hard else 1)
 
 
-def cut(call: Callable[[], Any], threads: int) -> list[Calls]:
-    """``call`` in tiles; [] if that does not pay."""
+def cut(call: Callable[[], Any], threads: int, least: Least | None = None) -> list[Calls]:
+    """``call`` in tiles; [] if that does not pay: by threads, if it is not said who cuts."""
     if not isinstance(call, partial):
         return []
     function, out = call.func, call.keywords.get("out")
     tiles: list[Calls] = []
+    short = (least or BY_THREADS).us
     if function is np.copyto:
         out = call.args[0]
     if not isinstance(out, np.ndarray):
         return []
     if function is np.matmul and len(call.args) == 2:
         us = call_us(call)
-        if us >= LEAST_US:
-            tiles = _cut_product(call, out, parts_of(us, threads), threads)
-    elif out.size * _WIDEST * HARD / BYTES_PER_US >= LEAST_US and _elementwise(call):
-        tiles = _cut_elements(call, out, threads)
+        if us >= short:
+            tiles = _cut_product(call, out, parts_of(us, threads, short), threads)
+    elif out.size * _WIDEST * HARD / BYTES_PER_US >= short and _elementwise(call):
+        tiles = _cut_elements(call, out, threads, short)
     return tiles if len(tiles) > 1 else []
 
 
@@ -99,10 +115,11 @@ def _elementwise(call: partial[Any]) -> bool:
     return plain and call.keywords.keys() <= {"out", "casting", "dtype"}
 
 
-def _cut_elements(call: partial[Any], out: np.ndarray, threads: int) -> list[Calls]:
+def _cut_elements(call: partial[Any], out: np.ndarray, threads: int, least: float) -> list[Calls]:
     """A ufunc or a copy in tiles of its outermost axis that is long enough."""
     moved = sum(a.nbytes for a in (*call.args, out) if isinstance(a, np.ndarray))
-    parts = parts_of(moved / BYTES_PER_US * (HARD if call.func in _HARD_UFUNCS else 1), threads)
+    us = moved / BYTES_PER_US * (HARD if call.func in _HARD_UFUNCS else 1)
+    parts = parts_of(us, threads, least)
     long = [i for i in range(out.ndim) if out.shape[i] >= threads]
     if parts == 1 or not long or any(_shifted(a, out) for a in call.args):
         return []
@@ -221,8 +238,11 @@ def _alike(a: Lie, b: Lie, out: Lie, threads: int) -> tuple[int, list[slice]]:
 
 
 __all__ = [
+    "BY_THREADS",
     "Calls",
+    "Least",
     "Rows",
+    "arrays_of",
     "call_us",
     "cut",
     "cuts",

@@ -269,6 +269,7 @@ class _Depthwise(_Step):
     win: Any
     layout = BATCH_LAST
     reads = BATCH_LAST
+    short_calls = True
 
     def check(self) -> None:
         self.normalise(win=Window(*self.win))
@@ -276,6 +277,9 @@ class _Depthwise(_Step):
 
 class DepthwiseTaps(_Depthwise):
     """The sum over taps of images (N, C, *size) times weight (C, 1, *kernel)."""
+
+    def rowwise(self, x: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> tuple[int, ...]:
+        return 1, 0, 1
 
     def infer(self, x: Spec, w: Spec) -> Spec:
         return Spec((*x.shape[:2], *self.win.out), x.dtype)
@@ -293,6 +297,9 @@ class DepthwiseTaps(_Depthwise):
 
 class DepthwiseInput(_Depthwise):
     """The gradient (N, C, *size) of the input."""
+
+    def rowwise(self, dy: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> tuple[int, ...]:
+        return 1, 0, 1
 
     def infer(self, dy: Spec, w: Spec) -> Spec:
         return Spec((*dy.shape[:2], *self.win.size), dy.dtype)
@@ -318,6 +325,9 @@ class DepthwiseFilter(_Depthwise):
     """The gradient (C, 1, *kernel) of the weight from dy and the images (N, C, *size)."""
 
     layout = ROW_MAJOR
+
+    def rowwise(self, dy: np.ndarray, x: np.ndarray, *, out: np.ndarray) -> tuple[int, ...]:
+        return 1, 1, 0
 
     def infer(self, dy: Spec, x: Spec) -> Spec:
         return Spec((dy.shape[1], 1, *self.win.kernel), dy.dtype)

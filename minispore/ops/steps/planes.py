@@ -257,10 +257,7 @@ class PlaneGemm(_Step):
         if out.flags.c_contiguous:
             return [by_weight(t, cols, out.reshape(t.shape[0], -1))]
         made = np.empty((t.shape[0], cols.shape[1]), out.dtype)
-        return [
-            by_weight(t, cols, made),
-            partial(np.copyto, out, made.reshape(out.shape)),
-        ]
+        return [by_weight(t, cols, made), partial(np.copyto, out, made.reshape(out.shape))]
 
 
 class PlaneFilterGemm(_Step):
@@ -320,11 +317,14 @@ def _corners(x: Any) -> tuple[Any, Any, Any, Any]:
 class PlanePool(_Step):
     """The maximum of each 2x2 window: planes (C, B, H, W, N) -> (C, B/2, H/2, W, N)."""
 
-    chooses = True
+    chooses = short_calls = True
 
     def infer(self, x: Spec) -> Spec:
         c, b, h, w, n = x.shape
         return Spec((c, b // 2, h // 2, w, n), x.dtype)
+
+    def rowwise(self, x: np.ndarray, *, out: np.ndarray) -> tuple[int, int]:
+        return 0, 0
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         a, b, c, d = _corners(x)
@@ -334,10 +334,13 @@ class PlanePool(_Step):
 class PlanePoolGrad(_Step):
     """dy sent to the first maximum of each 2x2 window of x, whose maximum is y."""
 
-    chooses = True
+    chooses = short_calls = True
 
     def infer(self, x: Spec, y: Spec, dy: Spec) -> Spec:
         return Spec(x.shape, dy.dtype)
+
+    def rowwise(self, x: np.ndarray, *given: np.ndarray, out: np.ndarray) -> tuple[int, ...]:
+        return 0, 0, 0, 0
 
     def scratch(self, x: Spec, y: Spec, dy: Spec) -> tuple[Spec, Spec]:
         mask = Spec(y.shape, np.dtype(bool))

@@ -85,7 +85,13 @@ def _mapped(by: np.ndarray, x: np.ndarray, out: np.ndarray) -> Calls:
         held = np.empty(out.shape, out.dtype)
         behind.append(partial(np.copyto, out, held))
         made = _merged(held)
-    return [*before, partial(np.matmul, by.astype(x.dtype), given, out=made), *behind]
+    return [*before, partial(np.matmul, _constant(by, x.dtype), given, out=made), *behind]
+
+
+def _constant(by: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    made = by.astype(dtype)
+    made.flags.writeable = False
+    return made
 
 
 def _merged(a: np.ndarray) -> np.ndarray | None:
@@ -119,11 +125,14 @@ def _over_rows(points: np.ndarray) -> tuple[np.ndarray, Calls]:
 class WinogradPoints(_Step):
     """Planes (C, m, H, T, N) -> points (m+2, H+2, C, T, N), with a row of zeros at either end."""
 
-    saved = True
+    saved = short_calls = True
 
     def infer(self, x: Spec) -> Spec:
         c, m, h, t, n = x.shape
         return Spec((m + 2, h + 2, c, t, n), x.dtype)
+
+    def rowwise(self, x: np.ndarray, *, out: np.ndarray) -> tuple[int, int]:
+        return 0, 2
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         by_row, made = x.transpose(1, 2, 0, 3, 4), out[:, 1:-1]
@@ -191,10 +200,14 @@ class WinogradCotangent(_Step):
     """
 
     turned: bool = False
+    short_calls = True
 
     def infer(self, dy: Spec) -> Spec:
         f, m, h, t, n = dy.shape
         return Spec((m + 2, h, t, n, f) if self.turned else (m + 2, h, f, t, n), dy.dtype)
+
+    def rowwise(self, dy: np.ndarray, *, out: np.ndarray) -> tuple[int, int]:
+        return 0, 4 if self.turned else 2
 
     def scratch(self, dy: Spec) -> tuple[Spec, ...]:
         f, *others = dy.shape
@@ -237,7 +250,7 @@ class WinogradFilter(_Step):
             calls.append(partial(np.copyto, held, given))
             e = held
         turned = e.reshape(q, h, -1, f) if self.turned else e.reshape(q, h, f, -1).swapaxes(2, 3)
-        to_taps = _WEIGHT_POINTS[q - 2].T.astype(v.dtype)
+        to_taps = _constant(_WEIGHT_POINTS[q - 2].T, v.dtype)
         made = taps.reshape(3, 3, v.shape[2], f)  # (KW, KH, C, F)
         return [
             *calls,

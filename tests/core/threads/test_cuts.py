@@ -13,7 +13,8 @@ from minispore.core.threads import tiles
 
 @pytest.fixture(autouse=True)
 def everything_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tiles, "LEAST_US", 0.0)
+    monkeypatch.setattr(tiles, "BY_THREADS", tiles.Least(0.0, 0.0, 0))
+    monkeypatch.setattr(tiles, "_LONG_US", 0.0)
 
 
 def drawn(*shape: int) -> np.ndarray:
@@ -114,7 +115,7 @@ def test_a_product_whose_parts_have_other_bits_is_left_whole(
 
 
 def test_a_short_call_is_left_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tiles, "LEAST_US", 150.0)
+    monkeypatch.setattr(tiles, "BY_THREADS", tiles.Least(150.0, 0.0, 0))
     x = drawn(64, 64)
     assert not tiles.cut(partial(np.add, x, x, out=x), 2)
 

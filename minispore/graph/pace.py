@@ -1,0 +1,48 @@
+"""Pace: whether to run a program with helpers, or alone, is found out by running it.
+
+Both ways compute the same bits. Which one is quicker depends on the program, and on what else the
+cores have to do just then: a helper that has no core to itself is waited for at each step.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+_FIRST = 1  # run that touches memory for the first time
+_TRIED = 3  # runs of one way before it is compared with the other
+_AGAIN = 100  # runs after which the slower way is tried once more
+_WORSE = 1.15  # times the pace that running alone had: enough to try that at once
+
+
+class Pace:
+    """Chooses the quicker of two ways to run, and looks again from time to time."""
+
+    def __init__(self) -> None:
+        self._spent = {way: deque[int](maxlen=_TRIED) for way in (False, True)}
+        self._to_try = [False] * (_FIRST + _TRIED) + [True] * _TRIED
+        self._best = True
+        self._since = 0
+
+    def helped(self) -> bool:
+        """Whether the next run is one with helpers."""
+        return self._to_try[0] if self._to_try else self._best
+
+    def took(self, helped: bool, spent_ns: int) -> None:
+        """A run took so long."""
+        self._spent[helped].append(spent_ns)
+        if self._to_try:
+            self._to_try.pop(0)
+            if not self._to_try:
+                self._best, self._since = self._usual(True) <= self._usual(False), 0
+            return
+        self._since += 1
+        slow = self._best and self._usual(True) > _WORSE * self._usual(False)
+        if self._since >= _AGAIN or (slow and self._since >= _TRIED):
+            self._to_try = [not self._best] * _TRIED
+
+    def _usual(self, helped: bool) -> float:
+        spent = sorted(self._spent[helped])
+        return spent[len(spent) // 2]
+
+
+__all__ = ["Pace"]

@@ -1,0 +1,399 @@
+"""Helpers run tiles beside this process, and nothing of them is left."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore.core.threads import commons, crew, helpers
+from minispore.core.threads.helpers import Step
+
+WAIT = 60.0  # seconds that no busy machine needs
+
+pytestmark = pytest.mark.skipif(not helpers._Team().possible, reason="no helpers on this system")
+
+
+@pytest.fixture(autouse=True)
+def three(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Two helpers, which end with the test."""
+    monkeypatch.setattr(crew, "_cores", 3)
+    ms.set_context(runtime_num_threads=3)
+    yield
+    helpers.end()
+    ms.set_context(runtime_num_threads=1)
+
+
+def room(count: int = 64) -> np.ndarray:
+    return commons.memory(8 * count).view(np.int64)
+
+
+def until(true: Callable[[], Any]) -> None:
+    end = time.monotonic() + WAIT
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.001)
+
+
+def together(count: int, who: np.ndarray) -> list[list[Callable[[], Any]]]:
+    """Tiles that end only when all have begun, each in a process of its own; ``who`` ran them."""
+
+    def tile(i: int) -> None:
+        who[i] = os.getpid()
+        until(lambda: who[:count].all())
+
+    return [[lambda i=i: tile(i)] for i in range(count)]  # type: ignore[misc]
+
+
+def started(tiles: list[list[Callable[[], Any]]]) -> Step:
+    """A step that helpers know."""
+    step = Step(tiles)
+    assert helpers.ready(step.number)
+    return step
+
+
+def pids() -> list[int]:
+    return [helper.pid for helper in helpers._team._helpers]
+
+
+def test_tiles_run_at_once_in_as_many_processes_as_were_asked_for() -> None:
+    who = room()
+    step = started(together(3, who))
+    for _ in range(20):
+        who[:] = 0
+        step()
+        assert who[0] == os.getpid()
+        assert sorted(who[:3]) == sorted([os.getpid(), *pids()])
+
+
+def test_every_tile_runs_once_and_its_calls_in_order() -> None:
+    seen = room(256)
+
+    def note(i: int, k: int) -> None:
+        assert seen[8 * i] == k
+        seen[8 * i] += 1
+
+    step = started([[lambda i=i, k=k: note(i, k) for k in range(3)] for i in range(7)])  # type: ignore[misc]
+    for _ in range(300):
+        seen[:] = 0
+        step()
+        assert seen[:56:8].tolist() == [3] * 7
+
+
+def test_many_tiles_are_run_some_at_a_time() -> None:
+    seen = room(256)
+    step = started([[lambda i=i: seen.__setitem__(i, seen[i] + 1)] for i in range(100)])  # type: ignore[misc]
+    step()
+    assert (seen[:100] == 1).all()
+
+
+def test_the_caller_does_its_own_part_while_a_helper_does_what_it_does_not_wait_for() -> None:
+    flags = room()
+
+    def aside() -> None:
+        flags[0] = 1
+        until(lambda: flags[1])
+
+    def own() -> None:
+        until(lambda: flags[0])
+        flags[1] = os.getpid()
+
+    step = Step([[aside]], [own])
+    assert helpers.ready(step.number)
+    step()
+    assert flags[1] == os.getpid()
+
+
+def test_a_step_that_no_helper_knows_is_the_caller_s() -> None:
+    who = room()
+    started(together(3, who))()
+    late = Step([[lambda i=i: who.__setitem__(i, os.getpid())] for i in range(3)])  # type: ignore[misc]
+    late()
+    assert (who[:3] == os.getpid()).all()
+    before = pids()
+    assert helpers.ready(late.number)  # others, which know it
+    assert not set(before) & set(pids())
+
+
+def test_two_threads_that_call_at_once_both_get_all_their_tiles() -> None:
+    seen = room(256)
+
+    def add(at: int) -> None:
+        seen[at] += 1
+
+    steps = [
+        Step([[lambda at=64 * i + 8 * k: add(at)] for k in range(4)])  # type: ignore[misc]
+        for i in range(2)
+    ]
+    assert helpers.ready(steps[-1].number)
+    callers = [threading.Thread(target=lambda s=s: [s() for _ in range(200)]) for s in steps]
+    for t in callers:
+        t.start()
+    for t in callers:
+        t.join(WAIT)
+    assert seen[[0, 8, 16, 24, 64, 72, 80, 88]].tolist() == [200] * 8
+
+
+@pytest.mark.parametrize("who", ["a helper", "the caller"])
+def test_what_a_tile_raises_is_raised_when_no_helper_is_at_work(who: str) -> None:
+    flags, here = room(), os.getpid()
+
+    def tile(i: int) -> None:
+        flags[i] = 1
+        until(lambda: flags[:3].all())
+        if (os.getpid() == here) == (who == "the caller"):
+            raise IndexError("row 7")
+        for _ in range(3000):
+            flags[8 + i] += 1
+            time.sleep(0.001)
+
+    step = started([[lambda i=i: tile(i)] for i in range(3)])  # type: ignore[misc]
+    if who == "the caller":
+        with pytest.raises(IndexError, match="row 7"):
+            step()
+        before = flags[8:].tolist()
+        time.sleep(0.05)
+        assert flags[8:].tolist() == before  # nothing goes on
+        assert not pids()
+    else:
+        with pytest.raises(IndexError, match="row 7"):
+            step()
+        assert not pids()
+    flags[:] = 0
+    started(together(3, flags))()
+
+
+def test_an_error_that_can_t_be_sent_is_told_in_words() -> None:
+    class Own(Exception):
+        pass
+
+    here = os.getpid()
+
+    def fail() -> None:
+        until(lambda: os.getpid() != here)
+        raise Own("of a class that only this function knows")
+
+    # The caller has calls of its own until a helper has taken the tile.
+    flags = room()
+
+    def tile() -> None:
+        flags[0] = 1
+        fail()
+
+    step = Step([[tile]], [lambda: until(lambda: flags[0])])
+    assert helpers.ready(step.number)
+    with pytest.raises(RuntimeError, match="Own: of a class that only this function knows"):
+        step()
+
+
+def test_a_helper_that_is_killed_is_told_of_and_the_next_step_has_another() -> None:
+    flags, here = room(), os.getpid()
+
+    def tile() -> None:
+        if os.getpid() != here:
+            flags[0] = 1
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    step = Step([[tile]], [lambda: until(lambda: flags[0])])
+    assert helpers.ready(step.number)
+    with pytest.raises(RuntimeError, match=r"ended from outside.*runtime_num_threads=1"):
+        step()
+    assert not pids()
+    flags[:] = 0
+    started(together(3, flags))()
+
+
+def test_a_helper_that_was_killed_while_nobody_called_is_replaced() -> None:
+    who = room()
+    step = started(together(3, who))
+    os.kill(pids()[0], signal.SIGKILL)
+    until(lambda: any(h.gone() for h in helpers._team._helpers))
+    assert helpers.ready(step.number)
+    step()
+    assert len(set(who[:3].tolist())) == 3
+
+
+def test_an_interrupt_ends_the_helpers_and_reaches_the_caller() -> None:
+    flags, here = room(), os.getpid()
+
+    def tile(i: int) -> None:
+        flags[i] = 1
+        until(lambda: flags[:3].all())
+        if os.getpid() == here:
+            os.kill(here, signal.SIGINT)
+        time.sleep(WAIT)
+
+    step = started([[lambda i=i: tile(i)] for i in range(3)])  # type: ignore[misc]
+    with pytest.raises(KeyboardInterrupt):
+        step()
+    assert not pids()
+
+
+def test_helpers_do_not_hear_the_interrupt_of_the_terminal() -> None:
+    who = room()
+    step = started(together(3, who))
+    before = pids()
+    for pid in before:
+        os.kill(pid, signal.SIGINT)
+    step()
+    assert pids() == before
+    assert not any(h.gone() for h in helpers._team._helpers)
+
+
+def test_helpers_end_when_nobody_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(helpers, "_IDLE_SECONDS", 0.1)
+    monkeypatch.setattr(helpers, "_AWAKE_SECONDS", 0.05)
+    who = room()
+    step = started(together(3, who))
+    step()
+    until(lambda: all(h.gone() for h in helpers._team._helpers))
+    who[:] = 0
+    assert helpers.ready(step.number)
+    step()
+
+
+def test_helpers_hold_no_file_of_their_parent() -> None:
+    reader, writer = os.pipe()
+    started(together(3, room()))()
+    os.close(writer)
+    assert os.read(reader, 1) == b""  # or it would wait for a helper to close it
+    os.close(reader)
+
+
+SCRIPT = """
+import os, sys
+import minispore as ms
+from minispore.core.threads import crew, helpers
+crew._cores = 2
+ms.set_context(runtime_num_threads=2)
+step = helpers.Step([[lambda: None], [lambda: None]])
+assert helpers.ready(step.number)
+step()
+print(helpers._team._helpers[0].pid, flush=True)
+{end}
+"""
+
+
+@pytest.mark.parametrize(
+    "end", ["", "sys.exit(3)", "os._exit(0)", "os.kill(os.getpid(), 9)", "raise ValueError"]
+)
+def test_helpers_end_with_their_parent_whatever_that_ends_by(end: str) -> None:
+    made = subprocess.run(
+        [sys.executable, "-c", SCRIPT.format(end=end)], capture_output=True, timeout=WAIT
+    )
+    pid = int(made.stdout)
+    until(lambda: not _running(pid))
+
+
+def _running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_memory_that_is_given_back_ends_the_helpers_that_hold_it() -> None:
+    held = room(1 << 10)
+    who = room()
+    step = started(together(3, who))
+    before = pids()
+    count = commons.given_back()
+    del held
+    gc.collect()
+    assert commons.given_back() > count
+    assert helpers.ready(step.number)
+    assert not set(before) & set(pids())
+
+
+def test_where_there_are_no_processes_to_be_had_there_are_no_helpers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refused() -> int:
+        raise BlockingIOError("no more processes")
+
+    monkeypatch.setattr(os, "fork", refused)
+    monkeypatch.setattr(helpers._team, "possible", True)
+    assert not helpers.ready(Step([]).number)
+    assert not helpers.wanted()
+
+
+def test_one_thread_wants_no_helpers() -> None:
+    ms.set_context(runtime_num_threads=1)
+    assert not helpers.wanted()
+
+
+# -- memory in common ------------------------------------------------------------------------------
+
+
+def test_another_child_has_a_copy_of_its_own_of_what_is_kept() -> None:
+    kept, work = room(), commons.memory(4096, kept=False)
+    kept[:], work[:] = 5, 5
+    child = os.fork()
+    if child == 0:
+        try:
+            right = (kept == 5).all() and not work.any()
+            kept[:], work[:] = 6, 6
+            os._exit(0 if right else 1)
+        finally:
+            os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert (kept == 5).all()
+    assert (work == 5).all()
+
+
+def test_a_child_sees_nothing_of_what_its_parent_writes_later() -> None:
+    kept, (reader, writer) = room(), os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.read(reader, 1)
+            os._exit(1 if kept.any() else 0)
+        finally:
+            os._exit(2)
+    kept[:] = 7
+    os.write(writer, b"x")
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    for file in (reader, writer):
+        os.close(file)
+
+
+def test_a_forked_child_has_helpers_of_its_own_in_memory_that_was_its_parent_s() -> None:
+    who = room()
+    step = started(together(3, who))
+    step()
+    before = who[:3].tolist()
+    child = os.fork()
+    if child == 0:
+        try:
+            who[:] = 0
+            assert helpers.ready(step.number)
+            step()
+            right = sorted(who[:3]) == sorted([os.getpid(), *pids()])
+            helpers.end()
+            os._exit(0 if right else 1)
+        finally:
+            os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert who[:3].tolist() == before
+
+
+def test_it_is_known_what_lies_in_it() -> None:
+    common, mine = room(), np.zeros(8)
+    assert commons.holds(common)
+    assert commons.holds(common[::-1][3:])
+    assert not commons.holds(mine)
+    assert not commons.fixed(mine[2:])
+    assert not commons.fixed(np.broadcast_to(mine, (4, 8)))  # read only, but mine is not
+    mine.flags.writeable = False
+    assert commons.fixed(mine[2:])

@@ -1,0 +1,132 @@
+"""Programs whose tiles are run by helpers compute what one process computes."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Tensor, nn, ops
+from minispore.core.parameter import Parameter
+from minispore.core.threads import commons, helpers
+from minispore.core.threads.helpers import Step
+from minispore.graph import program_of, tiles
+from minispore.graph.blocks import Bound
+from minispore.graph.program import Program
+from minispore.ops.network import sequence
+from minispore.ops.optim.updates import BLOCK
+from tests.graph.test_tiles import NETWORKS, drawn, trained
+from tests.graph.test_updates import OPTIMIZERS, updated
+
+pytestmark = pytest.mark.usefixtures("helped")
+
+
+def program(fn: Any, *inputs: np.ndarray, threads: int = 2) -> tuple[Program, list[Any]]:
+    """The program of ``fn``, and what so many processes run of it."""
+    ms.set_context(mode=ms.GRAPH_MODE, runtime_num_threads=threads)
+    made = program_of(fn, *map(Tensor, inputs))
+    return made, made._in_tiles(threads, True)
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_a_network_trains_to_the_same_bits_with_none_one_and_two_helpers(name: str) -> None:
+    one = trained(name, ms.GRAPH_MODE, 1)
+    for threads in (2, 3):
+        assert trained(name, ms.GRAPH_MODE, threads) == one
+        assert len(helpers._team._helpers) == threads - 1
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_helpers_update_to_the_same_bits(name: str) -> None:
+    one, _ = updated(name, 1)
+    made, steps = updated(name, 2)
+    assert made == one
+    assert any(isinstance(s, Step) for s in steps)
+
+
+def test_what_a_recurrence_does_not_wait_for_goes_on_in_a_helper(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sequence, "_LEAST_FLOPS", 1)  # of as much as is worth it
+    net = nn.LSTM(8, 8)
+    x = drawn(64, 4, 8)
+    _, steps = program(lambda x: net(x)[0], x)
+    assert any(isinstance(s, Step) and s.calls for s in steps)
+
+
+def test_what_the_helpers_do_not_see_is_not_cut() -> None:
+    ms.set_context(runtime_num_threads=2)
+    mine, common = np.zeros(8, np.float32), commons.memory(32).view(np.float32)
+    given = np.ones(8, np.float32)  # a constant of the graph
+    bound = Bound(None, [given], (common,))  # type: ignore[arg-type]
+    call = tiles.partial
+    assert tiles._seen_by_all(call(np.add, given, common, common), bound)
+    assert not tiles._seen_by_all(call(np.add, given, mine, common), bound)
+    assert not tiles._seen_by_all(call(np.add, given, common, mine), bound)
+    mine.flags.writeable = False
+    assert tiles._seen_by_all(call(np.add, given, mine[2:], common), bound)
+
+
+def test_parameters_that_helpers_see_are_those_of_the_network() -> None:
+    weight = Parameter(Tensor(drawn(64, 64)), name="w")
+    before = weight.asnumpy().copy()
+    made, _ = program(lambda x: ops.matmul(x, weight), drawn(64, 64))
+    assert commons.holds(weight.value_.data)
+    assert np.array_equal(weight.asnumpy(), before)
+    x = drawn(64, 64)
+    first = made.run([x])[0].copy()
+    weight.set_data(Tensor(2 * before))
+    assert np.array_equal(made.run([x])[0], 2 * first)
+    weight.set_data(Tensor(before))
+    assert np.array_equal(made.run([x])[0], first)
+
+
+def test_a_program_runs_on_threads_where_no_process_can_be_had(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refused() -> int:
+        raise BlockingIOError("no more processes")
+
+    monkeypatch.setattr(os, "fork", refused)
+    x = drawn(64, 64)
+    made, _ = program(lambda x: ops.tanh(x) * 2, x)
+    assert np.array_equal(made.run([x])[0], np.tanh(x) * np.float32(2))
+    assert not helpers.wanted()
+    assert any(isinstance(s, tiles.Tiles) for s in made._in_tiles(2))
+
+
+def test_a_forked_child_trains_a_network_of_its_own() -> None:
+    count = 3 * BLOCK
+    weight = Parameter(Tensor(np.zeros(count, np.float32)), name="w")
+    optimizer = nn.SGD([weight], 1.0)
+    ms.set_context(mode=ms.GRAPH_MODE, runtime_num_threads=2)
+    one = (Tensor(np.ones(count, np.float32)),)
+    for _ in range(3):
+        optimizer(one)
+    child = os.fork()
+    if child == 0:
+        try:
+            for _ in range(5):
+                optimizer(one)
+            helped = len(helpers._team._helpers) == 1  # by one of its own
+            os._exit(0 if helped and (weight.asnumpy() == -8).all() else 1)
+        finally:
+            os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert (weight.asnumpy() == -3).all()
+    optimizer(one)
+    assert (weight.asnumpy() == -4).all()
+    assert len(helpers._team._helpers) == 1
+
+
+def test_one_program_after_another_and_fewer_threads_again() -> None:
+    x = drawn(64, 64)
+    first, _ = program(lambda x: ops.tanh(x) * 2, x)
+    second, _ = program(lambda x: ops.softmax(x), x)
+    wanted = [first.run([x])[0].tobytes(), second.run([x])[0].tobytes()]
+    for threads in (3, 2, 1, 2):
+        ms.set_context(runtime_num_threads=threads)
+        assert [first.run([x])[0].tobytes(), second.run([x])[0].tobytes()] == wanted

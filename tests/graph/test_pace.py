@@ -1,0 +1,53 @@
+"""The quicker of two ways to run is found, and found again when the other becomes quicker."""
+
+from __future__ import annotations
+
+import pytest
+
+from minispore.graph import pace
+from minispore.graph.pace import Pace
+
+
+def taken(made: Pace, runs: int, alone: int, together: int) -> list[bool]:
+    """Which way each of some runs went, when they take so long."""
+    ways = []
+    for _ in range(runs):
+        ways.append(made.helped())
+        made.took(ways[-1], together if ways[-1] else alone)
+    return ways
+
+
+@pytest.mark.parametrize(("alone", "together"), [(10, 7), (10, 10), (10, 30)])
+def test_both_ways_are_tried_and_the_quicker_one_stays(alone: int, together: int) -> None:
+    ways = taken(Pace(), 50, alone, together)
+    first = pace._FIRST + pace._TRIED
+    assert ways[:first] == [False] * first
+    assert ways[first : first + pace._TRIED] == [True] * pace._TRIED
+    assert set(ways[first + pace._TRIED :]) == {together <= alone}
+
+
+def test_the_slower_one_is_tried_again_from_time_to_time_and_stays_if_it_is_quicker_now() -> None:
+    made = Pace()
+    taken(made, 20, 10, 30)
+    later = taken(made, 2 * pace._AGAIN, 10, 30)
+    assert later.count(True) in (pace._TRIED, 2 * pace._TRIED)
+    assert taken(made, 2 * pace._AGAIN, 10, 5)[-20:].count(True) >= 20 - pace._TRIED
+
+
+def test_helpers_that_become_slow_are_left_within_a_few_runs() -> None:
+    made = Pace()
+    assert taken(made, 20, 10, 7)[-1]
+    assert taken(made, 20, 10, 30)[-8:] == [False] * 8
+
+
+def test_one_slow_run_decides_nothing() -> None:
+    made = Pace()
+    taken(made, 20, 10, 7)
+    made.took(True, 500)
+    assert taken(made, 20, 10, 7) == [True] * 20
+
+
+def test_where_everything_becomes_slow_the_quicker_way_stays() -> None:
+    made = Pace()
+    taken(made, 20, 10, 7)
+    assert taken(made, 40, 40, 28)[-20:] == [True] * 20
