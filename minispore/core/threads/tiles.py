@@ -167,9 +167,9 @@ def _cut_product(call: partial[Any], out: np.ndarray, parts: int, threads: int) 
     if stack:
         axis = max(stack, key=lambda i: out.strides[i])
         return [[_part(call, axis, some, out.shape)] for some in cuts(out.shape[axis], parts)]
-    if out.ndim > 2:
+    if out.size != out.shape[-2] * out.shape[-1]:
         return []
-    a, b = call.args
+    a, b, out = (x.reshape(x.shape[-2:]) for x in (*call.args, out))  # a stack of one
     axis, where = _alike(lie(a), lie(b), lie(out), threads)
     return [[_product(a, b, out, axis, some)] for some in where]
 

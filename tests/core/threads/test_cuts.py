@@ -83,6 +83,14 @@ def test_an_input_that_lies_across_its_output_is_not_cut() -> None:
     assert tiles.cut(partial(np.add, x, x, out=x), 2)  # in place: each element its own
 
 
+def test_a_stack_of_one_product_is_cut_as_the_product_is() -> None:
+    a, b, out = drawn(1, 128, 256), drawn(256, 128), np.zeros((1, 128, 128), np.float32)
+    made = tiles.cut(partial(np.matmul, a, b, out=out), 2)
+    assert len(made) == 2
+    run(made)
+    assert out.tobytes() == np.matmul(a, b).tobytes()
+
+
 def test_what_is_no_elementwise_call_is_not_cut() -> None:
     x = drawn(64, 64)
     mask = x > 0
