@@ -318,3 +318,12 @@ def test_what_no_column_can_hold_is_refused(value: Any) -> None:
     ):
         with pytest.raises(RuntimeError, match=r"must be of bool, an int, float16, .* Use astype"):
             first(data)
+
+
+def test_rows_of_a_list_keep_their_data_types():
+    made = ds.NumpySlicesDataset([2**63, 1, True, 2.5, np.float16(1)], ["x"], shuffle=False)
+    found = [x for (x,) in made.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+    assert [x.item() for x in found] == [2**63, 1, True, 2.5, 1.0]
+    assert [x.dtype for x in found] == ["uint64", "int64", "bool", "float64", "float16"]
+    with pytest.raises(RuntimeError, match="must have one dtype, got uint64 in row 0 and int64 in"):
+        list(made.batch(2).create_tuple_iterator(num_epochs=1))
