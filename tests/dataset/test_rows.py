@@ -114,6 +114,13 @@ def test_per_batch_map_may_give_a_dict_for_the_whole_batch(wrapped: bool) -> Non
     assert ([v.tolist() for v in value["rows"]], value["n"].tolist()) == ([1, 2], 2)
 
 
+def test_a_dict_that_holds_dicts_in_a_list_is_no_part_of_a_batch() -> None:
+    data = ds.GeneratorDataset([({"k": [1, {"m": 2}]},)] * 2, ["d"], shuffle=False)
+    assert first(data)["d"]["k"][1] == {"m": 2}
+    with pytest.raises(RuntimeError, match="a dict of column 'd' can't be batched"):
+        first(data.batch(2))
+
+
 def test_lists_and_tuples_in_a_dict_column_stay_what_they_are() -> None:
     given = {"t": (1, [2, 3]), "l": [(4,), 5]}
     for output_numpy in (True, False):

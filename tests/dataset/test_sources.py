@@ -182,6 +182,7 @@ def test_a_csv_file_is_columns_of_numbers(tmp_path):
         ([1], [3], TypeError),
         ([object()], None, TypeError),
         ([1j], None, TypeError),
+        ({"a": {"b": [1]}}, None, TypeError),
         (np.zeros(2, complex), None, TypeError),
         (np.zeros(2, "M8[D]"), None, TypeError),
         ({"a": 3}, None, TypeError),

@@ -49,10 +49,13 @@ def collate(name: str, rows: Sequence[Any], first: int = 0) -> Any:
         return made
     a = rows[0]
     if isinstance(a, dict):
-        parts = {
-            key: [v if isinstance(v, dict) else as_array(v) for v in column]
-            for key, column in _by_key(name, rows).items()
-        }
+        try:
+            parts = {
+                key: [v if isinstance(v, dict) else as_array(v) for v in column]
+                for key, column in _by_key(name, rows).items()
+            }
+        except TypeError as exc:
+            raise DatasetError(f"batch: a dict of column {name!r} can't be batched: {exc}") from exc
         return {key: collate(f"{name}[{key!r}]", part, first) for key, part in parts.items()}
     _of_one_dtype(name, rows, first)
     for i, b in enumerate(rows):
@@ -70,10 +73,9 @@ def _of_one_dtype(name: str, rows: Sequence[Any], first: int) -> None:
     for i, b in enumerate(rows):
         dtype = b.dtype if isinstance(b, np.ndarray) else np.dtype(object)
         if dtype.kind != a.kind or (dtype != a and a.kind not in "US"):
-            what = dtype if isinstance(b, np.ndarray) else type(b).__name__
             raise DatasetError(
-                f"batch: rows of column {name!r} must have one dtype, got {a} in row {first} "
-                f"and {what} in row {first + i}. Put a TypeCast before the batch."
+                f"batch: rows of column {name!r} must have one dtype, got {a} in row {first} and "
+                f"{getattr(b, 'dtype', type(b).__name__)} in row {first + i}. Put a TypeCast first."
             )
 
 
@@ -115,8 +117,7 @@ def pad(
         max(r.shape[i] for r in rows) if s is None else s for i, s in enumerate(sizes)
     ]
     text = rows[0].dtype.kind in "US"
-    if fill is None:
-        fill = "" if text else 0
+    fill = ("" if text else 0) if fill is None else fill
     if isinstance(fill, str | bytes) != text:
         raise DatasetError(
             f"batch: pad_info of column {name!r} must have text for text and a number for numbers, "
@@ -325,8 +326,7 @@ class _Batched(Indexed):
         self._rows = rows = below.size
         last = 0 if drop else size - 1
         self.size = None if rows is None else (rows + last) // size
-        self.weight = below.weight * size
-        self.lanes = max(below.lanes, collator.lanes)
+        self.weight, self.lanes = below.weight * size, max(below.lanes, collator.lanes)
 
     def fetch(self, at: np.ndarray, turn: Turn) -> Block:
         firsts = at * self._size
@@ -368,8 +368,8 @@ class _BatchedStream(Stream):
                 joined = join(waiting)
                 used = sum(sizes)
                 firsts = [rows + sum(sizes[:i]) for i in range(len(sizes))]
-                numbers = range(done, done + len(sizes))
-                out = self._collator.batches(joined.cut(0, used), sizes, numbers, firsts, ALONE)
+                given = joined.cut(0, used), sizes, range(done, done + len(sizes)), firsts
+                out = self._collator.batches(*given, ALONE)
                 yield out
                 if out.error is not None:
                     return

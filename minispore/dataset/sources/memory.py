@@ -120,7 +120,8 @@ def _columns(data: Any, column_names: Any) -> dict[str, Column]:
 
 def _listed(part: Any) -> Any:
     """What else has elements (a Series of pandas, a range) as a list of them."""
-    known = isinstance(part, list | tuple | np.ndarray | str | bytes) or hasattr(part, "asnumpy")
+    known = isinstance(part, list | tuple | dict | np.ndarray | str | bytes)
+    known = known or hasattr(part, "asnumpy")
     return list(part) if isinstance(part, Iterable) and not known else part
 
 
