@@ -276,4 +276,6 @@ def test_a_dataset_without_rows_has_no_shapes_and_the_last_of_several_tells_the_
     one, other = counted(6).batch(2).repeat(3), ds.NumpySlicesDataset(np.arange(8), ["y"]).repeat(2)
     assert (one.zip(other).get_batch_size(), one.zip(other).get_repeat_count()) == (1, 2)
     assert (other.zip(one).get_batch_size(), other.zip(one).get_repeat_count()) == (2, 3)
+    assert counted(4).repeat(3).batch(2).repeat(1).batch(2).get_repeat_count() == 3
+    assert counted(4).repeat(1).get_repeat_count() == 1
     assert (counted(6).batch(2) + counted(4)).get_batch_size() == 1
