@@ -306,7 +306,7 @@ class MappableDataset(SourceDataset):
 
         Raises:
             TypeError: it is no sampler.
-            RuntimeError: it has a child already, and would need another.
+            RuntimeError: it has a child already.
         """
         if not isinstance(new_sampler, samplers.Sampler):
             raise TypeError(
@@ -314,8 +314,7 @@ class MappableDataset(SourceDataset):
                 "which is not an instance of a sampler."
             )
         node = self._source("use_sampler")
-        if (last := getattr(node.sampler, "child_sampler", None)) is not None:
-            new_sampler.add_child(last)
+        new_sampler.add_child(getattr(node.sampler, "child_sampler", None))
         self.node = replace(node, sampler=self._own(new_sampler)._bound_(node.table))
         self._size = None
 

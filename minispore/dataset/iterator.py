@@ -45,7 +45,6 @@ def start(
         on_error="raise" if settings.debug_mode else _ON_ERROR[settings.error_samples_mode],
         trace=trace,
         callbacks=callbacks,
-        by_epoch=settings.debug_mode,
         hooks=settings.debug_hooks if settings.debug_mode else (),
         rows=1 if settings.debug_mode else None,
     )

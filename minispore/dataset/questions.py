@@ -99,11 +99,13 @@ class Questions(Operations):
         return found.batch_size if isinstance(found.batch_size, int) else -1
 
     def get_repeat_count(self) -> int:
-        """The count of the last ``repeat``; 1 without one, -1 for an endless one.
+        """The count of the last ``repeat`` of more than 1; 1 without one, -1 for an endless one.
 
         After ``flat_map`` it is that of the dataset made of the first row.
         """
         found = _find(self.node, Repeat)
+        while isinstance(found, Repeat) and found.rounds == 1:
+            found = _find(found.child, Repeat)
         if not isinstance(found, Repeat):
             return 1
         return -1 if found.rounds is None else found.rounds

@@ -69,8 +69,8 @@ class Sampler:
         """The row numbers of one pass."""
         return list(self)
 
-    def add_child(self, sampler: Sampler) -> None:
-        """Pick from what ``sampler`` gives, not from the rows of the source.
+    def add_child(self, sampler: Sampler | None) -> None:
+        """Pick from what ``sampler`` gives, not from the rows of the source; None changes nothing.
 
         Raises:
             RuntimeError: there is a child already.
@@ -80,7 +80,7 @@ class Sampler:
                 "add_child: a sampler must have at most one child, it has one already. Cannot add "
                 "child sampler, this sampler already has a child."
             )
-        self.child_sampler = as_sampler(sampler)
+        self.child_sampler = None if sampler is None else as_sampler(sampler)
 
     def get_child(self) -> Sampler | None:
         """The sampler that this one picks from."""

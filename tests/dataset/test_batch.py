@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import numpy as np
 import pytest
 
@@ -207,19 +209,32 @@ def test_bucket_batch_says_what_is_wrong_with_its_arguments(arguments, error):
         ragged().bucket_batch_by_length(*arguments)
 
 
-def test_in_debug_mode_a_function_is_told_the_pass_of_the_iterator_however_often_rows_repeat():
+@pytest.mark.parametrize("debug", [False, True])
+def test_a_function_is_told_the_epoch_however_often_rows_repeat(debug):
+    ds.config.set_debug_mode(debug)
+
     def told(rows, info):
         return ([np.array(info.get_epoch_num()) for _ in rows],)
 
-    data = counted(4).batch(2, per_batch_map=told, input_columns=["x"]).repeat(2)
+    data = counted(4).batch(2, per_batch_map=told, input_columns=["x"])
 
-    def passes():
-        iterator = data.create_tuple_iterator(num_epochs=2, output_numpy=True)
-        return [[x.tolist() for (x,) in iterator] for _ in range(2)]
+    def epochs(data, count=2):
+        iterator = data.create_tuple_iterator(num_epochs=count, output_numpy=True)
+        return [[x[0] for (x, *_) in islice(iterator, 10)] for _ in range(count)]
 
-    assert passes() == [[[0, 0]] * 2 + [[1, 1]] * 2, [[2, 2]] * 2 + [[3, 3]] * 2]
-    ds.config.set_debug_mode(True)
-    assert passes() == [[[0, 0]] * 4, [[1, 1]] * 4]
+    assert epochs(data) == [[0] * 2, [1] * 2]
+    assert epochs(data.repeat(2)) == [[0] * 4, [1] * 4]
+    assert epochs(data.repeat(3).take(4).repeat(2)) == [[0] * 8, [1] * 8]
+    assert epochs(data.repeat(2).zip(counted(3).rename("x", "y"))) == [[0] * 3, [1] * 3]
+    assert epochs(counted(1).flat_map(lambda x: data.repeat(2)).repeat(2)) == [[0] * 8, [1] * 8]
+    assert epochs(data.repeat(), 1) == [[0, 0, 1, 1, 2, 2, 3, 3, 4, 4]]
+    assert epochs(data.repeat(2).repeat().repeat(2), 1) == [[0] * 8 + [1] * 2]
+
+
+def test_a_size_that_depends_on_the_epoch_is_the_same_in_all_repeats_of_it():
+    data = counted(4).batch(lambda info: info.get_epoch_num() + 1).repeat(2)
+    assert data.get_dataset_size() == 8
+    assert rows(data, passes=2)[1] == [[0, 1], [2, 3]] * 2
 
 
 def test_only_sizes_that_are_named_as_open_go_to_the_buckets_boundary():
@@ -261,4 +276,6 @@ def test_a_dataset_without_rows_has_no_shapes_and_the_last_of_several_tells_the_
     one, other = counted(6).batch(2).repeat(3), ds.NumpySlicesDataset(np.arange(8), ["y"]).repeat(2)
     assert (one.zip(other).get_batch_size(), one.zip(other).get_repeat_count()) == (1, 2)
     assert (other.zip(one).get_batch_size(), other.zip(one).get_repeat_count()) == (2, 3)
+    assert counted(4).repeat(3).batch(2).repeat(1).batch(2).get_repeat_count() == 3
+    assert counted(4).repeat(1).get_repeat_count() == 1
     assert (counted(6).batch(2) + counted(4)).get_batch_size() == 1

@@ -190,8 +190,7 @@ def test_rows_are_cut_and_padded_at_their_ends(shape, fill, found) -> None:
     assert made.tolist() == found and made.dtype == np.int64
 
 
-def test_rows_of_several_dtypes_are_padded_to_the_widest() -> None:
-    assert pad("x", [np.zeros(1, np.int8), np.zeros(2, np.float64)], None, 1.5).dtype == np.float64
+def test_texts_of_several_lengths_are_padded_to_the_longest() -> None:
     assert pad("x", [np.array([b"a"]), np.array([b"bcd", b""])], None, None).tolist() == [
         [b"a", b""], [b"bcd", b""],
     ]  # fmt: skip
@@ -201,6 +200,12 @@ def test_rows_of_several_dtypes_are_padded_to_the_widest() -> None:
     ("given", "shape", "text"),
     [
         ([np.zeros(1), {"a": 1}], None, "must name columns of arrays, got 'x'"),
+        (
+            [np.zeros(1), np.zeros(2, "i8")],
+            None,
+            "one dtype, got float64 in row 0 and int64 in row 1",
+        ),
+        ([np.array(["a"]), np.zeros(2)], None, "one dtype, got <U1 in row 0 and float64 in row 1"),
         ([np.zeros(1), np.zeros((1, 1))], None, r"got shapes \[\(1,\), \(1, 1\)\]"),
         ([np.zeros(1)], (1, 1), r"got \[1, 1\] for rows of shape \(1,\)"),
     ],

@@ -123,6 +123,10 @@ def test_parts_of_a_concat_must_be_alike_when_their_rows_come():
     other = ds.NumpySlicesDataset([1], ["y"])
     assert one.concat(other).get_dataset_size() == 2
     assert "all datasets must have the columns" in message(one + other)
+    both = [ds.NumpySlicesDataset({name: [1] for name in names}) for names in ("xy", "yx")]
+    assert "must have the columns ['x', 'y'], in this order, got ['y', 'x']" in message(
+        both[0] + both[1]
+    )
     real = ds.NumpySlicesDataset([1.5], ["x"])
     assert "one rank and data type, got int64 of 0 axes and float64" in message(one + real)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -353,3 +354,34 @@ def test_a_length_that_can_not_be_told_is_told_with_its_row(fails: int) -> None:
     assert f"element_length_function failed on row {fails}" in said
     data = counted(9).bucket_batch_by_length(["x"], [50], [4, 4], lambda x: int(x != fails) - 1)
     assert f"on row {fails}. It must give 0 or more, got -1" in until_it_fails(data)[1]
+
+
+class Promising:
+    """Gives other rows than its length says."""
+
+    def __init__(self, says: int, gives: int) -> None:
+        self.says, self.gives = says, gives
+
+    def __len__(self) -> int:
+        return self.says
+
+    def __iter__(self) -> Iterator[tuple[int]]:
+        return iter([(i,) for i in range(self.gives)])
+
+
+@pytest.mark.parametrize(("says", "gives"), [(5, 4), (3, 4), (1, 0), (30, 20)])
+def test_a_source_that_gives_other_rows_than_its_length_says_is_refused_at_its_end(
+    says: int, gives: int
+) -> None:
+    data = ds.GeneratorDataset(Promising(says, gives), ["x"])
+    iterator = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
+    assert [int(next(iterator)[0]) for _ in range(gives)] == list(range(gives))
+    with pytest.raises(RuntimeError, match=f"as its __len__ says, {says}, got {gives}"):
+        next(iterator)
+
+
+def test_rows_that_are_as_many_as_said_or_asked_for_come() -> None:
+    assert rows(ds.GeneratorDataset(Promising(4, 4), ["x"]), passes=2) == [[0, 1, 2, 3]] * 2
+    short = ds.GeneratorDataset(Promising(5, 4), ["x"])
+    assert rows(short.take(4)) == [[0, 1, 2, 3]]
+    assert rows(ds.GeneratorDataset(Promising(5, 4), ["x"], num_samples=2)) == [[0, 1]]

@@ -114,6 +114,13 @@ def test_per_batch_map_may_give_a_dict_for_the_whole_batch(wrapped: bool) -> Non
     assert ([v.tolist() for v in value["rows"]], value["n"].tolist()) == ([1, 2], 2)
 
 
+def test_a_dict_that_holds_dicts_in_a_list_is_no_part_of_a_batch() -> None:
+    data = ds.GeneratorDataset([({"k": [1, {"m": 2}]},)] * 2, ["d"], shuffle=False)
+    assert first(data)["d"]["k"][1] == {"m": 2}
+    with pytest.raises(RuntimeError, match="a dict of column 'd' can't be batched"):
+        first(data.batch(2))
+
+
 def test_lists_and_tuples_in_a_dict_column_stay_what_they_are() -> None:
     given = {"t": (1, [2, 3]), "l": [(4,), 5]}
     for output_numpy in (True, False):
@@ -318,3 +325,12 @@ def test_what_no_column_can_hold_is_refused(value: Any) -> None:
     ):
         with pytest.raises(RuntimeError, match=r"must be of bool, an int, float16, .* Use astype"):
             first(data)
+
+
+def test_rows_of_a_list_keep_their_data_types():
+    made = ds.NumpySlicesDataset([2**63, 1, True, 2.5, np.float16(1)], ["x"], shuffle=False)
+    found = [x for (x,) in made.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+    assert [x.item() for x in found] == [2**63, 1, True, 2.5, 1.0]
+    assert [x.dtype for x in found] == ["uint64", "int64", "bool", "float64", "float16"]
+    with pytest.raises(RuntimeError, match="must have one dtype, got uint64 in row 0 and int64 in"):
+        list(made.batch(2).create_tuple_iterator(num_epochs=1))

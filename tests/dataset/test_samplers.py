@@ -206,6 +206,11 @@ def test_a_dataset_takes_other_samplers():
     assert rows(data) == [[5, 3, 1]] and data.get_dataset_size() == 3
     data.add_sampler(ds.SequentialSampler(1))
     assert rows(data) == [[3, 1]] and data.get_dataset_size() == 2
+    chained = ds.SequentialSampler()
+    chained.add_child(None)
+    chained.add_child(ds.SequentialSampler(1))
+    with pytest.raises(RuntimeError, match="already has a child"):
+        ds.NumpySlicesDataset([1, 2], ["x"]).use_sampler(chained)
 
 
 @pytest.mark.parametrize(

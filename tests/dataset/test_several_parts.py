@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -189,10 +188,12 @@ def test_the_rows_of_a_zip_are_known_by_those_of_its_first_part(source: Any) -> 
     assert [b.rows.tolist() for b in data.device_iterator(1, with_rows=True)] == [0, 1, 2, 3]
 
 
-def test_in_debug_mode_all_passes_of_what_never_ends_are_epoch_0() -> None:
+def test_each_pass_of_what_never_ends_is_an_epoch() -> None:
     inner = counted(2)
     run = start(inner.repeat().batch(3).node)
-    by_epoch = Run(run.root, run.seed, replace(run.options, by_epoch=True))
-    assert [by_epoch.epoch(inner.node, number) for number in (0, 1, 7)] == [0, 0, 0]
-    assert [by_epoch.epoch(run.root, number) for number in (0, 1, 7)] == [0, 1, 7]
     assert [run.epoch(inner.node, number) for number in (0, 1, 7)] == [0, 1, 7]
+    assert [run.epoch(run.root, number) for number in (0, 1, 7)] == [0, 1, 7]
+    four = Run(run.root, run.seed, passes=4)
+    assert [four.epoch(run.root, number) for number in (0, 3, 7, 8)] == [0, 0, 1, 2]
+    four.close()
+    run.close()

@@ -113,7 +113,7 @@ def test_a_node_is_as_high_as_the_longest_way_down() -> None:
 def test_a_run_alone_has_no_threads_and_raises_what_it_meets() -> None:
     expected = Options(
         False, 16, 1, 1, "fork", 300.0, "raise",
-        trace=False, callbacks=False, by_epoch=False, hooks=(), rows=None,
+        trace=False, callbacks=False, hooks=(), rows=None,
     )  # fmt: skip
     assert expected == ALONE_OPTIONS
 

@@ -29,7 +29,7 @@ class BatchInfo:
         self._epoch, self._batch = epoch, batch
 
     def get_epoch_num(self) -> int:
-        """The number of the pass, from 0."""
+        """The number of the epoch, from 0, however often rows repeat in it."""
         return self._epoch
 
     def get_batch_num(self) -> int:
@@ -49,22 +49,16 @@ def collate(name: str, rows: Sequence[Any], first: int = 0) -> Any:
         return made
     a = rows[0]
     if isinstance(a, dict):
-        parts = {
-            key: [v if isinstance(v, dict) else as_array(v) for v in column]
-            for key, column in _by_key(name, rows).items()
-        }
+        try:
+            parts = {
+                key: [v if isinstance(v, dict) else as_array(v) for v in column]
+                for key, column in _by_key(name, rows).items()
+            }
+        except TypeError as exc:
+            raise DatasetError(f"batch: a dict of column {name!r} can't be batched: {exc}") from exc
         return {key: collate(f"{name}[{key!r}]", part, first) for key, part in parts.items()}
+    _of_one_dtype(name, rows, first)
     for i, b in enumerate(rows):
-        if (
-            not isinstance(b, np.ndarray)
-            or b.dtype.kind != a.dtype.kind
-            or (b.dtype != a.dtype and a.dtype.kind not in "US")
-        ):
-            what = b.dtype if isinstance(b, np.ndarray) else type(b).__name__
-            raise DatasetError(
-                f"batch: rows of column {name!r} must have one dtype, got {a.dtype} in row {first} "
-                f"and {what} in row {first + i}. Put a TypeCast before the batch."
-            )
         if b.shape != a.shape:
             raise DatasetError(
                 f"batch: rows of column {name!r} must have one shape, got {a.shape} in row {first} "
@@ -72,6 +66,17 @@ def collate(name: str, rows: Sequence[Any], first: int = 0) -> Any:
                 "before the batch."
             )
     return np.stack(rows)  # strings of several lengths
+
+
+def _of_one_dtype(name: str, rows: Sequence[Any], first: int) -> None:
+    a = rows[0].dtype
+    for i, b in enumerate(rows):
+        dtype = b.dtype if isinstance(b, np.ndarray) else np.dtype(object)
+        if dtype.kind != a.kind or (dtype != a and a.kind not in "US"):
+            raise DatasetError(
+                f"batch: rows of column {name!r} must have one dtype, got {a} in row {first} and "
+                f"{getattr(b, 'dtype', type(b).__name__)} in row {first + i}. Put a TypeCast first."
+            )
 
 
 def _by_key(name: str, rows: Sequence[Any]) -> dict[Any, list]:
@@ -88,13 +93,14 @@ def _own(value: Any) -> Any:
 
 
 def pad(
-    name: str, rows: Sequence[Any], shape: tuple[int | None, ...] | None, fill: Any
+    name: str, rows: Sequence[Any], shape: tuple[int | None, ...] | None, fill: Any, first: int = 0
 ) -> np.ndarray:
     """The rows of one batch, cut or padded at their ends to one shape."""
     if not all(isinstance(row, np.ndarray) for row in rows):
         raise DatasetError(
             f"batch: pad_info must name columns of arrays, got {name!r}, which holds dicts."
         )
+    _of_one_dtype(name, rows, first)
     rank = rows[0].ndim
     if any(row.ndim != rank for row in rows):
         raise DatasetError(
@@ -111,8 +117,7 @@ def pad(
         max(r.shape[i] for r in rows) if s is None else s for i, s in enumerate(sizes)
     ]
     text = rows[0].dtype.kind in "US"
-    if fill is None:
-        fill = "" if text else 0
+    fill = ("" if text else 0) if fill is None else fill
     if isinstance(fill, str | bytes) != text:
         raise DatasetError(
             f"batch: pad_info of column {name!r} must have text for text and a number for numbers, "
@@ -180,8 +185,7 @@ class Batch(Over):
         return 1 if self.function is None else self.workers or run.options.function_workers
 
     def describe(self) -> str:
-        size = getattr(self.batch_size, "__name__", None) if callable(self.batch_size) else None
-        return f"batch({size or self.batch_size})"
+        return f"batch({getattr(self.batch_size, '__name__', self.batch_size)})"
 
     def arguments(self) -> dict[str, Any]:
         return {
@@ -264,7 +268,7 @@ class _Collator:
         for name in node.columns:
             column = columns[name]
             if node.padding is not None and name in node.padding:
-                out[name] = pad(name, values(column), *node.padding[name])
+                out[name] = pad(name, values(column), *node.padding[name], first)
             else:
                 whole = isinstance(column, np.ndarray | dict)
                 out[name] = column if whole else collate(name, column, first)
@@ -319,14 +323,10 @@ class _Collator:
 class _Batched(Indexed):
     def __init__(self, below: Indexed, collator: _Collator, size: int, drop: bool) -> None:
         self._below, self._collator, self._size = below, collator, size
-        self._rows = below.size
-        rows = below.size
-        if rows is None:
-            self.size = None
-        else:
-            self.size = rows // size if drop else -(-rows // size)
-        self.weight = below.weight * size
-        self.lanes = max(below.lanes, collator.lanes)
+        self._rows = rows = below.size
+        last = 0 if drop else size - 1
+        self.size = None if rows is None else (rows + last) // size
+        self.weight, self.lanes = below.weight * size, max(below.lanes, collator.lanes)
 
     def fetch(self, at: np.ndarray, turn: Turn) -> Block:
         firsts = at * self._size
@@ -368,8 +368,8 @@ class _BatchedStream(Stream):
                 joined = join(waiting)
                 used = sum(sizes)
                 firsts = [rows + sum(sizes[:i]) for i in range(len(sizes))]
-                numbers = range(done, done + len(sizes))
-                out = self._collator.batches(joined.cut(0, used), sizes, numbers, firsts, ALONE)
+                given = joined.cut(0, used), sizes, range(done, done + len(sizes)), firsts
+                out = self._collator.batches(*given, ALONE)
                 yield out
                 if out.error is not None:
                     return

@@ -131,7 +131,7 @@ class _Buckets(Stream):
                     if node.to_boundary and shape is not None and None in shape:
                         most = self._most(name, bucket)
                         shape = tuple(most if s is None else s for s in shape)
-                    out[name] = pad(name, values(columns[name]), shape, fill)
+                    out[name] = pad(name, values(columns[name]), shape, fill, rows[0][0])
                 else:
                     out[name] = collate(name, values(columns[name]), rows[0][0])
             made = Block({n: stacked([c]) for n, c in out.items()}, 1)

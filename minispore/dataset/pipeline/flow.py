@@ -129,7 +129,9 @@ class _Flat(Stream):
                 # The node is not part of the tree that the run was made for, so it gets a run of
                 # its own.
                 seed = self._run.seed
-                run = Run(inner, seed if seed.chosen else replace(seed, value=seed.value + row))
+                if not seed.chosen:
+                    seed = replace(seed, value=seed.value + row)
+                run = Run(inner, seed, passes=self._run.passes(self._node))
                 try:
                     for made in run.read(inner.open(run, self._number)):
                         self._meter.add(made.count, 0)

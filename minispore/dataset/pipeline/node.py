@@ -151,8 +151,6 @@ class Options:
             ``"replace"`` it by another.
         trace: whether blocks carry the ids of the source rows they were made of.
         callbacks: whether the callbacks of maps are called; not by who only looks at a row.
-        by_epoch: whether users' functions are told the pass of the root, however often their own
-            node began anew in it.
         hooks: called with the columns before the first operation of each map, and after each.
         rows: how many are made at a time, at most; None for what is quick.
     """
@@ -166,7 +164,6 @@ class Options:
     on_error: str = "raise"
     trace: bool = False
     callbacks: bool = False
-    by_epoch: bool = False
     hooks: tuple[Callable[..., Any], ...] = ()
     rows: int | None = None
 

@@ -31,10 +31,14 @@ class Run:
         root: the node to run.
         seed: of shuffles and random transforms.
         options: how it works.
+        passes: how many passes over the root are one epoch.
     """
 
-    def __init__(self, root: Node, seed: Seed, options: Options = ALONE_OPTIONS) -> None:
+    def __init__(
+        self, root: Node, seed: Seed, options: Options = ALONE_OPTIONS, passes: int = 1
+    ) -> None:
         self.root = root
+        self._passes = passes
         self.seed = seed
         self.options = options
         self._nodes = _below(root)
@@ -68,11 +72,12 @@ class Run:
         return random.draws(self.seed, self.options.workers, self.place(node), number)
 
     def epoch(self, node: Node, number: int) -> int:
-        """What a user's function is told of pass ``number`` of a node: it, or that of the root."""
-        if not self.options.by_epoch:
-            return number
-        each = self._in_one(node, lambda above: above.rounds or 0)  # 0 for no end
-        return number // each if each else 0
+        """The epoch of pass ``number`` of a node, which users' functions are told."""
+        return number // self.passes(node)
+
+    def passes(self, node: Node) -> int:
+        """How many passes of a node are one epoch: the repeats above it but for those for ever."""
+        return self._passes * self._in_one(node, lambda above: above.rounds or 1)
 
     def rows_each(self, node: Node) -> int:
         """How many rows of a node make one of the root: the sizes of the batches above it."""

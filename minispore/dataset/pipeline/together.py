@@ -154,17 +154,16 @@ class _Alike:
         self._kinds: dict[str, tuple[int, str]] = {}  # of each column: axes and data type
 
     def checked(self, block: Block) -> Block:
-        """The block with the columns in order; a failed one if a column is of another kind.
+        """The block; a failed one if a column is of another kind.
 
         Raises:
-            DatasetError: it has other columns.
+            DatasetError: it has other columns, or in another order.
         """
-        if block.columns.keys() != set(self._columns):
+        if tuple(block.columns) != self._columns:
             raise DatasetError(
-                f"concat: all datasets must have the columns {list(self._columns)}, got "
-                f"{list(block.columns)}. Use rename or project first."
+                f"concat: all datasets must have the columns {list(self._columns)}, in this order, "
+                f"got {list(block.columns)}. Use rename or project first."
             )
-        block = block.select(self._columns)
         for name, column in block.columns.items():
             if isinstance(column, np.ndarray) and len(column):
                 text = column.dtype.kind in "US"

@@ -13,7 +13,7 @@ from minispore.core.tensor import Tensor
 from minispore.dataset import check
 from minispore.dataset.arguments import shared_memory
 from minispore.dataset.dataset import MappableDataset
-from minispore.dataset.pipeline.block import Block, Column, Failure, from_rows
+from minispore.dataset.pipeline.block import Block, Column, Failure, from_rows, no_rows
 from minispore.dataset.pipeline.lanes import ALONE, Turn
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.operation import as_value
@@ -268,9 +268,7 @@ class _Streams:
         self._kept: list[list[Any]] | None = None  # the rows of what gives them only once
 
     def size(self) -> int | None:
-        if hasattr(self._source, "__len__"):
-            return len(self._source)
-        return None
+        return len(self._source) if hasattr(type(self._source), "__len__") else None
 
     def open(self, run: Run, number: int) -> Iterator[Block]:
         """The rows of one pass, in blocks that grow while rows are quick."""
@@ -292,19 +290,21 @@ class _Streams:
                     f"{_OP}: source failed on row {done + len(rows)}. {type(exc).__name__}: {exc}"
                 )
                 error.__cause__ = exc
-                yield (
-                    from_rows(names, rows).failed(error)
-                    if rows
-                    else Block({n: [] for n in names}, 0, None, error)
-                )
+                yield from_rows(names, rows).failed(error) if rows else no_rows(names, error)
                 return
             now = time.perf_counter_ns()
             if now - since > _QUICK_NS or len(rows) >= min(_MANY_ROWS, done + 1):
                 yield from_rows(names, rows)
                 done += len(rows)
                 rows, since = [], time.perf_counter_ns()
-        if rows:
-            yield from_rows(names, rows)
+        block = from_rows(names, rows) if rows else no_rows(names, None)
+        if (known := self.size()) not in (None, done := done + len(rows)):
+            block.error = DatasetError(
+                f"{_OP}: source must give as many rows as its __len__ says, {known}, got {done}: "
+                "the actual amount of data read is different."
+            )
+        if rows or block.error is not None:
+            yield block
 
     def _iterator(self) -> Iterator[Any]:
         source = self._source

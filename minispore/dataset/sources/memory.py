@@ -11,6 +11,7 @@ import numpy as np
 
 from minispore.dataset import check
 from minispore.dataset.pipeline.block import Column, stacked
+from minispore.dataset.pipeline.operation import as_array
 from minispore.dataset.sources.table import ArrayTable, TableDataset
 
 
@@ -119,7 +120,8 @@ def _columns(data: Any, column_names: Any) -> dict[str, Column]:
 
 def _listed(part: Any) -> Any:
     """What else has elements (a Series of pandas, a range) as a list of them."""
-    known = isinstance(part, list | tuple | np.ndarray | str | bytes) or hasattr(part, "asnumpy")
+    known = isinstance(part, list | tuple | dict | np.ndarray | str | bytes)
+    known = known or hasattr(part, "asnumpy")
     return list(part) if isinstance(part, Iterable) and not known else part
 
 
@@ -129,22 +131,21 @@ def _column(part: Any) -> Column:
         part = part.asnumpy()
     if isinstance(part, np.ndarray):
         if part.ndim and part.dtype.kind not in "OUS":
-            return part
+            return as_array(part)
         part = part.tolist()
     if not isinstance(part, list | tuple):
         raise TypeError(
             f"NumpySlicesDataset: each column of data must be a list or an array, got {part!r:.80}."
         )
-    rows = [np.asarray(value) for value in part]
-    for i, row in enumerate(rows):
-        if row.dtype == object:
+    rows = []
+    for i, value in enumerate(part):
+        try:
+            rows.append(as_array(value))  # [1, 2.5] are an int and a float
+        except TypeError as exc:
             raise TypeError(
-                f"NumpySlicesDataset: data must hold numbers or strings, got {part[i]!r:.80} in "
+                f"NumpySlicesDataset: data must hold numbers or strings, got {value!r:.80} in "
                 f"row {i}."
-            )
-    kinds = {row.dtype for row in rows if row.dtype.kind not in "US"}
-    if len(kinds) > 1:  # [1, 2.5] is one column of floats
-        rows = [row.astype(np.result_type(*kinds)) for row in rows]
+            ) from exc
     return stacked(rows)
 
 

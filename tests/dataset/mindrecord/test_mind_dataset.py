@@ -372,7 +372,6 @@ def test_arrays_of_any_first_size_are_saved(tmp_path):
     [
         ds.NumpySlicesDataset(np.arange(5), ["x"], shuffle=False).map(lambda x: 1 // int(x - 3)),
         ds.GeneratorDataset(lambda: ((np.ones(s),) for s in ([1, 2], [1, 3])), ["x"]),
-        ds.NumpySlicesDataset([[1j]], ["x"]),
         ds.NumpySlicesDataset([["a", "b"]], ["x"]),
         ds.NumpySlicesDataset(np.arange(5), ["x"]).filter(lambda x: False),
     ],
