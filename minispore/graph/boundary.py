@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from enum import Enum
-from types import FunctionType
+from types import (
+    BuiltinFunctionType,
+    EllipsisType,
+    FunctionType,
+    ModuleType,
+    NoneType,
+    NotImplementedType,
+)
 from typing import Any
 
 import numpy as np
@@ -123,6 +129,12 @@ def array_of(t: Tensor) -> np.ndarray:
     return data
 
 
+_CONSTANTS = (
+    *(int, float, complex, str, bytes, range, np.generic, np.dtype),
+    *(NoneType, EllipsisType, NotImplementedType, ModuleType),
+)
+
+
 def check_returned(out: Any) -> None:
     """Let pass what a graph can return anew at each call: tensors in tuples, lists and
     dicts, and constants.
@@ -134,12 +146,24 @@ def check_returned(out: Any) -> None:
             raise Untraceable(f"it returns a {type(out).__name__}", user_line())
         for x in out.values() if isinstance(out, dict) else out:
             check_returned(x)
-    elif (
-        isinstance(out, np.ndarray | set | Iterator | SparseTensor)
-        or (isinstance(out, FunctionType) and out.__closure__)
-        or (is_users(type(out).__module__) and not hasattr(type(out), "_graph_key_"))
-    ) and not isinstance(out, type | Enum):
+    elif not isinstance(out, Tensor) and not _is_constant(out):
         raise Untraceable(f"it returns a {type(out).__name__}", user_line())
+
+
+def _is_constant(out: Any) -> bool:
+    """Whether each call may return this very object, which can hold no tensor of one call."""
+    kind = type(out)
+    if isinstance(out, type | Enum) or hasattr(kind, "_graph_key_"):
+        return True
+    if isinstance(out, slice):
+        return all(_is_constant(x) for x in (out.start, out.stop, out.step))
+    if isinstance(out, FunctionType):
+        return not (out.__closure__ or out.__defaults__ or out.__kwdefaults__)
+    if isinstance(out, BuiltinFunctionType):
+        return out.__self__ is None or isinstance(out.__self__, ModuleType)
+    if kind.__module__.partition(".")[0] == __name__.partition(".")[0]:
+        return not isinstance(out, Tensor | SparseTensor)
+    return isinstance(out, _CONSTANTS) and not is_users(kind.__module__)
 
 
 def alike(tensors: list[Tensor]) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
 from minispore.mint.elementwise import as_float
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.statistics.reduce import reduced_axes
+from minispore.ops.support.axes import all_tensors, static
 
 
 def _int64(x: Tensor) -> Tensor:
@@ -119,32 +121,39 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
 # -- moments --------------------------------------------------------------------------------------
 
 
+def _taken_off(op: str, input: Tensor, dim: Any, correction: int) -> int:
+    """``correction``, of as many elements as there are at most: no variance is negative."""
+    all_tensors(op, input=input)
+    count = math.prod([input.shape[i] for i in reduced_axes(op, static(dim), input.ndim)])
+    return count if correction.__class__ is int and correction > count else correction
+
+
 def var(input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False) -> Tensor:
     """The variance along ``dim``: squares are divided by n - correction.
 
     >>> print(var(Tensor([1.0, 3.0])), var(Tensor([1.0, 3.0]), correction=0))
     2.0 1.0
     """
-    return ops.var(input, dim, correction, keepdim)
+    return ops.var(input, dim, _taken_off("var", input, dim, correction), keepdim)
 
 
 def std(input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False) -> Tensor:
     """The square root of :func:`var`."""
-    return ops.std(input, dim, correction, keepdim)
+    return ops.std(input, dim, _taken_off("std", input, dim, correction), keepdim)
 
 
 def var_mean(
     input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False
 ) -> tuple[Tensor, Tensor]:
     """Variance and mean along ``dim``."""
-    return ops.var_mean(input, dim, correction, keepdim)
+    return ops.var_mean(input, dim, _taken_off("var_mean", input, dim, correction), keepdim)
 
 
 def std_mean(
     input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False
 ) -> tuple[Tensor, Tensor]:
     """Standard deviation and mean along ``dim``."""
-    return ops.std_mean(input, dim, correction, keepdim)
+    return ops.std_mean(input, dim, _taken_off("std_mean", input, dim, correction), keepdim)
 
 
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:

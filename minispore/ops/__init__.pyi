@@ -6234,7 +6234,7 @@ def renorm(input: Tensor, p: int, axis: int, maxnorm: float) -> Tensor:
     """input with each slice along ``dim`` scaled down to a p-norm of at most ``maxnorm``.
 
     Args:
-        input (Tensor): floats, integers and bool.
+        input (Tensor): any dtype.
         p (float): the power of the norm.
         axis (int): the axis along which it works; negative ones count from the last.
         maxnorm (float): the greatest norm that a slice may have.

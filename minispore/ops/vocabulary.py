@@ -55,8 +55,8 @@ from minispore.ops.index.slice_update import *
 from minispore.ops.index.strided import *
 from minispore.ops.index.subscript import *
 from minispore.ops.linalg.banded import *
-from minispore.ops.linalg.batch_dot import *
 from minispore.ops.linalg.cholesky import *
+from minispore.ops.linalg.contraction import *
 from minispore.ops.linalg.decompositions import *
 from minispore.ops.linalg.diagonal import *
 from minispore.ops.linalg.eigh import *

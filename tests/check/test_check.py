@@ -318,3 +318,18 @@ def test_a_wrapper_that_only_passes_on_is_no_finding(check_script) -> None:
     rule = all_rules()["decorated"]
     text = rule.program(rule.bad).replace("plain(self, x) * 2", "plain(self, x)")
     assert check_script(text.replace("mindspore", "minispore"))["findings"] == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "line"),
+    [
+        ("returned-object", "return ops.slice(x, (0,), (1,))"),
+        ("range-returned", "return ops.range(Tensor(0), Tensor(3), Tensor(1))"),
+    ],
+)
+def test_an_op_that_has_the_name_of_a_type_of_python_makes_none(
+    check_script, rule: str, line: str
+) -> None:
+    text = all_rules()[rule].program(line).replace("mindspore", "minispore")
+    said = check_script(text, "--strict")
+    assert rule not in [f["rule"] for f in said["findings"]]

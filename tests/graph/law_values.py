@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -210,6 +211,29 @@ def other_containers_returned() -> Any:
     net = cell(construct)
     a, b, c = net(x())
     return type(a).__name__, a["a"], b.tolist(), c.v
+
+
+def tensors_in_what_is_no_container() -> Any:
+    def construct(self: Any, x: Tensor) -> Any:
+        named, views = deque([x + 1]), OrderedDict(a=x * 2)
+        held = {"a": x}, {"a": x, "b": x * 3}
+        return named, views.values(), held[0].items(), (held[1].values(),), partial(max, x), x.sum
+
+    net = cell(construct)
+    made = [net(x()), net(x())][1]
+    of_parts = [*made[0], *made[1], *[t for _, t in made[2]], *made[3][0], *made[4].args]
+    return [type(part).__name__ for part in made], of_parts, made[5]()
+
+
+def a_slice_of_tensors_returned() -> Any:
+    net = cell(lambda self, x: slice(x, x + 1))
+    made = [net(x()), net(x())][1]
+    return made.start, made.stop
+
+
+def a_function_that_has_a_tensor_for_a_default() -> Any:
+    net = cell(lambda self, x: lambda y=x * 2: y)
+    return [net(x()), net(x())][1]()
 
 
 def a_generator() -> Any:

@@ -168,3 +168,14 @@ def test_index_add_leaves_its_input_alone() -> None:
     x = Tensor([1, 2, 3])
     mint.index_add(x, 0, Tensor([2]), Tensor([5]))
     assert x.asnumpy().tolist() == [1, 2, 3]
+
+
+def test_a_variance_from_which_more_is_taken_off_than_there_is_is_infinite() -> None:
+    x = Tensor([[1.0, 2.0, 4.0], [3.0, 3.0, 3.0]])
+    for f in (mint.var, mint.std):
+        np.testing.assert_array_equal(f(x, 1, correction=5).asnumpy(), [np.inf, np.nan])
+        assert f(x, correction=9).asnumpy() == np.inf
+    for f in (mint.var_mean, mint.std_mean):
+        spread, mean = f(x, (0, 1), correction=9)
+        assert spread.asnumpy() == np.inf and mean.asnumpy() == np.float32(16 / 6)
+    assert mint.var(x, 0, correction=1).asnumpy().tolist() == [2.0, 0.5, 0.5]

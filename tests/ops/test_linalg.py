@@ -159,3 +159,30 @@ def test_einsum_and_its_gradients(mode: int, equation: str, shapes: Any, wanted:
             one[at] = 1
             slopes[at] = (np.asarray(wanted(*xs[:i], one, *xs[i + 1 :])) * weights).sum()
         assert np.array_equal(found, slopes)
+
+
+A, B = np.arange(6.0, dtype=np.float32), np.arange(1.0, 7.0, dtype=np.float32)
+
+
+@pytest.mark.parametrize("product", [ops.tensor_dot, ms.numpy.tensordot])
+def test_axes_of_mirrored_lengths_are_counted_anew_and_summed_over(product) -> None:
+    x, y = Tensor(A.reshape(1, 2, 3)), Tensor(B.reshape(1, 2, 3))
+    made = product(x, y, ((1, 0), (0, 1)))
+    assert made.asnumpy().tolist() == (A.reshape(2, 3).T @ B.reshape(2, 3)).tolist()
+    made = product(Tensor(A.reshape(2, 3)), Tensor(B.reshape(3, 2)), ((0, 1), (0, 1)))
+    assert made.asnumpy().tolist() == A @ B
+
+
+@pytest.mark.parametrize("product", [ops.tensor_dot, ms.numpy.tensordot])
+def test_an_axis_of_one_element_is_not_summed_with_a_longer_one(product) -> None:
+    with pytest.raises(ValueError, match="axes to sum over must agree"):
+        product(Tensor(A.reshape(6, 1)), Tensor(B.reshape(3, 2)), 1)
+    with pytest.raises(ValueError, match="axes to sum over must agree"):
+        product(Tensor(A.reshape(1, 6)), Tensor(B.reshape(2, 3)), ((0, 1), (0, 1)))
+
+
+def test_complex_slices_are_scaled_down_by_their_absolute_values() -> None:
+    x = np.array([[3 + 4j, 0], [0.3j, 0.4]], np.complex64)
+    made = ops.renorm(Tensor(x), 2, 0, 1.0)
+    assert made.dtype is ms.complex64
+    np.testing.assert_allclose(made.asnumpy(), [[0.6 + 0.8j, 0], [0.3j, 0.4]], rtol=1e-6)

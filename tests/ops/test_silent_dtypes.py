@@ -142,3 +142,38 @@ def test_where_two_conditions_hold_the_first_piece_is_taken():
 def test_the_triangle_of_a_vector_is_that_of_equal_rows():
     assert ms.numpy.tril(Tensor([1, 2])).asnumpy().tolist() == [[1, 0], [1, 2]]
     assert ms.numpy.triu(Tensor([1, 2])).asnumpy().tolist() == [[1, 2], [0, 2]]
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_a_bound_without_axes_beside_a_number_has_no_dtype_of_its_own(mode):
+    ms.set_context(mode=mode)
+
+    class Net(ms.nn.Cell):
+        def construct(self, x, low, high):
+            return x.clamp(low, high)
+
+    half, short = Tensor([0.5, 3.0], ms.float16), Tensor([0, 3], ms.int32)
+    assert seen(Net()(half, 1, Tensor(2.0, ms.float64))) == ("Float16", [1.0, 2.0])
+    assert seen(Net()(short, Tensor(1, ms.int64), 2)) == ("Int32", [1, 2])
+    assert seen(Net()(short, Tensor(1.5, ms.float64), 2)) == ("Float32", [1.5, 2.0])
+    of_own = Net()(short, Tensor(1, ms.int64), Tensor(2, ms.int64))
+    assert seen(of_own) == ("Int64", [1, 2])
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_an_empty_segment_of_half_floats_holds_their_end_and_not_infinity(mode):
+    ms.set_context(mode=mode)
+
+    class Net(ms.nn.Cell):
+        def __init__(self, op):
+            super().__init__()
+            self.op = op
+
+        def construct(self, x, ids):
+            return self.op()(x, ids, 3)
+
+    x, ids = Tensor([1.0, -2.0], ms.float16), Tensor([2, 2], ms.int32)
+    assert seen(Net(ops.UnsortedSegmentMax)(x, ids)) == ("Float16", [-65504.0, -65504.0, 1.0])
+    assert seen(Net(ops.UnsortedSegmentMin)(x, ids)) == ("Float16", [65504.0, 65504.0, -2.0])
+    slope = ms.grad(lambda a: ops.unsorted_segment_max(a, ids, 3))(x)
+    assert slope.asnumpy().tolist() == [1.0, 0.0]

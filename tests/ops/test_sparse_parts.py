@@ -65,3 +65,21 @@ def test_the_softmax_of_one_matrix_takes_a_scalar_for_its_batches() -> None:
     op = S.SparseMatrixSoftmax(ms.float32)
     made = op(shape, Tensor(2), begins, columns, Tensor([1.0, 1.0]))
     assert made[1].shape == () and made[4].asnumpy().tolist() == [0.5, 0.5]
+
+
+def lists(made: tuple[Tensor, ...]) -> list[object]:
+    return [t.asnumpy().tolist() for t in made[:2]]
+
+
+def test_places_out_of_order_or_given_twice_stay_so_where_two_tensors_are_merged() -> None:
+    shape, third = whole(3, 4), Tensor(0.0)
+    first = whole([0, 1], [0, 1], [2, 2]), Tensor([4.0, 2.0, 3.0]), shape
+    second = whole([0, 1], [2, 3]), Tensor([2.0, 3.0]), shape
+    places = [[0, 1], [0, 1], [2, 2], [2, 3]]
+    assert lists(S.SparseSparseMaximum()(*first, *second)) == [places, [4.0, 2.0, 3.0, 3.0]]
+    assert lists(S.SparseSparseMinimum()(*first, *second)) == [places, [2.0, 0.0, 0.0, 0.0]]
+    assert lists(S.SparseAdd()(*first, *second, third)) == [places, [6.0, 2.0, 3.0, 3.0]]
+    first = whole([2, 2], [0, 1]), Tensor([-4.0, 2.0]), shape
+    second = whole([2, 3], [0, 1]), Tensor([2.0, -3.0]), shape
+    places = [[2, 2], [0, 1], [2, 3], [0, 1]]
+    assert lists(S.SparseSparseMaximum()(*first, *second)) == [places, [0.0, 2.0, 2.0, 0.0]]

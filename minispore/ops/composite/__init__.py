@@ -5,11 +5,11 @@ from minispore.core.autograd import GradOperation as GradOperation
 from minispore.ops.composite import base as base
 from minispore.ops.control.hyper_map import *
 from minispore.ops.elementwise.clip import *
-from minispore.ops.linalg.batch_dot import batch_dot as batch_dot
-from minispore.ops.linalg.products import dot as dot
+from minispore.ops.linalg.contraction import batch_dot as batch_dot
+from minispore.ops.linalg.contraction import dot as dot
+from minispore.ops.linalg.contraction import tensor_dot as tensor_dot
 from minispore.ops.linalg.products import matmul as matmul
 from minispore.ops.linalg.products import mm as mm
-from minispore.ops.linalg.products import tensor_dot as tensor_dot
 from minispore.ops.linalg.vector_products import vecdot as vecdot
 from minispore.ops.random.distributions import gamma as gamma
 from minispore.ops.random.distributions import poisson as poisson

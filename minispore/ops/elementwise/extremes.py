@@ -232,6 +232,14 @@ def heaviside(input: Any, values: Any) -> Tensor:
     return call("Heaviside", input, values)
 
 
+def _as_number(bound: Any, x: Tensor) -> Any:
+    """A bound without axes beside one that is a number: it has no dtype of its own either."""
+    if not isinstance(bound, Tensor) or bound.ndim or not isinstance(x, Tensor):
+        return bound
+    widens = bound.dtype.kind == "f" and x.dtype.kind in "iu"
+    return call("Cast", bound, mstype.float32 if widens else x.dtype)
+
+
 @method("clamp")
 @method("clip")
 def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
@@ -245,6 +253,8 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     for name, value in (("input", input), ("min", min), ("max", max)):
         if value.__class__ is bool or (isinstance(value, Tensor) and value.dtype.kind == "b"):
             raise ValueError(f"clamp: {name} must not be bool, got {value!r}. Cast it first.")
+    if isinstance(min, Tensor) != isinstance(max, Tensor) and None not in (min, max):
+        min, max = _as_number(min, input), _as_number(max, input)
     if min is not None:
         input = ClampMin()(input, min)
     return input if max is None else ClampMax()(input, max)

@@ -15,6 +15,8 @@ from minispore.ops.index.gather import Gather, add_rows
 from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import a_tensor, an_array, indices_spec, no_complex, static
 
+_HALF_ENDS = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38}
+
 
 class _UnsortedSegment(Primitive):
     """Slices of ``x`` combined by ``segment_ids``, which span its first axes; negative:
@@ -91,6 +93,13 @@ class _UnsortedExtreme(_UnsortedSegment):
     """The extremes of the slices with each id; an empty segment holds the dtype's other end."""
 
     ufunc: ClassVar[np.ufunc]
+    held: ClassVar[str]  # what keeps half floats, computed in float32, from that dtype's end
+    least: ClassVar[int]
+
+    def __call__(self, input_x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
+        made = super().__call__(input_x, segment_ids, num_segments)
+        end = _HALF_ENDS.get(made.dtype.name)
+        return made if end is None else call(self.held, made, self.least * end)
 
     def infer(self, x: Spec, ids: Spec, num_segments: Any) -> Spec:
         no_complex(self.name, x)
@@ -117,6 +126,7 @@ class UnsortedSegmentMax(_UnsortedExtreme):
     """
 
     ufunc = np.maximum
+    held, least = "Maximum", -1
 
     def start(self, dtype: np.dtype) -> Any:
         return _limits(dtype).min
@@ -130,6 +140,7 @@ class UnsortedSegmentMin(_UnsortedExtreme):
     """
 
     ufunc = np.minimum
+    held, least = "Minimum", 1
 
     def start(self, dtype: np.dtype) -> Any:
         return _limits(dtype).max

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from string import ascii_letters, ascii_lowercase
+from string import ascii_letters
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.errors import ShapeError
-from minispore.ops.support.axes import all_operands, all_tensors, many_axes, static
+from minispore.ops.support.axes import all_operands
 
 __all__ = [
     "BatchMatMul",
@@ -26,12 +26,10 @@ __all__ = [
     "addmm",
     "baddbmm",
     "bmm",
-    "dot",
     "einsum",
     "matmul",
     "mm",
     "outer",
-    "tensor_dot",
 ]
 
 
@@ -365,36 +363,3 @@ def baddbmm(
     """beta * input + alpha * (batch1 @ batch2) for stacks of matrices."""
     all_operands("baddbmm", input=input)
     return input * beta + BatchMatMul()(batch1, batch2) * alpha
-
-
-def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
-    """Sum of products over ``axes``: a number of axes, or the axes of each tensor.
-
-    >>> print(tensor_dot(Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]]), 1))
-    [[11.]]
-    """
-    all_tensors("tensor_dot", x1=x1, x2=x2)
-    if isinstance(axes, int):
-        of1, of2 = tuple(range(x1.ndim - axes, x1.ndim)), tuple(range(axes))
-    else:
-        pair = static(axes)
-        pair = pair * 2 if isinstance(pair, tuple) and len(pair) == 1 else pair
-        if not isinstance(pair, tuple) or len(pair) != 2:
-            raise TypeError(f"tensor_dot: axes must be an int or a pair, got {checks.shown(axes)}.")
-        of1, of2 = (many_axes("tensor_dot", a, x.ndim, "axes") for a, x in zip(pair, (x1, x2)))
-    one = list(ascii_lowercase[: x1.ndim])
-    two = list(ascii_lowercase[x1.ndim : x1.ndim + x2.ndim])
-    if len(of1) != len(of2):
-        raise ValueError(f"tensor_dot: axes must name as many axes of x1 as of x2, got {axes!r}.")
-    for i, j in zip(of1, of2):
-        two[j] = one[i]
-    kept = [c for c in one + two if (c in one) != (c in two)]
-    return Einsum(f"{''.join(one)},{''.join(two)}->{''.join(kept)}")((x1, x2))
-
-
-def dot(input: Tensor, other: Tensor) -> Tensor:
-    """Sum of products over the last axis of ``input`` and the last but one of ``other``."""
-    all_tensors("dot", input=input, other=other)
-    if input.ndim <= 2 and other.ndim <= 2:
-        return MatMulExt()(input, other)
-    return tensor_dot(input, other, ((-1,), (max(other.ndim - 2, 0),)))

@@ -178,7 +178,7 @@ class Renorm(_Composite):
     def __call__(self, x: Tensor) -> Tensor:
         dim = one_axis(self.name, self.dim, x.ndim, "dim")
         axes = tuple(i for i in range(x.ndim) if i != dim)
-        size = _p_norm(x, self.p, axes, True)
+        size = _p_norm(call("ComplexAbs", x) if x.dtype.kind == "c" else x, self.p, axes, True)
         over = call("Greater", size, self.maxnorm)
         return x * call("Select", over, self.maxnorm / (size + 1e-7), 1.0)
 

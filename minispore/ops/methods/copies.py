@@ -12,7 +12,8 @@ from minispore.core import interpreter, views
 from minispore.core.parameter import Parameter
 from minispore.core.registry import primitive
 from minispore.core.tensor import Tensor, call, method
-from minispore.ops.linalg.products import addmm, baddbmm, dot, mm, outer
+from minispore.ops.linalg.contraction import dot
+from minispore.ops.linalg.products import addmm, baddbmm, mm, outer
 from minispore.ops.linalg.vector_products import mv
 from minispore.ops.shape.views import swapaxes
 from minispore.ops.shape.whole import Fill

@@ -9,6 +9,7 @@ import numpy as np
 from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.ops.linalg.contraction import facing
 from minispore.ops.mnp.creation import (
     all_to_tensors,
     at_least_single,
@@ -195,10 +196,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
     else:
         left, right = (g if isinstance(g, tuple) else (g,) for g in given)
         left, right = tuple(i % x.ndim for i in left), tuple(i % y.ndim for i in right)
-    if [x.shape[i] for i in left] != [y.shape[i] for i in right]:
-        raise ValueError(
-            f"tensordot: the axes to sum over must agree, got {x.shape} and {y.shape} over {axes}."
-        )
+    y, right = facing("tensordot", x, left, y, right)
     keep_x = [i for i in range(x.ndim) if i not in left]
     keep_y = [i for i in range(y.ndim) if i not in right]
     common = int(np.prod([x.shape[i] for i in left]))

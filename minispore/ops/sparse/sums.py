@@ -31,6 +31,29 @@ from minispore.ops.support.axes import all_tensors
 _FIRST, _SECOND = ("x1_indices", "x1_values"), ("x2_indices", "x2_values")
 
 
+def merged(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The places of two tensors as one list, and where in it those of either stand.
+
+    Both are read side by side, the lesser place first, and a place that comes in both at once is
+    one. So what is in order comes in order; what is not, or comes twice, stays so.
+    """
+    if (np.diff(a) > 0).all() and (np.diff(b) > 0).all():
+        there, number = np.unique(np.concatenate([a, b]), return_inverse=True)
+        return there, number[: len(a)], number[len(a) :]
+    found: list[int] = []
+    at, i, j = (np.empty(len(a), np.int64), np.empty(len(b), np.int64)), 0, 0
+    while i < len(a) or j < len(b):
+        first = i < len(a) and (j == len(b) or a[i] <= b[j])
+        second = j < len(b) and (i == len(a) or b[j] <= a[i])
+        if first:
+            at[0][i] = len(found)
+        if second:
+            at[1][j] = len(found)
+        found.append(a[i] if first else b[j])
+        i, j = i + first, j + second
+    return np.array(found, np.int64), *at
+
+
 class _Pair(_Sparse):
     """Two coordinate tensors of one shape."""
 
@@ -49,8 +72,7 @@ class _Pair(_Sparse):
             )
         a = flat(coordinates(self.name, _FIRST, first[0], first[1], shape, "int64"), shape)
         b = flat(coordinates(self.name, _SECOND, second[0], second[1], shape, "int64"), shape)
-        there, number = np.unique(np.concatenate([a, b]), return_inverse=True)
-        return there, number[: len(a)], number[len(a) :], shape
+        return *merged(a, b), shape
 
 
 class SparseAdd(_Pair):

@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from minispore.check.rule import OTHER, Found, Rule
-from minispore.check.source import Source, called
+from minispore.check.source import Source
 
 
 def _find(function: Source) -> Iterator[Found]:
     for made in function.walk(ast.Return):
-        if made.value is not None and called(made.value) == "range":
+        if isinstance(made.value, ast.Call) and function.value(made.value.func) is range:
             yield made
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from minispore.check.rule import Found, Rule
-from minispore.check.source import Source, called
+from minispore.check.source import Source
 
 
 def _find(function: Source) -> Iterator[Found]:
@@ -18,7 +18,7 @@ def _find(function: Source) -> Iterator[Found]:
             continue
         if (
             (isinstance(value, ast.Constant) and value.value is ...)
-            or called(value) == "slice"
+            or (isinstance(value, ast.Call) and function.value(value.func) is slice)
             or function.kind(value) == "array"
         ):
             yield made

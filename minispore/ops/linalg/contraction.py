@@ -1,13 +1,75 @@
-"""Products of two batches, sample by sample."""
+"""Sums of products over any axes of two tensors, as wholes and sample by sample."""
 
 from __future__ import annotations
 
 import math
+from string import ascii_lowercase
 from typing import Any
 
+from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.linalg.products import Einsum, MatMulExt
+from minispore.ops.support.axes import all_tensors, many_axes, static
+
+__all__ = ["batch_dot", "dot", "tensor_dot"]
+
+
+def facing(
+    op: str, x: Tensor, of_x: tuple[int, ...], y: Tensor, of_y: tuple[int, ...]
+) -> tuple[Tensor, tuple[int, ...]]:
+    """``y`` and the axes of it that go with ``of_x``: those of ``of_y``, of the same lengths.
+
+    Lengths that face each other in reverse, as MindSpore takes them, too, are made those of ``x``:
+    what ``y`` has along its axes is counted anew.
+    """
+    if len(of_x) != len(of_y):
+        raise ValueError(f"{op}: axes must name as many axes of x1 as of x2, got {of_x}, {of_y}.")
+    lengths, others = [x.shape[i] for i in of_x], [y.shape[j] for j in of_y]
+    if lengths == others:
+        return y, of_y
+    pairs = zip(lengths, others, others[::-1])
+    if math.prod(lengths) != math.prod(others) or any(n not in (a, b) for n, a, b in pairs):
+        raise ValueError(
+            f"{op}: the axes to sum over must agree, got {x.shape} and {y.shape} over {of_x} and "
+            f"{of_y}."
+        )
+    kept = [j for j in range(y.ndim) if j not in of_y]
+    turned = call("Transpose", y, (*of_y, *kept))
+    shape = (*lengths, *(y.shape[j] for j in kept))
+    return call("Reshape", turned, shape), tuple(range(len(lengths)))
+
+
+def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
+    """Sum of products over ``axes``: a number of axes, or the axes of each tensor.
+
+    >>> print(tensor_dot(Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]]), 1))
+    [[11.]]
+    """
+    all_tensors("tensor_dot", x1=x1, x2=x2)
+    if isinstance(axes, int):
+        of1, of2 = tuple(range(x1.ndim - axes, x1.ndim)), tuple(range(axes))
+    else:
+        pair = static(axes)
+        pair = pair * 2 if isinstance(pair, tuple) and len(pair) == 1 else pair
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError(f"tensor_dot: axes must be an int or a pair, got {checks.shown(axes)}.")
+        of1, of2 = (many_axes("tensor_dot", a, x.ndim, "axes") for a, x in zip(pair, (x1, x2)))
+    x2, of2 = facing("tensor_dot", x1, of1, x2, of2)
+    one = list(ascii_lowercase[: x1.ndim])
+    two = list(ascii_lowercase[x1.ndim : x1.ndim + x2.ndim])
+    for i, j in zip(of1, of2):
+        two[j] = one[i]
+    kept = [c for c in one + two if (c in one) != (c in two)]
+    return Einsum(f"{''.join(one)},{''.join(two)}->{''.join(kept)}")((x1, x2))
+
+
+def dot(input: Tensor, other: Tensor) -> Tensor:
+    """Sum of products over the last axis of ``input`` and the last but one of ``other``."""
+    all_tensors("dot", input=input, other=other)
+    if input.ndim <= 2 and other.ndim <= 2:
+        return MatMulExt()(input, other)
+    return tensor_dot(input, other, ((-1,), (max(other.ndim - 2, 0),)))
 
 
 def batch_dot(x1: Tensor, x2: Tensor, axes: Any = None) -> Tensor:
@@ -79,6 +141,3 @@ def _axes(axes: Any, ndim1: int, ndim2: int) -> tuple[int, int]:
 
 def _pair(axes: Any) -> bool:
     return isinstance(axes, list | tuple)
-
-
-__all__ = ["batch_dot"]
