@@ -150,10 +150,6 @@ def _cut_call(call: Step, bound: Bound, way: _Way) -> Step:
         return Tiles(tiles) if tiles else call
     if not isinstance(call, partial):
         return call
-    if call.func is crew.beside:
-        aside, calls = call.args
-        seen = all(isinstance(c, partial) and _seen_by_all(c, bound) for c in aside)
-        return helpers.Step([aside], calls) if seen else call
     tiles = cut(call, way.threads, way.least)
     return helpers.Step(tiles) if tiles and _seen_by_all(call, bound) else call
 
@@ -212,12 +208,13 @@ def _by_rows(bound: Bound, way: _Way) -> list[Calls]:
     prim, arrays = bound.node.prim, [*bound.args, *bound.outs]
     outs = bound.outs if len(bound.outs) > 1 else bound.outs[0]
     axes = prim.rowwise(*bound.args, out=outs)
-    plain = all(isinstance(a, np.ndarray) and a.dtype.kind == "f" for a in arrays)
-    if axes is None or not plain or any(min(a.strides, default=0) < 0 for a in arrays):
+    given = [a for a in arrays if a is not None]
+    plain = all(isinstance(a, np.ndarray) and a.dtype.kind in "fi" for a in given)
+    if axes is None or not plain or any(min(a.strides, default=0) < 0 for a in given):
         return []
     length = next(a.shape[i] for a, i in zip(arrays, axes, strict=True) if isinstance(i, int))
     where = cuts(length, parts)
-    lies = tuple(map(lie, arrays))
+    lies = tuple([None if a is None else lie(a) for a in arrays])
     if len(where) < 2 or not _rows_alike(bound.node, way.emit, lies, axes, where):
         return []
     return [way.emit(_some(bound, axes, some, way.spare, k)) for k, some in enumerate(where)]
@@ -244,7 +241,7 @@ _SEEN_BOUND = 1024
 def _rows_alike(
     node: Node,
     emit: Emit,
-    lies: tuple[Lie, ...],
+    lies: tuple[Lie | None, ...],
     axes: Sequence[Rows],
     where: list[slice],
 ) -> bool:
@@ -252,11 +249,11 @@ def _rows_alike(
     key = node.prim, lies, len(where)
     if key not in _seen:
         rng, spare = np.random.default_rng(0), Spare()
-        drawn = [numbers(a, rng) for a in lies]
+        drawn = [None if a is None else numbers(a, rng) for a in lies]
         count = len(lies) - len(node.outputs)
-        again = [numbers(a, rng) for a in lies[count:]]
-        args = drawn[:count]
-        whole = Bound(node, args, tuple(drawn[count:]), _work(node, args, spare, 0))
+        again = [numbers(a, rng) for a in lies[count:] if a is not None]
+        args, outs = drawn[:count], tuple([a for a in drawn[count:] if a is not None])
+        whole = Bound(node, args, outs, _work(node, args, spare, 0))
         cut = Bound(node, args, tuple(again))
         with np.errstate(all="ignore"):
             for bound in (whole, *[_some(cut, axes, some, spare, 0) for some in where]):

@@ -16,7 +16,6 @@ from minispore.core.threads.helpers import Step
 from minispore.graph import program_of, tiles
 from minispore.graph.blocks import Bound
 from minispore.graph.program import Program
-from minispore.ops.network import sequence
 from minispore.ops.optim.updates import BLOCK
 from tests.graph.test_tiles import NETWORKS, drawn, trained
 from tests.graph.test_updates import OPTIMIZERS, updated
@@ -47,14 +46,29 @@ def test_helpers_update_to_the_same_bits(name: str) -> None:
     assert any(isinstance(s, Step) for s in steps)
 
 
-def test_what_a_recurrence_does_not_wait_for_goes_on_in_a_helper(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(sequence, "_LEAST_FLOPS", 1)  # of as much as is worth it
-    net = nn.LSTM(8, 8)
-    x = drawn(64, 4, 8)
-    _, steps = program(lambda x: net(x)[0], x)
-    assert any(isinstance(s, Step) and s.calls for s in steps)
+@pytest.mark.parametrize("layer", [nn.LSTM, nn.GRU])
+@pytest.mark.parametrize("lengths", [None, [30, 12, 3, 64]])
+def test_the_sequences_of_a_batch_are_shared_out(layer: Any, lengths: Any) -> None:
+    net = layer(8, 8, bidirectional=True)
+    x, ends = drawn(64, 4, 8), None if lengths is None else Tensor(np.array(lengths, np.int32))
+
+    def slopes(x: Tensor) -> Any:
+        return ops.value_and_grad(lambda x: net(x, None, ends)[0].sum(), 0, net.weights)(x)
+
+    def bits(x: Tensor) -> list[bytes]:
+        value, (dx, dw) = slopes(x)
+        return [t.asnumpy().tobytes() for t in (value, dx, *dw)]
+
+    net.weights = ms.ParameterTuple(net.trainable_params())
+    made, steps = program(slopes, x)
+    shared = {made.node_of(s).prim.name for s in steps if isinstance(s, Step)}  # type: ignore[union-attr]
+    kind = layer.__name__
+    assert {f"{kind}Sequence", f"{kind}SequenceGrad"} <= shared
+    ms.set_context(mode=ms.GRAPH_MODE, runtime_num_threads=1)
+    one = bits(Tensor(x))
+    for threads in (2, 3):
+        ms.set_context(runtime_num_threads=threads)
+        assert bits(Tensor(x)) == one
 
 
 def test_what_the_helpers_do_not_see_is_not_cut() -> None:

@@ -4,7 +4,7 @@ NumPy and BLAS let the interpreter go while they compute, so that calls of sever
 once. A *tile* is a list of calls that touches nothing of what other tiles of its step write. Which
 tiles a step has is decided by what the arrays are; who runs which one is decided while they run: a
 hand that comes late, since its core had other work, finds less left to do, and nobody waits for one
-that has taken nothing. And of a recurrence a hand does *beside* the steps what they don't wait for.
+that has taken nothing.
 
 A hand wakes up within some 20 us and ends when nobody has called for half a second, so nothing is
 left behind, not at the end of the program either. A child process begins without any.
@@ -139,18 +139,6 @@ class _Crew:
             self._end(job)
         _raise(job)
 
-    def beside(self, aside: Calls, calls: Calls) -> None:
-        job = _Job([aside], 2)
-        try:
-            if not self._begin(job):
-                job.work(0)
-            for call in calls:
-                call()
-            job.work(0)  # if no hand has come
-        finally:
-            self._end(job)
-        _raise(job)
-
     def _begin(self, job: _Job) -> bool:
         """Let the hands join in, unless they have another thread's step, or a tile around this."""
         if not self._busy.acquire(blocking=False):
@@ -215,17 +203,6 @@ def run(tiles: Sequence[Calls]) -> None:
     _crew.run(tiles, _size)
 
 
-def beside(aside: Calls, calls: Calls) -> None:
-    """Run ``calls``, and ``aside`` at the same time where there is a thread for it, else before
-    them; come back when all are done, and raise what one of them has raised.
-    """
-    if _size > 1:
-        _crew.beside(aside, calls)
-    else:
-        for call in (*aside, *calls):
-            call()
-
-
 def size() -> int:
     """How many threads compute, the caller among them."""
     return _size
@@ -255,4 +232,4 @@ context.subscribe(_follow)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
-__all__ = ["Calls", "beside", "run", "size"]
+__all__ = ["Calls", "run", "size"]

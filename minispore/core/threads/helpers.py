@@ -50,21 +50,21 @@ _steps: weakref.WeakValueDictionary[int, Step] = weakref.WeakValueDictionary()
 
 
 class Step:
-    """Tiles that helpers run together with who calls it, and ``calls`` that the caller runs first.
+    """Tiles that helpers run together with who calls it.
 
     Attributes:
         number: what helpers know it by: those that are forked after it was made.
     """
 
-    __slots__ = ("__weakref__", "calls", "number", "tiles")
+    __slots__ = ("__weakref__", "number", "tiles")
 
-    def __init__(self, tiles: Sequence[Calls], calls: Calls | None = None) -> None:
+    def __init__(self, tiles: Sequence[Calls]) -> None:
         while len(tiles) > _MOST_TILES:  # two by two
             tiles = [
                 [call for tile in tiles[i : i + 2] for call in tile]
                 for i in range(0, len(tiles), 2)
             ]
-        self.tiles, self.calls = tiles, calls or []
+        self.tiles = tiles
         self.number = next(_numbers)
         _steps[self.number] = self
 
@@ -182,7 +182,7 @@ class _Team:
     def run(self, step: Step) -> None:
         """Run a step, and raise what a call of it has raised."""
         if step.number > self._known or not self._busy.acquire(blocking=False):
-            for call in (*step.calls, *itertools.chain(*step.tiles)):
+            for call in itertools.chain(*step.tiles):
                 call()
             return
         try:
@@ -198,8 +198,6 @@ class _Team:
         self._board[0] = step.number
         for helper in helpers:
             helper.call()
-        for call in step.calls:
-            call()
         _work(tiles, self._free, 0, len(helpers) + 1)
         for helper in helpers:
             if not helper.called(False):  # else it has not come, and will not

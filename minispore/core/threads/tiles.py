@@ -203,10 +203,12 @@ def lie(a: np.ndarray) -> Lie:
 
 
 def numbers(lie: Lie, rng: np.random.Generator) -> np.ndarray:
-    """Numbers that lie so."""
+    """Numbers that lie so; integers as large as no length is."""
     shape, strides, kind = lie
     size = sum((n - 1) * abs(s) for n, s in zip(shape, strides, strict=True))
     dtype = np.dtype(kind)
+    if dtype.kind == "i":
+        return np.full(shape, np.iinfo(dtype).max, dtype)
     made = rng.random(size // dtype.itemsize + 1, np.float32).astype(dtype) - dtype.type(0.5)
     return as_strided(made, shape, strides)
 

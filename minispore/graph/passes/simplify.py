@@ -187,7 +187,7 @@ def _slot_in_slot(node: Node, producers: dict[Value, Node]) -> Any:
 @_on(LSTMSequenceGrad)
 def _end_alone(node: Node, producers: dict[Value, Node]) -> Any:
     """A cotangent of all h that is 0 but at the end is that of the end."""
-    *before, dhs, dcs, x, b = node.args
+    *before, dhs, dcs = node.args
     slot, lengths = producers.get(dhs), node.args[5]
     if slot is None or not isinstance(slot.prim, GetItemGrad) or lengths is not None:
         return None
@@ -197,7 +197,7 @@ def _end_alone(node: Node, producers: dict[Value, Node]) -> Any:
     if picked not in ([end, *whole], [range(end, end + 1), *whole]):
         return None
     given = like(node, Reshape(), slot.args[0], (1, *state))
-    return [given, like(node, node.prim, *before, given.outputs[0], dcs, x, b)]
+    return [given, like(node, node.prim, *before, given.outputs[0], dcs)]
 
 
 def _ranges(parts: Any, shape: tuple[int, ...]) -> list[range | int] | None:

@@ -42,6 +42,7 @@ class GRUSequence(_Sequence):
     """
 
     gates = 3
+    axes = (2, 0, None, None, 0), (2, 1)
 
     def infer(self, of_x: Spec, h: Spec, w_hh: Spec, b_n: Spec, lengths: Any) -> tuple[Spec, ...]:
         t, n, width = self.hidden(of_x, w_hh, lengths, h=h)
@@ -136,6 +137,7 @@ class GRUSequenceGrad(_Sequence):
     """
 
     gates = 4  # as they are kept; w_hh has three
+    axes = (2, 1, None, 0, 2, 1), (2, 1, 0)
 
     def infer(
         self, gates: Spec, hs: Spec, w_hh: Spec, lengths: Any, dgates: Any, dhs: Any

@@ -10,7 +10,6 @@ import numpy as np
 from minispore.core.primitive import Calls
 from minispore.core.registry import registry
 from minispore.core.tensor import call
-from minispore.core.threads.crew import beside
 from minispore.core.value import Spec
 from minispore.ops.network.sequence import (
     Step,
@@ -22,7 +21,6 @@ from minispore.ops.network.sequence import (
     mark_stopped,
     mask_spec,
     merged,
-    parts_of,
     plus,
     running,
     span,
@@ -41,40 +39,27 @@ class LSTMSequenceGrad(_Sequence):
 
     Shape: gates (4, T, N, H), all h and all c (T + 1, N, H), tanh(c) (T, N, H), w_hh (4H, H),
     lengths (N,) or None, the cotangents of gates, h and c, each one or None, that of h (1, N, H) if
-    it is 0 but at the end; and if those of the weights are wanted x (T, N, I), else None, and b
-    (4H,) or None -> the cotangent of the sums in the gates i, f, g and o (4, T, N, H), of h and c
-    (N, H), and of w (4H, I), w_hh (4H, H) and b (4H,).
+    it is 0 but at the end -> the cotangent of the sums in the gates i, f, g and o (4, T, N, H), and
+    of h and c (N, H).
     """
 
     gates = 4
+    axes = (2, 1, 1, 1, None, 0, 2, 1, 1), (2, 0, 0)
 
     def infer(
         self, gates: Spec, hs: Spec, cs: Spec, tanhs: Spec, w_hh: Spec, lengths: Any, *rest: Any
     ) -> tuple[Spec, ...]:
         _, n, width = self.hidden(gates, w_hh, lengths)
-        shapes: list[tuple[int, ...]] = [(n, width), (n, width)]
-        x, b = rest[-2:]
-        if x is not None:
-            shapes += [(4 * width, x.shape[2]), (4 * width, width)]
-        if b is not None:
-            shapes.append((4 * width,))
-        return (gates, *[Spec(shape, gates.dtype) for shape in shapes])
-
-    def flops(self, gates: Spec, *rest: Any) -> int:
-        x = rest[-2]
-        return super().flops(gates) + (0 if x is None else _weights_flops(gates.shape, x.shape[2]))
+        return (gates, *[Spec((n, width), gates.dtype)] * 2)
 
     def scratch(self, gates: Spec, *rest: Any) -> tuple[Spec, ...]:
         _, t, n, width = gates.shape
-        lengths, dgates, _, _, x, _ = rest[4:]
+        lengths, dgates = rest[4:6]
         count = at_once(gates)
         shapes: list[tuple[int, ...]] = [(n, width), (n, width), (4, n, width)]
         shapes += [(count, n, width), (2, count, n, width)]
         if dgates is not None:
             shapes.append((4, count, n, width))
-        if x is not None:
-            size = width + x.shape[2]
-            shapes += [(t, n, size), (2, 4, width, size), (2, 4, 1, width), (1, t * n)]
         return (*[Spec(shape, gates.dtype) for shape in shapes], *mask_spec(t, n, lengths))
 
     def calls(
@@ -88,8 +73,6 @@ class LSTMSequenceGrad(_Sequence):
         dgates: np.ndarray | None,
         dhs: np.ndarray | None,
         dcs: np.ndarray | None,
-        x: np.ndarray | None,
-        b: np.ndarray | None,
         *,
         out: Any,
         work: list[np.ndarray],
@@ -103,39 +86,8 @@ class LSTMSequenceGrad(_Sequence):
         order = list(self.steps(gates.shape[1]))[::-1]
         each = w_hh.reshape(4, -1, w_hh.shape[1])
 
-        def back(steps: list[Step]) -> Calls:
-            kept = gates, hs, cs, tanhs
-            return self._back(steps, kept, each, (dgates, dhs, dcs), out, work, lengths)
-
-        if x is None:
-            return [*made, *back(order)]
-        met, sums, by_b, ones = work[-5:-1] if lengths is not None else work[-4:]
-        rows, width, size = met.shape[1], w_hh.shape[1], met.shape[2]
-        parts = parts_of(order, _weights_flops(gates.shape, x.shape[2]), len(work[3]))
-        before = before_each(hs, self.reverse)
-        made.append(partial(np.copyto, ones, 1))
-        aside: Calls = []
-        for some in parts:
-            calls, now = back(some), span(some)
-            made += [partial(beside, aside, calls)] if aside else calls
-            aside = [
-                partial(np.copyto, met[now, :, :width], before[now]),
-                partial(np.copyto, met[now, :, width:], x[now]),
-            ]
-            d, of = merged(out[0][:, now], aside), met[now].reshape(-1, size)
-            at = int(some is not parts[0])
-            aside.append(partial(np.matmul, d.swapaxes(1, 2), of, out=sums[at]))
-            if b is not None:
-                aside.append(partial(np.matmul, ones[:, : rows * len(some)], d, out=by_b[at]))
-            if at:
-                made_of = (sums, by_b) if b is not None else (sums,)
-                aside += [partial(np.add, a[0], a[1], a[0]) for a in made_of]
-        made += aside
-        ends = [(out[3], sums[0, ..., width:]), (out[4], sums[0, ..., :width])]
-        if b is not None:
-            ends.append((out[5], by_b[0]))
-        made += [partial(np.copyto, d.reshape(of.shape), of) for d, of in ends]
-        return made
+        kept, slopes = (gates, hs, cs, tanhs), (dgates, dhs, dcs)
+        return [*made, *self._back(order, kept, each, slopes, out, work, lengths)]
 
     def _back(
         self,
@@ -236,10 +188,70 @@ class LSTMSequenceGrad(_Sequence):
         return vjp_by_formula(self, _lstm_backward, args, dout)
 
 
-def _weights_flops(gates: tuple[int, ...], size: int) -> int:
-    """Of the products that the cotangents of the weights are."""
-    _, t, n, width = gates
-    return 8 * t * n * width * (size + width)
+class LSTMSequenceWeights(_Sequence):
+    """The cotangents of the weights of :class:`LSTMSequence` from that of the sums in its gates.
+
+    Shape: cotangent (4, T, N, H), all h (T + 1, N, H), x (T, N, I), b (4H,) or None -> those of w
+    (4H, I), w_hh (4H, H) and b (4H,).
+    """
+
+    gates = 4
+
+    def infer(self, d: Spec, hs: Spec, x: Spec, b: Any) -> tuple[Spec, ...]:
+        _, t, n, width = d.shape
+        if hs.shape != (t + 1, n, width) or x.shape[:2] != (t, n):
+            raise ValueError(
+                f"{self.name}: h must have the axes (T + 1, N, H) and x (T, N, I) of {d}, got {hs} "
+                f"and {x}."
+            )
+        shapes = [(4 * width, x.shape[2]), (4 * width, width)] + [(4 * width,)] * (b is not None)
+        return tuple([Spec(shape, d.dtype) for shape in shapes])
+
+    def flops(self, d: Spec, hs: Spec, x: Spec, b: Any) -> int:
+        return 2 * d.size * (x.shape[2] + d.shape[3])
+
+    def scratch(self, d: Spec, hs: Spec, x: Spec, b: Any) -> tuple[Spec, ...]:
+        _, t, n, width = d.shape
+        size = width + x.shape[2]
+        shapes: list[tuple[int, ...]] = [(t * n, size), (4, width, size)]
+        shapes += [(1, t * n), (4, 1, width)] if b is not None else []
+        return tuple([Spec(shape, d.dtype) for shape in shapes])
+
+    def calls(
+        self,
+        d: np.ndarray,
+        hs: np.ndarray,
+        x: np.ndarray,
+        b: np.ndarray | None,
+        *,
+        out: Any,
+        work: list[np.ndarray],
+    ) -> Calls:
+        (met, sums, *of_b), width = work, d.shape[3]
+        rows = met.reshape(*x.shape[:2], -1)
+        made: Calls = [
+            partial(np.copyto, rows[..., :width], before_each(hs, self.reverse)),
+            partial(np.copyto, rows[..., width:], x),
+        ]
+        each = merged(d, made)
+        made.append(partial(np.matmul, each.swapaxes(1, 2), met, out=sums))
+        ends = [(out[0], sums[..., width:]), (out[1], sums[..., :width])]
+        if of_b:
+            ones, by_b = of_b
+            made += [partial(np.copyto, ones, 1), partial(np.matmul, ones, each, out=by_b)]
+            ends.append((out[2], by_b))
+        return made + [partial(np.copyto, end.reshape(of.shape), of) for end, of in ends]
+
+    def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
+        return vjp_by_formula(self, _of_weights, args, dout)
+
+
+def _of_weights(prim: _Sequence, d: Any, hs: Any, x: Any, b: Any) -> Any:
+    """:class:`LSTMSequenceWeights` in ops."""
+    made = [by_weights(d, a) for a in (x, before_each(hs, prim.reverse))]
+    if b is not None:
+        made.append(call("Reshape", registry["ReduceSum"]()(d, (1, 2)), (-1,)))
+    return tuple(made)
 
 
 def _lstm_backward(
@@ -253,8 +265,6 @@ def _lstm_backward(
     dgates: Any,
     dhs: Any,
     dcs: Any,
-    x: Any,
-    b: Any,
 ) -> Any:
     """:class:`LSTMSequenceGrad` in ops."""
     count = gates.shape[1]
@@ -279,13 +289,7 @@ def _lstm_backward(
         dc = where_running(going, by_c * f, dc)
         dh = where_running(going, call("MatMulExt", registry["Concat"](1)(d), w), dh)
         dh, dc = plus(dh, dhs, before), plus(dc, dcs, before)
-    found = call("Transpose", stacked(made), (1, 0, 2, 3))
-    if x is None:
-        return found, dh, dc
-    weights = [by_weights(found, a) for a in (x, before_each(hs, prim.reverse))]
-    if b is not None:
-        weights.append(call("Reshape", registry["ReduceSum"]()(found, (1, 2)), (-1,)))
-    return found, dh, dc, *weights
+    return call("Transpose", stacked(made), (1, 0, 2, 3)), dh, dc
 
 
-__all__ = ["HALVES", "LSTMSequenceGrad"]
+__all__ = ["HALVES", "LSTMSequenceGrad", "LSTMSequenceWeights"]

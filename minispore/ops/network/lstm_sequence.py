@@ -10,10 +10,9 @@ import numpy as np
 from minispore.core.primitive import Calls
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
-from minispore.core.threads.crew import beside
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
-from minispore.ops.network.lstm_gradient import HALVES, LSTMSequenceGrad
+from minispore.ops.network.lstm_gradient import HALVES, LSTMSequenceGrad, LSTMSequenceWeights
 from minispore.ops.network.sequence import (
     FEW,
     Step,
@@ -43,6 +42,7 @@ class LSTMSequence(_Sequence):
     """
 
     gates = 4
+    axes = (None, None, None, 1, 0, 0, 0), (2, 1, 1, 1)
 
     def infer(
         self, w: Spec, w_hh: Spec, b: Any, x: Spec, h: Spec, c: Spec, lengths: Any
@@ -111,12 +111,9 @@ class LSTMSequence(_Sequence):
         made += [*_turned(w_hh, turned_h), *_turned(w, turned_x[:, :size])]
         if b is not None:
             made += [*_turned(b, turned_x[:, size:]), partial(np.copyto, rows[..., size:], 1)]
-        parts = parts_of(steps, 2 * x.size * len(w))
-        by_x = [self._by_x(x, turned_x, rows, gates, span(some)) for some in parts]
-        made += by_x[0]
-        for aside, some in zip([*by_x[1:], []], parts, strict=True):
-            calls = self._steps(some, [(turned_h, across)], lengths, out, work, negated=True)
-            made += [partial(beside, aside, calls)] if aside else calls
+        for some in parts_of(steps, 2 * x.size * len(w)):
+            made += self._by_x(x, turned_x, rows, gates, span(some))
+            made += self._steps(some, [(turned_h, across)], lengths, out, work, negated=True)
         return made
 
     def _by_x(
@@ -200,18 +197,25 @@ class LSTMSequence(_Sequence):
             by_tanhs = registry["Concat"](0)(rows[::-1] if self.reverse else rows)
             dcs = by_tanhs if dcs is None else dcs + by_tanhs
         made: list[Any] = []
+        of_weights: list[Any] = []
 
         def back(at: int) -> Any:
-            """A cotangent; those of weights are asked for first, if at all."""
-            if at >= len(made):
-                of = (x, b) if at > 2 else (None, None)
+            if not made:
                 op = LSTMSequenceGrad(self.reverse)
-                made[:] = op(gates, hs, cs, tanhs, w_hh, lengths, dgates, dhs, dcs, *of)
+                made[:] = op(gates, hs, cs, tanhs, w_hh, lengths, dgates, dhs, dcs)
             return made[at]
 
-        by_b = None if b is None else lambda: back(5)
-        by_states = (lambda: back(1)), (lambda: back(2))
-        return lambda: back(3), lambda: back(4), by_b, lambda: _by_x(back(0), w), *by_states, None
+        def weights(at: int) -> Any:
+            if not of_weights:
+                of_weights[:] = LSTMSequenceWeights(self.reverse)(back(0), hs, x, b)
+            return of_weights[at]
+
+        by_w = (
+            (lambda: weights(0)),
+            (lambda: weights(1)),
+            (lambda: weights(2)) if b is not None else None,
+        )
+        return *by_w, lambda: _by_x(back(0), w), lambda: back(1), lambda: back(2), None
 
 
 def _turned(w: np.ndarray, out: np.ndarray) -> Calls:

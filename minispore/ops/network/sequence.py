@@ -2,14 +2,14 @@
 
 What x adds to the gates, x w_ih' + b, is one product for all steps, b a column of w_ih. Gates lie
 apart, each (N, H), so that a step is one product of h with G matrices, and a few passes over arrays
-that stay in the cache. What no step waits for goes on beside the steps.
+that stay in the cache. What a sequence gives depends on no other of its batch.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from minispore.core.dtype import int_type
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call
+from minispore.core.threads.tiles import Rows
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.support.derive import pull_back
@@ -40,6 +41,15 @@ class _Sequence(Primitive):
     partial = True
     multiplies = "product"
     gates = 0  # in w_hh
+    # Of each argument and each output, which one has the sequences.
+    axes: ClassVar[tuple[tuple[int | None, ...], tuple[int, ...]] | None] = None
+    short_calls = True
+
+    def rowwise(self, *args: Any, out: Any) -> tuple[Rows, ...] | None:
+        if self.axes is None:
+            return None
+        given, made = self.axes
+        return *[None if a is None else i for a, i in zip(args, given, strict=True)], *made
 
     def check(self) -> None:
         checks.boolean(self.name, "reverse", self.reverse)
@@ -80,15 +90,10 @@ def at_once(gates: Spec) -> int:
     return max(1, min(t, _BYTES_AT_ONCE // max(1, 4 * n * width * gates.dtype.itemsize)))
 
 
-def parts_of(steps: list[Step], flops: int, multiple: int = 1) -> list[list[Step]]:
-    """Steps in parts, so many that a product for all of them can go on beside those of others.
-
-    Args:
-        flops: of the product.
-        multiple: how many steps each part but the last has, or a multiple of it.
-    """
+def parts_of(steps: list[Step], flops: int) -> list[list[Step]]:
+    """Steps in parts, each with a part of a product for all of them, which stays in the cache."""
     parts = max(1, min(_MOST_PARTS, int(flops / _LEAST_FLOPS)))
-    size = -(-len(steps) // (parts * multiple)) * multiple
+    size = -(-len(steps) // parts)
     return [steps[i : i + size] for i in range(0, len(steps), size)]
 
 

@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -188,48 +187,3 @@ def test_zero_takes_as_many_threads_as_blas_was_told() -> None:
 def test_there_are_no_more_threads_than_cores() -> None:
     ms.set_context(runtime_num_threads=30)
     assert crew.size() == 3
-
-
-# -- beside ----------------------------------------------------------------------------------------
-
-
-def test_what_goes_on_beside_runs_at_once_with_the_caller() -> None:
-    aside, calls = together(2)
-    crew.beside(aside, calls)  # returns at all
-
-
-def test_one_thread_does_first_what_would_go_on_beside() -> None:
-    ms.set_context(runtime_num_threads=1)
-    done: list[int] = []
-    crew.beside([lambda: done.append(0), lambda: done.append(1)], [lambda: done.append(2)])
-    assert done == [0, 1, 2]
-
-
-def test_what_no_hand_has_begun_the_caller_does() -> None:
-    done: list[int] = []
-
-    def busy() -> None:  # a tile: all hands are at the job that it belongs to
-        crew.beside([lambda: done.append(0)], [lambda: done.append(1)])
-
-    crew.run([[busy]])
-    assert sorted(done) == [0, 1]
-
-
-@pytest.mark.parametrize("who", ["aside", "caller"])
-def test_what_one_of_two_raises_is_raised_when_the_other_is_at_rest(who: str) -> None:
-    met, rested = threading.Barrier(2), threading.Event()
-
-    def fail() -> None:
-        met.wait(WAIT)
-        raise ValueError("one of two")
-
-    def work() -> None:
-        met.wait(WAIT)
-        time.sleep(0.05)
-        rested.set()
-
-    aside, calls = ([fail], [work]) if who == "aside" else ([work], [fail])
-    with pytest.raises(ValueError, match="one of two"):
-        crew.beside(aside, calls)
-    assert rested.is_set()
-    crew.run(together(3))  # the crew is free again

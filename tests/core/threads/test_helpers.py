@@ -98,23 +98,6 @@ def test_many_tiles_are_run_some_at_a_time() -> None:
     assert (seen[:100] == 1).all()
 
 
-def test_the_caller_does_its_own_part_while_a_helper_does_what_it_does_not_wait_for() -> None:
-    flags = room()
-
-    def aside() -> None:
-        flags[0] = 1
-        until(lambda: flags[1])
-
-    def own() -> None:
-        until(lambda: flags[0])
-        flags[1] = os.getpid()
-
-    step = Step([[aside]], [own])
-    assert helpers.ready(step.number)
-    step()
-    assert flags[1] == os.getpid()
-
-
 def test_a_step_that_no_helper_knows_is_the_caller_s() -> None:
     who = room()
     started(together(3, who))()
@@ -178,21 +161,15 @@ def test_an_error_that_can_t_be_sent_is_told_in_words() -> None:
     class Own(Exception):
         pass
 
-    here = os.getpid()
+    flags, here = room(), os.getpid()
 
-    def fail() -> None:
-        until(lambda: os.getpid() != here)
-        raise Own("of a class that only this function knows")
+    def tile(i: int) -> None:
+        flags[i] = 1
+        until(lambda: flags[:3].all())
+        if os.getpid() != here:
+            raise Own("of a class that only this function knows")
 
-    # The caller has calls of its own until a helper has taken the tile.
-    flags = room()
-
-    def tile() -> None:
-        flags[0] = 1
-        fail()
-
-    step = Step([[tile]], [lambda: until(lambda: flags[0])])
-    assert helpers.ready(step.number)
+    step = started([[lambda i=i: tile(i)] for i in range(3)])  # type: ignore[misc]
     with pytest.raises(RuntimeError, match="Own: of a class that only this function knows"):
         step()
 
@@ -200,13 +177,13 @@ def test_an_error_that_can_t_be_sent_is_told_in_words() -> None:
 def test_a_helper_that_is_killed_is_told_of_and_the_next_step_has_another() -> None:
     flags, here = room(), os.getpid()
 
-    def tile() -> None:
+    def tile(i: int) -> None:
+        flags[i] = 1
+        until(lambda: flags[:3].all())
         if os.getpid() != here:
-            flags[0] = 1
             os.kill(os.getpid(), signal.SIGKILL)
 
-    step = Step([[tile]], [lambda: until(lambda: flags[0])])
-    assert helpers.ready(step.number)
+    step = started([[lambda i=i: tile(i)] for i in range(3)])  # type: ignore[misc]
     with pytest.raises(RuntimeError, match=r"ended from outside.*runtime_num_threads=1"):
         step()
     assert not pids()
