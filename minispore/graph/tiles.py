@@ -53,7 +53,7 @@ Emit = Callable[[Bound], Calls]
 # Of a kernel that does not tell its calls: passes over its arrays, products a us outside of BLAS.
 _PASSES, _SLOW_FLOPS_PER_US = 4, 4e3
 _ALIGNED = 64  # bytes, as in the arena
-BY_HELPERS = Least(10.0, 20.0, 128 << 10)  # of the part of each of them
+BY_HELPERS = Least(5.0, 10.0, 64 << 10)  # of the part of each of them
 
 
 class Tiles:

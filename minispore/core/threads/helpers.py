@@ -7,8 +7,9 @@ its number. Arrays are where both see them (:mod:`minispore.core.threads.commons
 
 Who takes which tile is decided while they run, as in the :mod:`~minispore.core.threads.crew`: a
 helper that comes late finds less left to do, and one that has taken nothing is not waited for. It
-looks for work for a fraction of a millisecond, then it sleeps; when nobody has called for some
-seconds it ends, and it ends with this process, whatever that ends by. What goes wrong in a step
+looks for work for a fraction of a millisecond, then it sleeps, and it keeps off the core that its
+caller is on, where the system may leave it; when nobody has called for some seconds it ends, and it
+ends with this process, whatever that ends by. What goes wrong in a step
 ends the helpers before anybody is told, so that nothing of it goes on.
 
 Where there is no fork, or it fails, there are no helpers, and threads do the work.
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import ctypes
 import gc
 import itertools
 import os
@@ -27,7 +29,7 @@ import sys
 import threading
 import warnings
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, NoReturn
 
@@ -43,6 +45,7 @@ _AWAKE_SECONDS = 0.5  # how often one who sleeps looks whether the others are th
 _START_SECONDS = 2.0  # longer than a helper needs to be ready
 _MESSAGE_BYTES = 1 << 16
 _MOST_TILES = 16
+_HELPERS_AT = 3  # of the board, where they say on which core they are
 
 _system, _ = later(__name__, {"get_context": "multiprocessing"})  # most programs have no helpers
 _numbers = itertools.count(1)
@@ -103,8 +106,9 @@ class _Team:
         self._tiles: list[Any] = []  # semaphores: who gets one, gets the tile
         self._free: list[Any] = []  # what gets them
         self._made: list[_Helper] = []
-        self._board: Any = None  # the number of the step, and of how many bytes is
-        self._message: Any = None  # what went wrong
+        # The number of the step, of how many bytes is what went wrong, and on which cores who is.
+        self._board: Any = None
+        self._message: Any = None
 
     # -- here --
 
@@ -121,6 +125,8 @@ class _Team:
             ):
                 self._end()
                 self._start()
+            if self._helpers:
+                self._board[2] = _core()
         finally:
             self._busy.release()
         return bool(self._helpers)
@@ -147,11 +153,10 @@ class _Team:
         self._tiles = [semaphore(1) for _ in range(_MOST_TILES)]
         self._free = [s.acquire for s in self._tiles]
         self._made = [_Helper(i, semaphore) for i in range(1, crew.size())]
-        if self._board is None:
-            room = commons.memory(commons.ALIGN + _MESSAGE_BYTES, kept=False)
-            self._board = memoryview(room[: commons.ALIGN].view(np.int64).data)
-            self._message = room[commons.ALIGN :]
-        self._board[1] = 0
+        size = 8 * (_HELPERS_AT + crew.size())
+        room = commons.memory(size + _MESSAGE_BYTES, kept=False)
+        self._board = memoryview(room[:size].view(np.int64).data)
+        self._message = room[size:]
         self._given_back = commons.given_back()
         self._known = next(_numbers)
 
@@ -211,16 +216,19 @@ class _Team:
             if done(False):
                 break
         else:
-            while not done(True, _AWAKE_SECONDS):
-                if helper.gone():
-                    raise RuntimeError(
-                        f"GRAPH_MODE: process {helper.pid}, which computed a part of this step, "
-                        "was ended from outside (out of memory?); what the step writes is not "
-                        "whole. Load a checkpoint, or set runtime_num_threads=1 to compute in one "
-                        "process."
-                    )
+            with _off(self._board[_HELPERS_AT:]):
+                self._sleep(helper)
         if self._board[1]:
             raise _said(self._message, self._board[1])
+
+    def _sleep(self, helper: _Helper) -> None:
+        while not helper.done(True, _AWAKE_SECONDS):
+            if helper.gone():
+                raise RuntimeError(
+                    f"GRAPH_MODE: process {helper.pid}, which computed a part of this step, was "
+                    "ended from outside (out of memory?); what the step writes is not whole. Load "
+                    "a checkpoint, or set runtime_num_threads=1 to compute in one process."
+                )
 
     # -- in a helper --
 
@@ -230,8 +238,13 @@ class _Team:
             small = np.ones((8, 8), np.float32)
             np.matmul(small, small)  # BLAS works in a child of a process that was at work in it
             steps, parent, hands = dict(_steps), os.getppid(), len(self._made) + 1
+            cores, kept_off = sorted(os.sched_getaffinity(0)), -1
             helper.say_ready()
             while _called(helper, parent):
+                if self._board[2] != kept_off:
+                    kept_off = self._board[2]
+                    at = _keep_off(kept_off, cores, helper.number - 1 + parent)
+                    self._board[_HELPERS_AT + helper.number - 1] = at
                 try:
                     _work(steps[self._board[0]].tiles, self._free, helper.number, hands)
                 except BaseException as error:
@@ -268,6 +281,36 @@ def _called(helper: _Helper, parent: int) -> bool:
         if os.getppid() != parent:
             break
     return False
+
+
+def _core() -> int:
+    """The core on which this thread is; -1 where nobody knows."""
+    return _getcpu() if _getcpu is not None else -1
+
+
+def _keep_off(core: int, cores: list[int], number: int) -> int:
+    """Go to another core than that one, helpers of several numbers to several cores; to which."""
+    others = [c for c in cores if c != core]
+    if core < 0 or not others:
+        return -1
+    chosen = others[number % len(others)]
+    with contextlib.suppress(OSError):
+        os.sched_setaffinity(0, {chosen})
+    return chosen
+
+
+@contextlib.contextmanager
+def _off(cores: Iterable[int]) -> Iterator[None]:
+    """Wake up on another core than those: the system likes that of who wakes up whom, and would
+    leave both there.
+    """
+    mine = os.sched_getaffinity(0)
+    try:
+        if others := mine - set(cores):
+            os.sched_setaffinity(0, others)
+        yield
+    finally:
+        os.sched_setaffinity(0, mine)
 
 
 def _leave_all() -> None:
@@ -348,6 +391,7 @@ def _after_fork_in_child() -> None:
         commons.part()
 
 
+_getcpu = getattr(ctypes.PyDLL(None), "sched_getcpu", None) if sys.platform == "linux" else None
 _forking = 0  # the thread that forks a helper
 _team = _Team()
 if hasattr(os, "register_at_fork"):
