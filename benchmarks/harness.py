@@ -165,7 +165,7 @@ def interleave(
     *,
     rounds: int,
     steps: int | None = None,
-    warm_up: int = 5,
+    warm_up: int = 12,
     seconds: float = 0.5,
 ) -> list[Result]:
     """In each of ``rounds`` rounds every side times ``steps`` steps, in turn: A B, B A, A B, ...

@@ -5,6 +5,8 @@ every line ``{"steps": n}`` on its input, with the seconds that ``n`` steps took
 input ends.
 """
 
+import contextlib
+import glob
 import importlib.util
 import json
 import os
@@ -20,11 +22,22 @@ def serve(file, function, options):
     print(json.dumps({"about": about}), file=answers, flush=True)
     for line in sys.stdin:
         steps = json.loads(line)["steps"]
-        wall_s, cpu_s = time.perf_counter(), time.process_time()
+        wall_s, cpu_s = time.perf_counter(), _cpu_s()
         for _ in range(steps):
             step()
-        wall_s, cpu_s = time.perf_counter() - wall_s, time.process_time() - cpu_s
+        wall_s, cpu_s = time.perf_counter() - wall_s, _cpu_s() - cpu_s
         print(json.dumps({"wall_s": wall_s, "cpu_s": cpu_s}), file=answers, flush=True)
+
+
+def _cpu_s():
+    """Processor time of this process and of those that help it, where the system tells theirs."""
+    spent_s = time.process_time()
+    for children in glob.glob("/proc/self/task/*/children"):
+        with open(children) as found:
+            for pid in found.read().split():
+                with contextlib.suppress(OSError), open(f"/proc/{pid}/schedstat") as stat:
+                    spent_s += int(stat.read().split()[0]) / 1e9
+    return spent_s
 
 
 def _loaded(file):

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import deque
 
-_FIRST = 1  # run that touches memory for the first time
-_TRIED = 3  # runs of one way before it is compared with the other
-_AGAIN = 100  # runs after which the slower way is tried once more
+_TRIED = 5  # runs of one way before it is compared with the other,
+_COUNTED = 3  # of which the last ones count: the first ones touch memory for the first time
+_AGAIN = 200  # runs after which the slower way is tried once more
 _WORSE = 1.15  # times the pace that running alone had: enough to try that at once
 
 
@@ -18,8 +18,8 @@ class Pace:
     """Chooses the quicker of two ways to run, and looks again from time to time."""
 
     def __init__(self) -> None:
-        self._spent = {way: deque[int](maxlen=_TRIED) for way in (False, True)}
-        self._to_try = [False] * (_FIRST + _TRIED) + [True] * _TRIED
+        self._spent = {way: deque[int](maxlen=_COUNTED) for way in (False, True)}
+        self._to_try = [False] * _TRIED + [True] * _TRIED
         self._best = True
         self._since = 0
 
@@ -37,7 +37,7 @@ class Pace:
             return
         self._since += 1
         slow = self._best and self._usual(True) > _WORSE * self._usual(False)
-        if self._since >= _AGAIN or (slow and self._since >= _TRIED):
+        if self._since >= _AGAIN or (slow and self._since >= _COUNTED):
             self._to_try = [not self._best] * _TRIED
 
     def _usual(self, helped: bool) -> float:

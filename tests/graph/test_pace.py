@@ -20,7 +20,7 @@ def taken(made: Pace, runs: int, alone: int, together: int) -> list[bool]:
 @pytest.mark.parametrize(("alone", "together"), [(10, 7), (10, 10), (10, 30)])
 def test_both_ways_are_tried_and_the_quicker_one_stays(alone: int, together: int) -> None:
     ways = taken(Pace(), 50, alone, together)
-    first = pace._FIRST + pace._TRIED
+    first = pace._TRIED
     assert ways[:first] == [False] * first
     assert ways[first : first + pace._TRIED] == [True] * pace._TRIED
     assert set(ways[first + pace._TRIED :]) == {together <= alone}

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import ctypes
 import gc
 import itertools
 import os
@@ -29,13 +28,13 @@ import sys
 import threading
 import warnings
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NoReturn
 
 import numpy as np
 
-from minispore.core.threads import commons, crew
+from minispore.core.threads import commons, cores, crew
 from minispore.core.threads.crew import Calls
 from minispore.later import later
 
@@ -126,7 +125,7 @@ class _Team:
                 self._end()
                 self._start()
             if self._helpers:
-                self._board[2] = _core()
+                self._board[2] = cores.here()
         finally:
             self._busy.release()
         return bool(self._helpers)
@@ -216,7 +215,7 @@ class _Team:
             if done(False):
                 break
         else:
-            with _off(self._board[_HELPERS_AT:]):
+            with cores.woken_off(self._board[_HELPERS_AT:]):
                 self._sleep(helper)
         if self._board[1]:
             raise _said(self._message, self._board[1])
@@ -238,12 +237,12 @@ class _Team:
             small = np.ones((8, 8), np.float32)
             np.matmul(small, small)  # BLAS works in a child of a process that was at work in it
             steps, parent, hands = dict(_steps), os.getppid(), len(self._made) + 1
-            cores, kept_off = sorted(os.sched_getaffinity(0)), -1
+            mine, kept_off = sorted(os.sched_getaffinity(0)), -1
             helper.say_ready()
             while _called(helper, parent):
                 if self._board[2] != kept_off:
                     kept_off = self._board[2]
-                    at = _keep_off(kept_off, cores, helper.number - 1 + parent)
+                    at = cores.leave(kept_off, mine, helper.number - 1 + parent)
                     self._board[_HELPERS_AT + helper.number - 1] = at
                 try:
                     _work(steps[self._board[0]].tiles, self._free, helper.number, hands)
@@ -281,36 +280,6 @@ def _called(helper: _Helper, parent: int) -> bool:
         if os.getppid() != parent:
             break
     return False
-
-
-def _core() -> int:
-    """The core on which this thread is; -1 where nobody knows."""
-    return _getcpu() if _getcpu is not None else -1
-
-
-def _keep_off(core: int, cores: list[int], number: int) -> int:
-    """Go to another core than that one, helpers of several numbers to several cores; to which."""
-    others = [c for c in cores if c != core]
-    if core < 0 or not others:
-        return -1
-    chosen = others[number % len(others)]
-    with contextlib.suppress(OSError):
-        os.sched_setaffinity(0, {chosen})
-    return chosen
-
-
-@contextlib.contextmanager
-def _off(cores: Iterable[int]) -> Iterator[None]:
-    """Wake up on another core than those: the system likes that of who wakes up whom, and would
-    leave both there.
-    """
-    mine = os.sched_getaffinity(0)
-    try:
-        if others := mine - set(cores):
-            os.sched_setaffinity(0, others)
-        yield
-    finally:
-        os.sched_setaffinity(0, mine)
 
 
 def _leave_all() -> None:
@@ -391,7 +360,6 @@ def _after_fork_in_child() -> None:
         commons.part()
 
 
-_getcpu = getattr(ctypes.PyDLL(None), "sched_getcpu", None) if sys.platform == "linux" else None
 _forking = 0  # the thread that forks a helper
 _team = _Team()
 if hasattr(os, "register_at_fork"):
