@@ -81,9 +81,7 @@ class _Way:
 
     def __init__(self, emit: Emit, threads: int, helped: bool) -> None:
         self.emit, self.threads, self.helped = emit, threads, helped
-        us, rows_us, nbytes = BY_HELPERS
-        each = Least(us * threads, rows_us * threads, nbytes * threads)
-        self.least = each if helped else BY_THREADS
+        self.least = BY_HELPERS * threads if helped else BY_THREADS
         self.spare = Spare()
 
     def step(self, tiles: Sequence[Calls]) -> Step:

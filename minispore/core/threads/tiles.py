@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache, partial
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -34,12 +34,20 @@ _WIDEST = 64  # bytes that a ufunc moves at most for each element: four of compl
 _EDGES = (32, 12)  # rows of a product in a tile are a multiple of one of them, as in BLAS
 
 
-class Least(NamedTuple):
-    """What is not cut, since it is short."""
+class Least:
+    """What is not cut, since it is short.
 
-    us: float  # of a call
-    rows_us: float  # of one that is many calls, as kernels that compute rows are
-    nbytes: int  # of an array of a pointwise run
+    Attributes:
+        us: of a call.
+        rows_us: of one that is many calls, as kernels that compute rows are.
+        nbytes: of an array of a pointwise run.
+    """
+
+    def __init__(self, us: float, rows_us: float, nbytes: int) -> None:
+        self.us, self.rows_us, self.nbytes = us, rows_us, nbytes
+
+    def __mul__(self, count: int) -> Least:
+        return Least(self.us * count, self.rows_us * count, self.nbytes * count)
 
 
 BY_THREADS = Least(300.0, 800.0, 512 << 10)
