@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections import deque
 
-_TRIED = 5  # runs of one way before it is compared with the other,
-_COUNTED = 3  # of which the last ones count: the first ones touch memory for the first time
-_AGAIN = 200  # runs after which the slower way is tried once more
+_TRIED = 5  # runs of one way before it is compared with the other: a few may be slow
+_SOON, _LATE = 25, 400  # runs after which the slower way is tried again: ever later, if it stays so
 _WORSE = 1.15  # times the pace that running alone had: enough to try that at once
 
 
@@ -18,10 +17,10 @@ class Pace:
     """Chooses the quicker of two ways to run, and looks again from time to time."""
 
     def __init__(self) -> None:
-        self._spent = {way: deque[int](maxlen=_COUNTED) for way in (False, True)}
+        self._spent = {way: deque[int](maxlen=_TRIED) for way in (False, True)}
         self._to_try = [False] * _TRIED + [True] * _TRIED
         self._best = True
-        self._since = 0
+        self._since, self._again = 0, _SOON
 
     def helped(self) -> bool:
         """Whether the next run is one with helpers."""
@@ -33,14 +32,19 @@ class Pace:
         if self._to_try:
             self._to_try.pop(0)
             if not self._to_try:
-                self._best, self._since = self._usual(True) <= self._usual(False), 0
+                self._decide()
             return
         self._since += 1
         slow = self._best and self._usual(True) > _WORSE * self._usual(False)
-        if self._since >= _AGAIN or (slow and self._since >= _COUNTED):
+        if self._since >= self._again or (slow and self._since >= _TRIED):
             self._to_try = [not self._best] * _TRIED
 
-    def _usual(self, helped: bool) -> float:
+    def _decide(self) -> None:
+        best = self._usual(True) <= self._usual(False)
+        self._again = min(2 * self._again, _LATE) if best is self._best else _SOON
+        self._best, self._since = best, 0
+
+    def _usual(self, helped: bool) -> int:
         spent = sorted(self._spent[helped])
         return spent[len(spent) // 2]
 

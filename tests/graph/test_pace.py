@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from minispore.graph import pace
@@ -22,16 +24,19 @@ def test_both_ways_are_tried_and_the_quicker_one_stays(alone: int, together: int
     ways = taken(Pace(), 50, alone, together)
     first = pace._TRIED
     assert ways[:first] == [False] * first
-    assert ways[first : first + pace._TRIED] == [True] * pace._TRIED
-    assert set(ways[first + pace._TRIED :]) == {together <= alone}
+    assert ways[first : 2 * first] == [True] * first
+    assert set(ways[2 * first : 2 * first + pace._SOON]) == {together <= alone}
 
 
-def test_the_slower_one_is_tried_again_from_time_to_time_and_stays_if_it_is_quicker_now() -> None:
+def test_the_slower_one_is_tried_again_ever_later_and_stays_if_it_is_quicker_now() -> None:
     made = Pace()
-    taken(made, 20, 10, 30)
-    later = taken(made, 2 * pace._AGAIN, 10, 30)
-    assert later.count(True) in (pace._TRIED, 2 * pace._TRIED)
-    assert taken(made, 2 * pace._AGAIN, 10, 5)[-20:].count(True) >= 20 - pace._TRIED
+    ways = taken(made, 1000, 10, 30)
+    tries = [i for i in range(1, 1000) if ways[i] and not ways[i - 1]]
+    apart = [b - a for a, b in itertools.pairwise(tries)]
+    assert len(tries) >= 4
+    assert apart == sorted(apart)
+    assert apart[-1] >= pace._LATE
+    assert taken(made, 2 * pace._LATE, 10, 5)[-20:].count(True) >= 20 - pace._TRIED
 
 
 def test_helpers_that_become_slow_are_left_within_a_few_runs() -> None:
