@@ -175,8 +175,9 @@ def interleave(
     not counted.
     """
     counts = []
-    for side in sides:
+    for side in sides:  # all of them first: to import and to compile disturbs the others
         side.prepare()
+    for side in sides:
         side.run(warm_up)
         if steps is None:
             counts.append(max(3, int(1e3 * seconds / side.run(warm_up).ms_per_step)))

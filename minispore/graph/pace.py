@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections import deque
 
 _TRIED = 5  # runs of one way before it is compared with the other: a few may be slow
-_SOON, _LATE = 25, 400  # runs after which the slower way is tried again: ever later, if it stays so
+# Runs after which the slower way is tried again, helpers soon: ever later, if it stays so.
+_AGAIN = {True: 25, False: 100}
+_LATE = 400
 _WORSE = 1.15  # times the pace that running alone had: enough to try that at once
 
 
@@ -20,7 +22,7 @@ class Pace:
         self._spent = {way: deque[int](maxlen=_TRIED) for way in (False, True)}
         self._to_try = [False] * _TRIED + [True] * _TRIED
         self._best = True
-        self._since, self._again = 0, _SOON
+        self._since, self._again = 0, 0
 
     def helped(self) -> bool:
         """Whether the next run is one with helpers."""
@@ -41,7 +43,8 @@ class Pace:
 
     def _decide(self) -> None:
         best = self._usual(True) <= self._usual(False)
-        self._again = min(2 * self._again, _LATE) if best is self._best else _SOON
+        same = best is self._best and self._again
+        self._again = min(2 * self._again, _LATE) if same else _AGAIN[not best]
         self._best, self._since = best, 0
 
     def _usual(self, helped: bool) -> int:

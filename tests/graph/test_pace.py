@@ -25,7 +25,7 @@ def test_both_ways_are_tried_and_the_quicker_one_stays(alone: int, together: int
     first = pace._TRIED
     assert ways[:first] == [False] * first
     assert ways[first : 2 * first] == [True] * first
-    assert set(ways[2 * first : 2 * first + pace._SOON]) == {together <= alone}
+    assert set(ways[2 * first : 2 * first + pace._AGAIN[True]]) == {together <= alone}
 
 
 def test_the_slower_one_is_tried_again_ever_later_and_stays_if_it_is_quicker_now() -> None:
