@@ -7,10 +7,10 @@ its number. Arrays are where both see them (:mod:`minispore.core.threads.commons
 
 Who takes which tile is decided while they run, as in the :mod:`~minispore.core.threads.crew`: a
 helper that comes late finds less left to do, and one that has taken nothing is not waited for. It
-looks for work for a fraction of a millisecond, then it sleeps, and it keeps off the core that its
-caller is on, where the system may leave it; when nobody has called for some seconds it ends, and it
-ends with this process, whatever that ends by. What goes wrong in a step
-ends the helpers before anybody is told, so that nothing of it goes on.
+keeps off the core of its caller (:mod:`minispore.core.threads.cores`), and looks for work for a
+fraction of a millisecond before it sleeps. When nobody has called for some seconds it ends, and it
+ends with this process, whatever that ends by. What goes wrong in a step ends all helpers before
+anybody is told, so that nothing of it goes on.
 
 Where there is no fork, or it fails, there are no helpers, and threads do the work.
 """

@@ -128,6 +128,22 @@ def test_two_threads_that_call_at_once_both_get_all_their_tiles() -> None:
     assert seen[[0, 8, 16, 24, 64, 72, 80, 88]].tolist() == [200] * 8
 
 
+def test_any_thread_may_start_helpers_and_call_them() -> None:
+    who, step = room(), []
+
+    def call() -> None:
+        step.append(started(together(3, who)))
+        step[0]()
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    thread.join(WAIT)
+    assert len(set(who[:3].tolist())) == 3
+    who[:] = 0
+    step[0]()
+    assert len(set(who[:3].tolist())) == 3
+
+
 @pytest.mark.parametrize("who", ["a helper", "the caller"])
 def test_what_a_tile_raises_is_raised_when_no_helper_is_at_work(who: str) -> None:
     flags, here = room(), os.getpid()
