@@ -11,6 +11,7 @@ from minispore.core.primitive import Calls
 from minispore.core.registry import registry
 from minispore.core.tensor import call
 from minispore.core.value import Spec
+from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.network.sequence import (
     Step,
     _Sequence,
@@ -198,6 +199,7 @@ class LSTMSequenceWeights(_Sequence):
     gates = 4
 
     def infer(self, d: Spec, hs: Spec, x: Spec, b: Any) -> tuple[Spec, ...]:
+        a_kind(self.name, d, "fV", "d")
         _, t, n, width = d.shape
         if hs.shape != (t + 1, n, width) or x.shape[:2] != (t, n):
             raise ValueError(
