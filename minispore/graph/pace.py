@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections import deque
 
-_TRIED = 5  # runs of one way before it is compared with the other: a few may be slow
+_COLD = 3  # runs of a way that do not count: memory is touched for the first time
+_COUNTED = 5  # runs that do, the last ones
+_TRIED = _COLD + _COUNTED
 # Runs after which the slower way is tried again, helpers soon: ever later, if it stays so.
 _AGAIN = {True: 25, False: 100}
 _LATE = 400
@@ -19,7 +21,7 @@ class Pace:
     """Chooses the quicker of two ways to run, and looks again from time to time."""
 
     def __init__(self) -> None:
-        self._spent = {way: deque[int](maxlen=_TRIED) for way in (False, True)}
+        self._spent = {way: deque[int](maxlen=_COUNTED) for way in (False, True)}
         self._to_try = [False] * _TRIED + [True] * _TRIED
         self._best = True
         self._since, self._again = 0, 0
@@ -38,7 +40,7 @@ class Pace:
             return
         self._since += 1
         slow = self._best and self._usual(True) > _WORSE * self._usual(False)
-        if self._since >= self._again or (slow and self._since >= _TRIED):
+        if self._since >= self._again or (slow and self._since >= _COUNTED):
             self._to_try = [not self._best] * _TRIED
 
     def _decide(self) -> None:
