@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -76,12 +77,11 @@ def test_what_the_helpers_do_not_see_is_not_cut() -> None:
     mine, common = np.zeros(8, np.float32), commons.memory(32).view(np.float32)
     given = np.ones(8, np.float32)  # a constant of the graph
     bound = Bound(None, [given], (common,))  # type: ignore[arg-type]
-    call = tiles.partial
-    assert tiles._seen_by_all(call(np.add, given, common, common), bound)
-    assert not tiles._seen_by_all(call(np.add, given, mine, common), bound)
-    assert not tiles._seen_by_all(call(np.add, given, common, mine), bound)
+    assert tiles._seen_by_all(partial(np.add, given, common, common), bound)
+    assert not tiles._seen_by_all(partial(np.add, given, mine, common), bound)
+    assert not tiles._seen_by_all(partial(np.add, given, common, mine), bound)
     mine.flags.writeable = False
-    assert tiles._seen_by_all(call(np.add, given, mine[2:], common), bound)
+    assert tiles._seen_by_all(partial(np.add, given, mine[2:], common), bound)
 
 
 def test_parameters_that_helpers_see_are_those_of_the_network() -> None:
@@ -134,6 +134,15 @@ def test_a_forked_child_trains_a_network_of_its_own() -> None:
     optimizer(one)
     assert (weight.asnumpy() == -4).all()
     assert len(helpers._team._helpers) == 1
+
+
+def test_a_program_runs_alone_while_the_helpers_have_another_s_step_and_stays_cut() -> None:
+    x = drawn(64, 64)
+    made, steps = program(lambda x: ops.tanh(x) * 2, x)
+    helpers.end()
+    with helpers._team._busy:
+        assert np.array_equal(made.run([x])[0], np.tanh(x) * np.float32(2))
+    assert made._tiled is steps
 
 
 def test_one_program_after_another_and_fewer_threads_again() -> None:

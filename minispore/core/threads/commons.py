@@ -80,23 +80,34 @@ _waiting = threading.local()
 
 def will_part() -> None:
     """Before a fork."""
-    _waiting.pipe = os.pipe() if _pieces else None
+    _waiting.pipe = None
+    if _pieces:
+        with contextlib.suppress(OSError):  # no more files: the parent can't wait
+            _waiting.pipe = os.pipe()
 
 
 def parted() -> None:
     """In the parent: wait until the child has a copy of what there was."""
     if _waiting.pipe is not None:
-        reader, writer = _waiting.pipe
-        _waiting.pipe = None
+        (reader, writer), _waiting.pipe = _waiting.pipe, None
         os.close(writer)
-        os.read(reader, 1)  # nothing: it ends when the child closes the other end, or ends
+        os.read(reader, 1)  # nothing, if the child has ended
         os.close(reader)
 
 
 def part() -> None:
     """In the child."""
-    if _waiting.pipe is None:
-        return
+    if _pieces:
+        _own()
+    if _waiting.pipe is not None:
+        (reader, writer), _waiting.pipe = _waiting.pipe, None
+        os.write(writer, b".")  # not by closing it alone: another child may have it, too
+        for end in (reader, writer):
+            os.close(end)
+
+
+def _own() -> None:
+    """Put copies in the place of what was common."""
     place = ctypes.CDLL(None).mmap
     place.restype = ctypes.c_void_p
     place.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
@@ -111,9 +122,6 @@ def part() -> None:
             )
             os._exit(_FAILED)
         ctypes.memmove(begin, content, len(content))
-    for end in _waiting.pipe:
-        os.close(end)
-    _waiting.pipe = None
 
 
 __all__ = [

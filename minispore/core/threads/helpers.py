@@ -112,9 +112,12 @@ class _Team:
     # -- here --
 
     def ready(self, newest: int) -> bool:
-        """Whether there are helpers that know the steps up to this number; else start them."""
+        """Let there be helpers that know the steps up to this number; False: there can't be any.
+
+        While they have another thread's step, this one's are its own.
+        """
         if not self._busy.acquire(blocking=False):
-            return bool(self._helpers) and self._known >= newest
+            return True
         try:
             if (
                 self._known < newest
@@ -330,10 +333,7 @@ def wanted() -> bool:
 
 
 def ready(newest: int) -> bool:
-    """Whether helpers know all steps up to that number; where there are none, they are started.
-
-    False: there can't be any.
-    """
+    """Let there be helpers that know all steps up to that number; False: there can't be any."""
     return _team.ready(newest)
 
 

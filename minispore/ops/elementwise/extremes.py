@@ -253,7 +253,8 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     for name, value in (("input", input), ("min", min), ("max", max)):
         if value.__class__ is bool or (isinstance(value, Tensor) and value.dtype.kind == "b"):
             raise ValueError(f"clamp: {name} must not be bool, got {value!r}. Cast it first.")
-    if isinstance(min, Tensor) != isinstance(max, Tensor) and None not in (min, max):
+    both = min is not None and max is not None
+    if both and isinstance(min, Tensor) != isinstance(max, Tensor):
         min, max = _as_number(min, input), _as_number(max, input)
     if min is not None:
         input = ClampMin()(input, min)

@@ -345,6 +345,57 @@ def test_another_child_has_a_copy_of_its_own_of_what_is_kept() -> None:
     assert (work == 5).all()
 
 
+def test_a_child_has_its_own_also_where_there_are_no_files_to_wait_by(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refused() -> Any:
+        raise OSError("too many open files")
+
+    kept = room()
+    kept[:] = 5
+    monkeypatch.setattr(os, "pipe", refused)
+    child = os.fork()
+    if child == 0:
+        try:
+            right = (kept == 5).all()
+            kept[:] = 6
+            os._exit(0 if right else 1)
+        finally:
+            os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert (kept == 5).all()
+
+
+def test_a_fork_returns_though_another_child_holds_what_it_waits_by(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kept = room()
+    commons.will_part()
+    pipe = commons._waiting.pipe
+    other = os.fork()  # by another thread, as it were, between the hooks of this one's
+    if other == 0:
+        signal.pause()
+    monkeypatch.setattr(helpers, "_forking", threading.get_ident())  # the next runs no hooks
+    child = os.fork()
+    if child == 0:
+        commons._waiting.pipe = pipe
+        commons.part()
+        os._exit(int(kept.any()))
+
+    def wait() -> None:
+        commons._waiting.pipe = pipe
+        commons.parted()
+
+    waiting = threading.Thread(target=wait, daemon=True)
+    waiting.start()
+    waiting.join(WAIT / 6)
+    late = waiting.is_alive()
+    os.kill(other, signal.SIGKILL)
+    os.waitpid(other, 0)
+    assert not late
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
 def test_a_child_sees_nothing_of_what_its_parent_writes_later() -> None:
     kept, (reader, writer) = room(), os.pipe()
     child = os.fork()
