@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from minispore import checks
 from minispore.core.layout import LIKE_INPUT
-from minispore.core.primitive import Primitive
+from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor, call
-from minispore.core.threads import crew
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind, broadcast_to
 from minispore.ops.network.bias import (
@@ -18,13 +18,17 @@ from minispore.ops.network.bias import (
     _along,
     a_channel_vector,
     a_format,
-    along,
     channel_axis,
-    others,
 )
-from minispore.ops.support.axes import a_tensor, holds
+from minispore.ops.support.axes import a_tensor, along, holds
 from minispore.ops.support.derive import _Composite, pull_back
-from minispore.ops.support.sums import channel_dots
+from minispore.ops.support.sums import (
+    around_mean,
+    channel_dots,
+    channel_slices,
+    moments,
+    near_mean,
+)
 
 # -- bias -----------------------------------------------------------------------------------------
 
@@ -165,24 +169,48 @@ class BatchNormTrain(_BatchNorm):
         self.check_inputs(x, scale=scale, bias=bias)
         return x, scale, scale
 
-    def kernel(
+    def scratch(self, x: Spec, scale: Spec, bias: Spec) -> tuple[Spec, ...]:
+        return (scale,) * 3
+
+    def calls(
         self,
         x: np.ndarray,
         scale: np.ndarray,
         bias: np.ndarray,
         *,
         out: tuple[np.ndarray, np.ndarray, np.ndarray],
-    ) -> None:
+        work: list[np.ndarray],
+    ) -> Calls:
         axis, ndim = self.axis_of(x), x.ndim
-        _near_mean(x, axis, out[1])
-        for some in _slices(x, axis):
+        made = near_mean(x, axis, out[1])
+        for some in channel_slices(x, axis):
             y, mean, var = out[0][:, some], out[1][some], out[2][some]
-            rest = _moments(x[:, some], axis, y, mean, var)
-            gain = np.add(var, self.epsilon)
-            np.sqrt(gain, out=gain)
-            np.true_divide(scale[some], gain, out=gain)
-            np.multiply(y, along(gain, axis, ndim), out=y, casting="same_kind")
-            np.add(y, along(bias[some] - rest * gain, axis, ndim), out=y, casting="same_kind")
+            rest, gain, shift = (v[some] for v in work)
+            around = around_mean(x[:, some], axis, mean, y, var, rest)
+            made += [
+                *around,
+                partial(moments, around, mean, var, rest),
+                partial(self._line, scale[some], bias[some], var, rest, gain, shift),
+                partial(np.multiply, y, along(gain, axis, ndim), y, casting="same_kind"),
+                partial(np.add, y, along(shift, axis, ndim), y, casting="same_kind"),
+            ]
+        return made
+
+    def _line(
+        self,
+        scale: np.ndarray,
+        bias: np.ndarray,
+        var: np.ndarray,
+        rest: np.ndarray,
+        gain: np.ndarray,
+        shift: np.ndarray,
+    ) -> None:
+        """What x, without most of its mean, is multiplied by, and what is added then."""
+        np.add(var, self.epsilon, gain)
+        np.sqrt(gain, gain)
+        np.true_divide(scale, gain, gain)
+        np.multiply(rest, gain, shift)
+        np.subtract(bias, shift, shift)
 
     def vjp(self, x: Tensor, scale: Tensor, bias: Tensor, *, out: Any, dout: Any) -> Any:
         _, mean, var = out
@@ -214,7 +242,10 @@ class BatchNormGrad(_BatchNorm):
         a_tensor(self.name, dy, "dy")
         return x, scale, scale
 
-    def kernel(
+    def scratch(self, dy: Spec, x: Spec, scale: Spec, mean: Spec, var: Spec) -> tuple[Spec, ...]:
+        return (scale,) * 4
+
+    def calls(
         self,
         dy: np.ndarray,
         x: np.ndarray,
@@ -223,23 +254,49 @@ class BatchNormGrad(_BatchNorm):
         var: np.ndarray,
         *,
         out: tuple[np.ndarray, np.ndarray, np.ndarray],
-    ) -> None:
+        work: list[np.ndarray],
+    ) -> Calls:
         # dx = scale/std * (dy - dbias/n - (x - mean)/std * dscale/n)
         axis, ndim = self.axis_of(x), x.ndim
-        n = x.size // mean.size
-        inverses = 1 / np.sqrt(var + self.epsilon)
-        gains = scale * inverses
-        for some in _slices(x, axis):
+        n, means = x.size // max(1, mean.size), along(mean, axis, ndim)
+        made: Calls = []
+        for some in channel_slices(x, axis):
             dx, dscale, dbias = out[0][:, some], out[1][some], out[2][some]
-            inverse, now = inverses[some], dy[:, some]
-            channel_dots(now, None, axis, dbias)
-            np.subtract(x[:, some], along(mean[some], axis, ndim), out=dx, casting="same_kind")
-            channel_dots(dx, now, axis, dscale)
-            np.multiply(dscale, inverse, out=dscale)
-            np.multiply(dx, along(dscale * inverse / -n, axis, ndim), out=dx, casting="same_kind")
-            np.add(dx, now, out=dx)
-            np.subtract(dx, along(dbias / n, axis, ndim), out=dx, casting="same_kind")
-            np.multiply(dx, along(gains[some], axis, ndim), out=dx, casting="same_kind")
+            now, vectors = dy[:, some], [v[some] for v in work]
+            of_x, less, gain = (along(v, axis, ndim) for v in vectors[1:])
+            sums = dscale, dbias
+            made += [
+                *channel_dots(now, None, axis, dbias),
+                partial(np.subtract, x[:, some], means[some], dx, casting="same_kind"),
+                *channel_dots(dx, now, axis, dscale),
+                partial(self._factors, n, scale[some], var[some], sums, vectors),
+                partial(np.multiply, dx, of_x, dx, casting="same_kind"),
+                partial(np.add, dx, now, dx),
+                partial(np.subtract, dx, less, dx, casting="same_kind"),
+                partial(np.multiply, dx, gain, dx, casting="same_kind"),
+            ]
+        return made
+
+    def _factors(
+        self,
+        n: int,
+        scale: np.ndarray,
+        var: np.ndarray,
+        sums: tuple[np.ndarray, np.ndarray],
+        out: list[np.ndarray],
+    ) -> None:
+        """1 / std, what x - mean is multiplied by, what is taken away, and scale / std; the sum of
+        dy (x - mean) becomes the scale's gradient.
+        """
+        (dscale, dbias), (inverse, of_x, less, gain) = sums, out
+        np.add(var, self.epsilon, inverse)
+        np.sqrt(inverse, inverse)
+        np.true_divide(1, inverse, inverse)
+        np.multiply(scale, inverse, gain)
+        np.multiply(dscale, inverse, dscale)
+        np.multiply(dscale, inverse, of_x)
+        np.true_divide(of_x, -n, of_x)
+        np.true_divide(dbias, n, less)
 
     def vjp(
         self,
@@ -266,72 +323,6 @@ class BatchNormGrad(_BatchNorm):
             return inner * spread(scale * inverse), dscale, dbias
 
         return pull_back(formula, (dy, x, scale, mean, var), dout)
-
-
-_SLICE_BYTES = 768 << 10  # of channels over which all passes go before the next ones
-
-
-def _slices(x: np.ndarray, axis: int) -> list[slice]:
-    """Channels, as many at a time as stay in the cache of a core, where they lie one by one.
-
-    All of them for several threads, which wait for each other between short calls. The bits are the
-    same.
-    """
-    channels = x.shape[1]
-    apart = axis == 1 and x.strides[1] == max(x.strides)
-    if apart and x.nbytes >= 2 * _SLICE_BYTES and crew.size() == 1:
-        parts = min(channels, -(-x.nbytes // _SLICE_BYTES))  # of like sizes: sums go the same way
-        return [slice(channels * i // parts, channels * (i + 1) // parts) for i in range(parts)]
-    return [slice(None)]
-
-
-def _near_mean(x: np.ndarray, axis: int, out: np.ndarray) -> None:
-    """The mean of every eighth row per index of ``axis``; those may be unlike the others."""
-    over = others(axis, x.ndim)
-    rows = [slice(None)] * x.ndim
-    rows[over[min(1, len(over) - 1)]] = slice(None, None, 8)
-    some = x[tuple(rows)]
-    np.add.reduce(some, over, out.dtype, out=out)
-    np.true_divide(out, max(1, some.size // max(1, out.size)), out=out)
-    if not np.isfinite(out).all():
-        out[~np.isfinite(out)] = 0
-
-
-def _moments(
-    x: np.ndarray, axis: int, y: np.ndarray, mean: np.ndarray, var: np.ndarray
-) -> np.ndarray:
-    """Mean and variance per index of ``axis``, and x without most of its mean in ``y``; returns
-    what of the mean is still there.
-
-    Sums of what lies around 0 lose nothing to a mean that is far greater than the deviation. For
-    that ``mean`` has what is near it, unless it is not. A value that is infinite, or whose square
-    is, makes the mean and the variance what they would be by sums.
-    """
-    rest = _around(x, axis, mean, y, var)
-    unlike = rest * rest > var
-    if unlike.any():
-        np.add(mean, np.where(unlike, rest, 0), out=mean, casting="same_kind")
-        rest = _around(x, axis, mean, y, var)
-    square = rest * rest
-    if not np.isfinite(square).all():
-        square[np.isfinite(rest) & np.isinf(var)] = 0
-    np.subtract(var, square, out=var)
-    np.maximum(var, 0, out=var)
-    np.add(mean, rest, out=mean)
-    return rest
-
-
-def _around(
-    x: np.ndarray, axis: int, shift: np.ndarray, y: np.ndarray, square: np.ndarray
-) -> np.ndarray:
-    """x - shift in ``y``, the means of its squares in ``square``; returns its means."""
-    n = x.size // max(1, shift.size)
-    np.subtract(x, along(shift, axis, x.ndim), out=y, casting="same_kind")
-    channel_dots(y, y, axis, square)
-    np.true_divide(square, n, out=square)
-    total = np.empty_like(shift)
-    channel_dots(y, None, axis, total)
-    return np.true_divide(total, n, out=total)
 
 
 class MovingAverage(Primitive):

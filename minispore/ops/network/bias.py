@@ -13,7 +13,7 @@ from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import broadcast_to
-from minispore.ops.support.axes import a_tensor
+from minispore.ops.support.axes import a_tensor, along
 from minispore.ops.support.sums import channel_dots, rows_sum
 
 
@@ -68,7 +68,7 @@ class BiasAddGrad(Primitive):
         axis = channel_axis(self.data_format, dy.ndim)
         if dy.ndim == 2 and (quickly := rows_sum(dy, out)):
             return [quickly]
-        return [partial(channel_dots, dy, None, axis, out)]
+        return channel_dots(dy, None, axis, out)
 
     def vjp(self, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         axis = channel_axis(self.data_format, dy.ndim)
@@ -94,18 +94,8 @@ def a_format(op: str, data_format: Any) -> None:
         raise ValueError(f"{op}: data_format must be one of {_FORMATS}, got {data_format!r}.")
 
 
-def along(channels: np.ndarray, axis: int, ndim: int) -> np.ndarray:
-    """A vector as an array that broadcasts along ``axis``."""
-    return channels.reshape(-1, *[1] * (ndim - 1 - axis))
-
-
 def _along(channels: Tensor, axis: int, ndim: int) -> Tensor:
     return call("Reshape", channels, tuple(-1 if i == axis else 1 for i in range(ndim)))
-
-
-def others(axis: int, ndim: int) -> tuple[int, ...]:
-    """All axes but one."""
-    return tuple(i for i in range(ndim) if i != axis)
 
 
 def a_channel_vector(op: str, v: Any, x: Spec, axis: int, name: str) -> Spec:

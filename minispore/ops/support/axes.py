@@ -212,6 +212,16 @@ def of_dtype(op: str, x: Any, name: str, *known: str) -> Any:
     return x
 
 
+def along(channels: np.ndarray, axis: int, ndim: int) -> np.ndarray:
+    """A vector as an array that broadcasts along ``axis``."""
+    return channels.reshape(-1, *[1] * (ndim - 1 - axis))
+
+
+def others(axis: int, ndim: int) -> tuple[int, ...]:
+    """All axes but one."""
+    return tuple(i for i in range(ndim) if i != axis)
+
+
 def static(value: Any) -> Any:
     """A Tensor, array or list as the Python number or tuple it holds; anything else as it is."""
     if value.__class__ is int:

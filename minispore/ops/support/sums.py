@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 
 from minispore.core.blas import ones
+from minispore.core.threads.crew import Calls
 from minispore.ops.elementwise.bases import sum_dtype
+from minispore.ops.support.axes import along, others
 
 _RUN = 4096  # elements that one product adds up
 _LEAST = 1024  # elements below which a product saves nothing
@@ -76,24 +78,25 @@ def dots(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> partial[Any]:
     return partial(np.matmul, x[:, None], y[..., None], out[:, None, None])
 
 
-def channel_dots(x: np.ndarray, y: np.ndarray | None, axis: int, out: np.ndarray) -> None:
-    """x y summed over all axes but ``axis`` into ``out``; x alone where y is None.
+def channel_dots(x: np.ndarray, y: np.ndarray | None, axis: int, out: np.ndarray) -> Calls:
+    """Calls that sum x y over all axes but ``axis`` into ``out``; x alone where y is None.
 
     Where the batch lies innermost, by a product for each run of a channel: so the sum of one does
     not depend on which others there are.
     """
     rows = _channels(x, axis, out)
-    by = rows if y is None else _channels(y, axis, out)
+    by = rows if y is None or y is x else _channels(y, axis, out)
     if rows is None or by is None:
         letters = list(range(x.ndim))
         if y is None:
-            np.add.reduce(x, (*letters[:axis], *letters[axis + 1 :]), sum_dtype(out.dtype), out=out)
-        else:
-            np.einsum(x, letters, y, letters, [axis], out=out, dtype=out.dtype, casting="same_kind")
-        return
+            over = (*letters[:axis], *letters[axis + 1 :])
+            return [partial(np.add.reduce, x, over, sum_dtype(out.dtype), out)]
+        dots = partial(np.einsum, x, letters, y, letters, [axis], out=out, dtype=out.dtype)
+        return [partial(dots, casting="same_kind")]
     count, length = rows.shape
     whole = length // _RUN * _RUN
     parts = np.zeros((count, whole // _RUN + 1), x.dtype)  # the last one of what is left
+    calls: Calls = []
     for some, made, run in (
         (slice(whole), parts[:, :-1], _RUN),
         (slice(whole, None), parts[:, -1:], length - whole),
@@ -101,16 +104,17 @@ def channel_dots(x: np.ndarray, y: np.ndarray | None, axis: int, out: np.ndarray
         if run and made.size:
             a = rows[:, some].reshape(count, -1, 1, run)
             b = ones(run, x.dtype) if y is None else by[:, some].reshape(count, -1, run)
-            np.matmul(a, b[..., None], out=made[..., None, None])
-    np.add.reduce(parts, 1, out=out)
+            calls.append(partial(np.matmul, a, b[..., None], made[..., None, None]))
+    return [*calls, partial(np.add.reduce, parts, 1, None, out)]
 
 
 def _channels(x: np.ndarray, axis: int, out: np.ndarray) -> np.ndarray | None:
     """x as (channels, the rest), if products serve for sums of it."""
-    if axis != 1 or x.dtype != out.dtype:
+    if axis != 1 or x.dtype != out.dtype or x.dtype not in _KINDS:
         return None
     seen = x.transpose(*range(1, x.ndim), 0)
-    return seen.reshape(len(seen), -1) if quick(seen) else None
+    long = x.size >= _LONG_ROW * len(seen) > 0
+    return seen.reshape(len(seen), -1) if long and seen.flags.c_contiguous else None
 
 
 def pairs(column: np.ndarray, out: np.ndarray) -> partial[Any]:
@@ -142,3 +146,81 @@ def row_dots(x: np.ndarray, y: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
 
 
 __all__: list[str] = []
+
+
+# -- the mean and the variance of channels --------------------------------------------------------
+
+
+_SLICE_BYTES = 1536 << 10  # of channels over which all passes go before the next ones
+
+
+def channel_slices(x: np.ndarray, axis: int) -> list[slice]:
+    """Channels, as many at a time as stay in the cache of a core, where they lie one by one.
+
+    The bits are the same.
+    """
+    channels = x.shape[1]
+    apart = axis == 1 and x.strides[1] == max(x.strides)
+    if apart and x.nbytes >= 2 * _SLICE_BYTES:
+        parts = min(channels, -(-x.nbytes // _SLICE_BYTES))  # of like sizes: sums go the same way
+        return [slice(channels * i // parts, channels * (i + 1) // parts) for i in range(parts)]
+    return [slice(None)]
+
+
+def near_mean(x: np.ndarray, axis: int, out: np.ndarray) -> Calls:
+    """The mean of every eighth row per index of ``axis``; those may be unlike the others."""
+    over = others(axis, x.ndim)
+    rows = [slice(None)] * x.ndim
+    rows[over[min(1, len(over) - 1)]] = slice(None, None, 8)
+    some = x[tuple(rows)]
+    count = max(1, some.size // max(1, out.size))
+    return [partial(np.add.reduce, some, over, out.dtype, out), partial(_finite_mean, count, out)]
+
+
+def _finite_mean(count: int, out: np.ndarray) -> None:
+    np.true_divide(out, count, out)
+    finite = np.isfinite(out)
+    if np.count_nonzero(finite) < out.size:
+        out[~finite] = 0
+
+
+def around_mean(
+    x: np.ndarray,
+    axis: int,
+    shift: np.ndarray,
+    y: np.ndarray,
+    square: np.ndarray,
+    rest: np.ndarray,
+) -> Calls:
+    """x - shift in ``y``, the means of its squares in ``square``, its means in ``rest``."""
+    n = x.size // max(1, shift.size)
+    return [
+        partial(np.subtract, x, along(shift, axis, x.ndim), y, casting="same_kind"),
+        *channel_dots(y, y, axis, square),
+        partial(np.true_divide, square, n, square),
+        *channel_dots(y, None, axis, rest),
+        partial(np.true_divide, rest, n, rest),
+    ]
+
+
+def moments(around: Calls, mean: np.ndarray, var: np.ndarray, rest: np.ndarray) -> None:
+    """Mean and variance of what lies around ``mean``, by the means of its squares and itself.
+
+    Sums of what lies around 0 lose nothing to a mean that is far greater than the deviation. For
+    that ``mean`` has what is near it; where it has not, it is moved, and ``around`` run again. A
+    value that is infinite, or whose square is, makes the mean and the variance what they would be
+    by sums.
+    """
+    square = rest * rest
+    unlike = square > var
+    if np.count_nonzero(unlike):
+        np.add(mean, np.where(unlike, rest, 0), out=mean, casting="same_kind")
+        for each in around:
+            each()
+        square = rest * rest
+    finite = np.isfinite(square)
+    if np.count_nonzero(finite) < square.size:
+        square[np.isfinite(rest) & np.isinf(var)] = 0
+    np.subtract(var, square, var)
+    np.maximum(var, 0, out=var)
+    np.add(mean, rest, mean)
