@@ -93,6 +93,7 @@ class Primitive(metaclass=Interned):
     has_calls: ClassVar[bool] = False
     has_rowwise: ClassVar[bool] = False
     short_calls: ClassVar[bool] = False  # of rows: not worth it for threads, but for helpers
+    row_edges: ClassVar[tuple[int, ...]] = (1,)  # of which its rows are cut at multiples
     has_standing: ClassVar[bool] = False
     lowers: ClassVar[bool] = False
     binds: ClassVar[bool] = False  # the kernel is many calls

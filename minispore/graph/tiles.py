@@ -134,8 +134,9 @@ def _cut(run: Run, way: _Way) -> list[tuple[Node, Step]]:
         return [(bound.node, call) for bound in run.ordered() for call in emit(bound)]
     prim = first.node.prim
     by_rows = prim.has_rowwise and (way.helped or not prim.short_calls)
-    if by_rows and _us(first, emit) >= least.rows_us:
-        tiles = _by_rows(first, way)
+    if by_rows:
+        long = _us(first, emit) >= least.rows_us
+        tiles = _by_rows(first, way, way.threads) if long else []
         if tiles:
             return [(first.node, way.step(tiles))]
     return [(first.node, _cut_call(call, first, way)) for call in emit(first)]
@@ -200,9 +201,8 @@ class Spare:
         ]
 
 
-def _by_rows(bound: Bound, way: _Way) -> list[Calls]:
+def _by_rows(bound: Bound, way: _Way, parts: int) -> list[Calls]:
     """A node that computes rows on their own, some of them in each tile; [] if it can't be cut."""
-    parts = way.threads if bound.work else 2 * way.threads
     prim, arrays = bound.node.prim, [*bound.args, *bound.outs]
     outs = bound.outs if len(bound.outs) > 1 else bound.outs[0]
     axes = prim.rowwise(*bound.args, out=outs)
@@ -211,11 +211,13 @@ def _by_rows(bound: Bound, way: _Way) -> list[Calls]:
     if axes is None or not plain or any(min(a.strides, default=0) < 0 for a in given):
         return []
     length = next(a.shape[i] for a, i in zip(arrays, axes, strict=True) if isinstance(i, int))
-    where = cuts(length, parts)
     lies = tuple([None if a is None else lie(a) for a in arrays])
-    if len(where) < 2 or not _rows_alike(bound.node, way.emit, lies, axes, where):
-        return []
-    return [way.emit(_some(bound, axes, some, way.spare, k)) for k, some in enumerate(where)]
+    for multiple in prim.row_edges:
+        where = cuts(length, parts, multiple)
+        if len(where) > 1 and _rows_alike(bound.node, way.emit, lies, axes, where):
+            some = enumerate(where)
+            return [way.emit(_some(bound, axes, rows, way.spare, tile)) for tile, rows in some]
+    return []
 
 
 def _some(bound: Bound, axes: Sequence[Rows], some: slice, spare: Spare, tile: int) -> Bound:
@@ -234,6 +236,7 @@ def _work(node: Node, args: list[Any], spare: Spare, tile: int) -> list[np.ndarr
 
 _seen: dict[Any, bool] = {}
 _SEEN_BOUND = 1024
+_DRAWN_BYTES, _DRAWS = 4 << 20, 16  # few numbers, which may be alike by chance, are drawn again
 
 
 def _rows_alike(
@@ -244,24 +247,36 @@ def _rows_alike(
     where: list[slice],
 ) -> bool:
     """Whether some rows at a time have the bits of all rows."""
-    key = node.prim, lies, len(where)
+    key = node.prim, lies, tuple([some.start for some in where])
     if key not in _seen:
-        rng, spare = np.random.default_rng(0), Spare()
-        drawn = [None if a is None else numbers(a, rng) for a in lies]
-        count = len(lies) - len(node.outputs)
-        again = [numbers(a, rng) for a in lies[count:] if a is not None]
-        args, outs = drawn[:count], tuple([a for a in drawn[count:] if a is not None])
-        whole = Bound(node, args, outs, _work(node, args, spare, 0))
-        cut = Bound(node, args, tuple(again))
-        with np.errstate(all="ignore"):
-            for bound in (whole, *[_some(cut, axes, some, spare, 0) for some in where]):
-                for call in emit(bound):
-                    call()
         if len(_seen) >= _SEEN_BOUND:
             _seen.clear()
-        pairs = zip(whole.outs, cut.outs, strict=True)
-        _seen[key] = all(a.tobytes() == b.tobytes() for a, b in pairs)
+        rng, nbytes = np.random.default_rng(0), sum(v.spec.nbytes for v in node.inputs)
+        draws = max(1, min(_DRAWS, _DRAWN_BYTES // max(1, nbytes)))
+        _seen[key] = all(_alike_once(node, emit, lies, axes, where, rng) for _ in range(draws))
     return _seen[key]
+
+
+def _alike_once(
+    node: Node,
+    emit: Emit,
+    lies: tuple[Lie | None, ...],
+    axes: Sequence[Rows],
+    where: list[slice],
+    rng: np.random.Generator,
+) -> bool:
+    """Whether they have of numbers that are drawn."""
+    spare, count = Spare(), len(lies) - len(node.outputs)
+    drawn = [None if a is None else numbers(a, rng) for a in lies]
+    again = [numbers(a, rng) for a in lies[count:] if a is not None]
+    args, outs = drawn[:count], tuple([a for a in drawn[count:] if a is not None])
+    whole = Bound(node, args, outs, _work(node, args, spare, 0))
+    cut = Bound(node, args, tuple(again))
+    with np.errstate(all="ignore"):
+        for bound in (whole, *[_some(cut, axes, some, spare, 0) for some in where]):
+            for call in emit(bound):
+                call()
+    return all(a.tobytes() == b.tobytes() for a, b in zip(whole.outs, cut.outs, strict=True))
 
 
 __all__ = ["Tiles", "tiled"]

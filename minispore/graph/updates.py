@@ -17,6 +17,7 @@ from minispore.core.threads.tiles import BYTES_PER_US, parts_of
 from minispore.graph.blocks import Bound
 
 _PASSES = 2  # over what an update reads and writes, which mostly stays in the cache
+_LEAST_US = 5.0  # of its calls, however little they do
 
 
 def is_update(one: object) -> bool:
@@ -55,7 +56,7 @@ def shared(
 def _us(bound: Bound) -> float:
     """What an update costs on paper."""
     arrays = [a for a in (*bound.args, *bound.outs) if isinstance(a, np.ndarray)]
-    return _PASSES * sum(a.nbytes for a in arrays) / BYTES_PER_US
+    return _LEAST_US + _PASSES * sum(a.nbytes for a in arrays) / BYTES_PER_US
 
 
 def _blocks(bound: Bound) -> int:

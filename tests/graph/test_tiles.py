@@ -143,6 +143,23 @@ def test_rows_that_have_other_bits_are_not_cut(monkeypatch: pytest.MonkeyPatch) 
     assert not any(isinstance(s, Tiles) for s in steps)
 
 
+def test_rows_that_are_alike_by_chance_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sum in another order is often the same: here of the numbers that are drawn first."""
+    monkeypatch.setattr(tiles, "_seen", {})
+    whole, runs = P.Softmax.kernel, []
+
+    def kernel(self: Any, x: np.ndarray, *, out: np.ndarray) -> None:
+        whole(self, x, out=out)
+        runs.append(len(x))
+        if len(runs) > 3 and len(x) == 1:
+            np.add(out, 1, out=out)
+
+    monkeypatch.setattr(P.Softmax, "kernel", kernel)
+    _, steps = program(lambda x: ops.softmax(x), drawn(2, 6))
+    assert runs.count(1) >= 3
+    assert not any(isinstance(s, Tiles) for s in steps)
+
+
 def test_who_watches_a_run_sees_its_nodes_one_by_one() -> None:
     made, steps = program(lambda x: ops.tanh(x) + ops.softmax(x), drawn(8, 8))
     assert any(isinstance(s, Tiles) for s in steps)
