@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -29,6 +30,8 @@ from minispore.ops.network.sequence import (
     stacked,
     where_running,
 )
+
+_Given = tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray]  # w, w_hh, b, x
 
 
 class LSTMSequence(_Sequence):
@@ -73,8 +76,10 @@ class LSTMSequence(_Sequence):
     ) -> tuple[Spec, ...]:
         (t, n, size), width = x.shape, h.shape[1]
         shapes = [(4, n, width), (n, width)]
-        if t >= FEW:
-            size += b is not None
+        size += b is not None
+        if t >= FEW and joined(size, width):
+            shapes += [(4, width + size, width), (n, width + size)]
+        elif t >= FEW:
             shapes += [(4, width, width), (4, size, width), (t, n, size)]
         return (*[Spec(shape, x.dtype) for shape in shapes], *mask_spec(t, n, lengths))
 
@@ -91,57 +96,88 @@ class LSTMSequence(_Sequence):
         out: Any,
         work: list[np.ndarray],
     ) -> Calls:
-        gates, hs, cs, _ = out
+        _, hs, cs, _ = out
         first = len(x) if self.reverse else 0
         made: Calls = [partial(np.copyto, hs[first], h), partial(np.copyto, cs[first], c)]
         if lengths is not None:
             made.append(partial(mark_stopped, lengths, work[-1]))
-        steps, across = list(self.steps(len(x))), work[0]
-        if len(x) < FEW:  # to turn the weights would take longer than the products
-            each, each_h = (a.reshape(4, h.shape[1], -1).swapaxes(1, 2) for a in (w, w_hh))
-            for to, at in HALVES:
-                made.append(partial(np.matmul, x, each[at][:, None], out=gates[to]))
-                if b is not None:
-                    bias = b.reshape(4, 1, 1, -1)[at]
-                    made.append(partial(np.add, gates[to], bias, gates[to]))
-            by_h = [(each_h[at], across[to]) for to, at in HALVES]
-            return [*made, *self._steps(steps, by_h, lengths, out, work, negated=False)]
+        given = w, w_hh, b, x
+        if len(x) < FEW:
+            return made + self._by_few(given, lengths, out, work)
+        if joined(x.shape[2] + (b is not None), h.shape[1]):
+            return made + self._by_both(given, lengths, out, work)
+        return made + self._by_each(given, lengths, out, work)
+
+    def _by_few(self, given: _Given, lengths: Any, out: Any, work: list[np.ndarray]) -> Calls:
+        """To turn the weights would take longer than the products."""
+        (w, w_hh, b, x), gates, across = given, out[0], work[0]
+        each, each_h = (a.reshape(4, w_hh.shape[1], -1).swapaxes(1, 2) for a in (w, w_hh))
+        made: Calls = []
+        for to, at in HALVES:
+            made.append(partial(np.matmul, x, each[at][:, None], out=gates[to]))
+            if b is not None:
+                bias = b.reshape(4, 1, 1, -1)[at]
+                made.append(partial(np.add, gates[to], bias, gates[to]))
+        by_h = [(each_h[at], across[to]) for to, at in HALVES]
+        sums = partial(_added, by_h, gates, out[1], across)
+        steps = list(self.steps(len(x)))
+        return made + self._steps(steps, sums, lengths, out, work, negated=False)
+
+    def _by_both(self, given: _Given, lengths: Any, out: Any, work: list[np.ndarray]) -> Calls:
+        """One product with x and h of each step, beside each other."""
+        (w, w_hh, b, x), across = given, work[0]
+        (turned, both), width, size = work[2:4], w_hh.shape[1], x.shape[2]
+        of_h, of_x, of_b = np.split(both, [width, width + size], 1)
+        made = [*_turned(w_hh, turned[:, :width]), *_turned(w, turned[:, width : width + size])]
+        if b is not None:
+            made += [*_turned(b, turned[:, width + size :]), partial(np.copyto, of_b, 1)]
+
+        def sums(t: int, before: int) -> Calls:
+            return [
+                partial(np.copyto, of_h, out[1][before]),
+                partial(np.copyto, of_x, x[t]),
+                partial(np.matmul, both, turned, across),
+            ]
+
+        steps = list(self.steps(len(x)))
+        return made + self._steps(steps, sums, lengths, out, work, negated=True)
+
+    def _by_each(self, given: _Given, lengths: Any, out: Any, work: list[np.ndarray]) -> Calls:
+        """What x adds in a few products for many steps, which stays in the cache."""
+        (w, w_hh, b, x), gates, across = given, out[0], work[0]
         turned_h, turned_x, rows = work[2:5]
         size = x.shape[2]
-        made += [*_turned(w_hh, turned_h), *_turned(w, turned_x[:, :size])]
+        made = [*_turned(w_hh, turned_h), *_turned(w, turned_x[:, :size])]
         if b is not None:
             made += [*_turned(b, turned_x[:, size:]), partial(np.copyto, rows[..., size:], 1)]
-        for some in parts_of(steps, 2 * x.size * len(w)):
-            made += self._by_x(x, turned_x, rows, gates, span(some))
-            made += self._steps(some, [(turned_h, across)], lengths, out, work, negated=True)
-        return made
-
-    def _by_x(
-        self, x: np.ndarray, turned: np.ndarray, rows: np.ndarray, gates: np.ndarray, now: slice
-    ) -> Calls:
-        """What x adds to the gates of some steps."""
-        copies: Calls = []
-        into = merged(gates[:, now], copies)
-        made: Calls = [
-            partial(np.copyto, rows[now, :, : x.shape[2]], x[now]),
-            partial(np.matmul, rows[now].reshape(-1, rows.shape[2]), turned, out=into),
-        ]
-        if copies:
-            made.append(partial(np.copyto, gates[:, now], into.reshape(gates[:, now].shape)))
+        sums = partial(_added, [(turned_h, across)], gates, out[1], across)
+        for some in parts_of(list(self.steps(len(x))), 2 * x.size * len(w)):
+            now, copies = span(some), Calls()
+            into = merged(gates[:, now], copies)
+            made += [
+                partial(np.copyto, rows[now, :, :size], x[now]),
+                partial(np.matmul, rows[now].reshape(-1, rows.shape[2]), turned_x, out=into),
+            ]
+            if copies:
+                made.append(partial(np.copyto, gates[:, now], into.reshape(gates[:, now].shape)))
+            made += self._steps(some, sums, lengths, out, work, negated=True)
         return made
 
     def _steps(
         self,
         steps: list[Step],
-        by_h: list[tuple[np.ndarray, np.ndarray]],
+        sums: Callable[[int, int], Calls],
         lengths: np.ndarray | None,
         out: Any,
         work: list[np.ndarray],
         negated: bool,
     ) -> Calls:
-        """Some steps, in whose gates there is what x adds; ``negated``: for sigmoids, minus that.
+        """Some steps.
 
-        ``by_h``: what h is multiplied by, and where that goes.
+        Args:
+            steps: which.
+            sums: gives the calls that make the sums in the gates i, f, o and g of a step, by its
+                number and that of the state before it; ``negated``: for sigmoids, minus that.
         """
         gates, hs, cs, tanhs = out
         across, product = work[:2]
@@ -150,8 +186,7 @@ class LSTMSequence(_Sequence):
             now = gates[:, t]
             i, f, o, g = now
             made += [
-                *[partial(np.matmul, hs[before], some, new) for some, new in by_h],
-                partial(np.add, now, across, across),
+                *sums(t, before),
                 partial(np.tanh, across[3], g),
                 *sigmoids(across[:3], now[:3], negated),
                 partial(np.multiply, f, cs[before], cs[after]),
@@ -216,6 +251,24 @@ class LSTMSequence(_Sequence):
             (lambda: weights(2)) if b is not None else None,
         )
         return *by_w, lambda: _by_x(back(0), w), lambda: back(1), lambda: back(2), None
+
+
+def joined(size: int, width: int) -> bool:
+    """Whether one product of x and h, of so many columns, takes less time than one of each."""
+    return size <= width
+
+
+def _added(
+    by_h: list[tuple[np.ndarray, np.ndarray]],
+    gates: np.ndarray,
+    hs: np.ndarray,
+    across: np.ndarray,
+    t: int,
+    before: int,
+) -> Calls:
+    """What h adds to what is in the gates of a step; ``by_h``: by what, and where to."""
+    products = [partial(np.matmul, hs[before], some, new) for some, new in by_h]
+    return [*products, partial(np.add, gates[:, t], across, across)]
 
 
 def _turned(w: np.ndarray, out: np.ndarray) -> Calls:
