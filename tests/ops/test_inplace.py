@@ -144,6 +144,9 @@ def test_choose_broadcasts_and_clips() -> None:
     found = Tensor([0, 5, 1]).choose([Tensor([[1], [2]]), 7])
     assert found.asnumpy().tolist() == [[1, 7, 7], [2, 7, 7]]
     assert Tensor([2]).choose([5, 6], mode="wrap").asnumpy().tolist() == [5]
+    for mode, wanted in (("clip", [5, 5, 6, 6, 5]), ("wrap", [5, 5, 6, 5, 6])):  # as MindSpore's
+        found = Tensor([0.7, -0.5, 1.9, 2.5, -3.2]).choose([5, 6], mode)
+        assert found.asnumpy().tolist() == wanted
     with pytest.raises(ValueError, match="mode must be"):
         Tensor([0]).choose([5], mode="no")
 

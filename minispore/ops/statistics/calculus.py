@@ -71,7 +71,8 @@ def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1)
 
 @method("choose")
 def _choose(self: Tensor, choices: Any, mode: str = "clip") -> Tensor:
-    """At each place, the element of the tensor among ``choices`` that this one names.
+    """At each place, the element of the tensor among ``choices`` that this one names; a float names
+    that of the integer part.
 
     >>> print(Tensor([0, 1]).choose([Tensor([1, 2]), Tensor([3, 4])]))
     [1 4]
@@ -80,6 +81,8 @@ def _choose(self: Tensor, choices: Any, mode: str = "clip") -> Tensor:
         raise ValueError(f"choose: mode must be 'clip', 'wrap' or 'raise', got {mode!r}.")
     parts = [c if isinstance(c, Tensor) else Tensor(c) for c in choices]
     n, index = len(parts), self
+    if self.dtype.kind == "f":
+        index = call("Cast", self, mstype.int64)
     if mode == "clip":
         index = call("Minimum", call("Maximum", index, 0), n - 1)
     elif mode == "wrap":
