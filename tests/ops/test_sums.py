@@ -7,8 +7,14 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, ops
+from minispore.core.primitive import Calls
 from minispore.ops.index.gather import add_rows
 from minispore.ops.support import sums
+
+
+def run(calls: Calls) -> None:
+    for call in calls:
+        call()
 
 
 @pytest.mark.parametrize(
@@ -65,17 +71,26 @@ def test_sums_of_channels_are_as_exact_as_plain_ones(shape, lies, dtype) -> None
     bound = 16 if lies != "channels last" else max(16, (x.size // x.shape[axis]) ** 0.5)
     for other, factor in ((None, np.longdouble(1)), (y, y.astype(np.longdouble))):
         out = np.empty(x.shape[axis], dtype)
-        sums.channel_dots(x, other, axis, out)
+        run(sums.channel_dots(x, other, axis, out))
         exact = (x.astype(np.longdouble) * factor).sum(over)
         assert np.max(np.abs(out - exact) / exact) < bound * np.finfo(dtype).eps
 
 
-def test_the_sum_of_a_channel_does_not_depend_on_the_others() -> None:
-    x = np.random.default_rng(0).standard_normal((7, 9, 9, 30)).astype(np.float32)
-    images, whole, part = np.moveaxis(x, -1, 0), np.empty(7, np.float32), np.empty(3, np.float32)
-    sums.channel_dots(images, None, 1, whole)
-    sums.channel_dots(images[:, 2:5], None, 1, part)
-    assert part.tobytes() == whole[2:5].tobytes()
+@pytest.mark.parametrize("shape", [(7, 9, 9, 30), (8, 8, 8, 6), (6, 3, 40), (5, 2000)])
+@pytest.mark.parametrize("begin", range(5))
+def test_the_sum_of_a_channel_does_not_depend_on_the_others(
+    shape: tuple[int, ...], begin: int
+) -> None:
+    """So that any part of them may be added up on another core."""
+    x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+    images, whole = np.moveaxis(x, -1, 0), np.empty(len(x), np.float32)
+    for other in (None, images):
+        run(sums.channel_dots(images, other, 1, whole))
+        for end in range(begin + 1, len(x) + 1):
+            part = np.empty(end - begin, np.float32)
+            some = images[:, begin:end]
+            run(sums.channel_dots(some, None if other is None else some, 1, part))
+            assert part.tobytes() == whole[begin:end].tobytes()
 
 
 @pytest.mark.parametrize("rows", [10, 1000, 100_000])
