@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore.core.blas import small_products
 from minispore.core.primitive import Calls
 from minispore.core.registry import registry
 from minispore.core.tensor import call
@@ -17,7 +18,6 @@ from minispore.ops.network.sequence import (
     _Sequence,
     at_once,
     before_each,
-    by_weights,
     held,
     mark_stopped,
     mask_spec,
@@ -40,18 +40,18 @@ class LSTMSequenceGrad(_Sequence):
 
     Shape: gates (4, T, N, H), all h and all c (T + 1, N, H), tanh(c) (T, N, H), w_hh (4H, H),
     lengths (N,) or None, the cotangents of gates, h and c, each one or None, that of h (1, N, H) if
-    it is 0 but at the end -> the cotangent of the sums in the gates i, f, g and o (4, T, N, H), and
+    it is 0 but at the end -> the cotangent of the sums in the gates i, f, g and o (T, N, 4H), and
     of h and c (N, H).
     """
 
     gates = 4
-    axes = (2, 1, 1, 1, None, 0, 2, 1, 1), (2, 0, 0)
+    axes = (2, 1, 1, 1, None, 0, 2, 1, 1), (1, 0, 0)
 
     def infer(
         self, gates: Spec, hs: Spec, cs: Spec, tanhs: Spec, w_hh: Spec, lengths: Any, *rest: Any
     ) -> tuple[Spec, ...]:
-        _, n, width = self.hidden(gates, w_hh, lengths)
-        return (gates, *[Spec((n, width), gates.dtype)] * 2)
+        t, n, width = self.hidden(gates, w_hh, lengths)
+        return Spec((t, n, 4 * width), gates.dtype), *[Spec((n, width), gates.dtype)] * 2
 
     def scratch(self, gates: Spec, *rest: Any) -> tuple[Spec, ...]:
         _, t, n, width = gates.shape
@@ -59,8 +59,7 @@ class LSTMSequenceGrad(_Sequence):
         count = at_once(gates)
         shapes: list[tuple[int, ...]] = [(n, width), (n, width), (4, n, width)]
         shapes += [(count, n, width), (2, count, n, width)]
-        if dgates is not None:
-            shapes.append((4, count, n, width))
+        shapes += [(4, count, n, width)] * (1 if dgates is None else 2)
         return (*[Spec(shape, gates.dtype) for shape in shapes], *mask_spec(t, n, lengths))
 
     def calls(
@@ -85,16 +84,14 @@ class LSTMSequenceGrad(_Sequence):
         if lengths is not None:
             made.append(partial(mark_stopped, lengths, work[-1]))
         order = list(self.steps(gates.shape[1]))[::-1]
-        each = w_hh.reshape(4, -1, w_hh.shape[1])
-
         kept, slopes = (gates, hs, cs, tanhs), (dgates, dhs, dcs)
-        return [*made, *self._back(order, kept, each, slopes, out, work, lengths)]
+        return [*made, *self._back(order, kept, w_hh, slopes, out, work, lengths)]
 
     def _back(
         self,
         steps: list[Step],
         kept: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
-        each: np.ndarray,
+        w: np.ndarray,
         given: tuple[np.ndarray | None, np.ndarray | None, np.ndarray | None],
         out: Any,
         work: list[np.ndarray],
@@ -104,18 +101,20 @@ class LSTMSequenceGrad(_Sequence):
         ``given``: the cotangents of the outputs.
         """
         dx, dh, dc = out[:3]
-        u, v, e, through, product = work[:5]
+        u, v, e, through, product, each = work[:6]
         dgates, dhs, dcs = given
         end_alone = dhs is not None and len(dhs) < len(kept[1])
-        forget, dxs = list(kept[0][1]), list(dx.swapaxes(0, 1))
+        forget = list(kept[0][1])
         made: Calls = []
         for begin in range(0, len(steps), len(through)):
             some = steps[begin : begin + len(through)]
             now, count = span(some), len(some)
-            own = None if dgates is None else work[5][:, :count]
-            made += self._factors(kept, dgates, now, dx, product[:, :count], through[:count], own)
+            own = None if dgates is None else work[6][:, :count]
+            rooms = each[:, :count], product[:, :count], through[:count], own
+            made += self._factors(kept, dgates, now, *rooms)
             for t, before, _ in some:
-                d, k = dxs[t], t - now.start
+                k = t - now.start
+                d, rows = each[:, k], dx[t]
                 by_c, by_h = d[:3], d[3]
                 made += [
                     partial(np.multiply, dh, through[k], u),
@@ -133,11 +132,8 @@ class LSTMSequenceGrad(_Sequence):
                         *held(stop, [(d, 0), (u, dc)]),
                         partial(np.copyto, dc, u),
                     ]
-                made += [
-                    partial(np.matmul, d, each, e),
-                    # from 0 on, so never -0: zeros of dhs change nothing, and need not be added
-                    partial(np.add.reduce, e, 0, None, dh, False, 0),
-                ]
+                by_gate = rows.reshape(len(rows), 4, -1).swapaxes(0, 1)
+                made += [partial(np.copyto, by_gate, d), *_by_w(rows, d, w, e, dh)]
                 if lengths is not None:
                     made += held(stop, [(dh, v)])
                 for state, of in ((dh, None if end_alone else dhs), (dc, dcs)):
@@ -150,19 +146,19 @@ class LSTMSequenceGrad(_Sequence):
         kept: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
         dgates: np.ndarray | None,
         now: slice,
-        dx: np.ndarray,
+        d: np.ndarray,
         product: np.ndarray,
         through: np.ndarray,
         own: np.ndarray | None,
     ) -> Calls:
         """What some steps multiply the cotangents of their states by, none of which it waits for.
 
-        In dx for i, f and g, by that of c, and for o, by that of h; in ``through`` from h to c. And
-        in ``own`` what the cotangents of the gates add to dx. Of a product p = s y with a sigmoid
+        In d for i, f and g, by that of c, and for o, by that of h; in ``through`` from h to c. And
+        in ``own`` what the cotangents of the gates add to d. Of a product p = s y with a sigmoid
         s = 1 / (1 + e^-z), dp/dz is p - s p; with y = tanh(z) it is s - y p.
         """
         all_gates, hs, cs, tanhs = kept
-        gates, d, tanh = all_gates[:, now], dx[:, now], tanhs[now]
+        gates, tanh = all_gates[:, now], tanhs[now]
         i, f, o, g = gates
         h = before_each(hs, not self.reverse)[now]  # o tanh
         made: Calls = [
@@ -189,10 +185,25 @@ class LSTMSequenceGrad(_Sequence):
         return vjp_by_formula(self, _lstm_backward, args, dout)
 
 
+_NARROW = 128  # states of a product that BLAS has a kernel for small ones for
+
+
+def _by_w(rows: np.ndarray, d: np.ndarray, w: np.ndarray, e: np.ndarray, dh: np.ndarray) -> Calls:
+    """What makes the cotangent of h of that of a step's sums: ``rows`` (N, 4H), ``d`` (4, N, H).
+
+    Never -0, so zeros of dhs change nothing, and need not be added.
+    """
+    if small_products() and w.shape[1] <= _NARROW:
+        products = partial(np.matmul, d, w.reshape(4, -1, w.shape[1]), e)
+        return [products, partial(np.add.reduce, e, 0, None, dh, False, 0)]
+    zero = np.zeros((), dh.dtype)
+    return [partial(np.matmul, rows, w, dh), partial(np.add, dh, zero, dh)]
+
+
 class LSTMSequenceWeights(_Sequence):
     """The cotangents of the weights of :class:`LSTMSequence` from that of the sums in its gates.
 
-    Shape: cotangent (4, T, N, H), all h (T + 1, N, H), x (T, N, I), b (4H,) or None -> those of w
+    Shape: cotangent (T, N, 4H), all h (T + 1, N, H), x (T, N, I), b (4H,) or None -> those of w
     (4H, I), w_hh (4H, H) and b (4H,).
     """
 
@@ -200,23 +211,22 @@ class LSTMSequenceWeights(_Sequence):
 
     def infer(self, d: Spec, hs: Spec, x: Spec, b: Any) -> tuple[Spec, ...]:
         a_kind(self.name, d, "fV", "d")
-        _, t, n, width = d.shape
-        if hs.shape != (t + 1, n, width) or x.shape[:2] != (t, n):
+        t, n, rows = d.shape
+        if hs.shape != (t + 1, n, rows // 4) or x.shape[:2] != (t, n):
             raise ValueError(
                 f"{self.name}: h must have the axes (T + 1, N, H) and x (T, N, I) of {d}, got {hs} "
                 f"and {x}."
             )
-        shapes = [(4 * width, x.shape[2]), (4 * width, width)] + [(4 * width,)] * (b is not None)
+        shapes = [(rows, x.shape[2]), (rows, rows // 4)] + [(rows,)] * (b is not None)
         return tuple([Spec(shape, d.dtype) for shape in shapes])
 
     def flops(self, d: Spec, hs: Spec, x: Spec, b: Any) -> int:
-        return 2 * d.size * (x.shape[2] + d.shape[3])
+        return 2 * d.size * (x.shape[2] + d.shape[2] // 4)
 
     def scratch(self, d: Spec, hs: Spec, x: Spec, b: Any) -> tuple[Spec, ...]:
-        _, t, n, width = d.shape
-        size = width + x.shape[2]
-        shapes: list[tuple[int, ...]] = [(t * n, size), (4, width, size)]
-        shapes += [(1, t * n), (4, 1, width)] if b is not None else []
+        t, n, rows = d.shape
+        size = rows // 4 + x.shape[2]
+        shapes = [(t * n, size), (rows, size)] + [(1, t * n)] * (b is not None)
         return tuple([Spec(shape, d.dtype) for shape in shapes])
 
     def calls(
@@ -229,20 +239,22 @@ class LSTMSequenceWeights(_Sequence):
         out: Any,
         work: list[np.ndarray],
     ) -> Calls:
-        (met, sums, *of_b), width = work, d.shape[3]
+        (met, sums, *ones), width = work, hs.shape[2]
         rows = met.reshape(*x.shape[:2], -1)
         made: Calls = [
             partial(np.copyto, rows[..., :width], before_each(hs, self.reverse)),
             partial(np.copyto, rows[..., width:], x),
         ]
         each = merged(d, made)
-        made.append(partial(np.matmul, each.swapaxes(1, 2), met, out=sums))
-        ends = [(out[0], sums[..., width:]), (out[1], sums[..., :width])]
-        if of_b:
-            ones, by_b = of_b
-            made += [partial(np.copyto, ones, 1), partial(np.matmul, ones, each, out=by_b)]
-            ends.append((out[2], by_b))
-        return made + [partial(np.copyto, end.reshape(of.shape), of) for end, of in ends]
+        made += [
+            partial(np.matmul, each.T, met, out=sums),
+            partial(np.copyto, out[0], sums[:, width:]),
+            partial(np.copyto, out[1], sums[:, :width]),
+        ]
+        if b is not None:
+            made.append(partial(np.copyto, ones[0], 1))
+            made.append(partial(np.matmul, ones[0], each, out=out[2][None]))
+        return made
 
     def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
         return vjp_by_formula(self, _of_weights, args, dout)
@@ -250,9 +262,11 @@ class LSTMSequenceWeights(_Sequence):
 
 def _of_weights(prim: _Sequence, d: Any, hs: Any, x: Any, b: Any) -> Any:
     """:class:`LSTMSequenceWeights` in ops."""
-    made = [by_weights(d, a) for a in (x, before_each(hs, prim.reverse))]
+    by, rows = registry["MatMul"](True), call("Reshape", d, (-1, d.shape[2]))
+    each = (call("Reshape", a, (-1, a.shape[2])) for a in (x, before_each(hs, prim.reverse)))
+    made = [by(rows, a) for a in each]
     if b is not None:
-        made.append(call("Reshape", registry["ReduceSum"]()(d, (1, 2)), (-1,)))
+        made.append(registry["ReduceSum"]()(rows, 0))
     return tuple(made)
 
 
@@ -287,11 +301,11 @@ def _lstm_backward(
             d = [a + s * dgates[k, t] for a, s, k in zip(d, slopes, (0, 1, 3, 2), strict=True)]
         going = running(lengths, t)
         d = [where_running(going, a, 0.0) for a in d]
-        made[t] = registry["Stack"](0)(d)
+        made[t] = registry["Concat"](1)(d)
         dc = where_running(going, by_c * f, dc)
-        dh = where_running(going, call("MatMulExt", registry["Concat"](1)(d), w), dh)
+        dh = where_running(going, call("MatMulExt", made[t], w), dh)
         dh, dc = plus(dh, dhs, before), plus(dc, dcs, before)
-    return call("Transpose", stacked(made), (1, 0, 2, 3)), dh, dc
+    return stacked(made), dh, dc
 
 
 __all__ = ["HALVES", "LSTMSequenceGrad", "LSTMSequenceWeights"]

@@ -282,11 +282,9 @@ def _turned(w: np.ndarray, out: np.ndarray) -> Calls:
 
 
 def _by_x(d: Tensor, w: Tensor) -> Tensor:
-    """The cotangent of x: (4, T, N, H) with (4H, I) -> (T, N, I)."""
-    _, t, n, width = d.shape
-    rows, each = call("Reshape", d, (4, t * n, width)), call("Reshape", w, (4, width, -1))
-    made = call("ReduceSum", registry["BatchMatMul"]()(rows, each), 0)
-    return call("Reshape", made, (t, n, -1))
+    """The cotangent of x: (T, N, 4H) with (4H, I) -> (T, N, I)."""
+    made = registry["MatMul"]()(call("Reshape", d, (-1, d.shape[2])), w)
+    return call("Reshape", made, (*d.shape[:2], -1))
 
 
 def lstm_layer(

@@ -40,6 +40,7 @@ w_ih = floats(12, 2, seed=16) / 2
 three, w_of_three, b_n = of_x[:3].copy(), w_hh[:9].copy(), floats(3, seed=9)
 outs = [floats(4, 3, 2, 3, seed=10), floats(4, 2, 3, seed=11), floats(4, 2, 3, seed=12)]
 gates, hs, tanhs = floats(4, 3, 2, 3, seed=13), floats(4, 2, 3, seed=14), floats(3, 2, 3, seed=15)
+sums = floats(3, 2, 12, seed=16)
 for reverse in (False, True):
     for ends in (None, lengths):
         lstm, gru = registry["LSTMSequence"](reverse), registry["GRUSequence"](reverse)
@@ -56,9 +57,9 @@ for reverse in (False, True):
         sample(back, gates, hs, w_of_three, ends, *outs[:2], tolerance=1e-5)
         sample(back, gates, hs, w_of_three, ends, outs[0], None, tolerance=1e-5)
     weights = registry["LSTMSequenceWeights"](reverse)
-    sample(weights, gates, hs, x, None, tolerance=1e-5)
-    sample(weights, gates, hs, x, b, tolerance=1e-5)
-bad(weights, gates, hs[:2], x, None, match="h must have the axes (T + 1, N, H)")
+    sample(weights, sums, hs, x, None, tolerance=1e-5)
+    sample(weights, sums, hs, x, b, tolerance=1e-5)
+bad(weights, sums, hs[:2], x, None, match="h must have the axes (T + 1, N, H)")
 long = floats(5, 2, 2)
 sample(registry["LSTMSequence"](), w_ih, w_hh, None, long, h, h, None, tolerance=1e-5)
 sample(registry["LSTMSequence"](), w_ih, w_hh, b, long, h, h, None, tolerance=1e-5)
