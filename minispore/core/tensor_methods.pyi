@@ -132,8 +132,7 @@ class TensorMethods:
     def cholesky_solve(self, input2: Tensor, upper: _bool = ...) -> Tensor:
         """The x of ``L @ L^T @ x = input``, or (``upper``) of ``U^T @ U @ x = input``."""
     def choose(self, choices: Any, mode: str = ...) -> Tensor:
-        """At each place, the element of the tensor among ``choices`` that this one names; a float names
-    that of the integer part."""
+        """At each place, the element of the tensor among ``choices`` that this one names."""
     def chunk(self, chunks: _int, axis: _int = ...) -> tuple[Tensor, ...]:
         """At most ``chunks`` parts of one length; the last may be shorter."""
     def clamp(self, min: Any = ..., max: Any = ...) -> Tensor:

@@ -134,9 +134,8 @@ def _cut(run: Run, way: _Way) -> list[tuple[Node, Step]]:
         return [(bound.node, call) for bound in run.ordered() for call in emit(bound)]
     prim = first.node.prim
     by_rows = prim.has_rowwise and (way.helped or not prim.short_calls)
-    if by_rows:
-        long = _us(first, emit) >= least.rows_us
-        tiles = _by_rows(first, way, way.threads) if long else []
+    if by_rows and _us(first, emit) >= least.rows_us:
+        tiles = _by_rows(first, way)
         if tiles:
             return [(first.node, way.step(tiles))]
     return [(first.node, _cut_call(call, first, way)) for call in emit(first)]
@@ -201,7 +200,7 @@ class Spare:
         ]
 
 
-def _by_rows(bound: Bound, way: _Way, parts: int) -> list[Calls]:
+def _by_rows(bound: Bound, way: _Way) -> list[Calls]:
     """A node that computes rows on their own, some of them in each tile; [] if it can't be cut."""
     prim, arrays = bound.node.prim, [*bound.args, *bound.outs]
     outs = bound.outs if len(bound.outs) > 1 else bound.outs[0]
@@ -213,7 +212,7 @@ def _by_rows(bound: Bound, way: _Way, parts: int) -> list[Calls]:
     length = next(a.shape[i] for a, i in zip(arrays, axes, strict=True) if isinstance(i, int))
     lies = tuple([None if a is None else lie(a) for a in arrays])
     for multiple in prim.row_edges:
-        where = cuts(length, parts, multiple)
+        where = cuts(length, way.threads, multiple)
         if len(where) > 1 and _rows_alike(bound.node, way.emit, lies, axes, where):
             some = enumerate(where)
             return [way.emit(_some(bound, axes, rows, way.spare, tile)) for tile, rows in some]

@@ -16,6 +16,7 @@ from minispore.graph import program_of, tiles
 from minispore.graph.program import Program
 from minispore.graph.tiles import Tiles
 from minispore.ops import operations as P
+from minispore.ops.network import sequence
 from tests.ops.samples import Sample
 from tests.ops.test_contract import (
     ALL,
@@ -112,7 +113,9 @@ def test_pointwise_nodes_that_follow_each_other_are_one_step_in_tiles() -> None:
 
 def test_an_op_that_computes_rows_is_one_step_in_tiles() -> None:
     made, steps = program(lambda x: ops.softmax(x), drawn(8, 4, 4))
-    assert [name_of(made, s) for s in steps if isinstance(s, Tiles)] == ["Softmax"]
+    [step] = [s for s in steps if isinstance(s, Tiles)]
+    assert name_of(made, step) == "Softmax"
+    assert len(step.tiles) == 2  # one for each core: each pays for its calls
 
 
 def test_an_op_that_computes_rows_from_the_rows_around_them_is_one_step_in_tiles() -> None:
@@ -141,6 +144,25 @@ def test_rows_that_have_other_bits_are_not_cut(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(P.Softmax, "rowwise", lambda self, x, out: (1, 1))  # along what is summed
     _, steps = program(lambda x: ops.softmax(x), drawn(8, 6))
     assert not any(isinstance(s, Tiles) for s in steps)
+
+
+def test_sequences_are_cut_where_products_of_blas_are_alike(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Rows in twelves, as BLAS for AVX2 has them; halves are tried first."""
+    tried = []
+
+    def alike(node: Any, emit: Any, lies: Any, axes: Any, where: list[slice]) -> bool:
+        tried.append([some.start for some in where])
+        return all(some.start % 12 == 0 for some in where)
+
+    monkeypatch.setattr(tiles, "_rows_alike", alike)
+    monkeypatch.setattr(sequence._Sequence, "short_calls", False)
+    net = nn.LSTM(3, 4)
+    made, steps = program(lambda x: net(x)[0], drawn(5, 32, 3))
+    assert [0, 16] in tried and [0, 12] in tried
+    [step] = [s for s in steps if name_of(made, s) == "LSTMSequence"]
+    assert isinstance(step, Tiles) and len(step.tiles) == 2
 
 
 def test_rows_that_are_alike_by_chance_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:

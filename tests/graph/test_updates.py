@@ -15,7 +15,7 @@ from minispore.core.value import Node
 from minispore.graph import program_of
 from minispore.graph.blocks import Bound
 from minispore.graph.tiles import Tiles
-from minispore.graph.updates import _bounds, _entangled
+from minispore.graph.updates import _bounds, _entangled, shared
 from minispore.ops.optim.adam import Adam
 from minispore.ops.optim.updates import BLOCK
 
@@ -71,6 +71,14 @@ def test_updates_that_follow_each_other_are_one_step_of_tiles_of_a_like_size(nam
     assert len(step.tiles) == 6  # two for each thread: any update is long here
     of_one_block = [c for tile in step.tiles for c in tile if "_count" in repr(c)]
     assert len(of_one_block) > len(SIZES)  # large ones are cut
+
+
+def test_small_updates_are_shared_out_by_what_their_calls_cost() -> None:
+    small = [bound(*np.zeros((4, 8), np.float32)) for _ in range(40)]
+    large = bound(*np.zeros((4, BLOCK), np.float32))
+    tiles = shared([*small, large], lambda one, tile: [one], 2, 0.0)
+    assert len(tiles) > 1
+    assert max(map(len, tiles)) < 20
 
 
 def bound(var: np.ndarray, m: np.ndarray, v: np.ndarray, grad: np.ndarray) -> Bound:

@@ -7,10 +7,11 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, nn, ops
+from minispore.core.kernels import bound
 from minispore.core.registry import registry
 from minispore.core.threads import crew
 from minispore.graph import program_of
-from minispore.ops.network import sequence
+from minispore.ops.network import lstm_gradient, sequence
 
 LAYERS = [nn.LSTM, nn.GRU]
 
@@ -109,6 +110,32 @@ def test_gradients_do_not_depend_on_how_many_steps_are_made_together(reverse, mo
         for ends in (None, lengths):
             found.append([d.asnumpy().tobytes() for d in back(*of, ends, *given)])
     assert found[0] == found[2] == found[4] and found[1] == found[3] == found[5]
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("ends", [None, [5, 3]])
+def test_one_product_of_all_gates_and_one_of_each_are_the_same_to_rounding(
+    reverse, ends, monkeypatch
+) -> None:
+    """Which of both is made depends on the kernels that BLAS has on a machine."""
+    shapes = (4, 5, 2, 3), (6, 2, 3), (6, 2, 3), (5, 2, 3), (12, 3)
+    given = [numbers(*shape).asnumpy() for shape in shapes]
+    lengths = None if ends is None else np.array(ends, np.int32)
+    slopes = [numbers(*shape).asnumpy() for shape in shapes[:3]]
+    back, made = registry["LSTMSequenceGrad"](reverse), []
+    products = []
+    for small in (0, 1_000_000):
+        monkeypatch.setattr(lstm_gradient, "small_products", lambda small=small: small)
+        out = tuple([np.empty(shape, np.float32) for shape in ((5, 2, 12), (2, 3), (2, 3))])
+        work = bound.work_of(back, [*given, lengths, *slopes])
+        calls = back.calls(*given, lengths, *slopes, out=out, work=work)
+        products.append({c.args[0].ndim for c in calls if c.func is np.matmul})
+        for call in calls:
+            call()
+        made.append(out)
+    assert products == [{2}, {3}]
+    for one, each in zip(*made, strict=True):
+        assert np.allclose(one, each, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("bidirectional", [False, True])

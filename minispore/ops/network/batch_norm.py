@@ -1,4 +1,4 @@
-"""Bias and batch normalisation; the fused gradients are ops with derivatives of their own."""
+"""Batch normalisation; the fused gradient is an op with derivatives of its own."""
 
 from __future__ import annotations
 
@@ -29,11 +29,6 @@ from minispore.ops.support.sums import (
     moments,
     near_mean,
 )
-
-# -- bias -----------------------------------------------------------------------------------------
-
-
-# -- batch normalisation --------------------------------------------------------------------------
 
 
 class BatchNorm(_Composite):

@@ -185,7 +185,7 @@ class LSTMSequenceGrad(_Sequence):
         return vjp_by_formula(self, _lstm_backward, args, dout)
 
 
-_NARROW = 128  # states of a product that BLAS has a kernel for small ones for
+_NARROW = 128  # columns of w_hh up to which a product of one gate is small for BLAS
 
 
 def _by_w(rows: np.ndarray, d: np.ndarray, w: np.ndarray, e: np.ndarray, dh: np.ndarray) -> Calls:

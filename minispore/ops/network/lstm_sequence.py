@@ -77,7 +77,7 @@ class LSTMSequence(_Sequence):
         (t, n, size), width = x.shape, h.shape[1]
         shapes = [(4, n, width), (n, width)]
         size += b is not None
-        if t >= FEW and joined(size, width):
+        if t >= FEW and _joined(size, width):
             shapes += [(4, width + size, width), (n, width + size)]
         elif t >= FEW:
             shapes += [(4, width, width), (4, size, width), (t, n, size)]
@@ -104,7 +104,7 @@ class LSTMSequence(_Sequence):
         given = w, w_hh, b, x
         if len(x) < FEW:
             return made + self._by_few(given, lengths, out, work)
-        if joined(x.shape[2] + (b is not None), h.shape[1]):
+        if _joined(x.shape[2] + (b is not None), h.shape[1]):
             return made + self._by_both(given, lengths, out, work)
         return made + self._by_each(given, lengths, out, work)
 
@@ -253,7 +253,7 @@ class LSTMSequence(_Sequence):
         return *by_w, lambda: _by_x(back(0), w), lambda: back(1), lambda: back(2), None
 
 
-def joined(size: int, width: int) -> bool:
+def _joined(size: int, width: int) -> bool:
     """Whether one product of x and h, of so many columns, takes less time than one of each."""
     return size <= width
 

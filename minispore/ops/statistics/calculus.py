@@ -71,8 +71,9 @@ def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1)
 
 @method("choose")
 def _choose(self: Tensor, choices: Any, mode: str = "clip") -> Tensor:
-    """At each place, the element of the tensor among ``choices`` that this one names; a float names
-    that of the integer part.
+    """At each place, the element of the tensor among ``choices`` that this one names.
+
+    A float names that of its integer part.
 
     >>> print(Tensor([0, 1]).choose([Tensor([1, 2]), Tensor([3, 4])]))
     [1 4]

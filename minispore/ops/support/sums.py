@@ -1,4 +1,5 @@
-"""Sums as products with ones: BLAS adds three to five times as fast as ``add.reduce``.
+"""Sums as products with ones: BLAS adds three to five times as fast as ``add.reduce``. And what is
+made of sums: mean and variance of channels.
 
 Only of float arrays that lie row by row; everything else is for ``add.reduce``. A long sum is made
 of partial ones of ``_RUN`` elements, so its rounding does not grow with its length.
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core.blas import ones
-from minispore.core.threads.crew import Calls
+from minispore.core.primitive import Calls
 from minispore.ops.elementwise.bases import sum_dtype
 from minispore.ops.support.axes import along, others
 
@@ -145,11 +146,7 @@ def row_dots(x: np.ndarray, y: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
     return np.add.reduce(np.multiply(x, y), axes, keepdims=True)
 
 
-__all__: list[str] = []
-
-
 # -- the mean and the variance of channels --------------------------------------------------------
-
 
 _SLICE_BYTES = 1536 << 10  # of channels over which all passes go before the next ones
 
@@ -224,3 +221,6 @@ def moments(around: Calls, mean: np.ndarray, var: np.ndarray, rest: np.ndarray) 
     np.subtract(var, square, var)
     np.maximum(var, 0, out=var)
     np.add(mean, rest, mean)
+
+
+__all__: list[str] = []
