@@ -9,8 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import minispore as ms
+from minispore import Tensor, jit, ops
 from minispore.core.kernels.steps import Steps
 from minispore.core.primitive import Primitive
+from minispore.core.value import Spec
+from minispore.graph import program_of
 from minispore.ops.steps import columns, planes, products
 from minispore.ops.steps.window import Window
 
@@ -22,16 +26,20 @@ def cases(draw: Any) -> Case:
     """A window, a block that fits it, an input, a weight and a cotangent, all of small integers:
     their sums are exact in float32.
     """
-    b, down = draw(st.sampled_from([2, 4])), draw(st.integers(1, 2))
+    b = draw(st.sampled_from([1, 2, 4]))
     kh, kw = draw(st.integers(1, 4)), 1 + b * draw(st.integers(0, 2))
     top, left = draw(st.integers(0, kh - 1)), draw(st.integers(0, min(2, kw - 1)))
-    oh, ow = draw(st.integers(2, 3)), b * draw(st.integers(1, 2))
-    size = (oh - 1) * down + kh - top, ow + kw - 1 - left
-    win = Window(size, (kh, kw), (down, 1), (1, 1), (top, left), (0, 0), (oh, ow))
+    oh, ow = draw(st.integers(1, 6)), b * draw(st.integers(1, 2))
+    size = oh + kh - 1 - top, ow + kw - 1 - left
+    win = Window(size, (kh, kw), (1, 1), (1, 1), (top, left), (0, 0), (oh, ow))
     rng = np.random.default_rng(draw(st.integers(0, 99)))
     shapes = (2, 2, *size), (3, 2, kh, kw), (2, 3, oh, ow)
     x, w, dy = [rng.integers(-4, 5, shape).astype(np.float32) for shape in shapes]
     return win, b, x, w, dy
+
+
+def spec(a: np.ndarray) -> Spec:
+    return Spec(a.shape, a.dtype)
 
 
 def run(steps: Steps, *args: Any, out: np.ndarray) -> None:
@@ -64,6 +72,60 @@ def test_gradients_are_the_adjoints_of_forward(case: Case) -> None:
     run(way.input_gradient(x.shape), dy, w, x.shape, out=dx)
     run(way.weight_gradient(w.shape), dy, x, w.shape, out=dw)
     assert np.vdot(dy, y) == np.vdot(dx, x) == np.vdot(dw, w)
+
+
+@pytest.mark.parametrize("some", [1, 2, 5])
+def test_weights_gradients_of_some_rows_at_a_time_have_the_bits_of_all(
+    monkeypatch: pytest.MonkeyPatch, some: int
+) -> None:
+    rng = np.random.default_rng(1)
+    dy = rng.standard_normal((4, 2, 5, 3, 16)).astype(np.float32)
+    rows = rng.standard_normal((7, 12, 48)).astype(np.float32)
+    made = []
+    for count in (5, some):
+        monkeypatch.setattr(planes, "_SUMMED", count * 36 * 8)
+        step = planes.PlaneFilterGemm((4, 3, 3, 3))
+        held = [np.full(s.shape, np.nan, s.dtype) for s in step.scratch(*map(spec, (dy, rows)))]
+        assert len(held[0]) == count
+        made.append(np.empty((4, 3, 3, 3), np.float32))
+        for call in step.calls(dy, rows, out=made[-1], work=held):
+            call()
+    assert made[0].tobytes() == made[1].tobytes()
+
+
+@pytest.mark.parametrize("c, f, size, b", [(1, 6, 32, 4), (6, 16, 14, 2), (16, 64, 13, 1)])
+def test_bits_depend_neither_on_the_mode_nor_on_the_threads(
+    c: int, f: int, size: int, b: int
+) -> None:
+    rng = np.random.default_rng(0)
+    op = ops.Conv2D(f, 5)
+    x = Tensor(rng.standard_normal((32, c, size, size)).astype(np.float32))
+    w = Tensor(rng.standard_normal((f, c, 5, 5)).astype(np.float32))
+    back = ms.value_and_grad(lambda x, w: (op(x, w) ** 2).sum(), (0, 1))
+    graph = jit(back)
+    nodes = program_of(graph, x, w).nodes
+    assert [n.args[0].spec.shape[1] for n in nodes if n.prim.name == "PlaneInput"] == [f * b]
+    found = set()
+    for threads, run in ((1, back), (1, graph), (2, graph), (2, back)):
+        ms.set_context(runtime_num_threads=threads)
+        _, grads = run(x, w)
+        found.add(b"".join(g.asnumpy().tobytes() for g in grads))
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize(
+    "batch, channels, filters, kernel, stride, chosen",
+    [(32, 1, 6, (5, 5), (1, 1), 4), (32, 6, 16, (5, 5), (1, 1), 2), (4, 1, 6, (5, 5), (1, 1), 2),
+     (2, 1, 6, (5, 5), (1, 1), 1), (1, 1, 6, (5, 5), (1, 1), 0), (32, 64, 64, (5, 5), (1, 1), 1),
+     (32, 64, 65, (5, 5), (1, 1), 0), (32, 6, 16, (1, 1), (1, 1), 0),
+     (32, 6, 16, (3, 1), (1, 1), 1), (32, 6, 16, (3, 3), (2, 1), 0)],
+)  # fmt: skip
+def test_a_block_has_as_many_outputs_as_pay(
+    batch: int, channels: int, filters: int, kernel: Any, stride: Any, chosen: int
+) -> None:
+    size = kernel[0] + 9 * stride[0], kernel[1] + 15
+    win = Window(size, kernel, stride, (1, 1), (0, 0), (0, 0), (10, 16))
+    assert planes.blocks(win, batch, channels, filters) == chosen
 
 
 @pytest.mark.parametrize("rows, cols", [(3, 5), (24, 40), (64, 40)])
@@ -104,6 +166,10 @@ def test_long_rows_are_multiplied_some_columns_at_a_time(
     assert call.args[1].shape[-1] == (part if small else length)  # type: ignore[attr-defined]
     call()
     np.testing.assert_array_equal(out, w @ x)
+    stack, made = np.stack([x, x + 1]), np.full((2, *out.shape), np.nan, np.float32)
+    for by in (w, np.stack([w, w]).swapaxes(1, 2).copy().swapaxes(1, 2)):
+        products.by_weight(by, stack, made)()
+        np.testing.assert_array_equal(made, w @ stack)
     products._length.cache_clear()
 
 

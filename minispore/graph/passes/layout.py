@@ -22,7 +22,7 @@ from minispore.ops.elementwise.piecewise_activations import ReLU, ReluGrad
 from minispore.ops.network.bias import BiasAdd
 from minispore.ops.network.pool import MaxPool, MaxPoolGrad
 from minispore.ops.shape.views import Reshape
-from minispore.ops.steps import planes
+from minispore.ops.steps import planes, pools
 
 
 def relu_after_pool(graph: Graph) -> Graph:
@@ -191,7 +191,7 @@ def _pool(node: Node, producers: dict[Value, Node]) -> Any:
     x = _planes_of(node.args[0], producers)
     if x is None or not _halves(node.prim, x):
         return None
-    made = like(node, planes.PlanePool(), x)
+    made = like(node, pools.PlanePool(), x)
     return [made, like(node, planes.FromPlanes(), made.outputs[0])]
 
 
@@ -205,5 +205,5 @@ def _pool_grad(node: Node, producers: dict[Value, Node]) -> Any:
     if y.spec.shape[1] * 2 != x.spec.shape[1]:
         return None
     dy = like(node, planes.ToPlanes(y.spec.shape[1]), node.args[2])
-    made = like(node, planes.PlanePoolGrad(), x, y, dy.outputs[0])
+    made = like(node, pools.PlanePoolGrad(), x, y, dy.outputs[0])
     return [dy, made, like(node, planes.FromPlanes(), made.outputs[0])]

@@ -1,18 +1,21 @@
 """Blocked columns for skinny convolutions: B neighbouring output columns share one GEMM row block.
 
-A GEMM of few rows wastes the machine, and a stride-1 kernel copies every input element KW times
+A GEMM of few rows wastes the machine, and a stride-1 kernel copies every input element KH*KW times
 into its columns. Putting B neighbouring outputs of a row into the rows of the GEMM, with the weight
 laid out as a small Toeplitz matrix, gives B times the rows and copies (KW+B-1)/B elements instead
-of KW::
+of KW. And there are columns of one row of the kernel only: those of the KH rows that an output row
+meets lie one behind the other, so its GEMM reads them through an overlapping view::
 
-    weight (F*B, KH*C*(KW+B-1)) @ columns (KH*C*(KW+B-1), OH*OW/B*N) -> (F, B, OH, OW/B, N)
+    weight (F*B, KH*K) @ rows (H, K, OW/B*N) -> (OH, F*B, OW/B*N),  K = C*(KW+B-1)
 
 Images travel as *planes*, (C, B, H, W/B, N): plane b holds the columns b, b+B, b+2B, ... of a
 row, so all copies and additions run over long contiguous stretches, and a 2x2 pool is a
 maximum of planes.
 
-As in :mod:`minispore.ops.steps.columns`, each step is a primitive to which a
-convolution is lowered.
+The gradient of the input adds up over the rows of the kernel in the same way: an input row meets
+rows of dy that lie one behind the other, fewer at the edges.
+
+As in :mod:`minispore.ops.steps.columns`, a convolution is lowered to primitives.
 """
 
 from __future__ import annotations
@@ -27,24 +30,30 @@ from minispore.core.kernels.steps import Steps
 from minispore.core.layout import BATCH_LAST, copied
 from minispore.core.primitive import Calls
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import bits
 from minispore.ops.steps.columns import _Step, crowded, dense, spread
-from minispore.ops.steps.products import by_weight, outer, outer_scratch
+from minispore.ops.steps.products import by_weight, one_behind_other
 from minispore.ops.steps.window import Window, batch_last
 
 # Relative costs that choose B, measured with NumPy 2.4 and OpenBLAS: a multiply-add of one column
 # element per GEMM row, and moving that element in and out of the columns.
 _PER_ROW, _PER_MOVE, _LEAST_ROWS = 0.01, 0.5, 16
+# Rows of fewer elements make products that are too small; where each tap of the kernel has more
+# weights, what they take, row by row, is more than columns of all taps take.
+_LEAST_LENGTH, _MOST_WEIGHTS = 32, 64 * 64
 
 
 @cache
-def blocks(win: Window, out_channel: int, group: int) -> int:
-    """The number B of neighbouring outputs to block, 1 for none."""
-    if len(win.kernel) != 2 or group != 1 or win.stride[1] != 1 or win.dilation != (1, 1):
-        return 1
-    best, least = 1, float("inf")
+def blocks(win: Window, batch: int, channels: int, out_channel: int) -> int:
+    """The number B of neighbouring outputs to block; 0 where columns of all taps are better, or a
+    kernel of one element has none, or windows lie apart.
+    """
+    plain = {*win.stride, *win.dilation} == {1} and len(win.kernel) == 2 and win.kernel != (1, 1)
+    if not plain or channels * out_channel > _MOST_WEIGHTS:
+        return 0
+    best, least = 0, float("inf")
     for b in (1, 2, 4):
-        if b > 1 and (win.kernel[1] == 1 or win.out[1] % b or win.padded[1] % b):
+        uneven = b > 1 and (win.kernel[1] == 1 or win.out[1] % b or win.padded[1] % b)
+        if uneven or win.out[1] // b * batch < _LEAST_LENGTH:
             continue
         rows = max(out_channel * b, _LEAST_ROWS)
         cost = (win.kernel[1] + b - 1) / b * (rows * _PER_ROW + _PER_MOVE)
@@ -94,55 +103,86 @@ def from_planes(planes: np.ndarray, win: Window | None, out: np.ndarray) -> Call
     return calls
 
 
-def plane_columns(planes: np.ndarray, win: Window, out: np.ndarray) -> Calls:
-    """Columns (KH*C*(KW+B-1), OH*OW/B*N) of padded planes.
+def plane_rows(planes: np.ndarray, win: Window, out: np.ndarray) -> Calls:
+    """Columns of each row of padded planes, (H, C*(KW+B-1), OW/B*N).
 
     KW+B-1 is a multiple of B, because B divides the outputs and the padded inputs of a row; so the
     columns of a block are whole runs of B, one of each plane.
     """
-    (kh, kw), (oh, ow) = win.kernel, win.out
-    c, b, *_, n = planes.shape
+    c, b, h, _, n = planes.shape
     sc, sb, sh, sw, sn = planes.strides
-    shape = (kh, c, (kw + b - 1) // b, b, oh, ow // b, n)
-    met = as_strided(planes, shape, (sh, sc, sw, sb, sh * win.stride[0], sw, sn))
-    return [copied(out.reshape(shape), met)]
+    shape = (h, c, (win.kernel[1] + b - 1) // b, b, win.out[1] // b, n)
+    return [copied(out.reshape(shape), as_strided(planes, shape, (sh, sc, sw, sb, sw, sn)))]
 
 
-def input_planes(
-    t: np.ndarray, dy: np.ndarray, win: Window, out: np.ndarray, dcols: np.ndarray
-) -> Calls:
-    """The gradient of the padded planes from that of the output, by that of the columns."""
-    (kh, kw), (oh, ow), (c, b, *_, n) = win.kernel, win.out, out.shape
-    wide, down = ow // b, win.stride[0]
-    taps = dcols.reshape(kh, c, (kw + b - 1) // b, b, oh, wide, n)
-    calls: Calls = [by_weight(t.T, dy, dcols), partial(out.fill, 0)]
-    for shift in range(taps.shape[2]):
-        for i in range(kh):
-            part = out[:, :, i : i + (oh - 1) * down + 1 : down, shift : shift + wide]
-            calls.append(partial(np.add, part, taps[i, :, shift], out=part))
+def _by_row(planes: np.ndarray) -> np.ndarray:
+    """View dense planes (F, B, H, W/B, N) as (H, F*B, W/B*N)."""
+    f, b, h, *_ = planes.shape
+    return planes.reshape(f * b, h, -1).swapaxes(0, 1)
+
+
+def input_rows(t: np.ndarray, dy: np.ndarray, out: np.ndarray) -> Calls:
+    """The gradient (H, K, P) of rows of columns from that of the output by row, dense (OH, F*B, P),
+    by the weight (KH, F*B, K), whose rows go from the last one of the kernel to the first.
+    """
+    (kh, *_), oh, h = t.shape, len(dy), len(out)
+    calls: Calls = []
+    for count in range(1, min(kh, oh) + 1):  # the rows of dy that an input row meets
+        met = [i for i in range(h) if min(i + 1, h - i, kh, oh) == count]
+        first = [max(i - kh + 1, 0) for i in met]
+        taps = [kh - 1 - i + j for i, j in zip(met, first, strict=True)]
+        by = _every(one_behind_other(t, count), taps).swapaxes(1, 2)
+        calls.append(by_weight(by, _every(one_behind_other(dy, count), first), _every(out, met)))
     return calls
 
 
-def toeplitz(w: np.ndarray, b: int, out: np.ndarray) -> Calls:
-    """(F, C, KH, KW) -> (F*B, KH*C*(KW+B-1)): block row i holds the weight shifted by i."""
-    f, c, kh, kw = w.shape
-    rows = out.reshape(f, b, kh, c, kw + b - 1)
-    taps = w.transpose(0, 2, 1, 3)
-    shifted = [partial(np.copyto, rows[:, i, :, :, i : i + kw], taps) for i in range(b)]
-    return [partial(rows.fill, 0), *shifted]
+def _every(stack: np.ndarray, places: list[int]) -> np.ndarray:
+    """View the elements of a stack at places that lie evenly."""
+    step = places[1] - places[0] if len(places) > 1 else 0
+    shape, strides = (len(places), *stack.shape[1:]), (step * stack.strides[0], *stack.strides[1:])
+    return as_strided(stack[places[0]], shape, strides)
 
 
-def filter_planes(dy: np.ndarray, cols: np.ndarray, out: np.ndarray, work: np.ndarray) -> Calls:
-    """The gradient of the weight from planes of dy and columns: that of its Toeplitz matrix, whose
-    B copies of the weight are added.
+def planes_of_rows(rows: np.ndarray, out: np.ndarray) -> Calls:
+    """Add rows of columns (H, C*(KW+B-1), OW/B*N) back to the padded planes they came from."""
+    c, b, h, _, n = out.shape
+    taps = rows.reshape(h, c, rows.shape[1] // (b * c), b, -1, n)
+    calls: Calls = [partial(out.fill, 0)]
+    for shift in range(taps.shape[2]):
+        part = out[:, :, :, shift : shift + taps.shape[4]]
+        calls.append(partial(np.add, part, taps[:, :, shift].transpose(1, 2, 0, 3, 4), out=part))
+    return calls
+
+
+def toeplitz(w: np.ndarray, out: np.ndarray) -> Calls:
+    """(F, C, KH, KW) -> (F, B, KH, C, KW+B-1): block i holds the weight shifted by i."""
+    taps, kw = w.transpose(0, 2, 1, 3), w.shape[3]
+    blocks = range(out.shape[1])
+    shifted = [partial(np.copyto, out[:, i, :, :, i : i + kw], taps) for i in blocks]
+    return [partial(out.fill, 0), *shifted]
+
+
+def filter_planes(dy: np.ndarray, rows: np.ndarray, out: np.ndarray, work: Any) -> Calls:
+    """The gradient of the weight from dy by row, (OH, F*B, P), and rows of columns: that of its
+    Toeplitz matrix, whose B copies of the weight are added.
     """
-    f, c, kh, kw = out.shape
-    b = dy.shape[1]
-    product, made = outer(dy.reshape(f * b, -1), cols, 1, work)
-    taps = made.reshape(kh, c, kw + b - 1, f, b).transpose(4, 3, 1, 0, 2)
+    (f, c, kh, kw), (by_row, summed) = out.shape, work
+    b, met = dy.shape[1] // f, one_behind_other(rows, kh)
+    calls: Calls = []
+    for begin in range(0, len(dy), len(by_row)):
+        some = slice(begin, begin + len(by_row))
+        made = by_row[: len(dy[some])]
+        calls.append(partial(np.matmul, met[some], dy[some].swapaxes(1, 2), out=made))
+        if begin:
+            calls.append(partial(np.add, summed, made[0], out=made[0]))
+        calls.append(partial(np.add.reduce, made, axis=0, out=summed))
+    taps = summed.reshape(kh, c, kw + b - 1, f, b).transpose(4, 3, 1, 0, 2)
     first, *more = [taps[i, :, :, :, i : i + kw] for i in range(b)]
     added = [partial(np.add, out, part, out=out) for part in more]
-    return [*product, partial(np.copyto, out, first), *added]
+    return [*calls, partial(np.copyto, out, first), *added]
+
+
+_SUMMED = 1 << 20  # elements of weights' gradients, each of a row, that are added up at once
 
 
 # -- the steps -------------------------------------------------------------------------------------
@@ -210,8 +250,8 @@ class FromPlanes(_Step):
         return from_planes(planes, self.win, out)
 
 
-class PlaneColumns(_Step):
-    """Padded planes -> columns (KH*C*(KW+B-1), OH*OW/B*N)."""
+class PlaneRows(_Step):
+    """Padded planes -> columns of each row (H, C*(KW+B-1), OW/B*N)."""
 
     moves = True
     win: Any
@@ -220,157 +260,116 @@ class PlaneColumns(_Step):
         self.normalise(win=Window(*self.win))
 
     def infer(self, planes: Spec) -> Spec:
-        (kh, kw), (oh, ow), b = self.win.kernel, self.win.out, planes.shape[1]
-        shape = (planes.shape[0] * kh * (kw + b - 1), oh * (ow // b) * planes.shape[-1])
-        return Spec(shape, planes.dtype)
+        (_, kw), (_, ow), (c, b, h, _, n) = self.win.kernel, self.win.out, planes.shape
+        return Spec((h, c * (kw + b - 1), ow // b * n), planes.dtype)
 
     def calls(self, planes: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        return plane_columns(planes, self.win, out)
+        return plane_rows(planes, self.win, out)
 
 
 class Toeplitz(_Step):
-    """A weight (F, C, KH, KW) as the matrix of the blocked GEMM."""
+    """A weight (F, C, KH, KW) as the matrix (F*B, KH*C*(KW+B-1)) of the blocked GEMM; ``turned``
+    (KH, F*B, C*(KW+B-1)), from the last row of the kernel to the first.
+    """
 
     moves = True
     b: int
+    turned: bool = False
 
     def infer(self, w: Spec) -> Spec:
         f, c, kh, kw = w.shape
-        return Spec((f * self.b, c * kh * (kw + self.b - 1)), w.dtype)
+        rows, k = f * self.b, c * (kw + self.b - 1)
+        return Spec((kh, rows, k) if self.turned else (rows, kh * k), w.dtype)
 
     def calls(self, w: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        return toeplitz(w, self.b, out)
+        f, c, kh = w.shape[:3]
+        if not self.turned:
+            return toeplitz(w, out.reshape(f, self.b, kh, c, -1))
+        by_row = out.reshape(kh, f, self.b, c, -1)[::-1]
+        return toeplitz(w, by_row.transpose(1, 2, 0, 3, 4))
 
 
 class PlaneGemm(_Step):
-    """Toeplitz matrix @ columns, as planes of the output."""
+    """Toeplitz matrix @ rows of columns, as planes of the output."""
 
     planes_shape: Any
 
-    def infer(self, t: Spec, cols: Spec) -> Spec:
-        return Spec(self.planes_shape, cols.dtype)
+    def infer(self, t: Spec, rows: Spec) -> Spec:
+        return Spec(self.planes_shape, rows.dtype)
 
-    def flops(self, t: Spec, cols: Spec) -> int:
-        return 2 * t.shape[0] * cols.size
+    def flops(self, t: Spec, rows: Spec) -> int:
+        return 2 * t.size * self.planes_shape[2] * rows.shape[2]
 
-    def calls(self, t: np.ndarray, cols: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        if out.flags.c_contiguous:
-            return [by_weight(t, cols, out.reshape(t.shape[0], -1))]
-        made = np.empty((t.shape[0], cols.shape[1]), out.dtype)
-        return [by_weight(t, cols, made), partial(np.copyto, out, made.reshape(out.shape))]
+    def calls(self, t: np.ndarray, rows: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        made = out if out.flags.c_contiguous else np.empty(out.shape, out.dtype)
+        taps = t.shape[1] // rows.shape[1]
+
+        def product(rows: np.ndarray) -> Calls:
+            return [by_weight(t, one_behind_other(rows, taps), _by_row(made))]
+
+        behind = [] if made is out else [partial(np.copyto, out, made)]
+        return [*dense(product, rows), *behind]
 
 
 class PlaneFilterGemm(_Step):
-    """dy planes @ columns.T, folded to the gradient (F, C, KH, KW) of the weight."""
+    """dy planes @ rows of columns turned, folded to the gradient (F, C, KH, KW) of the weight."""
 
     filter_size: Any
 
-    def infer(self, dy: Spec, cols: Spec) -> Spec:
+    def infer(self, dy: Spec, rows: Spec) -> Spec:
         return Spec(self.filter_size, dy.dtype)
 
-    def flops(self, dy: Spec, cols: Spec) -> int:
-        return 2 * dy.shape[0] * dy.shape[1] * cols.size
+    def flops(self, dy: Spec, rows: Spec) -> int:
+        return 2 * dy.size * self.filter_size[2] * rows.shape[1]
 
-    def scratch(self, dy: Spec, cols: Spec) -> tuple[Spec]:
-        shape = outer_scratch(dy.shape[0] * dy.shape[1], *cols.shape)
-        return (Spec(shape, dy.dtype),)
+    def scratch(self, dy: Spec, rows: Spec) -> tuple[Spec, Spec]:
+        f, b, oh, *_ = dy.shape
+        shape = self.filter_size[2] * rows.shape[1], f * b
+        some = max(1, min(oh, _SUMMED // max(1, shape[0] * shape[1])))
+        return Spec((some, *shape), dy.dtype), Spec(shape, dy.dtype)
 
-    def calls(self, dy: np.ndarray, cols: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        return dense(lambda dy: filter_planes(dy, cols, out, work[0]), dy)
+    def calls(self, dy: np.ndarray, rows: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
+        return dense(
+            lambda dy: dense(lambda rows: filter_planes(_by_row(dy), rows, out, work), rows), dy
+        )
 
 
 class PlaneInput(_Step):
-    """Toeplitz matrix.T @ dy planes, added back to the padded planes of the input.
+    """Turned Toeplitz matrix and dy planes, multiplied row by row and added back to the padded
+    planes of the input.
 
-    Shape: matrix (F*B, KH*C*(KW+B-1)), dy (F, B, OH, OW/B, N) -> (C, B, H, W/B, N).
+    Shape: matrix (KH, F*B, C*(KW+B-1)), dy (F, B, OH, OW/B, N) -> (C, B, H, W/B, N).
     """
 
-    win: Any
     planes_shape: Any
-
-    def check(self) -> None:
-        self.normalise(win=Window(*self.win))
 
     def infer(self, t: Spec, dy: Spec) -> Spec:
         return Spec(self.planes_shape, dy.dtype)
 
     def flops(self, t: Spec, dy: Spec) -> int:
-        return 2 * t.shape[1] * dy.size
+        return 2 * t.size * dy.size // t.shape[1]
 
-    def scratch(self, t: Spec, dy: Spec) -> tuple[Spec]:
-        return (Spec((t.shape[1], dy.size // t.shape[0]), dy.dtype),)
+    def scratch(self, t: Spec, dy: Spec) -> tuple[Spec, Spec]:
+        f, b, oh, wide, n = dy.shape
+        rows = self.planes_shape[2], t.shape[2], wide * n
+        return Spec((oh, f * b, wide * n), dy.dtype), Spec(rows, dy.dtype)
 
     def calls(self, t: np.ndarray, dy: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        rows = t.shape[0]
-        return dense(lambda dy: input_planes(t, dy.reshape(rows, -1), self.win, out, work[0]), dy)
-
-
-# -- 2x2 pooling of planes -------------------------------------------------------------------------
-
-
-def _corners(x: Any) -> tuple[Any, Any, Any, Any]:
-    """The four elements of each 2x2 window, in row-major order, as (C, B/2, H/2, W/B, N)."""
-    rows = x[:, :, 0::2], x[:, :, 1::2]
-    return rows[0][:, 0::2], rows[0][:, 1::2], rows[1][:, 0::2], rows[1][:, 1::2]
-
-
-class PlanePool(_Step):
-    """The maximum of each 2x2 window: planes (C, B, H, W, N) -> (C, B/2, H/2, W, N)."""
-
-    chooses = short_calls = True
-
-    def infer(self, x: Spec) -> Spec:
-        c, b, h, w, n = x.shape
-        return Spec((c, b // 2, h // 2, w, n), x.dtype)
-
-    def rowwise(self, x: np.ndarray, *, out: np.ndarray) -> tuple[int, int]:
-        return 0, 0
-
-    def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        a, b, c, d = _corners(x)
-        return [partial(np.maximum, one, two, out=out) for one, two in ((a, b), (out, c), (out, d))]
-
-
-class PlanePoolGrad(_Step):
-    """dy sent to the first maximum of each 2x2 window of x, whose maximum is y."""
-
-    chooses = short_calls = True
-
-    def infer(self, x: Spec, y: Spec, dy: Spec) -> Spec:
-        return Spec(x.shape, dy.dtype)
-
-    def rowwise(self, x: np.ndarray, *given: np.ndarray, out: np.ndarray) -> tuple[int, ...]:
-        return 0, 0, 0, 0
-
-    def scratch(self, x: Spec, y: Spec, dy: Spec) -> tuple[Spec, Spec]:
-        mask = Spec(y.shape, np.dtype(bool))
-        return mask, mask
-
-    def calls(
-        self, x: np.ndarray, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray, work: Any
-    ) -> Calls:
-        free, hit = work
-        calls: Calls = [partial(free.fill, True)]
-        *corners, last = zip(_corners(x), _corners(out))
-        for n, (corner, made) in enumerate(corners):
-            calls.append(partial(np.equal, corner, y, out=hit))
-            if n:
-                calls.append(partial(np.logical_and, hit, free, out=hit))
-            calls.append(partial(np.logical_xor, free, hit, out=free))
-            calls.append(partial(np.multiply, bits(dy), hit, out=bits(made)))
-        # the maximum is somewhere; a NaN, equal to nothing, is sent to the last
-        return [*calls, partial(np.multiply, bits(dy), free, out=bits(last[1]))]
+        (held, rows), (f, b, oh, wide, n) = work, dy.shape
+        taken = copied(held.reshape(oh, f, b, wide, n), dy.transpose(2, 0, 1, 3, 4))
+        product = dense(lambda t: input_rows(t, held, rows), t)
+        return [taken, *product, *planes_of_rows(rows, out)]
 
 
 # -- what a convolution and its gradients are lowered to -------------------------------------------
 
 
-def _columns_of_images(do: Steps, win: Window, b: int, x: int) -> int:
-    return do(PlaneColumns(win), do(ToPlanes(b, win), x))
+def _rows_of_images(do: Steps, win: Window, b: int, x: int) -> int:
+    return do(PlaneRows(win), do(ToPlanes(b, win), x))
 
 
 class InPlanes(NamedTuple):
-    """Blocked columns of planes, and one GEMM."""
+    """Blocked columns of the rows of planes, and a GEMM for each row."""
 
     win: Window
     b: int
@@ -379,22 +378,23 @@ class InPlanes(NamedTuple):
         """(x, w) -> the output."""
         do, (x, w) = Steps(2), (0, 1)
         n, f, oh, ow = out_shape
-        cols = _columns_of_images(do, self.win, self.b, x)
+        rows = _rows_of_images(do, self.win, self.b, x)
         gemm = PlaneGemm((f, self.b, oh, ow // self.b, n))
-        do(FromPlanes(), do(gemm, do(Toeplitz(self.b), w), cols))
+        do(FromPlanes(), do(gemm, do(Toeplitz(self.b), w), rows))
         return do
 
     def input_gradient(self, size: tuple[int, ...]) -> Steps:
         """(dy, w, size) -> the gradient of the input."""
         do, (dy, w) = Steps(3), (0, 1)
         shape = (size[1], self.b, self.win.padded[0], self.win.padded[1] // self.b, size[0])
-        back = do(PlaneInput(self.win, shape), do(Toeplitz(self.b), w), do(ToPlanes(self.b), dy))
+        turned = do(Toeplitz(self.b, turned=True), w)
+        back = do(PlaneInput(shape), turned, do(ToPlanes(self.b), dy))
         do(FromPlanes(self.win if self.win.padded != self.win.size else None), back)
         return do
 
     def weight_gradient(self, size: tuple[int, ...]) -> Steps:
         """(dy, x, size) -> the gradient of the weight."""
         do, (dy, x) = Steps(3), (0, 1)
-        cols = _columns_of_images(do, self.win, self.b, x)
-        do(PlaneFilterGemm(size), do(ToPlanes(self.b), dy), cols)
+        rows = _rows_of_images(do, self.win, self.b, x)
+        do(PlaneFilterGemm(size), do(ToPlanes(self.b), dy), rows)
         return do

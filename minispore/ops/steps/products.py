@@ -12,6 +12,7 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from minispore.core.blas import SMALL, small_products
 from minispore.core.layout import copied
@@ -41,17 +42,25 @@ def _length(rows: int, columns: int, length: int, turned: bool) -> int:
 
 
 def by_weight(w: np.ndarray, cols: np.ndarray, out: np.ndarray) -> Callable[[], Any]:
-    """w (F, K) @ columns (K, P) -> (F, P), bound: as several products of fewer columns, where BLAS
-    multiplies those without copying them first.
+    """w (..., F, K) @ columns (..., K, P) -> (..., F, P), bound: as several products of fewer
+    columns, where BLAS multiplies those without copying them first.
     """
-    (f, k), p = w.shape, cols.shape[1]
+    (f, k), p = w.shape[-2:], cols.shape[-1]
     part = p
     if w.dtype == cols.dtype == np.float32 and w.size and p:
-        part = _length(f, k, p, w.strides[0] < w.strides[1])
+        part = _length(f, k, p, w.strides[-2] < w.strides[-1])
     if part == p:
         return partial(np.matmul, w, cols, out=out)
-    given, made = (a.reshape(len(a), -1, part).swapaxes(0, 1) for a in (cols, out))
-    return partial(np.matmul, w, given, out=made)
+    given, made = (a.reshape(*a.shape[:-1], -1, part).swapaxes(-3, -2) for a in (cols, out))
+    return partial(np.matmul, w if w.ndim == 2 else w[..., None, :, :], given, out=made)
+
+
+def one_behind_other(rows: np.ndarray, count: int) -> np.ndarray:
+    """View dense rows (..., H, K, P) as (..., H-count+1, count*K, P): each with those behind it."""
+    *more, h, k, p = rows.shape
+    step = rows.itemsize
+    strides = *rows.strides[:-1], step
+    return as_strided(rows, (*more, h - count + 1, count * k, p), (*strides[:-2], p * step, step))
 
 
 def gemm(w: np.ndarray, cols: np.ndarray, group: int, out: np.ndarray) -> Callable[[], Any]:

@@ -55,8 +55,8 @@ def way(
             blocked = win.size[1] // m
             if m <= winograd and win.size[1] % m == 0 and blocked * batch >= _LEAST_LENGTH:
                 return by_blocks(m, channels, out_channel, blocked * batch)
-    b = blocks(win, out_channel, group) if batch > 1 else 1  # a row of one image is dense
-    if b > 1:
+    b = blocks(win, batch, channels, out_channel) if group == 1 else 0
+    if b:
         return InPlanes(win, b)
     if group == channels == out_channel > 1:  # a GEMM of one row is not worth its columns
         return InBands(win)

@@ -30,7 +30,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 
 from minispore.core.blas import small_products
 from minispore.core.kernels.steps import Steps
@@ -40,6 +39,7 @@ from minispore.core.threads.tiles import Rows
 from minispore.core.value import Spec
 from minispore.ops.steps.columns import _Step
 from minispore.ops.steps.planes import FromPlanes, ToPlanes
+from minispore.ops.steps.products import one_behind_other
 
 # The points of m = 2 are 0, +-1, inf; those of m = 4 are 0, +-r, +-R, inf with the roots of 1/2 and
 # of 2: rounding is least where the first and the last output have like shares of it.
@@ -117,9 +117,7 @@ def _over_rows(points: np.ndarray) -> tuple[np.ndarray, Calls]:
         dense = np.empty(points.shape, points.dtype)
         calls.append(partial(np.copyto, dense, points))
         points = dense
-    sq, sh, *_ = points.strides
-    step = points.itemsize
-    return as_strided(points, (q, h - 2, 3 * c, t * n), (sq, sh, t * n * step, step)), calls
+    return one_behind_other(points.reshape(q, h, c, t * n), 3), calls
 
 
 class WinogradPoints(_Step):

@@ -14,7 +14,7 @@ from minispore.ops.network import unpool as U
 from minispore.ops.network.conv_transpose import Conv3DTranspose
 from minispore.ops.network.fractional_regions import PlacesOfLargest, SharesOfRegions
 from minispore.ops.network.softmax import LoweredSoftmax, SoftmaxAndLog
-from minispore.ops.steps import columns, depthwise, halves, phases, planes, winograd
+from minispore.ops.steps import columns, depthwise, halves, phases, planes, pools, winograd
 from minispore.ops.steps.window import window
 from tests.ops.samples import bad, elsewhere, floats, ints, sample
 
@@ -183,24 +183,25 @@ for win in (_win((6, 8)), _win((6, 8), pad=1)):
     places = oh * ow // 2 * 2
     sample(planes.ToPlanes(2, win), _IMAGE, wrt=(), why_not=_LOWERED)
     sample(planes.FromPlanes(win), floats(3, 2, h, w // 2, 2), wrt=(), why_not=_LOWERED)
-    sample(planes.PlaneColumns(win), floats(3, 2, h, w // 2, 2), wrt=(), why_not=_LOWERED)
+    sample(planes.PlaneRows(win), floats(3, 2, h, w // 2, 2), wrt=(), why_not=_LOWERED)
     sample(
-        planes.PlaneInput(win, (3, 2, h, w // 2, 2)), floats(8, 36), floats(4, 2, oh, ow // 2, 2),
+        planes.PlaneInput((3, 2, h, w // 2, 2)), floats(3, 8, 12), floats(4, 2, oh, ow // 2, 2),
         wrt=(), why_not=_LOWERED, tolerance=1e-5,
     )  # fmt: skip
-sample(planes.Toeplitz(2), floats(4, 3, 3, 3), wrt=(), why_not=_LOWERED)
+for turned in (False, True):
+    sample(planes.Toeplitz(2, turned), floats(4, 3, 3, 3), wrt=(), why_not=_LOWERED)
 sample(
-    planes.PlaneGemm((4, 2, 4, 3, 2)), floats(8, 36), floats(36, 24),
+    planes.PlaneGemm((4, 2, 4, 3, 2)), floats(8, 36), floats(6, 12, 6),
     wrt=(), why_not=_LOWERED, tolerance=1e-5,
 )  # fmt: skip
 sample(
-    planes.PlaneFilterGemm((4, 3, 3, 3)), floats(4, 2, 4, 3, 2), floats(36, 24),
+    planes.PlaneFilterGemm((4, 3, 3, 3)), floats(4, 2, 4, 3, 2), floats(6, 12, 6),
     wrt=(), why_not=_LOWERED, tolerance=1e-5,
 )  # fmt: skip
 _PL = floats(3, 2, 4, 3, 2)
 _PT = np.max(_PL.reshape(3, 1, 2, 2, 2, 3, 2), axis=(2, 4))
-sample(planes.PlanePool(), _PL, wrt=(), why_not=_LOWERED)
-sample(planes.PlanePoolGrad(), _PL, _PT, floats(3, 1, 2, 3, 2), wrt=(), why_not=_LOWERED)
+sample(pools.PlanePool(), _PL, wrt=(), why_not=_LOWERED)
+sample(pools.PlanePoolGrad(), _PL, _PT, floats(3, 1, 2, 3, 2), wrt=(), why_not=_LOWERED)
 
 # -- fused ops --------------------------------------------------------------------------------
 
