@@ -106,7 +106,8 @@ class Primitive(metaclass=Interned):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        cls.name = cls.__dict__.get("name", cls.__name__)
+        if "name" not in cls.__dict__:
+            cls.name = cls.__name__
         own = {
             f: cls.__dict__.get(f, _REQUIRED)
             for f, note in cls.__annotations__.items()
@@ -124,7 +125,7 @@ class Primitive(metaclass=Interned):
         cls.has_standing = cls.standing is not Primitive.standing
         cls.has_scratch = cls.scratch is not Primitive.scratch
         cls.binds = cls.kernel is Primitive.kernel and (cls.lowers or cls.has_scratch)
-        if not cls.__name__.startswith("_"):
+        if cls.__name__[0] != "_":
             registry[cls.name] = cls
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -7,7 +7,7 @@ themselves or fresh buffers: every line reads an input before its output is writ
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -127,25 +127,29 @@ class _Passes(_Update):
         return bool(getattr(self, "use_nesterov", False))
 
     def calls(self, *args: Any, out: Any, work: Any) -> Calls:
-        numbers = self._numbers(out)
-        calls: Calls = [partial(self._count, numbers, args)]
+        numbers = _Numbers(self, args, out)
+        calls: Calls = [partial(numbers.count, args)]
         for old, new in _blocks(args, out):
-            calls += self._on(old, new, numbers, work)
+            calls += self._on(old, new, numbers.places, work)
         return calls
 
     def standing(self, args: Any, out: Any) -> Callable[..., None] | None:
         if out[0].size > BLOCK and not all(a.flags.c_contiguous for a in out):
             return None
-        at, numbers, work = self.gradient, self._numbers(out), bound.work_of(self, args) or []
+        at, numbers, work = (
+            self.gradient,
+            _Numbers(self, args, out),
+            bound.work_of(self, args) or [],
+        )
         room = np.empty(min(out[0].size, BLOCK), args[at].dtype)
         parts = []
         for old, new in _blocks([out[0] if i == at else a for i, a in enumerate(args)], out):
             mine = room[: old[at].size]
             given = [mine.reshape(a.shape) if i == at else a for i, a in enumerate(old)]
-            parts.append((mine, self._on(given, new, numbers, work)))
+            parts.append((mine, self._on(given, new, numbers.places, work)))
 
         def run(*args: Any, out: Any) -> None:
-            self._count(numbers, args)
+            numbers.count(args)
             gradient, begin = args[at].reshape(-1), 0
             for mine, calls in parts:
                 mine[...] = gradient[begin : begin + mine.size]
@@ -155,14 +159,6 @@ class _Passes(_Update):
 
         return run
 
-    def _numbers(self, out: Any) -> list[np.ndarray]:
-        """Room for what passes scale by."""
-        return [np.empty((), kind) for kind in self.kinds(*out)]
-
-    def _count(self, numbers: list[np.ndarray], args: tuple[Any, ...]) -> None:
-        for place, number in zip(numbers, self.numbers(*args), strict=True):
-            place[...] = number.item() if isinstance(number, np.ndarray) else number
-
     def _on(
         self, old: Sequence[Any], new: Any, numbers: list[np.ndarray], work: list[np.ndarray]
     ) -> Calls:
@@ -170,6 +166,59 @@ class _Passes(_Update):
         shape, size = new[1].shape, new[1].size
         room = [w[:size] if size <= len(w) else np.empty(size, w.dtype) for w in work]
         return self.passes(old, new, numbers, [w.reshape(shape) for w in room])
+
+
+class _Counted:
+    """The numbers that were last made for updates of one kind: mostly all Parameters have the same.
+
+    Args:
+        update: makes them.
+        at: of which inputs.
+    """
+
+    def __init__(self, update: _Passes, at: tuple[int, ...]) -> None:
+        self._update, self._at = update, at
+        self._last: tuple[list[Any] | None, list[Any]] = None, []  # of what, and they
+
+    def numbers(self, args: Any) -> list[Any]:
+        """The numbers; the same list as before where they are the same."""
+        given = [args[i] for i in self._at]
+        now = [a.tobytes() if isinstance(a, np.ndarray) else a for a in given]
+        of, found = self._last
+        if of != now:
+            made = self._update.numbers(*args)
+            found = [n.item() if isinstance(n, np.ndarray) else n for n in made]
+            self._last = now, found  # at once: threads share it
+        return found
+
+
+@lru_cache(maxsize=64)
+def _counted(update: _Passes, at: tuple[int, ...], kinds: tuple[Any, ...]) -> _Counted:
+    return _Counted(update, at)
+
+
+class _Numbers:
+    """What the passes of one update scale by.
+
+    Attributes:
+        places: where they read it.
+    """
+
+    def __init__(self, update: _Passes, args: Any, out: Any) -> None:
+        kinds, others = update.kinds(*out), {*update.mutates, update.gradient}
+        at = tuple([i for i in range(len(args)) if i not in others])
+        given = [getattr(args[i], "dtype", type(args[i])) for i in at]
+        self._counted = _counted(update, at, (*kinds, *given))
+        self._held: list[Any] | None = None
+        self.places = [np.empty((), kind) for kind in kinds]
+
+    def count(self, args: Any) -> None:
+        """Make them from the inputs of an update."""
+        found = self._counted.numbers(args)
+        if found is not self._held:
+            for place, number in zip(self.places, found, strict=True):
+                place[...] = number
+            self._held = found
 
 
 class _Formula(_Blockwise):

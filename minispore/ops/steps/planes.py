@@ -48,10 +48,8 @@ def blocks(win: Window, batch: int, channels: int, out_channel: int) -> int:
     kernel of one element has none, or windows lie apart.
     """
     plain = {*win.stride, *win.dilation} == {1} and len(win.kernel) == 2 and win.kernel != (1, 1)
-    if not plain or channels * out_channel > _MOST_WEIGHTS:
-        return 0
     best, least = 0, float("inf")
-    for b in (1, 2, 4):
+    for b in (1, 2, 4) if plain and channels * out_channel <= _MOST_WEIGHTS else ():
         uneven = b > 1 and (win.kernel[1] == 1 or win.out[1] % b or win.padded[1] % b)
         if uneven or win.out[1] // b * batch < _LEAST_LENGTH:
             continue
@@ -147,10 +145,12 @@ def planes_of_rows(rows: np.ndarray, out: np.ndarray) -> Calls:
     """Add rows of columns (H, C*(KW+B-1), OW/B*N) back to the padded planes they came from."""
     c, b, h, _, n = out.shape
     taps = rows.reshape(h, c, rows.shape[1] // (b * c), b, -1, n)
-    calls: Calls = [partial(out.fill, 0)]
-    for shift in range(taps.shape[2]):
-        part = out[:, :, :, shift : shift + taps.shape[4]]
-        calls.append(partial(np.add, part, taps[:, :, shift].transpose(1, 2, 0, 3, 4), out=part))
+    first, *more = taps.transpose(2, 1, 3, 0, 4, 5)
+    wide = first.shape[3]
+    calls: Calls = [copied(out[:, :, :, :wide], first), partial(out[:, :, :, wide:].fill, 0)]
+    for shift, tap in enumerate(more, 1):
+        part = out[:, :, :, shift : shift + wide]
+        calls.append(partial(np.add, part, tap, out=part))
     return calls
 
 
