@@ -218,3 +218,17 @@ def test_columns_of_windows_that_lie_apart_are_added_tap_by_tap(
     made = np.full_like(expected, np.nan)
     columns.add_columns(taps.reshape(-1, taps[0, 0, 0].size), win, made)
     np.testing.assert_array_equal(made, expected)
+
+
+@pytest.mark.parametrize(
+    "kernel, stride, pad, viewed",
+    [(1, 1, 0, True), (1, 2, 0, False), (1, 1, 1, False), (2, 1, 0, False)],
+)
+def test_columns_of_single_elements_are_the_input_itself(
+    kernel: int, stride: int, pad: int, viewed: bool
+) -> None:
+    win = ops.Conv2D(4, kernel, pad_mode="pad", pad=pad, stride=stride).over((6, 8))
+    dcols = np.empty((3 * kernel**2, win.out[0] * win.out[1] * 2), np.float32)
+    found = columns.AddColumns(win, (2, 3, 6, 8)).view(dcols)
+    assert (found is not None) == viewed
+    assert found is None or (np.shares_memory(found, dcols) and found.shape == (2, 3, 6, 8))

@@ -178,6 +178,11 @@ class PadBatchLast(_Step):
         padded(x, self.win, out)
 
 
+def _each_once(win: Window) -> bool:
+    """Whether each element of the padded input is one of the columns, in their order."""
+    return win.out == win.padded and math.prod(win.kernel) == 1
+
+
 class Columns(_Step):
     """(C, *padded, N) -> (C*K, P); a view for a 1x1 kernel of stride 1."""
 
@@ -192,8 +197,7 @@ class Columns(_Step):
         return Spec((rows, math.prod(self.win.out) * xp.shape[-1]), xp.dtype)
 
     def view(self, xp: np.ndarray) -> np.ndarray | None:
-        win = self.win
-        if math.prod(win.kernel) > 1 or any(s > 1 for s in win.stride) or not xp.flags.c_contiguous:
+        if not _each_once(self.win) or not xp.flags.c_contiguous:
             return None
         return xp.reshape(xp.shape[0], -1)
 
@@ -277,7 +281,9 @@ class InputGemm(_Step):
 
 
 class AddColumns(_Step):
-    """Every tap of (C*K, P) added back to the input (N, C, *size) it came from."""
+    """Every tap of (C*K, P) added back to the input (N, C, *size) it came from; a view for a 1x1
+    kernel of stride 1.
+    """
 
     win: Any
     in_shape: Any
@@ -288,6 +294,13 @@ class AddColumns(_Step):
 
     def infer(self, dcols: Spec) -> Spec:
         return Spec(self.in_shape, dcols.dtype)
+
+    def view(self, dcols: np.ndarray) -> np.ndarray | None:
+        n, c, *size = self.in_shape
+        whole = _each_once(self.win) and self.win.padded == self.win.size
+        if not whole or not dcols.flags.c_contiguous:
+            return None
+        return batch_first(dcols.reshape(c, *size, n))
 
     def kernel(self, dcols: np.ndarray, *, out: np.ndarray) -> None:
         input_of_columns(dcols, self.win, out)
