@@ -310,8 +310,8 @@ class DistributedSampler(BuiltinSampler):
         shuffle (bool): whether rows are shuffled first, the same way in all
             shards. Default: ``True``.
         num_samples (int, optional): at most so many rows.
-        offset (int): the shard that gets the first row; with it, the last rows do not go round.
-            Default: ``-1``, shard 0.
+        offset (int): the shard that gets the first row; with it, the last rows do not go round,
+            and a shard for which there is none has row 0. Default: ``-1``, shard 0.
     """
 
     def __init__(
@@ -346,7 +346,7 @@ class DistributedSampler(BuiltinSampler):
     def _own_size_(self, rows: int) -> int:
         if self.offset == -1:
             return self._limit_(-(-rows // self.num_shards))
-        return self._limit_(len(range(self._first, rows, self.num_shards)))
+        return self._limit_(max(min(1, rows), len(range(self._first, rows, self.num_shards))))
 
     @property
     def _first(self) -> int:
@@ -354,9 +354,9 @@ class DistributedSampler(BuiltinSampler):
         return (self.shard_id - max(self.offset, 0)) % self.num_shards
 
     def _own_order_(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
+        if not rows or (self.offset >= 0 and self._first >= rows):
+            return np.zeros(self._own_size_(rows), np.int64)
         places = self._first + np.arange(self._own_size_(rows)) * self.num_shards
-        if not rows:
-            return places[:0]
         if not self.shuffle:
             return places % rows
         return self._passes.order(np.arange(rows), self.seed + 1, number)[places % rows]

@@ -70,6 +70,8 @@ def test_strings_are_padded_with_strings():
     data = ds.GeneratorDataset(make, ["x"])
     assert rows(data.batch(2, pad_info={})) == [[[["a", ""], ["b", "c"]]]]
     assert rows(data.batch(2, pad_info={"x": ([None], "zz")})) == [[[["a", "zz"], ["b", "c"]]]]
+    (cut,) = data.batch(2, pad_info={"x": ([1], "zz")}).create_tuple_iterator(output_numpy=True)
+    assert cut[0].dtype == "<U1"  # the room of what is left
 
 
 def test_strings_of_several_lengths_make_one_batch():

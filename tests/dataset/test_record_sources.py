@@ -59,6 +59,20 @@ def test_shards_of_lines_have_equally_many(tmp_path):
     assert [len(s) for s in shards] == [3, 3]
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_shard_that_goes_round_in_a_file_reads_separated_values_in_one_go(tmp_path, workers):
+    path = tmp_path / "train.tsv"
+    path.write_text("sentence\tlabel\n" + "".join(f"{i}\t0\n" for i in range(5)))
+    told = {"shuffle": False, "num_shards": 2, "shard_id": 1, "num_parallel_workers": workers}
+    for data in (ds.CSVDataset(str(path), "\t", **told), ds.SST2Dataset(str(tmp_path), **told)):
+        (only,) = rows(data)
+        assert [first for first, _ in only] == ["3", "4", "0"]
+    numbers = tmp_path / "numbers"
+    numbers.write_text("0\n1\n2\n3\n4\n")  # of lines, two workers take the parts in turn
+    order = ["3", "4", "0"] if workers == 1 else ["3", "0", "4"]
+    assert rows(ds.TextFileDataset(str(numbers), **told)) == [order]
+
+
 def test_files_are_shuffled_as_wholes_or_with_their_lines(tmp_path):
     for name in "abcdefgh":
         write(tmp_path / f"{name}.txt", f"{name}0\n{name}1\n{name}2")

@@ -30,6 +30,8 @@ def picked(sampler: object, count: int = 7, passes: int = 1) -> list[list[int]]:
         (ds.DistributedSampler(3, 2, shuffle=False, offset=1), [1, 4]),
         (ds.DistributedSampler(3, 0, shuffle=False, offset=1), [2, 5]),
         (ds.DistributedSampler(2, 0, shuffle=False, num_samples=2), [0, 2]),
+        (ds.DistributedSampler(9, 8, shuffle=False, offset=0), [0]),
+        (ds.DistributedSampler(9, 1, offset=2), [0]),
         ([3, 1], [3, 1]),
         (range(0, 7, 3), [0, 3, 6]),
     ],

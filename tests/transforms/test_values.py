@@ -117,6 +117,13 @@ def test_types_of_python_are_those_of_numpy():
         transforms.Mask(transforms.Relational.EQ, 1, np.uint8)
 
 
+@pytest.mark.parametrize("words", [["a", "bb", "é"], [b"a", b"bb", "é".encode()]])
+@pytest.mark.parametrize("constant", ["bb", b"bb"])
+def test_text_and_bytes_compare_as_utf_8(words, constant):
+    mask = transforms.Mask(transforms.Relational.GE, constant)
+    assert mask(np.array(words)).tolist() == [False, True, True]
+
+
 def test_a_fill_is_the_nearest_value_that_the_type_holds():
     image = np.ones((9, 9, 3), np.int8)
     assert vision.Pad((1, 0), 255)(image)[0, 0].tolist() == [127] * 3

@@ -16,6 +16,7 @@ from minispore.dataset.pipeline.node import Indexed, Over, Pass, Stream, replace
 from minispore.dataset.pipeline.operation import as_array, as_value
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.statistics import Meter
+from minispore.dataset.transforms.base import narrow
 from minispore.errors import DatasetError
 
 # Column -> (shape, or None for the longest row; one size of it None likewise), value.
@@ -121,8 +122,7 @@ def pad(
     if isinstance(fill, str | bytes) != text:
         raise DatasetError(
             f"batch: pad_info of column {name!r} must have text for text and a number for numbers, "
-            f"got {fill!r} for {rows[0].dtype}: can not pad numeric and string tensors "
-            "together."
+            f"got {fill!r} for {rows[0].dtype}: can not pad numeric and string tensors together."
         )
     dtype = np.result_type(*rows, *([np.array(fill).astype(rows[0].dtype.kind)] if text else []))
     out = np.empty((len(rows), *target), dtype)
@@ -130,7 +130,7 @@ def pad(
     for i, row in enumerate(rows):
         box = tuple([slice(min(have, want)) for have, want in zip(row.shape, target)])
         out[i, ...][box] = row[box]
-    return out
+    return narrow(out)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO, ClassVar, Protocol
 
 import numpy as np
 
@@ -200,12 +200,18 @@ class RecordOrder:
         num_samples: at most so many.
         workers: how many read; they take the files in turn and give a row each in turn. None for
             the default of the run.
+        divided: whether two may read one file, of which a shard has the last rows and the first.
     """
 
     def __init__(
-        self, table: RecordTable, files: FileOrder, num_samples: int | None, workers: int | None
+        self,
+        table: RecordTable,
+        files: FileOrder,
+        num_samples: int | None,
+        workers: int | None,
+        divided: bool = True,
     ) -> None:
-        self._table, self._files = table, files
+        self._table, self._files, self._divided = table, files, divided
         self._num_samples, self._workers = num_samples, workers
 
     def is_sharded(self) -> bool:
@@ -238,7 +244,10 @@ class RecordOrder:
             np.arange(starts[i] + first, starts[i] + last)
             for i, first, last in self._files.parts(counts, rng, number)
         ]
-        return _in_turn(parts, self._workers or rng.workers)[: self._num_samples]
+        workers = self._workers or rng.workers
+        if not self._divided:
+            workers = min(workers, len(counts))
+        return _in_turn(parts, workers)[: self._num_samples]
 
 
 def _in_turn(parts: list[np.ndarray], workers: int) -> np.ndarray:
@@ -257,6 +266,8 @@ def _in_turn(parts: list[np.ndarray], workers: int) -> np.ndarray:
 class RecordDataset(SourceDataset):
     """Base of the datasets over files of records, with the arguments that they share."""
 
+    _divided: ClassVar[bool] = True  # see RecordOrder
+
     def _over(
         self,
         table: RecordTable,
@@ -273,7 +284,7 @@ class RecordDataset(SourceDataset):
         limit = check.num_samples(op, num_samples)
         workers = check.workers(op, num_parallel_workers)
         files = FileOrder(shards, whole_files, kind is not Shuffle.FALSE)
-        order = RecordOrder(table, files, limit, workers)
+        order = RecordOrder(table, files, limit, workers, self._divided)
         node: Node = TableSource(table, order, op, workers, settings)
         if cache is not None:
             node = cache_of(op, cache).over(op, node)

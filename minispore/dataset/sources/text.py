@@ -76,6 +76,8 @@ class CSVDataset(RecordDataset):
             record has another number of values, or one of another type.
     """
 
+    _divided = False
+
     def __init__(
         self,
         dataset_files: str | Sequence[str],

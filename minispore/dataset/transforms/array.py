@@ -155,7 +155,8 @@ class Mask(Transform):
 
     Args:
         operator (Relational): EQ, NE, GT, GE, LT or LE.
-        constant (Union[str, bytes, bool, int, float]): the other side, cast to the column's dtype.
+        constant (Union[str, bytes, bool, int, float]): the other side, cast to the column's dtype;
+            text and bytes compare as UTF-8.
         dtype: data type of the result. Default: ``minispore.bool_``.
 
     Raises:
@@ -186,7 +187,12 @@ class Mask(Transform):
         self.normalise(dtype=dtype)
 
     def batch(self, x: np.ndarray) -> np.ndarray:
-        value = constant_like(self, "constant", self.constant, x.dtype)
+        constant = self.constant
+        if isinstance(constant, str) and x.dtype.kind == "S":
+            constant = constant.encode()
+        elif isinstance(constant, bytes) and x.dtype.kind == "U":
+            x = np.char.encode(x, "utf-8")
+        value = constant_like(self, "constant", constant, x.dtype)
         return COMPARE[self.operator](x, value).astype(self.dtype)
 
 

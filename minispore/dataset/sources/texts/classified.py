@@ -21,7 +21,11 @@ def _strings(*columns: str) -> Csv:
     return Csv(columns, [str] * len(columns), ",", header=False)
 
 
-class AGNewsDataset(CorpusDataset):
+class _Separated(CorpusDataset):
+    _divided = False
+
+
+class AGNewsDataset(_Separated):
     """News: ``index``, the class from 1 to 4, ``title`` and ``description``, strings.
 
     Args:
@@ -59,7 +63,7 @@ class AGNewsDataset(CorpusDataset):
         self._within(dataset_dir, usage, _PARTS, form, reading)
 
 
-class AmazonReviewDataset(CorpusDataset):
+class AmazonReviewDataset(_Separated):
     """Reviews of goods: ``label``, from 1 on, ``title`` and ``content``, strings.
 
     Args:
@@ -90,7 +94,7 @@ class AmazonReviewDataset(CorpusDataset):
         self._within(dataset_dir, usage, _PARTS, form, reading)
 
 
-class DBpediaDataset(CorpusDataset):
+class DBpediaDataset(_Separated):
     """Beginnings of articles: ``class``, from 1 to 14, ``title`` and ``content``, strings.
 
     Of a folder with one file alone, ``"all"`` are the rows of that.
@@ -123,7 +127,7 @@ class DBpediaDataset(CorpusDataset):
         self._within(dataset_dir, usage, _PARTS, form, reading, lenient=True)
 
 
-class SogouNewsDataset(CorpusDataset):
+class SogouNewsDataset(_Separated):
     """News in pinyin: ``index``, the class from 1 to 5, ``title`` and ``content``, strings.
 
     Of a folder with one file alone, ``"all"`` are the rows of that.
@@ -156,7 +160,7 @@ class SogouNewsDataset(CorpusDataset):
         self._within(dataset_dir, usage, _PARTS, form, reading, lenient=True, by_name=False)
 
 
-class YahooAnswersDataset(CorpusDataset):
+class YahooAnswersDataset(_Separated):
     """Questions: ``class``, from 1 to 10, ``title``, ``content`` and ``answer``, strings.
 
     Of a folder with one file alone, ``"all"`` are the rows of that.
@@ -189,7 +193,7 @@ class YahooAnswersDataset(CorpusDataset):
         self._within(dataset_dir, usage, _PARTS, form, reading, lenient=True)
 
 
-class YelpReviewDataset(CorpusDataset):
+class YelpReviewDataset(_Separated):
     """Reviews of places: ``label``, from 1 on, and ``text``, strings.
 
     Of a folder with one file alone, ``"all"`` are the rows of that.
@@ -222,7 +226,7 @@ class YelpReviewDataset(CorpusDataset):
         self._within(dataset_dir, usage, _PARTS, form, reading, lenient=True, by_name=False)
 
 
-class SST2Dataset(CorpusDataset):
+class SST2Dataset(_Separated):
     """Phrases of reviews of films: ``sentence`` and, except of the test part, ``label``, ``"1"``
     where it praises; strings.
 
