@@ -375,3 +375,18 @@ def test_an_average_pool_counts_what_same_adds_beside_ceil_mode_alone():
     assert ms.grad(counted)(x).asnumpy().ravel().tolist() == [0.5] * 7
     left_out = nn.AvgPool2d((1, 2), (1, 2), "same", ceil_mode=True, count_include_pad=False)
     assert left_out(x.reshape(1, 1, 1, 7)).asnumpy().ravel().tolist() == [1.5, 3.5, 5.5, 7.0]
+
+
+@pytest.mark.parametrize(
+    ("cell", "others", "wanted"),
+    [
+        (nn.ClipByNorm(), (Tensor(1.0),), ms.float32),
+        (nn.L1Regularizer(0.5), (), ms.float32),
+        (nn.Norm(), (), ms.float16),
+        (nn.ReduceLogSumExp(0), (), ms.float16),
+        (nn.LayerNorm((3,)), (), ms.float16),
+        (nn.Softmax(), (), ms.float16),
+    ],
+)
+def test_what_half_floats_become(cell, others, wanted):
+    assert cell(Tensor(np.ones((2, 3), np.float16)), *others).dtype == wanted
