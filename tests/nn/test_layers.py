@@ -390,3 +390,8 @@ def test_an_average_pool_counts_what_same_adds_beside_ceil_mode_alone():
 )
 def test_what_half_floats_become(cell, others, wanted):
     assert cell(Tensor(np.ones((2, 3), np.float16)), *others).dtype == wanted
+
+
+def test_a_mask_is_padded_with_true():
+    mask = nn.ConstantPad1d(1, True)(Tensor([[[False, True]]]))
+    assert mask.asnumpy().tolist() == [[[True, False, True, True]]]
