@@ -82,7 +82,12 @@ class Parameter(Tensor):
             self._later = default_input.init
             self._value = Value(default_input.value_.spec, None, self)
             return
-        data = layout.aligned(to_array(default_input))
+        dtype = None  # numbers have 32 bits, unless an int needs more
+        if isinstance(default_input, float):
+            dtype = mstype.float32
+        elif isinstance(default_input, int) and -(2**31) <= default_input < 2**31:
+            dtype = mstype.int32
+        data = layout.aligned(to_array(default_input, dtype))
         self._value = Value(Spec(data.shape, data.dtype), data, self)
 
     @property

@@ -26,6 +26,10 @@ class IncompatibleKeys(NamedTuple):
     missing_keys: list[str]
     unexpected_keys: list[str]
 
+    def __repr__(self) -> str:
+        told = ", ".join(f"{name}={keys}" for name, keys in self._asdict().items())
+        return f"_IncompatibleKeys({told})" if any(self) else "<All keys matched successfully>"
+
     def told(self) -> list[str]:
         """What is wrong, a line for each kind."""
         lines = {"missing": self.missing_keys, "unexpected": self.unexpected_keys}

@@ -31,6 +31,24 @@ def test_clones_of_unnamed_parameters_keep_apart() -> None:
     assert len({p.name for p in pair.clone("m")}) == 2
 
 
+@pytest.mark.parametrize(
+    ("given", "dtype"),
+    [
+        (3, ms.int32),
+        (-(2**31), ms.int32),
+        (2**40, ms.int64),
+        (3.0, ms.float32),
+        (np.float64(3.0), ms.float32),
+        ([1, 2], ms.int64),
+        ([1.0, 2.0], ms.float32),
+        (np.array([1.0]), ms.float64),
+        (Tensor(3, ms.int64), ms.int64),
+    ],
+)
+def test_a_number_is_a_parameter_of_32_bits(given: Any, dtype: Any) -> None:
+    assert Parameter(given).dtype == dtype
+
+
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
 def test_a_new_content_may_have_another_shape_and_later_calls_see_it(mode: int) -> None:
     ms.set_context(mode=mode)

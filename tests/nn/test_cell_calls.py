@@ -321,6 +321,15 @@ def test_load_state_dict_fills_another_cell():
     np.testing.assert_array_equal(a.weight.asnumpy(), b.weight.asnumpy())
 
 
+def test_what_load_state_dict_gives_says_whether_all_matched():
+    net = nn.Dense(1, 1)
+    state = net.state_dict()
+    assert str(net.load_state_dict(state)) == "<All keys matched successfully>"
+    state["more"] = state.pop("bias")
+    told = "_IncompatibleKeys(missing_keys=['bias'], unexpected_keys=['more'])"
+    assert repr(net.load_state_dict(state, strict=False)) == told
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -365,3 +365,33 @@ def test_what_a_layer_calls_can_be_another_op() -> None:
     assert dense(x).asnumpy().tolist() == [[1, 3]]
     dense.matmul = ops.MatMul()
     assert dense(x).asnumpy().tolist() == [[1, 2]]
+
+
+def test_an_average_pool_counts_what_same_adds_beside_ceil_mode_alone():
+    x = Tensor(np.arange(1, 8, dtype=np.float32).reshape(1, 1, 7))
+    assert nn.AvgPool1d(2, 2, "same")(x).asnumpy().ravel().tolist() == [1.5, 3.5, 5.5, 7.0]
+    counted = nn.AvgPool1d(2, 2, "same", ceil_mode=True)
+    assert counted(x).asnumpy().ravel().tolist() == [1.5, 3.5, 5.5, 3.5]
+    assert ms.grad(counted)(x).asnumpy().ravel().tolist() == [0.5] * 7
+    left_out = nn.AvgPool2d((1, 2), (1, 2), "same", ceil_mode=True, count_include_pad=False)
+    assert left_out(x.reshape(1, 1, 1, 7)).asnumpy().ravel().tolist() == [1.5, 3.5, 5.5, 7.0]
+
+
+@pytest.mark.parametrize(
+    ("cell", "others", "wanted"),
+    [
+        (nn.ClipByNorm(), (Tensor(1.0),), ms.float32),
+        (nn.L1Regularizer(0.5), (), ms.float32),
+        (nn.Norm(), (), ms.float16),
+        (nn.ReduceLogSumExp(0), (), ms.float16),
+        (nn.LayerNorm((3,)), (), ms.float16),
+        (nn.Softmax(), (), ms.float16),
+    ],
+)
+def test_what_half_floats_become(cell, others, wanted):
+    assert cell(Tensor(np.ones((2, 3), np.float16)), *others).dtype == wanted
+
+
+def test_a_mask_is_padded_with_true():
+    mask = nn.ConstantPad1d(1, True)(Tensor([[[False, True]]]))
+    assert mask.asnumpy().tolist() == [[[True, False, True, True]]]

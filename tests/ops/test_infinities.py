@@ -215,3 +215,13 @@ def test_channels_that_are_dropped_are_zero(mode):
 def test_a_central_difference_leaves_out_the_center(mode):
     ms.set_context(mode=mode)
     check(ms.numpy.gradient(array(1, INF, -2, 2)), [INF, -1.5, -INF, 4])
+
+
+@MODES
+@pytest.mark.parametrize("dtype", [ms.float16, ms.float32, ms.float64])
+def test_a_norm_that_is_nan_clips_nothing(mode, dtype):
+    ms.set_context(mode=mode)
+    for first, wanted in (([NAN, 1.0], [NAN, 1.0, 2.0]), ([INF, 1.0], [NAN, 0.0, 0.0])):
+        parts = ops.clip_by_global_norm([Tensor(first, dtype), Tensor([2.0], dtype)], 1.0)
+        assert all(p.dtype == dtype for p in parts)
+        np.testing.assert_array_equal(np.concatenate([p.asnumpy() for p in parts]), wanted)

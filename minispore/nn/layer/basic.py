@@ -154,7 +154,9 @@ class Identity(Cell):
 
 
 class ClipByNorm(Cell):
-    """x, scaled down to the norm ``clip_norm`` if its own, over ``axis`` or all axes, is larger."""
+    """x, scaled down to the norm ``clip_norm`` if its own, over ``axis`` or all axes, is larger;
+    float32.
+    """
 
     def __init__(self, axis: Any = None) -> None:
         super().__init__()
@@ -165,8 +167,7 @@ class ClipByNorm(Cell):
         axes = () if self.axis is None else self.axis
         norm = ops.sqrt(ops.ReduceSum(keep_dims=True)(ops.square(x32), axes))
         limit = ops.cast(clip_norm, mstype.float32)
-        clipped = x32 * limit / ops.maximum(norm, limit)
-        return ops.cast(clipped, x.dtype)
+        return x32 * limit / ops.maximum(norm, limit)
 
 
 class Norm(Cell):
@@ -185,14 +186,14 @@ class Norm(Cell):
 
 
 class L1Regularizer(Cell):
-    """scale * sum(|weights|)."""
+    """scale * sum(|weights|), in float32 or what is wider."""
 
     def __init__(self, scale: float) -> None:
         super().__init__()
         self.scale = checks.number("L1Regularizer", "scale", scale, 0.0, closed="()")
 
     def construct(self, weights: Tensor) -> Tensor:
-        return self.scale * ops.ReduceSum()(ops.abs(weights))
+        return Tensor(self.scale, mstype.float32) * ops.ReduceSum()(ops.abs(weights))
 
 
 class OneHot(Cell):

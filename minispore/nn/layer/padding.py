@@ -68,8 +68,8 @@ class _ConstantPad(_Pad):
 
     def __init__(self, padding: Any, value: Any) -> None:
         super().__init__(padding)
-        checks.number_or_nan(type(self).__name__, "value", value)
-        self.value = value
+        self.value = int(value) if isinstance(value, bool) else value  # of a mask
+        checks.number_or_nan(type(self).__name__, "value", self.value)
 
     def construct(self, x: Tensor) -> Tensor:
         pairs = self._pairs(x)

@@ -96,7 +96,9 @@ def clip_by_global_norm(x: Any, clip_norm: float = 1.0, use_norm: Any = None) ->
         raise ValueError(f"clip_by_global_norm: use_norm must be None, got {use_norm!r}.")
     wide = [p if p.dtype == float64 else call("Cast", p, float32) for p in parts]
     sums = [call("ReduceSum", call("Square", p), _axes(p)) for p in wide]
-    norm = call("Maximum", call("Sqrt", _total(sums)), float(clip_norm))
+    norm = call("Sqrt", _total(sums))
+    clips = call("GreaterEqual", norm, float(clip_norm))  # not by a norm that is NaN
+    norm = call("Select", clips, norm, float(clip_norm))
     made = tuple(
         call("Cast", call("Div", call("Mul", p, float(clip_norm)), norm), p.dtype) for p in parts
     )

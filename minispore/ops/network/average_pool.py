@@ -28,8 +28,9 @@ class _Average(_Pool):
         """By what each window's sum is divided: a number, or an array over the output plane."""
         if self.divisor_override is not None:
             return dtype.type(self.divisor_override)
-        # what "same" adds counts in three dimensions alone, as in MindSpore
-        whole = self.rank == 3 and self.pad_mode == "same" and self.count_include_pad
+        # what "same" adds counts in three dimensions, or beside ceil_mode, as in MindSpore
+        beside = self.rank == 3 or self.ceil_mode
+        whole = beside and self.pad_mode == "same" and self.count_include_pad
         if win.padded == win.size or whole:
             return dtype.type(math.prod(win.kernel))
         counts = np.ones(1)
