@@ -92,9 +92,10 @@ class Program:
         self.twin: Program | None = None  # runs where this one can't, since its arena is in use
         arrays = self.plan.arrays
         self.inputs = [arrays[v] for v in graph.inputs]
-        self.outputs = [v.data if v.data is not None else arrays[v] for v in graph.outputs]
+        made = {v: v.data if v.data is not None else arrays[v] for v in graph.results()}
+        self.outputs = [made[v] for v in graph.outputs]
         self._state = [(p, arrays[v]) for p, v in graph.state.items() if v in arrays]
-        self._commits = [(p, arrays[p_v], self._buffer_of(p)) for p, p_v in self.plan.commits]
+        self._commits = [(p, made[v], self._buffer_of(p)) for p, v in self.plan.commits]
         # Outputs that are what a Parameter was: kept aside before it becomes something else.
         changing = [arrays[graph.state[p]] for p in graph.updates if p in graph.state]
         final = set(graph.updates.values())

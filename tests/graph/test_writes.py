@@ -35,6 +35,8 @@ WRITTEN = {
     "scattered": lambda t, u, m: t.masked_scatter_(m, u),
     "filled": lambda t, u, m: t.masked_fill_(u > 1, -1.0),
     "added rows": lambda t, u, m: t.index_add_(0, Tensor([0, 0, 2]), u),
+    "all": lambda t, u, m: t.fill_(0.25),
+    "all of a view": lambda t, u, m: t.T.fill_(-1.5),
     "clamped": lambda t, u, m: t[0].clamp_(-2.0, 2.0),
 }
 steps = st.lists(
@@ -53,14 +55,15 @@ class Net(nn.Cell):
         self.w = Parameter(Tensor(np.arange(9, dtype=np.float32).reshape(3, 3) / 4 - 1), name="w")
 
     def construct(self, x: Tensor, m: Tensor) -> Any:
-        made = [x, x * 2, self.w + 1]
+        made = [x, x * 2, self.w]
         for name, i, j in self.steps:
             t, u = made[i % len(made)], made[j % len(made)]
             if name in TAKEN:
                 made.append(TAKEN[name](t, u))
             else:
                 WRITTEN[name](t, u, m)
-                ops.assign_add(self.w, t)
+                if i % 2:
+                    ops.assign_add(self.w, t)
         return made
 
 
@@ -74,6 +77,7 @@ def left_by(steps: list[tuple[str, int, int]], mode: int) -> list[bytes]:
 
 @given(steps)
 @example([("scattered", 1, 1)])
+@example([("all", 2, 2)])
 @example([("product", 0, 0), ("slope of its own value", 3, 3)])
 def test_writes_into_what_overlaps_leave_the_same_in_both_modes(
     steps: list[tuple[str, int, int]],

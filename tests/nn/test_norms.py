@@ -302,3 +302,21 @@ def test_a_parameter_made_by_hand_serves_as_weight():
     np.testing.assert_allclose(
         net(images(1, 3)).asnumpy(), images(1, 3).asnumpy().sum() * np.ones((1, 2)), rtol=1e-5
     )
+
+
+@pytest.mark.parametrize(
+    ("cell", "axes"),
+    [
+        (nn.GroupNorm(3, 3), (2, 3)),
+        (nn.InstanceNorm2d(3), (2, 3)),
+        (nn.LayerNorm((3, 4, 4), 1, 1), (1, 2, 3)),
+    ],
+)
+def test_norms_of_half_floats_round_once(cell, axes):
+    x = (np.arange(96).reshape(2, 3, 4, 4) / 50 - 1).astype(np.float16)
+    exact = x.astype(np.float64)
+    exact -= exact.mean(axes, keepdims=True)
+    exact /= np.sqrt(exact.var(axes, keepdims=True) + 1e-5)
+    got = cell.to_float(ms.float16)(Tensor(x))
+    assert got.dtype == ms.float16
+    assert np.abs(got.asnumpy() - exact).max() < 6e-4  # half a step of float16 below 2

@@ -59,3 +59,18 @@ def test_values_and_gradients_are_those_of_the_formula(
         assert got.shape == wanted.shape
         most = 50 * rounding * max(1.0, np.abs(wanted).max())
         np.testing.assert_allclose(got.asnumpy(), wanted, rtol=0, atol=most)
+
+
+@pytest.mark.parametrize("dtype", [ms.float16, ms.bfloat16])
+def test_statistics_of_half_floats_are_float32_and_so_is_the_way_to_the_gradient(
+    dtype: Any,
+) -> None:
+    x, gamma = Tensor([[1.0, 5.0, 2.0]], dtype), Tensor([1.0, 1.0, 1.0], dtype)
+    y, mean, variance = LayerNorm(-1, -1)(x, gamma, gamma * 0)
+    assert (y.dtype, mean.dtype, variance.dtype) == (dtype, ms.float32, ms.float32)
+    np.testing.assert_allclose(mean.asnumpy(), [[8 / 3]], rtol=1e-6)
+    slope = ms.grad(lambda x: LayerNorm(-1, -1)(x, gamma, gamma * 0)[0].sum())(x)
+    assert slope.dtype == dtype
+    assert np.abs(slope.float().asnumpy()).max() < 2e-6
+    both = ms.grad(lambda x: sum(v.sum() for v in LayerNorm(-1, -1)(x, gamma, gamma)[1:]))(x)
+    assert both.dtype == dtype

@@ -88,11 +88,11 @@ class LayerNorm(Cell):
 
 
 def _normalised(x: Tensor, axes: tuple[int, ...], eps: float) -> Tensor:
-    """(x - mean) / sqrt(variance + eps) over ``axes``."""
-    mean = ops.ReduceMean(keep_dims=True)(x, axes)
-    centred = x - mean
+    """(x - mean) / sqrt(variance + eps) over ``axes``; half floats are float32 on the way."""
+    wide = ops.cast(x, mstype.float32) if x.itemsize == 2 else x
+    centred = wide - ops.ReduceMean(keep_dims=True)(wide, axes)
     variance = ops.ReduceMean(keep_dims=True)(ops.square(centred), axes)
-    return centred * ops.rsqrt(variance + eps)
+    return ops.cast(centred * ops.rsqrt(variance + eps), x.dtype)
 
 
 class GroupNorm(Cell):

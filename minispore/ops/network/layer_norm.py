@@ -28,7 +28,8 @@ class LayerNorm(Primitive):
         epsilon: added to the variance.
 
     Returns:
-        ``(y, mean, variance)``; the statistics keep the normalised axes with length 1.
+        ``(y, mean, variance)``; the statistics keep the normalised axes with length 1, and are
+        float32 where x is of half floats.
 
     Source: Ba, Kiros & Hinton, https://arxiv.org/abs/1607.06450
 
@@ -52,7 +53,7 @@ class LayerNorm(Primitive):
                     f"LayerNorm: {name} must have the shape {x.shape[params:]}, the axes of "
                     f"input_x from begin_params_axis on, got {v.shape}."
                 )
-        stats = Spec(x.shape[:norm] + (1,) * (x.ndim - norm), x.dtype)
+        stats = Spec(x.shape[:norm] + (1,) * (x.ndim - norm), sum_dtype(x.dtype))
         return x, stats, stats
 
     def _first(self, argument: str, x: Spec) -> int:
@@ -106,15 +107,18 @@ class LayerNorm(Primitive):
     def _by_ufuncs(self, x: np.ndarray, gamma: np.ndarray, beta: np.ndarray, *, out: Any) -> None:
         y, mean, var = out
         axes, n = self.axes_of(x), max(1, x.size // max(1, mean.size))
-        np.add.reduce(x, axes, sum_dtype(x.dtype), out=mean, keepdims=True)
+        wide = x.astype(mean.dtype, copy=False)
+        np.add.reduce(wide, axes, out=mean, keepdims=True)
         np.true_divide(mean, n, out=mean)
-        np.subtract(x, mean, out=y)
-        np.add.reduce(np.multiply(y, y), axes, sum_dtype(x.dtype), out=var, keepdims=True)
+        normal = np.subtract(wide, mean, out=y if y.dtype == mean.dtype else None)
+        np.add.reduce(np.multiply(normal, normal), axes, out=var, keepdims=True)
         np.true_divide(var, n, out=var)
         deviation = np.add(var, self.epsilon)
-        np.true_divide(y, np.sqrt(deviation, out=deviation), out=y)
-        np.multiply(y, gamma, out=y, casting="same_kind")
-        np.add(y, beta, out=y, casting="same_kind")
+        np.true_divide(normal, np.sqrt(deviation, out=deviation), out=normal)
+        np.multiply(normal, gamma, out=normal, casting="same_kind")
+        np.add(normal, beta, out=normal, casting="same_kind")
+        if normal is not y:
+            y[...] = normal
 
     def vjp(self, x: Tensor, gamma: Tensor, beta: Tensor, *, out: Any, dout: Any) -> Any:
         _, mean, var = out
@@ -125,10 +129,10 @@ class LayerNorm(Primitive):
             grad = LayerNormGrad(self.begin_norm_axis, self.begin_params_axis, self.epsilon)
             dx, dgamma, dbeta = grad(x, dy, var, mean, gamma)
         if dmean is not None:
-            more = broadcast_to(dmean / n, x.shape)
+            more = call("Cast", broadcast_to(dmean / n, x.shape), x.dtype)
             dx = more if dx is None else dx + more
         if dvar is not None:
-            more = (x - mean) * (dvar * (2 / n))
+            more = call("Cast", (x - mean) * (dvar * (2 / n)), x.dtype)
             dx = more if dx is None else dx + more
         return dx, dgamma, dbeta
 
@@ -278,13 +282,13 @@ class LayerNormGrad(Primitive):
         normal = (x - mean) * inverse
         np.add.reduce(dy, lead, sum_dtype(dy.dtype), out=dbeta)
         np.add.reduce(dy * normal, lead, sum_dtype(dy.dtype), out=dgamma)
-        g = dy * gamma
+        g = dy.astype(wide, copy=False) * gamma
         average = np.add.reduce(g, axes, wide, keepdims=True) / n
         skew = np.add.reduce(g * normal, axes, wide, keepdims=True) / n
         normal *= skew.astype(normal.dtype, copy=False)
         np.subtract(g, average, out=g, casting="same_kind")
-        np.subtract(g, normal, out=g)
-        np.multiply(g, inverse, out=dx, casting="same_kind")
+        np.subtract(g, normal, out=g, casting="same_kind")
+        dx[...] = g * inverse
 
     def vjp(
         self,
@@ -308,7 +312,9 @@ class LayerNormGrad(Primitive):
             g = dy * gamma
             average, skew = total(True)(g, axes) / n, total(True)(g * normal, axes) / n
             dgamma, dbeta = (total()(v, lead) if lead else v for v in (dy * normal, dy))
-            return (g - average - normal * skew) * inverse, dgamma, dbeta
+            dx = (g - average - normal * skew) * inverse
+            made = zip((dx, dgamma, dbeta), (x, gamma, gamma), strict=True)
+            return tuple(call("Cast", v, like.dtype) for v, like in made)
 
         return pull_back(formula, (x, dy, var, mean, gamma), dout)
 
