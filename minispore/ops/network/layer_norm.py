@@ -288,7 +288,7 @@ class LayerNormGrad(Primitive):
         normal *= skew.astype(normal.dtype, copy=False)
         np.subtract(g, average, out=g, casting="same_kind")
         np.subtract(g, normal, out=g, casting="same_kind")
-        dx[...] = g * inverse
+        np.multiply(g, inverse, out=dx, casting="same_kind")
 
     def vjp(
         self,
