@@ -11,6 +11,7 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.box import Box
+from minispore.core.half import is_half
 from minispore.core.registry import primitive
 from minispore.core.value import Spec, Value
 from minispore.errors import SliceError
@@ -44,6 +45,10 @@ def check_operands(name: str, x: Any, y: Any) -> None:
     )
 
 
+# What lists of numbers are, and of tensors and arrays, too.
+_OF_LISTS = {np.dtype(np.float64): np.float32, np.dtype(np.int32): np.int64}
+
+
 def to_array(data: Any, dtype: Any = None) -> np.ndarray:
     """A new C-ordered array of ``data``, with MindSpore's default dtypes for Python numbers."""
     if isinstance(data, Box):
@@ -51,7 +56,6 @@ def to_array(data: Any, dtype: Any = None) -> np.ndarray:
     given = isinstance(data, np.ndarray | np.generic)
     if isinstance(data, list | tuple) and any(isinstance(x, Box) for x in data):
         data = [x.asnumpy() if isinstance(x, Box) else x for x in data]
-        given = bool(data) and all(isinstance(x, np.ndarray) for x in data)
     try:
         array = np.array(data, order="C")
     except ValueError as exc:
@@ -69,8 +73,8 @@ def to_array(data: Any, dtype: Any = None) -> np.ndarray:
         return array
     if dtype is not None:
         return array.astype(mstype.to_numpy(dtype), copy=False)
-    if not given and array.dtype == np.float64:
-        return array.astype(np.float32)
+    if not given and array.dtype in _OF_LISTS:
+        return array.astype(_OF_LISTS[array.dtype])
     mstype.from_numpy(array.dtype)
     return array
 
@@ -157,6 +161,12 @@ def _wrapped(number: int, dtype: np.dtype) -> int:
     return number - (1 << bits) if dtype.kind == "i" and number >> (bits - 1) else number
 
 
+def _half(number: float, dtype: np.dtype) -> float:
+    """``number`` as an element of the half floats ``dtype`` holds it: infinite beyond their end."""
+    with np.errstate(over="ignore"):
+        return float(dtype.type(number))
+
+
 def bind_alike(prim: Primitive, values: tuple[Any, ...]) -> Value | tuple[Value, ...]:
     """Bind ``prim`` to the values, of which those at ``prim.promotes`` (-1: all of them) are first
     cast to their common dtype.
@@ -193,6 +203,8 @@ def bind_alike(prim: Primitive, values: tuple[Any, ...]) -> Value | tuple[Value,
                 out[i] = cast(v, mstype.from_numpy(common))
         elif isinstance(v, bool | int | float | complex):
             number = _PYTHON_NUMBER.get(common.kind, float)(v)
+            if is_half(common) and not interpreter.state().deriving:
+                number = _half(number, common)
             wraps = prim.wraps and common.kind in "iu"
             out[i] = _wrapped(number, common) if wraps else number
         elif not isinstance(v, Value):

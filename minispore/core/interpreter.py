@@ -133,8 +133,8 @@ class _State:
     """Interpreter, tapes and Cell path of one thread."""
 
     __slots__ = (
-        "around", "depth", "forwards", "interpreter", "last", "origin", "packing", "plans", "scope",
-        "tapes",
+        "around", "depth", "deriving", "forwards", "interpreter", "last", "origin", "packing",
+        "plans", "scope", "tapes",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -142,6 +142,7 @@ class _State:
         self.tapes: tuple[Recorder, ...] = ()
         self.scope: tuple[str, ...] = ()
         self.depth = 0  # Cells that this thread is in
+        self.deriving = False  # whether this thread walks back over nodes
         self.forwards: dict[Any, Any] = {}  # what Cells have just computed, see core.autograd
         self.origin: tuple[str, str] | None = None  # scope and line to credit nodes with
         self.around: Around | None = None  # what binds in place of bind, if anything

@@ -92,6 +92,7 @@ class Tape:
     def _walk(self, grads: dict[Value, Tensor], spread: Callable[..., None]) -> None:
         state = interp.state()
         outer, state.last = state.last, []
+        deriving, state.deriving = state.deriving, True
         try:
             for node in reversed(self.nodes):
                 douts = [grads.pop(o, None) for o in node.outputs]
@@ -100,7 +101,7 @@ class Tape:
             for call_it in state.last:
                 call_it()
         finally:
-            state.last = outer
+            state.last, state.deriving = outer, deriving
 
     def _spread_credited(self, grads: Any, node: Node, douts: Any) -> None:
         with interp.derived_from(node):

@@ -219,7 +219,10 @@ class Tensor(_Methods):
         return _binary("Add", other, self)
 
     def __sub__(self, other: Any) -> Tensor:
-        return _binary("Sub", self, other)
+        both = self.dtype.kind == "b" and (
+            isinstance(other, bool) or (isinstance(other, Tensor) and other.dtype.kind == "b")
+        )
+        return _binary("LogicalXor" if both else "Sub", self, other)
 
     def __rsub__(self, other: Any) -> Tensor:
         return _binary("Sub", other, self)

@@ -48,6 +48,11 @@ def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
     """
     all_tensors("tensor_dot", x1=x1, x2=x2)
     if isinstance(axes, int):
+        if axes > min(x1.ndim, x2.ndim):
+            raise ValueError(
+                f"tensor_dot: axes must be at most the numbers of axes, got {axes} of shapes "
+                f"{x1.shape} and {x2.shape}."
+            )
         of1, of2 = tuple(range(x1.ndim - axes, x1.ndim)), tuple(range(axes))
     else:
         pair = static(axes)

@@ -78,6 +78,8 @@ def _plan(op: str, x: Tensor, s: Any, dim: Any) -> tuple[tuple[int, ...], tuple[
     """The axes to transform, and the lengths to transform them with."""
     all_tensors(op, input=x)
     lengths, dim = static(s), static(dim)
+    if not x.ndim:
+        raise ValueError(f"{op}: input must have at least 1 axis, got none.")
     if dim is None:
         count = len(lengths) if lengths is not None else x.ndim
         dim = tuple(range(-count, 0))

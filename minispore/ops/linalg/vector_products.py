@@ -232,7 +232,7 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
 
 
 def vecdot(x: Tensor, y: Tensor, *, axis: int = -1) -> Tensor:
-    """The sum of products along ``axis``; of integers in int64.
+    """The sum of products along ``axis``; in int64 of integers with a sign, bytes and bools.
 
     >>> print(vecdot(Tensor([[1.0, 2.0]]), Tensor([[3.0, 4.0]])))
     [11.]
@@ -240,7 +240,7 @@ def vecdot(x: Tensor, y: Tensor, *, axis: int = -1) -> Tensor:
     all_tensors("vecdot", x=x)
     all_operands("vecdot", y=y)
     made = call("Mul", call("Conj", x) if x.dtype.kind == "c" else x, y)
-    if made.dtype.kind in "biu":
+    if made.dtype.kind in "bi" or made.dtype == mstype.uint8:
         made = call("Cast", made, mstype.int64)
     return call("ReduceSum", made, one_axis("vecdot", axis, made.ndim))
 

@@ -51,6 +51,13 @@ def to_tensor(x: Any, dtype: Any = None) -> Tensor:
     return Tensor(array, dtype)
 
 
+def counted_tensor(x: Any) -> Tensor:
+    """Anything array-like as a tensor; Python ints give int64, floats float32."""
+    made = to_tensor(x)
+    given = isinstance(x, Tensor | np.ndarray | np.generic) or made.dtype != mstype.int32
+    return made if given else ops.cast(made, mstype.int64)
+
+
 def at_most_single(x: Tensor) -> Tensor:
     """Real numbers as floats of at most 32 bits, half floats as they are."""
     kept = x.dtype in (mstype.float16, mstype.float32) or x.dtype.kind == "c"

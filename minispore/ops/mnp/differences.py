@@ -9,6 +9,7 @@ import numpy as np
 from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.ops.elementwise.arithmetic import difference
 from minispore.ops.mnp.creation import at_least_single, to_tensor
 from minispore.ops.support.axes import one_axis
 
@@ -37,7 +38,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
         parts.append(part)
     x = ops.concat(parts, axis) if len(parts) > 1 else a
     for _ in range(n):
-        x = _along(x, axis, 1, None) - _along(x, axis, None, -1)
+        x = difference(_along(x, axis, 1, None), _along(x, axis, None, -1))
     return x
 
 

@@ -11,7 +11,12 @@ from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
 from minispore.ops.elementwise.bases import _Binary
-from minispore.ops.mnp.creation import at_least_single, at_most_single, to_tensor
+from minispore.ops.mnp.creation import (
+    at_least_single,
+    at_most_single,
+    counted_tensor,
+    to_tensor,
+)
 from minispore.ops.support.spelling import also_spelled
 
 Function = Callable[..., Any]
@@ -217,7 +222,7 @@ true_divide = _of_two(
 
 def round(a: Any, decimals: int = 0) -> Tensor:
     """``a`` rounded to ``decimals``, halves to even."""
-    return ops.round(to_tensor(a), decimals=decimals)
+    return ops.round(counted_tensor(a), decimals=decimals)
 
 
 around = round

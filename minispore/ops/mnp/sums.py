@@ -15,6 +15,7 @@ from minispore.ops.mnp.creation import (
     at_least_single,
     at_most_single,
     cast_to,
+    counted_tensor,
     to_tensor,
 )
 from minispore.ops.mnp.maths import _cast, wide
@@ -115,15 +116,16 @@ def prod(a: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) ->
 
 def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
     """The running sums along ``axis``, or of the flattened tensor."""
-    x = to_tensor(a)
+    x = counted_tensor(a)
     return x.cumsum(axis, dtype)
 
 
 def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
     """The running products along ``axis``, or of the flattened tensor."""
-    x = to_tensor(a)
+    x = counted_tensor(a)
     if dtype is None:
-        dtype = mstype.uint32 if x.dtype == mstype.uint8 else counted(x) or x.dtype
+        short = x.dtype in (mstype.uint8, mstype.uint16)
+        dtype = mstype.uint32 if short else counted(x) or x.dtype
     return ops.cumprod(ops.ravel(x) if axis is None else x, axis or 0, cast_to(dtype))
 
 
@@ -263,7 +265,10 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> T
 
 
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Tensor:
-    """The sum along a diagonal."""
+    """The sum along a diagonal; int64 of integers, but uint64."""
+    a = to_tensor(a)
+    if dtype is None and a.dtype.kind in "iu" and a.dtype != mstype.uint64:
+        dtype = mstype.int64
     return sum(ops.diagonal(to_tensor(a), offset, axis1, axis2), -1, dtype)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call, method
+from minispore.ops.elementwise.arithmetic import difference
 from minispore.ops.elementwise.bases import broadcast_to
 from minispore.ops.shape.join import Concat, Stack
 from minispore.ops.statistics.deviations import floating
@@ -39,7 +40,7 @@ def diff(
         x = Concat(at)(parts)
     for _ in range(checks.integer("diff", "n", n, 0)):
         lead = (slice(None),) * at
-        x = call("Sub", x[(*lead, slice(1, None))], x[(*lead, slice(None, -1))])
+        x = difference(x[(*lead, slice(1, None))], x[(*lead, slice(None, -1))])
     return x
 
 

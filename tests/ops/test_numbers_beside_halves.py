@@ -1,0 +1,50 @@
+"""A number beside a tensor of half floats is one of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import minispore as ms
+from minispore import Tensor, nn, ops
+
+H = np.float16
+X = np.array([2.875, -0.25], H)
+
+
+@pytest.fixture(params=[ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def mode(request):
+    ms.set_context(mode=request.param)
+    yield request.param
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
+class _Net(nn.Cell):
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def construct(self, x):
+        return self.function(x)
+
+
+@pytest.mark.parametrize(
+    ("function", "made"),
+    [  # what MindSpore gives, in both of its modes
+        (lambda x: x * 0.1, [0.287353515625, -0.024993896484375]),
+        (lambda x: x / 1e5, [0.0, -0.0]),
+        (lambda x: x * 1e5, [np.inf, -np.inf]),
+        (lambda x: x * 2049, [5888.0, -512.0]),
+        (lambda x: ops.pow(x, 2.1), [9.1796875, np.nan]),
+        (lambda x: x / 1e-8, [np.inf, -np.inf]),
+        (lambda x: (x - x) * -1e9, [np.nan, np.nan]),
+    ],
+)
+def test_a_number_is_rounded_to_a_half_before_it_counts(mode, function, made):
+    np.testing.assert_array_equal(_Net(function)(Tensor(X)).asnumpy(), np.array(made, H))
+
+
+def test_a_derivative_computes_with_its_numbers_as_they_are():
+    x = Tensor(np.ones(100_000, H))
+    assert ms.grad(lambda x: ops.mse_loss(x, x * 0))(x)[0].asnumpy() == H(2e-5)
+    assert ms.grad(lambda x: x.mean())(x)[0].asnumpy() == H(1e-5)
