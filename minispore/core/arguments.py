@@ -203,7 +203,7 @@ def bind_alike(prim: Primitive, values: tuple[Any, ...]) -> Value | tuple[Value,
                 out[i] = cast(v, mstype.from_numpy(common))
         elif isinstance(v, bool | int | float | complex):
             number = _PYTHON_NUMBER.get(common.kind, float)(v)
-            if is_half(common) and not interpreter.state().deriving:
+            if is_half(common) and not (prim.exact or interpreter.state().deriving):
                 number = _half(number, common)
             wraps = prim.wraps and common.kind in "iu"
             out[i] = _wrapped(number, common) if wraps else number

@@ -53,6 +53,7 @@ class Primitive(metaclass=Interned):
     early: ClassVar[bool] = False  # in a graph it runs as soon as its inputs are there
     # A whole number beside integers becomes one of them: -1 is 255 for uint8. False: it stays.
     wraps: ClassVar[bool] = True
+    exact: ClassVar[bool] = False  # numbers beside half floats are not rounded to one
     _more: ClassVar[dict[str, Any]] = {}  # attributes that were added
     # An instance with a state of its own (a stream of random numbers) is equal to none but itself.
     distinct: bool = False

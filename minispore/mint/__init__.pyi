@@ -529,7 +529,7 @@ def cross(input: Tensor, other: Tensor, dim: int | None = ...) -> Tensor:
     """The cross product of vectors of length 3 along ``dim`` (by default the first such axis).
 
     Args:
-        input (Tensor): floats, integers and complex64.
+        input (Tensor): any dtype.
         other (Tensor or number): the second operand; its shape broadcasts with that of the first.
         dim (int): the axis along which it works; negative ones count from the last. Default: None.
 
@@ -588,7 +588,7 @@ def diff(input: Tensor, n: int = ..., dim: int = ..., prepend: Any = ..., append
     """Each element less the one before it along ``dim``, ``n`` times.
 
     Args:
-        input (Tensor): floats, integers and complex64.
+        input (Tensor): any dtype.
         n (int): how many. Default: 1.
         dim (int): the axis along which it works; negative ones count from the last. Default: -1.
         prepend (Tensor): what is put before, or after, the input along the axis first. Default:

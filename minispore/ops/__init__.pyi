@@ -2334,7 +2334,7 @@ def crop_and_resize(image: Tensor, boxes: Tensor, box_indices: Tensor, crop_size
     """Boxes of images (N, H, W, C), each resized to ``crop_size``.
 
     Args:
-        image (Tensor): the images (N, H, W, C); floats and integers.
+        image (Tensor): the images (N, H, W, C); floats, integers and bool.
         boxes (Tensor): boxes (N, 4) as corners x0, y0, x1, y1.
         box_indices (Tensor): which image each box is of.
         crop_size (tuple of int): height and width of the crops.
@@ -2343,12 +2343,12 @@ def crop_and_resize(image: Tensor, boxes: Tensor, box_indices: Tensor, crop_size
         extrapolation_value (float): what lies outside the image. Default: 0.0.
 
     Returns:
-        Tensor of the dtype of ``image``; float32 for integers and float16."""
+        Tensor of the dtype of ``image``; float32 for integers, float16 and bool."""
 def cross(input: Tensor, other: Tensor, dim: int | None = ...) -> Tensor:
     """The cross product of vectors of length 3 along ``dim`` (by default the first such axis).
 
     Args:
-        input (Tensor): floats, integers and complex64.
+        input (Tensor): any dtype.
         other (Tensor or number): the second operand; its shape broadcasts with that of the first.
         dim (int): the axis along which it works; negative ones count from the last. Default: None.
 
@@ -2838,7 +2838,7 @@ def diff(x: Tensor, n: int = ..., axis: int = ..., prepend: Tensor | None = ...,
     """The differences of neighbours along ``axis``, taken ``n`` times.
 
     Args:
-        x (Tensor): floats, integers and complex64.
+        x (Tensor): any dtype.
         n (int): how many. Default: 1.
         axis (int): the axis along which it works; negative ones count from the last. Default: -1.
         prepend (Tensor): what is put before, or after, the input along the axis first. Default:
@@ -3587,7 +3587,7 @@ def gaussian_nll_loss(x: Tensor, target: Tensor, var: Any, full: bool = ..., eps
     """(log(var) + (x - target)^2 / var) / 2 with var at least eps, reduced.
 
     Args:
-        x (Tensor): expectations; floats and integers.
+        x (Tensor): expectations; floats, integers and bool.
         target (Tensor): what was seen.
         var: variances, a tensor or a number.
         full (bool): add log(2 pi) / 2. Default: False.
@@ -3595,7 +3595,7 @@ def gaussian_nll_loss(x: Tensor, target: Tensor, var: Any, full: bool = ..., eps
         reduction (str): "mean", "sum" or "none". Default: 'mean'.
 
     Returns:
-        Tensor of the dtype of ``x``; float32 for integers."""
+        Tensor of the dtype of ``x``; float32 for integers and bool."""
 def gcd(input: Any, other: Any) -> Tensor:
     """The greatest common divisor of input and other.
 
@@ -7635,7 +7635,7 @@ def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, marg
     """max(0, |anchor - positive| - |anchor - negative| + margin) with p-norms along axis 1, reduced.
 
     Args:
-        anchor (Tensor): what both are compared with; floats and integers.
+        anchor (Tensor): what both are compared with; floats, integers and bool.
         positive (Tensor): what should be near.
         negative (Tensor): what should be far.
         margin (float): how far apart the right and the wrong ones have to be. Default: 1.0.
@@ -7646,7 +7646,7 @@ def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, marg
         reduction (str): "mean", "sum" or "none". Default: 'mean'.
 
     Returns:
-        Tensor of the dtype of ``anchor``; float32 for integers."""
+        Tensor of the dtype of ``anchor``; float32 for integers and bool."""
 def triu(input: Tensor, diagonal: int = ...) -> Tensor:
     """The elements on and above ``diagonal``, zeros below.
 
@@ -7942,7 +7942,7 @@ def var_mean(input: Tensor, axis: Any = ..., ddof: int = ..., keepdims: bool = .
     Returns:
         tuple of 2 Tensors, each float32."""
 def vecdot(x: Tensor, y: Tensor, *, axis: int = ...) -> Tensor:
-    """The sum of products along ``axis``; of integers in int64.
+    """The sum of products along ``axis``; in int64 of integers with a sign, bytes and bools.
 
     Args:
         x (Tensor): any dtype.

@@ -38,10 +38,24 @@ class _Net(nn.Cell):
         (lambda x: ops.pow(x, 2.1), [9.1796875, np.nan]),
         (lambda x: x / 1e-8, [np.inf, -np.inf]),
         (lambda x: (x - x) * -1e9, [np.nan, np.nan]),
+        (lambda x: ops.lerp(x, x + 1, 0.1), [2.974609375, -0.1500244140625]),  # an attribute there
+        (lambda x: ops.exp2(x), [7.3359375, 0.8408203125]),
+        (lambda x: ops.log10(x), [0.45849609375, np.nan]),
     ],
 )
 def test_a_number_is_rounded_to_a_half_before_it_counts(mode, function, made):
     np.testing.assert_array_equal(_Net(function)(Tensor(X)).asnumpy(), np.array(made, H))
+
+
+@pytest.mark.parametrize("kind", [ms.float16, ms.bfloat16])
+def test_deviations_of_half_floats_are_rounded_once(kind):
+    x = Tensor(np.random.default_rng(0).uniform(0, 9, 100_001)).astype(kind)
+    wide = x.astype(ms.float32)
+    for made, exact in zip(ops.var_mean(x), ops.var_mean(wide), strict=True):
+        assert made == exact.astype(kind)
+    for function in (ops.var, ops.std):
+        assert function(x).dtype == kind
+        assert function(x) == function(wide).astype(kind)
 
 
 def test_a_derivative_computes_with_its_numbers_as_they_are():

@@ -321,19 +321,19 @@ def exp2(input: Tensor) -> Tensor:
     >>> print(exp2(Tensor([3.0, 0.5])).asnumpy().round(4))
     [8.     1.4142]
     """
-    return call("Exp", call("Mul", input, math.log(2)))
+    return call("Pow", 2.0, input)
 
 
 @method("log2")
 def log2(input: Tensor) -> Tensor:
     """The logarithm to base 2."""
-    return call("Mul", call("Log", input), 1 / math.log(2))
+    return call("Div", call("Log", input), math.log(2))
 
 
 @method("log10")
 def log10(input: Tensor) -> Tensor:
     """The logarithm to base 10."""
-    return call("Mul", call("Log", input), 1 / math.log(10))
+    return call("Div", call("Log", input), math.log(10))
 
 
 @method("logaddexp")

@@ -138,7 +138,7 @@ class Lerp(Primitive):
     [2. 3.]
     """
 
-    pointwise = True
+    pointwise = exact = True
     promotes = (-1,)
     layout = LIKE_INPUT
 

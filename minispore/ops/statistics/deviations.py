@@ -22,16 +22,22 @@ def floating(input: Tensor) -> Tensor:
     return call("Cast", input, mstype.float32) if input.dtype.kind in "biu" else input
 
 
-def _moments(input: Tensor, axis: Any, ddof: int, keepdims: bool) -> tuple[Tensor, Tensor]:
-    """Variance and mean along ``axis``."""
+def _moments(
+    input: Tensor, axis: Any, ddof: int, keepdims: bool, root: bool = False
+) -> tuple[Tensor, Tensor]:
+    """Variance, or its square root, and mean along ``axis``; half floats are float32 on the way."""
     input = floating(input)
+    if input.itemsize == 2:
+        wide = _moments(call("Cast", input, mstype.float32), axis, ddof, keepdims, root)
+        spread, mean = [call("Cast", a, input.dtype) for a in wide]
+        return spread, mean
     axes = reduced_axes("var", static(axis), input.ndim)
     mean = ReduceMean(True)(input, axes)
     n = math.prod(input.shape[i] for i in axes)
     squares = ReduceSum(keepdims)(call("Square", input - mean), axes)
-    return squares / (n - int(a_number("var", ddof, "ddof"))), mean if keepdims else _squeezed(
-        mean, axes
-    )
+    variance = squares / (n - int(a_number("var", ddof, "ddof")))
+    spread = call("Sqrt", variance) if root else variance
+    return spread, mean if keepdims else _squeezed(mean, axes)
 
 
 def _squeezed(x: Tensor, axes: tuple[int, ...]) -> Tensor:
@@ -55,7 +61,7 @@ def var(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) 
 def std(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The square root of the variance along ``axis``."""
     all_tensors("std", input=input)
-    return call("Sqrt", _moments(input, axis, ddof, keepdims)[0])
+    return _moments(input, axis, ddof, keepdims, root=True)[0]
 
 
 def var_mean(
@@ -71,8 +77,7 @@ def std_mean(
 ) -> tuple[Tensor, Tensor]:
     """The standard deviation and the mean along ``axis``."""
     all_tensors("std_mean", input=input)
-    variance, mean = _moments(input, axis, ddof, keepdims)
-    return call("Sqrt", variance), mean
+    return _moments(input, axis, ddof, keepdims, root=True)
 
 
 class ReduceStd(_Composite):

@@ -104,7 +104,7 @@ def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor |
     """weight * (input - mean) / sqrt(variance + eps) + bias, for each channel of (N, C, ...).
 
     Args:
-        input (Tensor): the batch; floats, integers and complex64.
+        input (Tensor): the batch; any dtype.
         running_mean (Tensor | None): the mean where not training; in training it moves towards that
             of the batch.
         running_var (Tensor | None): the same for the variance, which moves towards the unbiased
@@ -116,7 +116,7 @@ def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor |
         eps (float): added to the variance. Default: 1e-05.
 
     Returns:
-        Tensor of the dtype of ``input``; float32 for integers."""
+        Tensor of the dtype of ``input``; float32 for integers and bool."""
 def binary_cross_entropy(input: Tensor, target: Tensor, weight: Any = ..., reduction: str = ...) -> Tensor:
     """The cross entropy of probabilities ``input`` and ``target``, reduced.
 
