@@ -9,8 +9,7 @@ meets lie one behind the other, so its GEMM reads them through an overlapping vi
     weight (F*B, KH*K) @ rows (H, K, OW/B*N) -> (OH, F*B, OW/B*N),  K = C*(KW+B-1)
 
 Images travel as *planes*, (C, B, H, W/B, N): plane b holds the columns b, b+B, b+2B, ... of a
-row, so all copies and additions run over long contiguous stretches, and a 2x2 pool is a
-maximum of planes.
+row, so copies and additions run over long stretches, and a 2x2 pool is a maximum of planes.
 
 The gradient of the input adds up over the rows of the kernel in the same way: an input row meets
 rows of dy that lie one behind the other, fewer at the edges.
@@ -104,7 +103,7 @@ def from_planes(planes: np.ndarray, win: Window | None, out: np.ndarray) -> Call
 def plane_rows(planes: np.ndarray, win: Window, out: np.ndarray) -> Calls:
     """Columns of each row of padded planes, (H, C*(KW+B-1), OW/B*N).
 
-    KW+B-1 is a multiple of B, because B divides the outputs and the padded inputs of a row; so the
+    KW+B-1 is a multiple of B, which divides the outputs and the padded inputs of a row; so the
     columns of a block are whole runs of B, one of each plane.
     """
     c, b, h, _, n = planes.shape
@@ -120,8 +119,8 @@ def _by_row(planes: np.ndarray) -> np.ndarray:
 
 
 def input_rows(t: np.ndarray, dy: np.ndarray, out: np.ndarray) -> Calls:
-    """The gradient (H, K, P) of rows of columns from that of the output by row, dense (OH, F*B, P),
-    by the weight (KH, F*B, K), whose rows go from the last one of the kernel to the first.
+    """The gradient (H, K, P) of rows of columns from that of the output by row, (OH, F*B, P), by
+    the weight (KH, F*B, K), from the last row of the kernel to the first; all dense.
     """
     (kh, *_), oh, h = t.shape, len(dy), len(out)
     calls: Calls = []
@@ -129,16 +128,17 @@ def input_rows(t: np.ndarray, dy: np.ndarray, out: np.ndarray) -> Calls:
         met = [i for i in range(h) if min(i + 1, h - i, kh, oh) == count]
         first = [max(i - kh + 1, 0) for i in met]
         taps = [kh - 1 - i + j for i, j in zip(met, first, strict=True)]
-        by = _every(one_behind_other(t, count), taps).swapaxes(1, 2)
-        calls.append(by_weight(by, _every(one_behind_other(dy, count), first), _every(out, met)))
+        by = _every(t, taps, count).swapaxes(1, 2)
+        calls.append(by_weight(by, _every(dy, first, count), _every(out, met)))
     return calls
 
 
-def _every(stack: np.ndarray, places: list[int]) -> np.ndarray:
-    """View the elements of a stack at places that lie evenly."""
+def _every(stack: np.ndarray, places: list[int], count: int = 1) -> np.ndarray:
+    """View ``count`` of dense rows (H, K, P) from each of some places: (places, count*K, P)."""
+    (_, k, p), (row, *within) = stack.shape, stack.strides
     step = places[1] - places[0] if len(places) > 1 else 0
-    shape, strides = (len(places), *stack.shape[1:]), (step * stack.strides[0], *stack.strides[1:])
-    return as_strided(stack[places[0]], shape, strides)
+    shape = len(places), count * k, p
+    return np.ndarray(shape, stack.dtype, stack, places[0] * row, (step * row, *within))
 
 
 def planes_of_rows(rows: np.ndarray, out: np.ndarray) -> Calls:
@@ -170,8 +170,8 @@ def filter_planes(dy: np.ndarray, rows: np.ndarray, out: np.ndarray, work: Any) 
     b, met = dy.shape[1] // f, one_behind_other(rows, kh)
     calls: Calls = []
     for begin in range(0, len(dy), len(by_row)):
-        some = slice(begin, begin + len(by_row))
-        made = by_row[: len(dy[some])]
+        some = slice(begin, min(begin + len(by_row), len(dy)))
+        made = by_row[: some.stop - begin]
         calls.append(partial(np.matmul, met[some], dy[some].swapaxes(1, 2), out=made))
         if begin:
             calls.append(partial(np.add, summed, made[0], out=made[0]))
