@@ -13,7 +13,6 @@ import mmap
 import os
 import sys
 import threading
-import weakref
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,20 @@ _FAILED = 70  # how a child ends that can't have memory of its own: EX_SOFTWARE
 
 # By where they begin: how many bytes, and whether a child has what is in them.
 _pieces: dict[int, tuple[int, bool]] = {}
-_given_back = 0  # how many there are no more
+
+
+class _Piece(mmap.mmap):
+    """A piece of common memory, which is told of no more before the system gives its place away: a
+    thread may get another one there at once.
+    """
+
+    begin: int | None = None
+    given_back = 0  # how many there are no more
+
+    def __del__(self, pieces: dict[int, tuple[int, bool]] = _pieces) -> None:
+        if self.begin is not None:
+            del pieces[self.begin]
+            type(self).given_back += 1
 
 
 def memory(nbytes: int, kept: bool = True) -> np.ndarray:
@@ -38,25 +50,19 @@ def memory(nbytes: int, kept: bool = True) -> np.ndarray:
     Raises:
         OSError, OverflowError: the system has not so many.
     """
-    mapped = mmap.mmap(-1, max(nbytes, 1), mmap.MAP_SHARED | mmap.MAP_ANONYMOUS)
+    mapped = _Piece(-1, max(nbytes, 1), mmap.MAP_SHARED | mmap.MAP_ANONYMOUS)
     if hasattr(mmap, "MADV_HUGEPAGE"):
         with contextlib.suppress(OSError):
             mapped.madvise(mmap.MADV_HUGEPAGE)
     made = np.frombuffer(mapped, np.uint8)
-    _pieces[made.ctypes.data] = len(mapped), kept
-    weakref.finalize(mapped, _forget, made.ctypes.data).atexit = False
+    mapped.begin = made.ctypes.data
+    _pieces[mapped.begin] = len(mapped), kept
     return made[:nbytes]
-
-
-def _forget(begin: int) -> None:
-    global _given_back
-    del _pieces[begin]
-    _given_back += 1
 
 
 def given_back() -> int:
     """How many pieces of memory there were and are no more; helpers still hold them."""
-    return _given_back
+    return _Piece.given_back
 
 
 def holds(a: np.ndarray) -> bool:

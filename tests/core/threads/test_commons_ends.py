@@ -1,0 +1,29 @@
+"""Common memory ends in our books before its place can be another one's."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import numpy as np
+
+from minispore.core.threads import commons
+
+
+def test_what_lies_where_other_memory_was_is_known() -> None:
+    size, later = 1 << 20, []
+    first = commons.memory(size)
+    root: Any = first
+    while isinstance(root.base, np.ndarray):
+        root = root.base
+    mapped = root.base.obj if isinstance(root.base, memoryview) else root.base
+    # runs when the system has its memory back, as another thread may
+    weakref.finalize(mapped, lambda: later.append(commons.memory(size)))
+    ended = commons.given_back()
+    del first, root, mapped
+    assert commons.given_back() == ended + 1
+    [second] = later
+    assert commons.holds(second)
+    later.clear()
+    del second
+    assert commons.given_back() == ended + 2
