@@ -24,7 +24,7 @@ class CustomVjp(Primitive):
 
     internal = True
     multi = True
-    hermitian = True
+    hermitian = written = True
     backward: Any
     partial: Any = False  # type: ignore[misc]  # here it is the call that says so
 

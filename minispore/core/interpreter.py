@@ -142,7 +142,7 @@ class _State:
         self.tapes: tuple[Recorder, ...] = ()
         self.scope: tuple[str, ...] = ()
         self.depth = 0  # Cells that this thread is in
-        self.deriving = False  # whether this thread walks back over nodes
+        self.deriving = False  # whether this thread is in a derivative that is ours
         self.forwards: dict[Any, Any] = {}  # what Cells have just computed, see core.autograd
         self.origin: tuple[str, str] | None = None  # scope and line to credit nodes with
         self.around: Around | None = None  # what binds in place of bind, if anything

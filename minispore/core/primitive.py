@@ -54,6 +54,7 @@ class Primitive(metaclass=Interned):
     # A whole number beside integers becomes one of them: -1 is 255 for uint8. False: it stays.
     wraps: ClassVar[bool] = True
     exact: ClassVar[bool] = False  # numbers beside half floats are not rounded to one
+    written: ClassVar[bool] = False  # its derivative is a function of the user
     _more: ClassVar[dict[str, Any]] = {}  # attributes that were added
     # An instance with a state of its own (a stream of random numbers) is equal to none but itself.
     distinct: bool = False

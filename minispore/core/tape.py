@@ -92,12 +92,13 @@ class Tape:
     def _walk(self, grads: dict[Value, Tensor], spread: Callable[..., None]) -> None:
         state = interp.state()
         outer, state.last = state.last, []
-        deriving, state.deriving = state.deriving, True
+        deriving = state.deriving
         try:
             for node in reversed(self.nodes):
                 douts = [grads.pop(o, None) for o in node.outputs]
                 if any(d is not None for d in douts):
                     spread(grads, node, douts)
+            state.deriving = False
             for call_it in state.last:
                 call_it()
         finally:
@@ -131,6 +132,7 @@ def cotangents(node: Any, douts: list[Tensor | None]) -> Sequence[Any]:
     if node.__class__ is not Node:  # its tensors are packed
         node = node.unpacked()
     prim = node.prim
+    interp.state().deriving = not prim.written
     if not prim.partial:
         douts = [
             d if d is not None else call("ZerosLike", wrap(o))

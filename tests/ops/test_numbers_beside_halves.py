@@ -62,3 +62,42 @@ def test_a_derivative_computes_with_its_numbers_as_they_are():
     x = Tensor(np.ones(100_000, H))
     assert ms.grad(lambda x: ops.mse_loss(x, x * 0))(x)[0].asnumpy() == H(2e-5)
     assert ms.grad(lambda x: x.mean())(x)[0].asnumpy() == H(1e-5)
+
+
+class _Written(nn.Cell):
+    def construct(self, x):
+        return x * 1
+
+    def bprop(self, x, out, dout):
+        return (dout * 0.1,)
+
+
+class _Hooked(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.register_backward_hook(lambda cell, given, made: (given[0] * 0.1,))
+
+    def construct(self, x):
+        return x * 1
+
+
+_OWN_OP = ops.Custom(
+    lambda x: x, lambda x: x, lambda x: x, "pyfunc", lambda x, out, dout: (dout * 0.1,)
+)
+
+
+@pytest.mark.parametrize(
+    "taken",
+    [
+        lambda: _Written(),
+        lambda: _Hooked(),
+        lambda: ops.HookBackward(lambda given: (given[0] * 0.1,)),
+        lambda: ops.InsertGradientOf(lambda given: given * 0.1),
+        lambda: _OWN_OP,
+    ],
+)
+def test_a_derivative_that_the_user_wrote_computes_as_all_that_users_write(mode, taken):
+    x, w = [Tensor(np.random.default_rng(i).uniform(-3, 3, 300).astype(H)) for i in (0, 1)]
+    taken = taken()
+    made = ms.grad(lambda x: (taken(x) * w).sum())(x)
+    np.testing.assert_array_equal(made.asnumpy(), (w * 0.1).asnumpy())

@@ -52,6 +52,7 @@ class Custom(Primitive):
     bprop: Any = None
     reg_info: Any = None
     pure = False  # the function may have effects
+    written = True
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if isinstance(info := kwargs.get("reg_info"), dict):  # a value can be compared and hashed

@@ -43,7 +43,7 @@ class HookBackward(Primitive):
     cell_id: str = ""
     pure = False  # the function may have effects, so the node stays
     multi = True
-    hermitian = True
+    hermitian = written = True
 
     def check(self) -> None:
         if not callable(self.hook_fn):
@@ -86,7 +86,7 @@ class InsertGradientOf(Primitive):
 
     f: Any
     pure = False
-    hermitian = True
+    hermitian = written = True
 
     def check(self) -> None:
         if not callable(self.f):

@@ -269,7 +269,7 @@ def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = 
     a = to_tensor(a)
     if dtype is None and a.dtype.kind in "iu" and a.dtype != mstype.uint64:
         dtype = mstype.int64
-    return sum(ops.diagonal(to_tensor(a), offset, axis1, axis2), -1, dtype)
+    return sum(ops.diagonal(a, offset, axis1, axis2), -1, dtype)
 
 
 def cov(

@@ -136,11 +136,8 @@ class _Passes(_Update):
     def standing(self, args: Any, out: Any) -> Callable[..., None] | None:
         if out[0].size > BLOCK and not all(a.flags.c_contiguous for a in out):
             return None
-        at, numbers, work = (
-            self.gradient,
-            _Numbers(self, args, out),
-            bound.work_of(self, args) or [],
-        )
+        at, numbers = self.gradient, _Numbers(self, args, out)
+        work = bound.work_of(self, args) or []
         room = np.empty(min(out[0].size, BLOCK), args[at].dtype)
         parts = []
         for old, new in _blocks([out[0] if i == at else a for i, a in enumerate(args)], out):
