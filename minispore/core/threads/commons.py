@@ -68,7 +68,8 @@ def given_back() -> int:
 def holds(a: np.ndarray) -> bool:
     """Whether ``a`` lies here."""
     at = a.__array_interface__["data"][0]
-    return any(begin <= at < begin + nbytes for begin, (nbytes, _) in _pieces.items())
+    pieces = list(_pieces.items())  # at once: one may end meanwhile
+    return any(begin <= at < begin + nbytes for begin, (nbytes, _) in pieces)
 
 
 def fixed(a: np.ndarray) -> bool:

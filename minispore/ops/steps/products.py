@@ -58,9 +58,8 @@ def by_weight(w: np.ndarray, cols: np.ndarray, out: np.ndarray) -> Callable[[], 
 def one_behind_other(rows: np.ndarray, count: int) -> np.ndarray:
     """View dense rows (..., H, K, P) as (..., H-count+1, count*K, P): each with those behind it."""
     *more, h, k, p = rows.shape
-    step = rows.itemsize
-    strides = *rows.strides[:-1], step
-    return as_strided(rows, (*more, h - count + 1, count * k, p), (*strides[:-2], p * step, step))
+    shape, step = (*more, h - count + 1, count * k, p), rows.itemsize
+    return as_strided(rows, shape, (*rows.strides[:-2], p * step, step))
 
 
 def gemm(w: np.ndarray, cols: np.ndarray, group: int, out: np.ndarray) -> Callable[[], Any]:
