@@ -64,7 +64,7 @@ def _sealed() -> Iterator[None]:
     stream = core_random.get_state()
     context_record, parallel_record = context.current(), parallel.current()
     dataset_record = dataset_config.settings()
-    current = interpreter.interpreter()
+    thread = _state_of_thread()
     threads, channels = set(threading.enumerate()), {c.name for c in open_channels()}
     methods = dict(vars(Tensor))
     yield
@@ -77,14 +77,19 @@ def _sealed() -> Iterator[None]:
     dataset_config.restore(dataset_record)
     parallel.reset_auto_parallel_context()
     parallel.restore(parallel_record)
-    assert interpreter.interpreter() is current, "the test left another interpreter behind"
-    assert not interpreter.tapes(), "the test left gradient tapes open"
-    assert not interpreter.scope(), "the test left the scope of a Cell open"
+    left = {k: v for k, v in _state_of_thread().items() if v != thread[k]}
+    assert not left, f"the test left this at its thread: {left}"
     if any(c.name not in channels for c in open_channels()):
         gc.collect()  # a channel closes with its last holder, which a cycle may keep for a while
     assert {c.name for c in open_channels()} <= channels, "the test left channels open"
     leaked = _still_alive(set(threading.enumerate()) - threads)
     assert not leaked, f"the test left threads behind: {sorted(t.name for t in leaked)}"
+
+
+def _state_of_thread() -> dict[str, object]:
+    """What this thread is in: an interpreter, tapes, Cells, a derivative. Not what it remembers."""
+    state = interpreter.state()
+    return {n: getattr(state, n) for n in state.__slots__ if n not in ("forwards", "plans")}
 
 
 def _still_alive(threads: set[threading.Thread], seconds: float = 2.0) -> set[threading.Thread]:

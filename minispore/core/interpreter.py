@@ -303,6 +303,17 @@ def derived_from(node: Node | None) -> Iterator[None]:
 
 
 @contextmanager
+def deriving() -> Iterator[None]:
+    """Make derivatives inside the ``with`` block, which numbers beside half floats are told by."""
+    state = _local.state
+    old, state.deriving = state.deriving, True
+    try:
+        yield
+    finally:
+        state.deriving = old
+
+
+@contextmanager
 def binding_by(around: Around | None) -> Iterator[None]:
     """Let ``around(prim, args)`` bind inside the ``with`` block, as mixed precision does; None for
     the plain way.
@@ -336,6 +347,7 @@ __all__ = [
     "binding_by",
     "changes",
     "derived_from",
+    "deriving",
     "in_scope",
     "infer",
     "interpreter",

@@ -92,17 +92,16 @@ class Tape:
     def _walk(self, grads: dict[Value, Tensor], spread: Callable[..., None]) -> None:
         state = interp.state()
         outer, state.last = state.last, []
-        deriving = state.deriving
         try:
-            for node in reversed(self.nodes):
-                douts = [grads.pop(o, None) for o in node.outputs]
-                if any(d is not None for d in douts):
-                    spread(grads, node, douts)
-            state.deriving = False
+            with interp.deriving():
+                for node in reversed(self.nodes):
+                    douts = [grads.pop(o, None) for o in node.outputs]
+                    if any(d is not None for d in douts):
+                        spread(grads, node, douts)
             for call_it in state.last:
                 call_it()
         finally:
-            state.last, state.deriving = outer, deriving
+            state.last = outer
 
     def _spread_credited(self, grads: Any, node: Node, douts: Any) -> None:
         with interp.derived_from(node):
@@ -128,11 +127,15 @@ class Tape:
 
 
 def cotangents(node: Any, douts: list[Tensor | None]) -> Sequence[Any]:
-    """The cotangents of a node's arguments: Tensors, functions that make them, or None."""
+    """The cotangents of a node's arguments: Tensors, functions that make them, or None. Inside
+    :func:`interpreter.deriving`, and so are those functions called.
+    """
+    state = interp.state()
     if node.__class__ is not Node:  # its tensors are packed
+        state.deriving = False
         node = node.unpacked()
     prim = node.prim
-    interp.state().deriving = not prim.written
+    state.deriving = not prim.written
     if not prim.partial:
         douts = [
             d if d is not None else call("ZerosLike", wrap(o))

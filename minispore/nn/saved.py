@@ -103,7 +103,7 @@ def _needed(node: Node) -> list[int]:
     count = len(node.args)
     copy = Node(node.prim, tuple(stands[:count]), tuple(stands[count:]))
     try:
-        with interpreter.using(tracer):
+        with interpreter.using(tracer), interpreter.deriving():
             douts: list[Any] = [wrap(tracer.input(o.spec, None)) for o in node.outputs]
             cots = dict(enumerate(tape.cotangents(copy, douts)))
             live = set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import minispore as ms
@@ -69,6 +70,19 @@ def test_the_gradient_is_that_of_what_was_unpacked():
 
     dx, dy = grad(doubled, (0, 1))(X, Y)
     assert (dx.asnumpy().tolist(), dy.asnumpy().tolist()) == ([6, 8], [2, 4])
+
+
+def test_half_floats_meet_numbers_as_all_that_users_write_when_packed_and_unpacked():
+    x = Tensor(np.random.default_rng(0).uniform(-3, 3, 300).astype(np.float16))
+    tenth = x * 0.1
+
+    def within(x: Tensor) -> Tensor:
+        with ms.saved_tensors_hooks(lambda t: t, lambda kept: kept * 0.1):
+            return ops.square(x) * 3
+
+    made = grad(lambda x: within(x) + ops.square(x))(x)
+    assert bool((made == tenth * 6 + x * 2).all())
+    assert bool((x * 0.1 == tenth).all())
 
 
 def test_the_inner_of_two_counts_and_the_outer_after_it():
