@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import platform
 import subprocess
 import sys
+from collections.abc import Iterator
+from types import FrameType
 
+import numpy as np
 import pytest
+
+from minispore import Tensor, nn
+from minispore.graph import program_of
+from minispore.process import uncollected
 
 ASK = "import {first}minispore, os; print(os.environ.get('OPENBLAS_NUM_THREADS'))"
 
@@ -61,3 +69,41 @@ def test_a_step_finds_the_memory_that_the_step_before_freed() -> None:
     tuned_by_the_user = faults(MALLOC_MMAP_THRESHOLD_="65536")
     assert tuned_by_the_user > 20 * 8 * 100  # pages of 4 KiB, fetched anew by each of 20 steps
     assert faults() < 20 * 8 * 10
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_what_stays_is_made_without_a_search_for_cycles(collects: bool) -> None:
+    try:
+        (gc.enable if collects else gc.disable)()
+        with uncollected(), uncollected():
+            assert not gc.isenabled()
+        assert gc.isenabled() == collects
+        with pytest.raises(ValueError, match="no"), uncollected():
+            raise ValueError("no")
+        assert gc.isenabled() == collects
+    finally:
+        gc.enable()
+
+
+def test_to_compile_is_such_a_time() -> None:
+    layers = nn.SequentialCell(*[nn.Dense(4, 4) for _ in range(200)])
+    optimizer = nn.Adam(layers.trainable_params())
+    step = nn.TrainOneStepCell(nn.WithLossCell(layers, nn.MSELoss()), optimizer)
+    x, searched = Tensor(np.ones((2, 4), np.float32)), []
+
+    def note(phase: str, info: dict[str, int]) -> None:
+        names = [frame.f_code.co_name for frame in frames(sys._getframe(1))]
+        searched.append("optimise" in names)
+
+    def frames(frame: FrameType | None) -> Iterator[FrameType]:
+        while frame is not None:
+            yield frame
+            frame = frame.f_back
+
+    gc.callbacks.append(note)
+    try:
+        program_of(step, x, x)
+    finally:
+        gc.callbacks.remove(note)
+    assert searched  # while it was traced
+    assert not any(searched)

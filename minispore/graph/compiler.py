@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore import context
+from minispore import context, process
 from minispore.core import interpreter
 from minispore.core import runtime as seam
 from minispore.core.layout import lying
@@ -406,7 +406,7 @@ class GraphCompiler:
         else:
             for p in graph.state:
                 p.init_data()
-            with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"), process.uncollected():
                 graph = optimise(graph, noted) if not observers else traced
                 program = Program(graph, traced, structure, not observers, writes=writes)
             program.observers = tuple(observers)
