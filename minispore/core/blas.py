@@ -93,38 +93,45 @@ def scaled_sum(
         x, y: arrays of the shape of ``out``, which may be ``y``.
         work: what may be overwritten, of the shape and dtype of ``out``; it may be ``x``.
     """
-    calls: Calls = []
-    if a is not None:
-        calls.append(partial(np.multiply, x, a, work))
-        x, of_x = work, x
-    else:
-        of_x = x
-    if b is not None:
-        calls.append(partial(np.multiply, y, b, out))
-    calls.append(partial(np.add, y if b is None else out, x, out))
-    if out.size < _LEAST or not of_x.dtype == y.dtype == out.dtype:
-        return calls
-    run = _function("axpby", out.dtype)
-    if run is None or not all(v.flags.c_contiguous for v in (of_x, y, out)):
-        return calls
-    at, of_x_at = out.ctypes.data, of_x.ctypes.data
-    if y.ctypes.data != at:
-        return calls
+    given, run = (a, x, b, y, out, work), None
+    if out.size >= _LEAST and x.dtype == y.dtype == out.dtype:
+        run = _function("axpby", out.dtype)
+    at, of_x = (None, None) if run is None else (_address(out), _address(x))
+    if run is None or at is None or of_x is None or _address(y) != at:
+        return _by_ufuncs(*given)
     number = run.argtypes[1]
-    by_x, by_y = (number(1) if v is None else number.from_buffer(v) for v in (a, b))
-    return [
-        partial(
-            _scaled_sum, by_x, by_y, partial(run, out.size, by_x, of_x_at, 1, by_y, at, 1), calls
-        )
-    ]
+    by_x, by_y = [number(1) if v is None else number.from_buffer(v) for v in (a, b)]
+    on_them = partial(run, out.size, by_x, of_x, 1, by_y, at, 1)
+    return [partial(_scaled_sum, by_x, by_y, on_them, given)]
 
 
-def _scaled_sum(a: Any, b: Any, run: Callable[[], object], calls: Calls) -> None:
+def _scaled_sum(a: Any, b: Any, run: Callable[[], object], given: tuple[Any, ...]) -> None:
     if a.value and b.value:
         run()
         return
-    for call in calls:  # 0 times nan is nan, and BLAS would not look
+    for call in _by_ufuncs(*given):  # 0 times nan is nan, and BLAS would not look
         call()
+
+
+def _by_ufuncs(a: Any, x: Any, b: Any, y: Any, out: Any, work: Any) -> Calls:
+    calls: Calls = []
+    if a is not None:
+        calls.append(partial(np.multiply, x, a, work))
+        x = work
+    if b is not None:
+        calls.append(partial(np.multiply, y, b, out))
+        y = out
+    return [*calls, partial(np.add, y, x, out)]
+
+
+def _address(a: np.ndarray) -> int | None:
+    """Where an array begins whose elements lie one behind the other; None of others."""
+    if not a.flags.c_contiguous:
+        return None
+    try:
+        return ctypes.addressof(ctypes.c_char.from_buffer(a.data))  # sooner than a.ctypes.data
+    except (TypeError, ValueError):  # nobody may write it, or it has no elements
+        return int(a.ctypes.data)
 
 
 def row_added(out: np.ndarray, row: np.ndarray) -> Callable[[], object]:

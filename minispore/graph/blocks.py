@@ -24,17 +24,23 @@ LEAST_BYTES = 1 << 20  # arrays below it are in that cache anyway
 
 @dataclass(frozen=True)
 class Bound:
-    """A node on the arrays that it reads and writes, and those that it works in."""
+    """A node on the arrays that it reads and writes, and those that it works in.
+
+    Attributes:
+        single: whether its kernel takes one array as ``out``, not a tuple; None where nobody asked.
+    """
 
     node: Node
     args: list[Any]
     outs: tuple[np.ndarray, ...]
     work: list[np.ndarray] = field(default_factory=list)
+    single: bool | None = None
 
     def calls(self) -> Calls:
         """The kernel: as the calls that it is made of, where it says which."""
         prim, work = self.node.prim, self.work
-        out = self.outs[0] if _single(self.node) else self.outs
+        single = _single(self.node) if self.single is None else self.single
+        out = self.outs[0] if single else self.outs
         if half.widens(prim, out):
             return [partial(half.execute, prim, self.args, out)]
         if prim.has_calls:
@@ -43,17 +49,20 @@ class Bound:
             return [partial(prim.kernel, *self.args, out=out, work=work)]
         return [partial(prim.kernel, *self.args, out=out)]
 
-    def cut(self, axis: int, where: slice) -> Bound:
-        """The node on a slice of its first output, which is pointwise."""
-        shape = self.outs[0].shape
-        behind = axis - len(shape)  # broadcasting counts axes from the last
-        index: Any = (..., where, *[slice(None)] * (-behind - 1))
-
-        def part(a: Any) -> Any:
-            sliced = isinstance(a, np.ndarray) and a.ndim >= -behind
-            return a[index] if sliced and a.shape[behind] == shape[axis] else a
-
-        return Bound(self.node, [part(a) for a in self.args], (self.outs[0][index],))
+    def cuts(self, axis: int, where: list[slice]) -> list[Bound]:
+        """The node on slices of its first output, which is pointwise."""
+        out, single = self.outs[0], _single(self.node)
+        behind = axis - out.ndim  # broadcasting counts axes from the last
+        arrays = [
+            isinstance(a, np.ndarray) and a.ndim >= -behind and a.shape[behind] == out.shape[axis]
+            for a in self.args
+        ]
+        found = []
+        for cut in where:
+            index: Any = (..., cut, *[slice(None)] * (-behind - 1))
+            args = [a[index] if is_one else a for a, is_one in zip(self.args, arrays, strict=True)]
+            found.append(Bound(self.node, args, (out[index],), single=single))
+        return found
 
 
 def _single(node: Node) -> bool:
@@ -105,7 +114,7 @@ class Run:
         length = out.shape[self.axis]
         step = max(1, min(length * SLICE_BYTES // out.nbytes, -(-length // least)))
         cuts = [slice(i, min(i + step, length)) for i in range(0, length, step)]
-        return [[bound.cut(self.axis, cut) for bound in self.members] for cut in cuts]
+        return [list(part) for part in zip(*[b.cuts(self.axis, cuts) for b in self.members])]
 
     def _pays(self) -> bool:
         """A single pass over memory, as of one ufunc, gains nothing; several do."""
@@ -157,9 +166,11 @@ def _clash(later: Bound, earlier: Bound) -> bool:
     it while an earlier one has slices of it to read.
     """
 
-    def apart(a: Any, b: np.ndarray) -> bool:
-        same = isinstance(a, np.ndarray) and a.shape == b.shape and a.strides == b.strides
-        return (same and a.ctypes.data == b.ctypes.data) or not np.may_share_memory(a, b)
+    def apart(a: np.ndarray, b: np.ndarray) -> bool:
+        if not np.may_share_memory(a, b):
+            return True
+        same = a.shape == b.shape and a.strides == b.strides
+        return bool(same and a.ctypes.data == b.ctypes.data)
 
     read_before = [a for a in earlier.args if isinstance(a, np.ndarray)]
     read_after = [a for a in later.args if isinstance(a, np.ndarray)]

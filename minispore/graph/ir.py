@@ -121,8 +121,10 @@ def _rewritten(
             producers[o] = node
 
     for old in graph.nodes:
-        args = tuple([new.get(a, a) if a.__class__ is Value else a for a in old.args])
-        node = old if args == old.args else Node(old.prim, args, old.outputs, old.scope, old.line)
+        node = old
+        if new and not new.keys().isdisjoint(old.inputs):
+            args = tuple([new.get(a, a) if a.__class__ is Value else a for a in old.args])
+            node = Node(old.prim, args, old.outputs, old.scope, old.line)
         kind = type(node.prim)
         mine = for_op.get(kind)
         if mine is None:

@@ -22,7 +22,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def bound(prim: Any, *args: Any, out: np.ndarray) -> Bound:
-    return Bound(Node(prim, (), (Value(Spec(out.shape, out.dtype)),)), list(args), (out,))
+    *given, made = [Value(Spec(a.shape, a.dtype)) for a in (*args, out)]
+    return Bound(Node(prim, tuple(given), (made,)), list(args), (out,))
 
 
 def array(*shape: int) -> np.ndarray:

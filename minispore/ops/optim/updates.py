@@ -6,8 +6,9 @@ themselves or fresh buffers: every line reads an input before its output is writ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -95,13 +96,16 @@ def _blocks(args: Any, outs: Any) -> Iterator[tuple[Sequence[Any], tuple[np.ndar
         yield args, outs
         return
 
-    def part(x: Any, block: slice) -> Any:
-        fits = isinstance(x, np.ndarray) and x.shape == shape
-        return x.reshape(-1)[block] if fits else x
+    size = outs[0].size
 
-    for start in range(0, outs[0].size, BLOCK):
-        block = slice(start, start + BLOCK)
-        yield [part(a, block) for a in args], tuple([part(o, block) for o in outs])
+    def parts(x: Any) -> Iterable[Any]:
+        if not isinstance(x, np.ndarray) or x.shape != shape:
+            return repeat(x, -(-size // BLOCK))
+        flat = x.reshape(-1)
+        rest = (flat[size - size % BLOCK :],) if size % BLOCK else ()
+        return chain(flat[: size - size % BLOCK].reshape(-1, BLOCK), rest)
+
+    yield from zip(zip(*map(parts, args)), zip(*map(parts, outs)), strict=True)
 
 
 class _Passes(_Update):
