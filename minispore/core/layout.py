@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from minispore.core import blas
+from minispore.core.kernels import blas
 from minispore.core.value import Spec
 
 OLD_NUMPY = np.lib.NumpyVersion(np.__version__) < "2.0.0"
@@ -99,11 +99,15 @@ def lying(a: np.ndarray) -> tuple[int, ...] | None:
 
 def span(spec: Spec, strides: tuple[int, ...]) -> tuple[int, int]:
     """How many bytes lie before the first element of an array, and all that it spreads over."""
-    if not spec.nbytes:
+    shape, before, behind = spec.shape, 0, spec.dtype.itemsize
+    if 0 in shape:
         return 0, 0
-    ends = [s * (n - 1) for s, n in zip(strides, spec.shape)]
-    before = -sum(e for e in ends if e < 0)
-    return before, before + sum(e for e in ends if e > 0) + spec.dtype.itemsize
+    for step, n in zip(strides, shape):
+        if step < 0:
+            before -= step * (n - 1)
+        else:
+            behind += step * (n - 1)
+    return before, before + behind
 
 
 def empty(spec: Spec, rule: str = ROW_MAJOR, arrays: Sequence[object] = ()) -> np.ndarray:
