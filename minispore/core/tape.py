@@ -19,6 +19,7 @@ from minispore.core import interpreter as interp
 from minispore.core.kernels.saved import Saved, looking
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
+from minispore.core.rows import RowGradient
 from minispore.core.tensor import Tensor, call, wrap
 from minispore.core.value import Node, Value
 
@@ -123,7 +124,10 @@ class Tape:
     def _accumulate(self, grads: dict[Value, Tensor], value: Value, cot: Tensor) -> None:
         value = self._reads.get(value, value)
         had = grads.get(value)
-        grads[value] = cot if had is None else call("Add", had, cot)
+        if had is not None:
+            rows = isinstance(had, RowGradient) and isinstance(cot, RowGradient)
+            cot = had.joined(cot) if rows else call("Add", had, cot)  # type: ignore[attr-defined]
+        grads[value] = cot
 
 
 def cotangents(node: Any, douts: list[Tensor | None]) -> Sequence[Any]:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core.parameter import Parameter, ParameterTuple
+from minispore.core.rows import RowGradient
 from minispore.core.tensor import Tensor, wrap
 from minispore.core.tree import Mutable, map_tensors, mapped, tensors_in
 from minispore.core.value import Value, no_content
@@ -25,6 +26,26 @@ from minispore.errors import GraphModeError
 from minispore.graph.state.outside import is_users
 from minispore.graph.trace import Untraceable, user_line
 from minispore.ops.methods.sparse_tensors import SparseTensor
+
+
+class _Open(tuple):
+    """The parts of a gradient of rows, which they become again once they are tensors."""
+
+    def __new__(cls, parts: Any) -> Any:
+        return RowGradient(*parts) if isinstance(parts[1], Tensor) else super().__new__(cls, parts)
+
+
+def opened(tree: Any) -> Any:
+    """``tree`` with the parts of each gradient of rows in its place: they go in and come out of a
+    graph as two tensors.
+    """
+
+    def parts(leaf: Any) -> Any:
+        if not isinstance(leaf, RowGradient):
+            return leaf
+        return tuple.__new__(_Open, (leaf.indices, leaf.values, leaf.table))
+
+    return mapped(parts, tree)
 
 
 class Hole:
@@ -179,6 +200,7 @@ __all__ = [
     "array_of",
     "check_returned",
     "firsts",
+    "opened",
     "rebuilt",
     "structure_of",
 ]

@@ -22,6 +22,7 @@ from minispore import context, process
 from minispore.core import interpreter
 from minispore.core import runtime as seam
 from minispore.core.layout import lying
+from minispore.core.rows import RowGradient
 from minispore.core.staged import loop_of
 from minispore.core.tensor import Tensor, wrap
 from minispore.core.tree import leaves
@@ -34,6 +35,7 @@ from minispore.graph.boundary import (
     array_of,
     check_returned,
     firsts,
+    opened,
     rebuilt,
     structure_of,
 )
@@ -117,9 +119,10 @@ class Invocation:
         fn: Callable[..., Any],
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
+        given: tuple[Any, Any],
     ) -> None:
         self.compiler, self.entry, self.fn = compiler, entry, fn
-        self.args, self.kwargs = args, kwargs
+        self.args, self.kwargs, self.given = args, kwargs, given  # the latter as a graph takes them
         self.result: Any = _NOTHING  # of a run op by op
 
     @property
@@ -142,9 +145,7 @@ class Invocation:
         while True:
             if program is None:
                 try:
-                    program = self.compiler.trace(
-                        entry, self.fn, self.args, self.kwargs, inputs, wanted
-                    )
+                    program = self.compiler.trace(entry, self.fn, *self.given, inputs, wanted)
                 except Untraceable as exc:
                     self.compiler.give_up(entry, self.fn, exc)
                     return self._run_eagerly(replay)
@@ -183,6 +184,15 @@ class Invocation:
             with interpreter.using(again), printing(again), context.op_by_op():
                 self.result = _body(self.fn)(*self.args, **self.kwargs)
         return [t.asnumpy() for t in inputs_of(self.result)]
+
+
+def _taken(tree: Any) -> tuple[Any, list[Tensor]]:
+    """What goes in or comes out as a graph takes it, and its tensors."""
+    tensors = inputs_of(tree)
+    if any(isinstance(t, RowGradient) for t in tensors):
+        tree = opened(tree)
+        tensors = inputs_of(tree)
+    return tree, tensors
 
 
 def _body(fn: Any) -> Any:
@@ -224,11 +234,11 @@ class GraphCompiler:
         return self._call(fn, args, kwargs)
 
     def _call(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        tensors = inputs_of((args, kwargs))
-        entry = self._entry(fn, args, kwargs, tensors)
+        given, tensors = _taken((args, kwargs))
+        entry = self._entry(fn, given, tensors)
         if context.current().save_graphs and entry.recent is not None:
             self._save_again(entry, entry.recent)
-        invocation = Invocation(self, entry, fn, args, kwargs)
+        invocation = Invocation(self, entry, fn, args, kwargs, given)
         inputs = [array_of(t) for t in tensors]
         outputs = seam.runtime.launch(invocation, inputs, loop_of(fn))
         if invocation.result is not _NOTHING:
@@ -247,11 +257,11 @@ class GraphCompiler:
         """The program of ``fn`` for these arguments, compiled if need be, not run; None if it runs
         op by op.
         """
-        tensors = inputs_of((args, kwargs))
-        entry = self._entry(fn, args, kwargs, tensors)
+        given, tensors = _taken((args, kwargs))
+        entry = self._entry(fn, given, tensors)
         if entry.recent is None and entry.eager is None:
             try:
-                self.trace(entry, fn, args, kwargs, [array_of(t) for t in tensors])
+                self.trace(entry, fn, given[0], given[1], [array_of(t) for t in tensors])
             except Untraceable as exc:
                 self.give_up(entry, fn, exc)
             except Raised as exc:
@@ -271,12 +281,12 @@ class GraphCompiler:
 
     # -- the cache ---------------------------------------------------------------------------------
 
-    def _entry(self, fn: Any, args: Any, kwargs: Any, tensors: list[Tensor]) -> Entry:
+    def _entry(self, fn: Any, given: Any, tensors: list[Tensor]) -> Entry:
         owner, extra = owner_of(fn)
         specs = tuple([t._value.spec for t in tensors])
         hooks = tuple([hooks_of(t) for t in tensors if t.hooks_ is not None])
         key: tuple[Any, ...] = ((extra, hooks) if hooks else extra, specs)
-        key = (*key, static_key((args, kwargs)), context.current().conv_winograd)
+        key = (*key, static_key(given), context.current().conv_winograd)
         if len(tensors) > 1:
             if len(set(map(id, tensors))) < len(tensors):
                 key = (*key, firsts(tensors))  # one tensor for two arguments
@@ -368,7 +378,7 @@ class GraphCompiler:
                 with printing(tracer), self._judged(fn):
                     out = _body(fn)(*args, **kwargs)
                 check_returned(out)
-                found = inputs_of(out)
+                out, found = _taken(out)
                 writes = [i for i, b in enumerate(boxes) if b.value_ is not values[i]]
                 if any(b.__dict__ for b in (*boxes, *found)):
                     raise Untraceable("an attribute was set on a tensor that goes in or out", "")

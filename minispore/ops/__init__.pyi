@@ -265,11 +265,11 @@ from minispore.ops.image.rotated import RotatedIou as RotatedIou
 from minispore.ops.image.suppression import CombinedNonMaxSuppression as CombinedNonMaxSuppression
 from minispore.ops.image.suppression import NonMaxSuppressionWithOverlaps as NonMaxSuppressionWithOverlaps
 from minispore.ops.index.embedding import EmbeddingLookup as EmbeddingLookup
+from minispore.ops.index.embedding import SparseGatherV2 as SparseGatherV2
 from minispore.ops.index.embedding import SparseTensorDenseMatmul as SparseTensorDenseMatmul
 from minispore.ops.index.embedding import SparseToDense as SparseToDense
 from minispore.ops.index.gather import Gather as Gather
 from minispore.ops.index.gather import Gather as GatherV2
-from minispore.ops.index.gather import Gather as SparseGatherV2
 from minispore.ops.index.gather import GatherD as GatherD
 from minispore.ops.index.gather import GatherNd as GatherNd
 from minispore.ops.index.gather import ScatterNd as ScatterNd

@@ -10,7 +10,7 @@ import pytest
 
 import minispore as ms
 from minispore import ops
-from minispore.core import blas
+from minispore.core.kernels import blas
 from minispore.core.layout import copied
 from minispore.graph import program_of
 from minispore.ops.optim.adam import Adam, AdamWeightDecay

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from minispore import context, process
-from minispore.core import blas
+from minispore.core.kernels import blas
 
 Calls = list[Callable[[], Any]]  # a kernel, its arrays bound
 

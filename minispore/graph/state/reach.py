@@ -26,6 +26,7 @@ import numpy as np
 
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
+from minispore.core.rows import RowGradient
 from minispore.core.staged import Staged
 from minispore.core.tensor import Tensor
 from minispore.graph.state.bytecode import read
@@ -281,7 +282,7 @@ class Reach:
         self._visit_class(type(x))
         if isinstance(x, Parameter):
             self.parameters.append(x)
-        elif x.value_.data is not None and not ours:
+        elif not isinstance(x, RowGradient) and x.value_.data is not None and not ours:
             self._places.append(Box(name, x))
         if not isinstance(x, Parameter) and (x.__dict__ or is_users(type(x).__module__)):
             self._push(x.__dict__, name)

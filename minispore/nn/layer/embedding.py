@@ -92,7 +92,8 @@ class EmbeddingLookup(Cell):
         slice_mode: how the table is split; one device has nothing to split.
         manual_shapes: kept for MindSpore's sake.
         max_norm: the largest norm, or None.
-        sparse: kept for MindSpore's sake: gradients are dense.
+        sparse: the gradient of the table is that of the rows that were looked up, of which
+            LazyAdam, FTRL and ProximalAdagrad step no others.
         dtype: of the table.
         vocab_cache_size: of MindSpore before 2.10, how many vectors a device caches; there is one
             memory, so it changes nothing.
@@ -139,8 +140,10 @@ class EmbeddingLookup(Cell):
             initializer(param_init, (vocab_size, embedding_size), dtype), name="embedding_table"
         )
 
+        self.gatherv2 = ops.SparseGatherV2() if sparse else ops.Gather()
+
     def construct(self, indices: Tensor) -> Tensor:
-        found = ops.gather(self.embedding_table, indices, 0)
+        found = self.gatherv2(self.embedding_table, indices, 0)
         if self.max_norm is None:
             return found
         return ClipByNorm((indices.ndim,))(found, Tensor(self.max_norm, mstype.float32))
@@ -161,7 +164,7 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         slice_mode: how the table is split; one device has nothing to split.
         feature_num_list: kept for MindSpore's sake.
         max_norm: the largest norm of a vector, or None.
-        sparse: kept for MindSpore's sake: gradients are dense.
+        sparse: see :class:`EmbeddingLookup`.
         operator: ``"SUM"``, ``"MEAN"`` or ``"MAX"``.
         dtype: of the table.
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from minispore import checks, ops
 from minispore.core.parameter import Parameter
+from minispore.core.rows import RowGradient
 from minispore.core.tensor import Tensor
 from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
 from minispore.nn.optim.state import put
@@ -58,7 +59,8 @@ class Adagrad(Optimizer):
 
 class ProximalAdagrad(Optimizer):
     """:class:`Adagrad`, then shrunk towards 0: sign(p) * max(|p| - e l1, 0) / (1 + e l2) with e =
-    lr / sqrt(a).
+    lr / sqrt(a). Of a table of which rows were looked up (:class:`~minispore.nn.EmbeddingLookup`)
+    those rows alone.
 
     Args:
         params: Parameters or groups of them, see :class:`Optimizer`.
@@ -93,7 +95,9 @@ class ProximalAdagrad(Optimizer):
         name = "ProximalAdagrad"
         self.l1 = checks.floating(name, "l1", l1, 0.0)
         self.l2 = checks.floating(name, "l2", l2, 0.0)
-        checks.boolean(name, "use_locking", use_locking)
+        self.sparse_opt = ops.FusedSparseProximalAdagrad(
+            checks.boolean(name, "use_locking", use_locking)
+        )
         self.accum = self._parameters.clone(
             "accum", init=checks.floating(name, "accum", accum, 0.0)
         )
@@ -104,6 +108,11 @@ class ProximalAdagrad(Optimizer):
     def _update_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
+        if isinstance(gradient, RowGradient):
+            rates = lr, self.l1, self.l2
+            rows = gradient.values, gradient.indices
+            self.sparse_opt(parameter, self.accum[i], *rates, *rows)
+            return
         rate = lr * ops.rsqrt(put(self.accum[i], self.accum[i] + ops.square(gradient)))
         moved = parameter - rate * gradient
         if self.l1 > 0:

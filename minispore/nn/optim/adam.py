@@ -6,7 +6,9 @@ import inspect
 from typing import Any
 
 from minispore import checks, ops
+from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
+from minispore.core.rows import RowGradient
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
 from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
@@ -40,8 +42,9 @@ class Adam(Optimizer):
         weight_decay: see :class:`Optimizer`.
         loss_scale: see :class:`Optimizer`.
         use_amsgrad: divide by the largest v so far.
-        use_lazy, use_offload: kept for MindSpore's sake; they concern sparse gradients and
-            where Adam runs.
+        use_lazy: of a table step the rows that were looked up alone, see
+            :class:`~minispore.nn.EmbeddingLookup`.
+        use_offload: kept for MindSpore's sake; it concerns where Adam runs.
 
     Raises:
         TypeError: an argument of a wrong type.
@@ -93,6 +96,12 @@ class Adam(Optimizer):
         if use_amsgrad:
             self.vhat = self._parameters.clone("vhat", init="zeros")
         self.opt = ops.Adam(use_locking, use_nesterov)
+        self.sparse_opt = ops.FusedSparseLazyAdam(use_locking, use_nesterov)
+
+    @property
+    def _lazy(self) -> bool:
+        """Whether rows that were not looked up stay as they are; else their moments decay."""
+        return bool(self.use_lazy)
 
     def _before_updates_(self) -> Any:
         power1 = put(self.beta1_power, self.beta1_power * self.beta1)
@@ -103,17 +112,13 @@ class Adam(Optimizer):
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
         if not self.use_amsgrad:
-            self.opt(
-                parameter,
-                self.moment1[i],
-                self.moment2[i],
-                *shared,
-                lr,
-                self.beta1,
-                self.beta2,
-                self.eps,
-                gradient,
-            )
+            states = parameter, self.moment1[i], self.moment2[i]
+            rates = *shared, lr, self.beta1, self.beta2, self.eps
+            if self._lazy and isinstance(gradient, RowGradient):
+                rows = ops.cast(gradient.indices, mstype.int32)
+                self.sparse_opt(*states, *rates, gradient.values, rows)
+            else:
+                self.opt(*states, *rates, gradient)
             return
         mean = averaged(self.moment1[i], gradient, self.beta1)
         spread = averaged(self.moment2[i], ops.square(gradient), self.beta2)
@@ -124,14 +129,15 @@ class Adam(Optimizer):
 
 
 class LazyAdam(Adam):
-    """:class:`Adam`. MindSpore's updates only the rows that a sparse gradient has; here gradients
-    are dense.
+    """:class:`Adam` that steps, of a table of which rows were looked up
+    (:class:`~minispore.nn.EmbeddingLookup`), those rows alone.
 
     Raises: see :class:`Adam`.
     """
 
     _power_shape = (1,)  # as in MindSpore, whose checkpoints hold them
     _float_decay = True
+    _lazy = True
 
     @opt_init_args_register
     def __init__(
@@ -164,7 +170,7 @@ class LazyAdam(Adam):
 class AdamOffload(LazyAdam):
     """:class:`Adam`. MindSpore's runs on the host; so does everything here."""
 
-    _float_decay = False
+    _float_decay = _lazy = False
 
 
 class AdamWeightDecay(Optimizer):

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from minispore import checks, ops
+from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
+from minispore.core.rows import RowGradient
 from minispore.core.tensor import Tensor
 from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
 from minispore.nn.optim.state import put
@@ -15,7 +17,8 @@ class FTRL(Optimizer):
     """Linear models with many zeros: a parameter is 0 until its summed gradients exceed l1.
 
     n = a + g**2;  z += g - (n**-lr_power - a**-lr_power) / lr * parameter;  a = n;
-    parameter = (sign(z) * l1 - z) / (n**-lr_power / lr + 2 l2) where |z| > l1, else 0.
+    parameter = (sign(z) * l1 - z) / (n**-lr_power / lr + 2 l2) where |z| > l1, else 0. Of a table
+    of which rows were looked up (:class:`~minispore.nn.EmbeddingLookup`) those rows alone.
 
     Args:
         params: Parameters or groups of them (without their own ``lr``), see :class:`Optimizer`.
@@ -59,6 +62,9 @@ class FTRL(Optimizer):
         self.l1 = checks.floating("FTRL", "l1", l1, 0.0)
         self.l2 = checks.floating("FTRL", "l2", l2, 0.0)
         checks.boolean("FTRL", "use_locking", use_locking)
+        self.sparse_opt = ops.FusedSparseFtrl(
+            float(learning_rate), self.l1, self.l2, self.lr_power, use_locking
+        )
         self.moments = self._parameters.clone("moments", init=start)
         self.linear = self._parameters.clone("linear", init="zeros")
         if not self.is_group:
@@ -70,6 +76,11 @@ class FTRL(Optimizer):
     def _update_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
+        if isinstance(gradient, RowGradient):
+            rows = ops.cast(gradient.indices, mstype.int32)
+            states = parameter, self.moments[i], self.linear[i]
+            self.sparse_opt(*states, gradient.values, rows)
+            return
         before = ops.pow(self.moments[i], -self.lr_power)
         squares = put(self.moments[i], self.moments[i] + ops.square(gradient))
         after = ops.pow(squares, -self.lr_power)

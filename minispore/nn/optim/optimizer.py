@@ -14,6 +14,7 @@ import numpy as np
 from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter, ParameterTuple
+from minispore.core.rows import by_rows
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
 from minispore.nn import check
@@ -22,6 +23,7 @@ from minispore.nn.layer.container import CellList
 from minispore.nn.optim.group import Group, groups_of
 from minispore.nn.optim.rates import _as_state, _Constant, _decay, _is_constant, _PerStep, _rate
 from minispore.nn.optim.shares import ALL, SharedOut, hand_on, owners
+from minispore.nn.optim.state import centralised, decayed
 from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
 
@@ -216,11 +218,13 @@ class Optimizer(Cell):
     # -- gradients --------------------------------------------------------------------------------
 
     def decay_weight(self, gradients: Gradients) -> Gradients:
-        """gradient + weight_decay * parameter, where there is a weight decay."""
+        """gradient + weight_decay * parameter, where there is a weight decay; of rows that were
+        looked up those alone, as often as they were.
+        """
         if not self.exec_weight_decay:
             return gradients
         return tuple(
-            g if d is None else p * ops.cast(d, p.dtype) + g
+            g if d is None else decayed(g, p, ops.cast(d, p.dtype))
             for g, p, d in zip(gradients, self._parameters, self._decay_of_each_(), strict=True)
         )
 
@@ -232,9 +236,7 @@ class Optimizer(Cell):
         if not any(self.grad_centralization_flags):
             return gradients
         return tuple(
-            g - ops.ReduceMean(keep_dims=True)(g, tuple(range(1, g.ndim)))
-            if flag and g.ndim > 1 and g.shape[1] % 16 == 0
-            else g
+            by_rows(centralised, g) if flag and g.ndim > 1 and g.shape[1] % 16 == 0 else g
             for g, flag in zip(gradients, self.grad_centralization_flags, strict=True)
         )
 
@@ -249,7 +251,9 @@ class Optimizer(Cell):
         return gradients
 
     def _grad_sparse_indices_deduplicate(self, gradients: Gradients) -> Gradients:
-        """The gradients themselves, which are dense; for optimizers of scripts."""
+        """The gradients themselves: what steps rows adds up those that come twice. For optimizers
+        of scripts.
+        """
         return gradients
 
     def _checked_gradients_(self, gradients: Any) -> Gradients:

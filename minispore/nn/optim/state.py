@@ -1,4 +1,4 @@
-"""Setting optimizer state and parameters."""
+"""Setting optimizer state and parameters, and what is done to gradients first."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
+from minispore.core.rows import RowGradient
 from minispore.core.tensor import Tensor
 from minispore.ops.optim.adam import rest
 
@@ -37,3 +38,16 @@ def put(parameter: Parameter, value: Tensor) -> Tensor:
 def averaged(average: Parameter, value: Tensor, keep: float) -> Tensor:
     """Set ``average`` to keep * average + (1 - keep) * value; returns it."""
     return put(average, average * keep + value * float(rest(keep, average.value_.spec.dtype)))
+
+
+def decayed(gradient: Tensor, parameter: Parameter, decay: Tensor) -> Tensor:
+    """gradient + decay * parameter; of rows that were looked up, of those."""
+    if isinstance(gradient, RowGradient):
+        of_rows = ops.gather(parameter, gradient.indices, 0) * decay
+        return gradient.on_rows(lambda values: of_rows + values)
+    return parameter * decay + gradient
+
+
+def centralised(gradient: Tensor) -> Tensor:
+    """gradient - its mean over all axes but the first."""
+    return gradient - ops.ReduceMean(keep_dims=True)(gradient, tuple(range(1, gradient.ndim)))

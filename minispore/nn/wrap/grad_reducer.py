@@ -11,11 +11,12 @@ from typing import Any
 from minispore import checks, context, ops
 from minispore.core.dtype import to_numpy
 from minispore.core.parameter import Parameter
+from minispore.core.rows import RowGradient
 from minispore.core.tensor import Tensor
 from minispore.nn.cell import Cell
 from minispore.nn.optim.shares import ALL
 from minispore.ops.control.bucket import AllReduceBegin, AllReduceEnd
-from minispore.ops.control.collective import WORLD
+from minispore.ops.control.collective import WORLD, AllGather
 from minispore.ops.support import transport
 from minispore.ops.support.axes import several_tensors
 
@@ -36,7 +37,8 @@ def warn_if_set_later(cell: Cell, setting: str, then: Any) -> None:
 
 
 class DistributedGradReducer(Cell):
-    """The sum (or mean) of each gradient over the ranks of a group, computed in float32.
+    """The sum (or mean) of each gradient over the ranks of a group, computed in float32. Of a table
+    of which rows were looked up, all ranks get the rows of all.
 
     Gradients travel in buckets, one all-reduce for each: cut where ``all_reduce_fusion_config``
     says, or ``comm_fusion["allreduce"]``; by default whenever one holds 8 MB. The gradients of the
@@ -79,7 +81,8 @@ class DistributedGradReducer(Cell):
         self.fusion_type = checks.integer(name, "fusion_type", fusion_type, 0)
         of = tuple(parameters)
         self._count, self._owners = len(of), owners or (ALL,) * len(of)
-        shared = [(i, _wire(p), p) for i, p in enumerate(of) if not p.layerwise_parallel]
+        self._shared = [i for i, p in enumerate(of) if not p.layerwise_parallel]
+        shared = [(i, _wire(of[i]), of[i]) for i in self._shared]
         everywhere = [each for each in shared if self._owners[each[0]] == ALL]
         scattered = [each for each in shared if self._owners[each[0]] != ALL]
         self._buckets = tuple(
@@ -98,19 +101,33 @@ class DistributedGradReducer(Cell):
             )
         scale = 1.0 / self.degree if self.mean else 1.0
         made = list(grads)
+        rows = [i for i in self._shared if isinstance(grads[i], RowGradient)]
+        buckets = [
+            (wire, dense)
+            for wire, members in self._buckets
+            if (dense := [i for i in members if i not in rows])
+        ]
         tickets = [
             AllReduceBegin(
                 wire, self.group, tuple(self._owners[i] for i in members if self._owners[i] != ALL)
             )(tuple(grads[i] for i in members))
-            for wire, members in self._buckets
+            for wire, members in buckets
         ]
+        for i in rows:
+            made[i] = _of_all_ranks(made[i], self.group) * scale
         here = (ALL, transport.current.rank(self.group))
-        for ticket, (_, members) in zip(tickets, self._buckets, strict=True):
+        for ticket, (_, members) in zip(tickets, buckets, strict=True):
             mine = [i for i in members if self._owners[i] in here]
             like = tuple((to_numpy(grads[i].dtype).name, grads[i].shape) for i in mine)
             for i, total in zip(mine, AllReduceEnd(like, scale)(ticket), strict=True):
                 made[i] = total
         return tuple(made)
+
+
+def _of_all_ranks(gradient: Any, group: str) -> RowGradient:
+    """The sum over the ranks: the rows of all, as many of each."""
+    gather = AllGather(group)
+    return RowGradient(gather(gradient.indices), gather(gradient.values), gradient.table)
 
 
 def _wire(p: Parameter) -> str:

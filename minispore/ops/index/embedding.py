@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from minispore import checks
+from minispore.core import interpreter
 from minispore.core.parameter import Parameter
+from minispore.core.rows import RowGradient
 from minispore.core.tensor import Tensor, call
 from minispore.ops.control.effects import Assign
 from minispore.ops.control.hooks import InsertGradientOf
@@ -16,6 +18,31 @@ from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import all_tensors, static
 from minispore.ops.support.derive import _Composite
+
+
+class SparseGatherV2(Gather):
+    """:class:`Gather`; along the first axis its gradient is that of the rows that were taken, of
+    which the optimizers LazyAdam, FTRL and ProximalAdagrad step no others.
+
+    Args:
+        batch_dims: how many first axes of both go together.
+        input_params: the table.
+        input_indices: whole numbers of any shape; those below 0 count from the end.
+
+    >>> print(SparseGatherV2()(Tensor([[1, 2], [3, 4], [5, 6]]), Tensor([2, 0]), 0))
+    [[5 6]
+     [1 2]]
+    """
+
+    def vjp(self, x: Tensor, indices: Tensor, axis: int, *, out: Tensor, dout: Tensor) -> Any:
+        if axis % x.ndim or self.batch_dims or interpreter.tapes():  # it is differentiated again
+            return super().vjp(x, indices, axis, out=out, dout=dout)
+
+        def rows() -> RowGradient:
+            at = call("FloorMod", Reshape()(indices, (-1,)), x.shape[0])  # from the end, too
+            return RowGradient(at, Reshape()(dout, (-1, *x.shape[1:])), x.shape)
+
+        return (rows,)
 
 
 class EmbeddingLookup(_Composite):
@@ -143,4 +170,10 @@ def _limit_norms(weight: Parameter, used: Tensor, most: float, p: float) -> None
     Assign()(weight, Cast()(weight * Reshape()(scale, (-1, 1)), weight.dtype))
 
 
-__all__ = ["EmbeddingLookup", "SparseTensorDenseMatmul", "SparseToDense", "embedding"]
+__all__ = [
+    "EmbeddingLookup",
+    "SparseGatherV2",
+    "SparseTensorDenseMatmul",
+    "SparseToDense",
+    "embedding",
+]

@@ -156,7 +156,6 @@ class GatherGrad(Primitive):
 
 
 GatherV2 = Gather  # 1.x
-SparseGatherV2 = Gather  # gradients are dense here
 
 
 class GatherD(Primitive):
@@ -358,7 +357,6 @@ __all__ = [
     "GatherNd",
     "GatherV2",
     "ScatterNd",
-    "SparseGatherV2",
     "gather",
     "gather_d",
     "gather_elements",

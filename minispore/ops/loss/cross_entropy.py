@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
-from minispore.core.blas import ones
 from minispore.core.kernels import saved
+from minispore.core.kernels.blas import ones
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor, call

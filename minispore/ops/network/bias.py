@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.blas import row_added
+from minispore.core.kernels.blas import row_added
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor, call

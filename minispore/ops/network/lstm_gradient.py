@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.blas import small_products
+from minispore.core.kernels.blas import small_products
 from minispore.core.primitive import Calls
 from minispore.core.registry import registry
 from minispore.core.tensor import call

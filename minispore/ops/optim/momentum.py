@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
-from minispore.core.blas import scaled_sum
+from minispore.core.kernels.blas import scaled_sum
 from minispore.core.primitive import Calls
 from minispore.ops.optim.updates import _Blockwise, _Passes
 

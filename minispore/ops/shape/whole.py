@@ -10,6 +10,7 @@ from minispore.core import dtype as mstype
 from minispore.core import half
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
+from minispore.core.rows import by_rows
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.support.axes import a_shape, a_tensor, all_tensors, static
@@ -51,7 +52,7 @@ class Cast(Primitive):
             half.convert(x, out)
 
     def vjp(self, x: Tensor, dtype: Any, *, out: Tensor, dout: Tensor) -> Any:
-        return lambda: Cast()(dout, x.dtype), None  # also from integers and back, as in MindSpore
+        return lambda: by_rows(lambda d: Cast()(d, x.dtype), dout), None  # also of integers
 
 
 class _Same(Primitive):

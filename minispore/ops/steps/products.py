@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from minispore.core.blas import SMALL, small_products
+from minispore.core.kernels.blas import SMALL, small_products
 from minispore.core.layout import copied
 from minispore.core.primitive import Calls
 

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minispore.core.blas import small_products
+from minispore.core.kernels.blas import small_products
 from minispore.core.kernels.steps import Steps
 from minispore.core.layout import copied
 from minispore.core.primitive import Calls

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.blas import ones
+from minispore.core.kernels.blas import ones
 from minispore.core.primitive import Calls
 from minispore.ops.elementwise.bases import sum_dtype
 from minispore.ops.support.axes import along, others
