@@ -41,27 +41,30 @@ def place(buffers: Iterable[Buffer]) -> int:
         The bytes of the arena.
     """
     order = sorted(buffers, key=lambda b: (-b.nbytes, b.first))
-    # What is placed already, by offset: first and last node, first byte and the one behind.
-    placed = np.empty((4, len(order)), np.int64)
+    # What is placed already: first and last node, first byte and the one behind.
+    first, last, begin, end = np.empty((4, len(order)), np.int64)
     size = 0
     for count, buffer in enumerate(order):
-        first, last, begin, end = placed[:, :count]
         need = -(-max(buffer.nbytes, 1) // ALIGN) * ALIGN
-        met = np.flatnonzero((first <= buffer.last) & (last >= buffer.first))
-        buffer.offset = _lowest_gap(begin[met], end[met], need) if len(met) else 0
-        at = int(begin.searchsorted(buffer.offset))
-        placed[:, at + 1 : count + 1] = placed[:, at:count]
-        placed[:, at] = buffer.first, buffer.last, buffer.offset, buffer.offset + need
-        size = max(size, buffer.offset + need)
+        alive = (first[:count] <= buffer.last) & (last[:count] >= buffer.first)
+        buffer.offset = at = _lowest_gap(begin[:count], end[:count], alive.nonzero()[0], need)
+        first[count], last[count] = buffer.first, buffer.last
+        begin[count], end[count] = at, at + need
+        size = max(size, at + need)
     return size
 
 
-def _lowest_gap(begin: np.ndarray, end: np.ndarray, need: int) -> int:
-    """The lowest offset of ``need`` free bytes between pieces that are taken."""
-    taken = np.maximum.accumulate(end)  # up to there, by this piece and those before it
-    if begin[0] >= need:
+def _lowest_gap(begin: np.ndarray, end: np.ndarray, met: np.ndarray, need: int) -> int:
+    """The lowest offset of ``need`` free bytes between the pieces ``met``."""
+    if not len(met):
         return 0
-    fits = np.flatnonzero(begin[1:] - taken[:-1] >= need)
+    starts = begin[met]
+    order = starts.argsort()
+    starts = starts[order]
+    if starts[0] >= need:
+        return 0
+    taken = np.maximum.accumulate(end[met[order]])  # up to there, by this piece and those before it
+    fits = (starts[1:] - taken[:-1] >= need).nonzero()[0]
     return int(taken[fits[0] if len(fits) else -1])
 
 

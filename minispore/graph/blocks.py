@@ -22,7 +22,7 @@ SLICE_BYTES = 256 << 10  # of one array: the second-level cache of most cores ha
 LEAST_BYTES = 1 << 20  # arrays below it are in that cache anyway
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Bound:
     """A node on the arrays that it reads and writes, and those that it works in.
 

@@ -145,7 +145,8 @@ class Invocation:
         while True:
             if program is None:
                 try:
-                    program = self.compiler.trace(entry, self.fn, *self.given, inputs, wanted)
+                    with process.uncollected():
+                        program = self.compiler.trace(entry, self.fn, *self.given, inputs, wanted)
                 except Untraceable as exc:
                     self.compiler.give_up(entry, self.fn, exc)
                     return self._run_eagerly(replay)
@@ -261,7 +262,8 @@ class GraphCompiler:
         entry = self._entry(fn, given, tensors)
         if entry.recent is None and entry.eager is None:
             try:
-                self.trace(entry, fn, given[0], given[1], [array_of(t) for t in tensors])
+                with process.uncollected():
+                    self.trace(entry, fn, given[0], given[1], [array_of(t) for t in tensors])
             except Untraceable as exc:
                 self.give_up(entry, fn, exc)
             except Raised as exc:
@@ -416,7 +418,7 @@ class GraphCompiler:
         else:
             for p in graph.state:
                 p.init_data()
-            with np.errstate(all="ignore"), process.uncollected():
+            with np.errstate(all="ignore"):
                 graph = optimise(graph, noted) if not observers else traced
                 program = Program(graph, traced, structure, not observers, writes=writes)
             program.observers = tuple(observers)

@@ -97,7 +97,7 @@ def scaled_sum(
     if out.size >= _LEAST and x.dtype == y.dtype == out.dtype:
         run = _function("axpby", out.dtype)
     at, of_x = (None, None) if run is None else (_address(out), _address(x))
-    if run is None or at is None or of_x is None or _address(y) != at:
+    if run is None or at is None or of_x is None or (y is not out and _address(y) != at):
         return _by_ufuncs(*given)
     number = run.argtypes[1]
     by_x, by_y = [number(1) if v is None else number.from_buffer(v) for v in (a, b)]

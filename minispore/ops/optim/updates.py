@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
-from itertools import chain, repeat
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -98,12 +98,15 @@ def _blocks(args: Any, outs: Any) -> Iterator[tuple[Sequence[Any], tuple[np.ndar
 
     size = outs[0].size
 
+    found: dict[int, list[Any]] = {}  # what is updated in place is both
+
     def parts(x: Any) -> Iterable[Any]:
         if not isinstance(x, np.ndarray) or x.shape != shape:
             return repeat(x, -(-size // BLOCK))
-        flat = x.reshape(-1)
-        rest = (flat[size - size % BLOCK :],) if size % BLOCK else ()
-        return chain(flat[: size - size % BLOCK].reshape(-1, BLOCK), rest)
+        if id(x) not in found:
+            flat, rest = x.reshape(-1), size % BLOCK
+            found[id(x)] = [*flat[: size - rest].reshape(-1, BLOCK), *([flat[-rest:]] * (rest > 0))]
+        return found[id(x)]
 
     yield from zip(zip(*map(parts, args)), zip(*map(parts, outs)), strict=True)
 
