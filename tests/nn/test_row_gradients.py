@@ -146,6 +146,14 @@ def test_rows_are_cast_back_where_the_table_was_cast(mode):
     assert gradient.asnumpy()[:, 0].tolist() == [0, 2, 1, 0, 0]
 
 
+def test_the_op_that_looks_up_behind_an_offset_has_rows_too(mode):
+    table = Parameter(Tensor(np.arange(6.0).reshape(3, 2), ms.float32), name="table")
+    indices = Tensor([[5, 4], [9, 4]], ms.int32)
+    made = ms.grad(lambda: ops.EmbeddingLookup()(table, indices, 4).sum(), None, [table])()[0]
+    assert isinstance(made, RowGradient)
+    assert made.asnumpy().tolist() == [[2, 2], [1, 1], [0, 0]]
+
+
 def test_along_another_axis_and_differentiated_again_it_is_a_whole_tensor(mode):
     table = Tensor(np.arange(6.0).reshape(2, 3), ms.float32)
     gather = ops.SparseGatherV2()

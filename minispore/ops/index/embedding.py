@@ -46,7 +46,8 @@ class SparseGatherV2(Gather):
 
 
 class EmbeddingLookup(_Composite):
-    """The rows ``input_indices - offset`` of a table; zeros for those that it does not have.
+    """The rows ``input_indices - offset`` of a table; zeros for those that it does not have. Its
+    gradient is that of :class:`SparseGatherV2`.
 
     Args:
         input_params: the table (N, ...).
@@ -70,7 +71,8 @@ class EmbeddingLookup(_Composite):
             )
         at, n = input_indices - static(offset), input_params.shape[0]
         known = call("LogicalAnd", call("GreaterEqual", at, 0), call("Less", at, n))
-        rows = Gather()(input_params, call("Minimum", call("Maximum", at, 0), n - 1), 0)
+        within = call("Minimum", call("Maximum", at, 0), n - 1)
+        rows = SparseGatherV2()(input_params, within, 0)
         shape = known.shape + (1,) * (rows.ndim - known.ndim)
         return Select()(Reshape()(known, shape), rows, 0)
 
