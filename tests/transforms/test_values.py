@@ -39,12 +39,6 @@ def test_channels_are_filled_with_the_values_and_a_0_in_turn(turn, corner):
         assert turn(image)[0, 0].tolist() == corner[:channels]
 
 
-def test_the_number_of_augmented_boxes_is_rounded_up():
-    boxes = np.array([[0, 0, 2, 2]], np.float32)
-    image, _ = vision.BoundingBoxAugment(vision.Invert(), 0.1)(np.zeros((4, 4, 3), np.uint8), boxes)
-    assert image[..., 0].sum() == 4 * 255
-
-
 REFUSED = [
     (vision.CenterCrop((9, 2)), (2, 2, 3), "must not exceed four times the image"),
     (vision.Erase(0, 0, 9, 1), (8, 8, 3), "height and width must not exceed the image"),
