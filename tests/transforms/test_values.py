@@ -39,6 +39,12 @@ def test_channels_are_filled_with_the_values_and_a_0_in_turn(turn, corner):
         assert turn(image)[0, 0].tolist() == corner[:channels]
 
 
+@pytest.mark.parametrize(("shades", "mean"), [([126, 127], 126), ([117, 118], 118), ([1, 1, 3], 2)])
+def test_the_mean_gray_of_a_contrast_is_rounded_halves_to_even(shades, mean):
+    image = np.repeat(np.uint8([shades]), 3).reshape(1, -1, 3)
+    assert np.unique(vision.AdjustContrast(0)(image)).tolist() == [mean]
+
+
 REFUSED = [
     (vision.CenterCrop((9, 2)), (2, 2, 3), "must not exceed four times the image"),
     (vision.Erase(0, 0, 9, 1), (8, 8, 3), "height and width must not exceed the image"),
