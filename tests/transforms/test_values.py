@@ -45,6 +45,12 @@ def test_the_mean_gray_of_a_contrast_is_rounded_halves_to_even(shades, mean):
     assert np.unique(vision.AdjustContrast(0)(image)).tolist() == [mean]
 
 
+@pytest.mark.parametrize(("dtype", "opaque"), [("uint8", 255), ("uint16", 65535), ("float32", 1)])
+def test_an_added_alpha_is_opaque(dtype, opaque):
+    add = vision.ConvertColor(vision.ConvertMode.COLOR_RGB2RGBA)
+    assert add(np.zeros((2, 2, 3), dtype))[..., 3].tolist() == [[opaque] * 2] * 2
+
+
 REFUSED = [
     (vision.CenterCrop((9, 2)), (2, 2, 3), "must not exceed four times the image"),
     (vision.Erase(0, 0, 9, 1), (8, 8, 3), "height and width must not exceed the image"),
