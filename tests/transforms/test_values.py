@@ -181,3 +181,10 @@ def test_a_mix_is_called_with_images_and_labels():
     mixed, shares = vision.MixUp(2, 0.2, True)(images, labels)
     assert mixed.shape == images.shape
     np.testing.assert_allclose(shares.sum(1), [1, 1], atol=1e-6)
+
+
+def test_a_cast_from_float64_to_float16_goes_by_way_of_float32():
+    x = np.array([2049.0000001, 2049.01, 1 + 2**-11 + 2**-30])
+    want = np.array([2048, 2050, 1], np.float16)
+    for cast in (transforms.TypeCast(np.float16), vision.ToType("float16")):
+        np.testing.assert_array_equal(cast(x), want)
