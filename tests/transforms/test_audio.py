@@ -196,3 +196,11 @@ def test_sounds_go_through_a_pipeline_in_blocks():
     data = NumpySlicesDataset(x, ["sound"], shuffle=False).map(steps, "sound").batch(50)
     (row,) = data.create_dict_iterator(num_epochs=1, output_numpy=True)
     np.testing.assert_array_equal(row["sound"], [steps[1](steps[0](sound)) for sound in x])
+
+
+def test_frequencies_that_are_alike_as_integers_still_lose_what_is_near_the_highest():
+    wave = np.array([np.sin(np.arange(60.0) * 0.7) + np.cos(np.arange(60.0) ** 1.5)])
+    want = [1.0069354, 1.17268256, 0.05100531, 1.30645627]
+    for transform in (audio.Resample(7.2, 7.5), audio.PitchShift(8000, 0, n_fft=16)):
+        np.testing.assert_allclose(transform(wave)[0, :4], want, atol=1e-6)
+    np.testing.assert_array_equal(audio.Resample(8, 8)(wave), wave)

@@ -46,14 +46,40 @@ def test_what_is_in_a_box_of_a_cropped_image_was_in_it_before():
     assert old[0] <= columns[0] and columns[0] + width <= old[0] + old[2]
 
 
-def test_bounding_box_augment_changes_a_part_of_the_boxes_and_nothing_else():
-    augment = vision.BoundingBoxAugment(vision.Invert(), 0.5)
-    out, boxes = augment.row(IMAGE, BOXES, rng=np.random.default_rng(0))
-    np.testing.assert_array_equal(boxes, BOXES)
-    changed = np.argwhere((out != IMAGE).any(-1))
-    x, y, width, height = next(b for b in BOXES if (changed.min(0) == b[[1, 0]]).all())
-    assert len(changed) == width * height
-    np.testing.assert_array_equal(changed.max(0), (y + height - 1, x + width - 1))
+def test_bounding_box_augment_changes_each_box_with_its_probability_and_nothing_else():
+    places = [np.s_[y : y + h, x : x + w] for x, y, w, h in BOXES.astype(int)]
+    augment = vision.BoundingBoxAugment(vision.Invert(), 0.3)
+    seen = []
+    for seed in range(300):
+        out, boxes = augment.row(IMAGE, BOXES, rng=np.random.default_rng(seed))
+        np.testing.assert_array_equal(boxes, BOXES)
+        seen.append([bool((out[place] != IMAGE[place]).any()) for place in places])
+        for place, changed in zip(places, seen[-1], strict=True):
+            out[place] = 255 - out[place] if changed else out[place]
+        np.testing.assert_array_equal(out, IMAGE)
+    assert {tuple(row) for row in seen} == {
+        (False, False),
+        (False, True),
+        (True, False),
+        (True, True),
+    }
+    assert 0.2 < np.mean(seen) < 0.4
+
+
+def test_boxes_that_overlap_are_augmented_in_their_order():
+    image, boxes = IMAGE[:8, :9], np.array([[0, 0, 6, 6], [2, 2, 6, 6], [4, 1, 3, 7]], np.float32)
+    want = image.copy()
+    for x, y, width, height in boxes.astype(int):
+        want[y : y + height, x : x + width] = want[y : y + height, x : x + width][:, ::-1].copy()
+    out, _ = vision.BoundingBoxAugment(vision.HorizontalFlip(), 1.0)(image, boxes)
+    np.testing.assert_array_equal(out, want)
+
+
+@pytest.mark.parametrize("interpolation", [vision.Inter.LINEAR, vision.Inter.AREA])
+def test_a_gray_image_is_resized_with_its_boxes_as_without(interpolation):
+    image, boxes = IMAGE[:8, :9, 0], np.array([[0, 0, 6, 6]], np.float32)
+    out, _ = vision.ResizeWithBBox((5, 4), interpolation)(image, boxes)
+    np.testing.assert_array_equal(out, vision.Resize((5, 4), interpolation)(image))
 
 
 @pytest.mark.parametrize(

@@ -39,10 +39,16 @@ def test_channels_are_filled_with_the_values_and_a_0_in_turn(turn, corner):
         assert turn(image)[0, 0].tolist() == corner[:channels]
 
 
-def test_the_number_of_augmented_boxes_is_rounded_up():
-    boxes = np.array([[0, 0, 2, 2]], np.float32)
-    image, _ = vision.BoundingBoxAugment(vision.Invert(), 0.1)(np.zeros((4, 4, 3), np.uint8), boxes)
-    assert image[..., 0].sum() == 4 * 255
+@pytest.mark.parametrize(("shades", "mean"), [([126, 127], 126), ([117, 118], 118), ([1, 1, 3], 2)])
+def test_the_mean_gray_of_a_contrast_is_rounded_halves_to_even(shades, mean):
+    image = np.repeat(np.uint8([shades]), 3).reshape(1, -1, 3)
+    assert np.unique(vision.AdjustContrast(0)(image)).tolist() == [mean]
+
+
+@pytest.mark.parametrize(("dtype", "opaque"), [("uint8", 255), ("uint16", 65535), ("float32", 1)])
+def test_an_added_alpha_is_opaque(dtype, opaque):
+    add = vision.ConvertColor(vision.ConvertMode.COLOR_RGB2RGBA)
+    assert add(np.zeros((2, 2, 3), dtype))[..., 3].tolist() == [[opaque] * 2] * 2
 
 
 REFUSED = [
@@ -175,3 +181,10 @@ def test_a_mix_is_called_with_images_and_labels():
     mixed, shares = vision.MixUp(2, 0.2, True)(images, labels)
     assert mixed.shape == images.shape
     np.testing.assert_allclose(shares.sum(1), [1, 1], atol=1e-6)
+
+
+def test_a_cast_from_float64_to_float16_goes_by_way_of_float32():
+    x = np.array([2049.0000001, 2049.01, 1 + 2**-11 + 2**-30])
+    want = np.array([2048, 2050, 1], np.float16)
+    for cast in (transforms.TypeCast(np.float16), vision.ToType("float16")):
+        np.testing.assert_array_equal(cast(x), want)

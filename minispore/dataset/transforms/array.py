@@ -48,6 +48,8 @@ class TypeCast(Transform):
         with np.errstate(invalid="ignore", over="ignore"):  # out of range is as undefined as in C
             if x.dtype.kind == "f" and self.data_type.kind == "u":
                 x = x.astype(np.int64)  # wraps everywhere, whatever the processor does with -1.0
+            if x.dtype == np.float64 and self.data_type == np.float16:
+                x = x.astype(np.float32)  # rounds twice
             return x.astype(self.data_type)
 
 

@@ -104,7 +104,7 @@ class AdjustContrast(RGBTransform):
             return images
         mean = gray(images).mean((1, 2), dtype=np.float64, keepdims=True)[..., None]
         if images.dtype.kind != "f":
-            mean = np.floor(mean + 0.5)
+            mean = np.rint(mean)
         factor = np.float32(self.contrast_factor)
         shift = mean.astype(np.float32) * (1 - factor)
         return saturated(images.astype(np.float32) * factor + shift, images.dtype)

@@ -5,7 +5,6 @@ The first four features of a box are x, y, width and height in pixels; what foll
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -136,7 +135,7 @@ class ResizeWithBBox(Resize):
 
     def row(self, *columns: Any) -> Columns:
         image, boxes = checked_boxes(self, columns)
-        self._check_images(image[None])
+        self._check_images(np.atleast_3d(image)[None])
         return with_boxes(image, boxes, [Resize(self.size, self.interpolation)])
 
     def fuse(self, following: Transform) -> None:
@@ -258,11 +257,11 @@ class RandomResizeWithBBox(_RandomWithBoxes, RandomResize):
 
 
 class BoundingBoxAugment(RandomTransform):
-    """Apply a transform to what is inside of some randomly drawn boxes.
+    """Apply a transform to what is inside of boxes, one after the other, each drawn on its own.
 
     Args:
         transform (TensorOperation): a transform of images.
-        ratio (float): part of the boxes to draw, in [0, 1], rounded up. Default: ``0.3``.
+        ratio (float): probability of a box, in [0, 1]. Default: ``0.3``.
 
     Raises:
         TypeError: ``transform`` is no transform, or ``ratio`` not a number.
@@ -292,10 +291,10 @@ class BoundingBoxAugment(RandomTransform):
     def row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
         image, boxes = checked_boxes(self, columns)
         out = image.copy()
-        for i in rng.permutation(len(boxes))[: math.ceil(len(boxes) * self.ratio)]:
-            left, top, width, height = boxes[i, :4].astype(int)
+        for box in boxes[rng.random(len(boxes)) < self.ratio]:
+            left, top, width, height = box[:4].astype(int)
             place = (slice(top, top + height), slice(left, left + width))
             if width and height:
-                inside = run([self.transform], (image[place],), rng)
+                inside = run([self.transform], (out[place],), rng)
                 out[place] = Resize((int(height), int(width))).row(inside)
         return out, boxes

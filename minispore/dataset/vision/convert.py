@@ -85,7 +85,7 @@ class ConvertColor(ImageTransform):
             images = images.repeat(3, axis=3)
         order = ORDER[mode]
         out = np.empty((*images.shape[:3], len(order)), images.dtype)
-        opaque = 1 if images.dtype.kind == "f" else 255
+        opaque = 1 if images.dtype.kind == "f" else 65535 if images.dtype == np.uint16 else 255
         for to, source in enumerate(order):
             known = source != ALPHA and source < images.shape[3]
             out[..., to] = images[..., source] if known else np.array(opaque).astype(images.dtype)
