@@ -265,9 +265,16 @@ def diff(
     return ops.diff(input, n, dim, prepend, append)
 
 
-def softmax(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
-    """exp(input) / sum(exp(input)) along ``dim``."""
-    return ops.softmax(input, dim, dtype=dtype)
+def softmax(input: Tensor, dim: int | None, *, dtype: Any = None) -> Tensor:
+    """exp(input) / sum(exp(input)) along ``dim``; None: that of the classes."""
+    if isinstance(input, Tensor) and not input.ndim and dim in (None, 0, -1):
+        return ops.softmax(ops.reshape(input, (1,)), 0, dtype=dtype).reshape(())
+    return ops.softmax(input, of_classes(input) if dim is None else dim, dtype=dtype)
+
+
+def of_classes(input: Tensor) -> int:
+    """The axis of the classes where none is named: 0 of 0, 1 and 3 axes, else 1."""
+    return 0 if input.ndim in (0, 1, 3) else 1
 
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:

@@ -46,3 +46,13 @@ def test_full_is_filled_with_a_tensor_of_one_element(mode: int, value: Any, kind
     assert made.dtype == kind
     expected = np.full((2, 3), np.array(value if value is True else value.asnumpy()).item())
     np.testing.assert_array_equal(made.asnumpy(), expected)
+
+
+def test_softmax_of_a_number_is_one_and_without_an_axis_is_that_of_classes():
+    one = [mint.softmax(Tensor(3.0), axis) for axis in (0, -1, None)]
+    assert [(t.shape, t.item()) for t in one] == [((), 1.0)] * 3
+    for shape, axis in (((2,), 0), ((2, 3), 1), ((2, 3, 4), 0), ((2, 3, 4, 5), 1)):
+        x = mint.rand(shape)
+        of_classes = mint.softmax(x, None)
+        assert (of_classes == mint.softmax(x, axis)).all()
+        assert (of_classes == mint.nn.functional.softmax(x)).all()

@@ -75,3 +75,22 @@ def test_axes_that_are_not_there_are_refused():
     for transform in (ops.rfftn, ops.irfftn, ops.hfftn, ops.ihfftn):
         with pytest.raises(ValueError, match="1 axis"):
             transform(Tensor(1.0))
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_running_sums_have_the_dtype_asked_for_at_the_end_not_at_the_beginning(compiled: bool):
+    x, small = Tensor([[1.75, -2.25], [1.5, 0.5]]), Tensor([[100, 3], [100, 4]], ms.int8)
+    f = ms.jit if compiled else lambda g: g
+    cases = [
+        (lambda: x.cumsum(0, ms.int32), ms.int32, [[1, -2], [3, -1]]),
+        (lambda: x.cumsum(1, ms.int32), ms.int32, [[1, 0], [1, 2]]),
+        (lambda: mnp.cumsum(x, 0, ms.int32), ms.int32, [[1, -2], [3, -1]]),
+        (lambda: mnp.nancumsum(x, 0, ms.int32), ms.int32, [[1, -2], [3, -1]]),
+        (lambda: mnp.cumprod(x, 0, ms.int32), ms.int32, [[1, -2], [2, -1]]),
+        (lambda: ops.cumsum(x, 0, ms.int32), ms.int32, [[1, -2], [2, -2]]),  # which casts first
+        (lambda: small.cumsum(0, ms.int8), ms.int32, [[100, 3], [200, 7]]),
+        (lambda: small.cumsum(0, ms.float32), ms.float32, [[100, 3], [200, 7]]),
+    ]
+    for run, dtype, values in cases:
+        made = f(run)()
+        assert made.dtype == dtype and made.asnumpy().tolist() == values

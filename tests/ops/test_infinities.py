@@ -225,3 +225,15 @@ def test_a_norm_that_is_nan_clips_nothing(mode, dtype):
         parts = ops.clip_by_global_norm([Tensor(first, dtype), Tensor([2.0], dtype)], 1.0)
         assert all(p.dtype == dtype for p in parts)
         np.testing.assert_array_equal(np.concatenate([p.asnumpy() for p in parts]), wanted)
+
+
+def test_the_ends_of_incomplete_gamma_functions():
+    a = Tensor([0.5, 2.0, INF, 0.0, -1.0, NAN])
+    found = {
+        (ops.igamma, 0.0): [0, 0, 0, 0, 0, 0],
+        (ops.igamma, INF): [1, 1, NAN, NAN, NAN, NAN],
+        (ops.igammac, 0.0): [1, 1, 1, NAN, NAN, NAN],
+        (ops.igammac, INF): [0, 0, NAN, NAN, NAN, NAN],
+    }
+    for (f, x), values in found.items():
+        np.testing.assert_array_equal(f(a, Tensor([x] * 6)).asnumpy(), values)

@@ -202,3 +202,11 @@ def test_a_tensor_of_bools_holds_no_integers(name: str, other: Any) -> None:
     with pytest.raises(TypeError, match=f"{name}: the result must fit a tensor of Bool, got Int64"):
         getattr(t, name)(other)
     assert t.asnumpy().tolist() == [True, False]
+
+
+@pytest.mark.parametrize("name", ["exp_", "log_", "sigmoid_", "tanh_", "sign_", "floor_"])
+def test_what_changes_a_tensor_by_itself_takes_nothing_else(name):
+    t = Tensor([1.0, 2.0])
+    with pytest.raises(TypeError):
+        getattr(t, name)(0)
+    np.testing.assert_array_equal(t.asnumpy(), [1.0, 2.0])

@@ -296,3 +296,37 @@ def test_a_triangle_may_begin_between_diagonals(
     made = getattr(mnp, name)(*args)
     assert [t.asnumpy().tolist() for t in made] == [rows, columns]
     assert all(t.dtype == ms.int32 for t in made)
+
+
+def test_places_among_distinct_values_come_in_a_row() -> None:
+    values, which = mnp.unique(Tensor([[3, 1], [1, 3]]), return_inverse=True)
+    assert (values.asnumpy().tolist(), which.asnumpy().tolist()) == ([3, 1], [0, 1, 1, 0])
+
+
+def test_dtypes_of_common_values_quotients_and_lines_between_points() -> None:
+    single, double = Tensor([1.0, 2.5]), Tensor([1.0, 2.5], ms.float64)
+    small, points = Tensor([7, 9], ms.uint8), ([0.0, 2.0], [0.0, 4.0])
+    found = {
+        mnp.intersect1d(single, Tensor([1, 2])): (ms.float32, [1.0]),
+        mnp.intersect1d(Tensor([1, 2]), Tensor([2.0], ms.float16)): (ms.float16, [2.0]),
+        mnp.divmod(small, 2)[0]: (ms.uint8, [3, 4]),
+        mnp.divmod(small, 2)[1]: (ms.int32, [1, 1]),
+        mnp.divmod(Tensor([7.0], ms.float16), 2.5)[0]: (ms.float16, [2.0]),
+        mnp.interp(double, *points): (ms.float64, [2.0, 4.0]),
+        mnp.interp(single, Tensor(points[0], ms.float64), points[1]): (ms.float32, [2.0, 4.0]),
+    }
+    for made, (dtype, values) in found.items():
+        assert made.dtype == dtype and made.asnumpy().tolist() == values
+    assert type(mnp.histogramdd(Tensor([[1.0, 2.0], [3.0, 4.0]]), 2)[1]) is list
+
+
+@pytest.mark.parametrize("mode", ["reflect", "symmetric", "wrap", "edge"])
+@pytest.mark.parametrize("width", [((4, 5), (0, 7)), ((1, 0), (1, 1)), ((9, 9), (9, 9))])
+def test_borders_may_be_longer_than_what_they_mirror(mode: str, width: Any) -> None:
+    x = np.arange(6.0, dtype=np.float32).reshape(2, 3)
+    for part in (x, x[:1]):
+        made = mnp.pad(Tensor(part), width, mode)
+        np.testing.assert_array_equal(made.asnumpy(), np.pad(part, width, mode))
+        dx = ms.grad(lambda t: mnp.pad(t, width, mode).sum())(Tensor(part))
+        assert dx.sum() == made.size
+    assert mnp.pad(Tensor(x), 1, "empty").shape == (4, 5)

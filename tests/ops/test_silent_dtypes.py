@@ -177,3 +177,11 @@ def test_an_empty_segment_of_half_floats_holds_their_end_and_not_infinity(mode):
     assert seen(Net(ops.UnsortedSegmentMin)(x, ids)) == ("Float16", [65504.0, 65504.0, -2.0])
     slope = ms.grad(lambda a: ops.unsorted_segment_max(a, ids, 3))(x)
     assert slope.asnumpy().tolist() == [1.0, 0.0]
+
+
+def test_any_of_bytes_is_a_byte_as_all_is_not():
+    x = Tensor([[0, 200], [0, 0]], ms.uint8)
+    for f in (ops.any, mint.any, ops.ReduceAny(), lambda t, axis: t.any(axis)):
+        assert seen(f(x, 1)) == seen(jit(lambda t, f=f: f(t, 1))(x)) == ("UInt8", [1, 0])
+    assert seen(x.any()) == ("UInt8", 1) and seen(ms.numpy.sometrue(x)) == ("Bool", True)
+    assert seen(x.all(1)) == ("Bool", [False, False]) and seen(x.int().any()) == ("Bool", True)

@@ -62,7 +62,8 @@ def igamma64(a: np.ndarray, x: np.ndarray) -> np.ndarray:
     low = _lower_gamma(safe_a, np.where(series, safe_x, 0.5))
     high = 1 - _upper_gamma(safe_a, np.where(series, safe_a + 2, safe_x))
     made = np.where(series, low, high)
-    return np.where(good, made, np.where((a > 0) & (x == 0), 0, np.where(x == np.inf, 1, np.nan)))
+    whole = (a > 0) & (a < np.inf) & (x == np.inf)
+    return np.where(good, made, np.where(x == 0, 0, np.where(whole, 1, np.nan)))
 
 
 def igammac64(a: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -74,7 +75,8 @@ def igammac64(a: np.ndarray, x: np.ndarray) -> np.ndarray:
     low = 1 - _lower_gamma(safe_a, np.where(series, safe_x, 0.5))
     high = _upper_gamma(safe_a, np.where(series, safe_a + 2, safe_x))
     made = np.where(series, low, high)
-    return np.where(good, made, np.where((a > 0) & (x == 0), 1, np.where(x == np.inf, 0, np.nan)))
+    none = (a > 0) & (a < np.inf) & (x == np.inf)
+    return np.where(good, made, np.where((a > 0) & (x == 0), 1, np.where(none, 0, np.nan)))
 
 
 def igamma_by_a64(a: np.ndarray, x: np.ndarray) -> np.ndarray:

@@ -200,8 +200,13 @@ for _name, _function in (
 ):
     _arithmetic(_name, _function)
 
+
+def _of_one(op: str) -> Callable[..., Tensor]:
+    return lambda x: call(op, x)
+
+
 for _name in ("Exp", "Log", "Sigmoid", "Tanh", "Sign", "Floor"):
-    _arithmetic(f"{_name.lower()}_", lambda x, _op=_name: call(_op, x))
+    _arithmetic(f"{_name.lower()}_", _of_one(_name))
 
 
 # -- random content -------------------------------------------------------------------------------

@@ -9,12 +9,12 @@ import numpy as np
 from minispore import checks, ops
 from minispore.core.tensor import Tensor
 from minispore.ops.mnp.creation import to_tensor
-from minispore.ops.shape.pad import PadByIndex, PadConstant, Pairs, continued
+from minispore.ops.shape.pad import PadConstant, Pairs, continued
 from minispore.ops.support.axes import static
 
 _MIRRORS = ("edge", "reflect", "symmetric", "wrap")
 _STATISTICS: dict[str, Any] = {"mean": ops.mean, "maximum": ops.amax, "minimum": ops.amin}
-_BORDERS = ("constant", *_MIRRORS, *_STATISTICS, "linear_ramp")
+_BORDERS = ("constant", *_MIRRORS, *_STATISTICS, "linear_ramp", "empty")
 
 
 def pad(
@@ -31,8 +31,8 @@ def pad(
     Args:
         arr: the tensor.
         pad_width: a number, a pair for all axes, or a pair for each.
-        mode: "constant", "edge", "reflect", "symmetric", "wrap", "mean", "maximum", "minimum" or
-            "linear_ramp".
+        mode: "constant", "edge", "reflect", "symmetric", "wrap", "mean", "maximum", "minimum",
+            "linear_ramp" or "empty" (zeros).
         stat_length: how many elements at the edge the statistics look at: all by default.
         constant_values: what the border holds in mode "constant".
         end_values: where "linear_ramp" ends.
@@ -57,8 +57,13 @@ def pad(
         return PadConstant(pairs)(x, constant)
     checks.one_of("pad", "mode", mode, _BORDERS)
     odd = checks.one_of("pad", "reflect_type", reflect_type, ("even", "odd")) == "odd"
+    if mode == "empty":
+        return PadConstant(pairs)(x, 0)
     if mode in _MIRRORS and not odd:
-        return PadByIndex(pairs, mode)(x)
+        for axis, pair in enumerate(pairs):
+            if any(pair):
+                x = ops.gather(x, Tensor(continued(x.shape[axis], pair, mode)), axis)
+        return x
     return _bordered(x, pairs, mode, (stat_length, constant, end_values), odd)
 
 

@@ -145,7 +145,9 @@ def intersect1d(
     ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False
 ) -> Any:
     """The sorted values that both have; with ``return_indices`` where each stood first."""
-    a, b = to_tensor(ar1).asnumpy(), to_tensor(ar2).asnumpy()
+    x, y = to_tensor(ar1), to_tensor(ar2)
+    kind = mstype.promote(mstype.to_numpy(x.dtype), mstype.to_numpy(y.dtype))
+    a, b = x.asnumpy().astype(kind), y.asnumpy().astype(kind)
     values, first, second = np.intersect1d(a, b, assume_unique, return_indices=True)
     if not return_indices:
         return Tensor(values)

@@ -162,7 +162,9 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Ten
     >>> print(interp([1.5, 0.0, 9.0], [1, 2], [3, 4]))
     [3.5 3.  4. ]
     """
-    x, xp, fp = (ops.cast(to_tensor(t), mstype.float32) for t in (x, xp, fp))
+    x, xp, fp = map(to_tensor, (x, xp, fp))
+    kind = mstype.float64 if x.dtype is mstype.float64 else mstype.float32
+    x, xp, fp = (ops.cast(t, kind) for t in (x, xp, fp))
     if xp.ndim != 1 or xp.shape != fp.shape or not xp.size:
         raise ValueError(
             f"interp: xp and fp must be vectors of one length, got {xp.shape} and {fp.shape}."

@@ -107,7 +107,7 @@ def histogramdd(
     range: Any = None,
     weights: Any = None,
     density: bool = False,
-) -> tuple[Tensor, tuple[Tensor, ...]]:
+) -> tuple[Tensor, list[Tensor]]:
     """How many rows of ``sample`` fall into each bin; and the edges along each axis.
 
     Args:
@@ -135,7 +135,7 @@ def histogramdd(
     known = [e.asnumpy() for e in edges]
     w = None if weights is None else to_tensor(weights).asnumpy().reshape(-1)
     counts, _ = np.histogramdd(points, known, weights=w, density=density)
-    return Tensor(counts.astype(np.float32)), tuple(edges)
+    return Tensor(counts.astype(np.float32)), edges
 
 
 __all__ = [

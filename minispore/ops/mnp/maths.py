@@ -283,7 +283,10 @@ def _cube_root(x: Tensor) -> Tensor:
 
 
 def divmod(x1: Any, x2: Any, dtype: Any = None) -> tuple[Tensor, Tensor]:
-    """``x1 / x2`` rounded down, and the rest."""
+    """``x1 / x2`` rounded down, and the rest; the first has the tensor's dtype beside a number."""
+    given = [x if isinstance(x, int | float) else to_tensor(x) for x in (x1, x2)]
+    if any(isinstance(x, Tensor) for x in given):
+        return _cast(ops.floor_divide(*given), dtype), mod(x1, x2, dtype)
     return floor_divide(x1, x2, dtype), mod(x1, x2, dtype)
 
 

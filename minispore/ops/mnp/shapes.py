@@ -233,7 +233,7 @@ def rot90(a: Any, k: int = 1, axes: Any = (0, 1)) -> Tensor:
 
 def unique(x: Any, return_inverse: bool = False) -> Any:
     """The distinct elements as they first occur; with return_inverse also which one each is."""
-    values, which = ops.unique(to_tensor(x))
+    values, which = ops.unique(ops.ravel(to_tensor(x)))
     return (values, which) if return_inverse else values
 
 

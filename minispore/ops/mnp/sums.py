@@ -14,7 +14,6 @@ from minispore.ops.mnp.creation import (
     all_to_tensors,
     at_least_single,
     at_most_single,
-    cast_to,
     counted_tensor,
     to_tensor,
 )
@@ -123,10 +122,9 @@ def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
 def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
     """The running products along ``axis``, or of the flattened tensor."""
     x = counted_tensor(a)
-    if dtype is None:
-        short = x.dtype in (mstype.uint8, mstype.uint16)
-        dtype = mstype.uint32 if short else counted(x) or x.dtype
-    return ops.cumprod(ops.ravel(x) if axis is None else x, axis or 0, cast_to(dtype))
+    short = x.dtype in (mstype.uint8, mstype.uint16)
+    kept = mstype.uint32 if short else counted(x) or x.dtype
+    return _cast(ops.cumprod(ops.ravel(x) if axis is None else x, axis or 0, kept), dtype)
 
 
 def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:

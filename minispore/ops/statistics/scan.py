@@ -234,11 +234,11 @@ def cumsum(x: Tensor, axis: int, dtype: Any = None) -> Tensor:
 @method("cumsum")
 @also_spelled(dim="axis")
 def _cumsum(self: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
-    """The running sums along ``axis``, or over all elements in a row."""
+    """The running sums along ``axis``, or over all elements in a row, as ``dtype`` at the end."""
     x = self if axis is not None else call("Reshape", self, (-1,))
-    kept = dtype or counted(x)
-    x = x if kept is None else call("Cast", x, kept)  # which takes no name of a type
-    return cumsum(x, 0 if axis is None else axis)
+    made = cumsum(x, 0 if axis is None else axis, counted(x))
+    # Cast takes no name of a type; small integers stay counted if their own type is asked for
+    return made if dtype in (None, self.dtype) else call("Cast", made, dtype)
 
 
 def counted(x: Tensor) -> Any:

@@ -33,7 +33,7 @@ class ReduceAll(_Reduce):
 
 
 class ReduceAny(ReduceAll):
-    """Whether any element along ``axis`` is true.
+    """Whether any element along ``axis`` is true: a bool, or of uint8 a uint8 of 0 or 1.
 
     >>> print(ReduceAny()(Tensor([[False, False], [True, False]]), 1))
     [False  True]
@@ -43,6 +43,9 @@ class ReduceAny(ReduceAll):
 
     def __call__(self, x: Any, axis: Any = None) -> Tensor:
         return super().__call__(x, axis)
+
+    def result(self, dtype: np.dtype) -> np.dtype:
+        return dtype if dtype == np.uint8 else BOOL
 
 
 @method("all")

@@ -10,6 +10,7 @@ from typing import Any
 from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
+from minispore.mint import reduction
 from minispore.mint.elementwise import as_float, sigmoid
 from minispore.ops.support.axes import all_tensors
 
@@ -125,21 +126,14 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
     >>> print(softmax(Tensor([[0.0, 0.0]]), 1))
     [[0.5 0.5]]
     """
-    if isinstance(input, Tensor) and not input.ndim and dim in (None, 0, -1):
-        return ops.softmax(ops.reshape(input, (1,)), 0, dtype=dtype).reshape(())
-    return ops.softmax(input, _implied(input) if dim is None else dim, dtype=dtype)
+    return reduction.softmax(input, dim, dtype=dtype)
 
 
 def log_softmax(input: Tensor, dim: int | None = None, *, dtype: Any = None) -> Tensor:
     """log(softmax(input)) along ``dim``."""
     all_tensors("log_softmax", input=input)
     input = input if dtype is None else call("Cast", input, dtype)
-    return ops.log_softmax(input, _implied(input) if dim is None else dim)
-
-
-def _implied(input: Tensor) -> int:
-    """The axis of the classes where none is named: 0 of 0, 1 and 3 axes, else 1."""
-    return 0 if input.ndim in (0, 1, 3) else 1
+    return ops.log_softmax(input, reduction.of_classes(input) if dim is None else dim)
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
