@@ -17,7 +17,7 @@ from minispore.core import interpreter, layout, random, runtime
 from minispore.core.interpreter import infer
 from minispore.core.kernels import steps
 from minispore.core.registry import registry
-from minispore.core.value import Spec, Value
+from minispore.core.value import Node, Spec, Value
 from minispore.graph.blocks import Bound
 from tests.ops.samples import BAD, ELSEWHERE, SAMPLES, Sample, load, tensors
 
@@ -283,10 +283,11 @@ def test_a_pointwise_op_may_be_computed_slice_by_slice(s: Sample) -> None:
         ]
         whole = poisoned(specs_of(prim, tuple(many))[0], 0xFF)
         run(prim, frozen(tuple(many)), (whole,))
-        sliced = Bound(None, many, (poisoned(Spec(whole.shape, whole.dtype), 0xFF),))
+        given = [Value(Spec(a.shape, a.dtype)) if isinstance(a, np.ndarray) else a for a in many]
+        made = Spec(whole.shape, whole.dtype)
+        sliced = Bound(Node(prim, tuple(given), (Value(made),)), many, (poisoned(made, 0xFF),))
         for axis, length in enumerate(whole.shape):
-            for i in range(0, length, 5):
-                part = sliced.cut(axis, slice(i, i + 5))
+            for part in sliced.cuts(axis, [slice(i, i + 5) for i in range(0, length, 5)]):
                 run(prim, tuple(part.args), part.outs)
             assert same(sliced.outs[0], whole), f"{prim}: {sliced.outs[0]} and {whole}"
 

@@ -57,12 +57,15 @@ bad(lambda: ms.Tensor([1, 2])[2], match="must fit int64[2]", error=IndexError, n
 # -- gathers --------------------------------------------------------------------------------------
 
 sample(P.Gather(), floats(4, 3), ints(2, 2, high=4), 0)
+sample(P.SparseGatherV2(), floats(4, 3), ints(2, 2, high=4), 0)
+sample(P.SparseGatherV2(), floats(2, 4, 3), np.array([3, -1, 0], INT64), 1)
 sample(P.Gather(), floats(2, 4, 3), np.array([3, -1, 0], INT64), 1)
 sample(P.Gather(), floats(4, 3), ints(high=3), -1)
 sample(P.Gather(1), floats(2, 4, 3), ints(2, 3, high=4), 1)
 sample(P.Gather(1), floats(2, 3, 4), ints(2, 3, high=4), 2)
 sample(GatherGrad(), floats(2, 2, 3), ints(2, 2, high=4), 0, (4, 3))
 sample(GatherGrad(1), floats(2, 3, 3), ints(2, 3, high=4), 1, (2, 4, 3))
+bad(P.SparseGatherV2(), floats(3), floats(2), 0, match="an integer tensor", error=TypeError)
 bad(P.Gather(), floats(3), floats(2), 0, match="must be an integer tensor", error=TypeError)
 bad(P.Gather(), floats(3), np.array([3]), 0, match=r"in [-3, 3), got 3", error=RuntimeError)
 bad(P.Gather(), floats(3), ints(2), 1, match=r"axis must be in [-1, 1)")
