@@ -49,6 +49,20 @@ def test_a_cyclic_rate_goes_up_and_down(options: Any, wanted: list[float]) -> No
     np.testing.assert_allclose(made, [0.2 + w for w in wanted], rtol=1e-6)
 
 
+def test_a_cosine_goes_on_from_the_rate_that_another_has_set() -> None:
+    optimizer = sgd(0.1)
+    both = schedulers.CosineAnnealingLR(optimizer, 4), schedulers.ExponentialLR(optimizer, 0.9)
+    made = []
+    for _ in range(6):
+        for scheduler in both:
+            scheduler.step()
+        made.append(float(optimizer.param_groups[0]["lr"]))
+    falls = [0.1 * (1 + np.cos(np.pi * t / 4)) / 2 * 0.9**t for t in range(1, 5)]
+    rises = 0.1 * (1 - np.cos(np.pi / 4)) / 2 * 0.9
+    ratio = (1 + np.cos(np.pi * 6 / 4)) / (1 + np.cos(np.pi * 5 / 4))
+    np.testing.assert_allclose(made, [*falls, rises, rises * ratio * 0.9], rtol=1e-5, atol=1e-8)
+
+
 def test_each_group_has_a_cycle_of_its_own() -> None:
     scheduler = schedulers.CyclicLR(sgd(0.8, 0.4), [0.0, 1.0], [1.0, 3.0], step_size_up=2)
     scheduler.step()

@@ -177,6 +177,19 @@ def test_parameters_of_one_optimizer_step_as_each_would_alone(cls: type) -> None
         assert bits([alone]) == bits([joined]), name
 
 
+@of(ALL)
+def test_a_number_steps_as_a_vector_of_one_does(cls: type) -> None:
+    ends = []
+    for shape in (), (1,):
+        weight = Parameter(Tensor(np.full(shape, 0.5), float32), name="w")
+        optimizer = SAMPLES[cls]([weight], 0.1)
+        for step in range(3):
+            optimizer((Tensor(np.full(shape, 0.25 * step - 0.3), float32),))
+        assert weight.shape == shape
+        ends.append(weight.asnumpy().item())
+    assert ends[0] == pytest.approx(ends[1], rel=1e-6)
+
+
 # -- the state -------------------------------------------------------------------------------------
 
 

@@ -9,11 +9,12 @@ from minispore.core.parameter import Parameter
 from minispore.core.rows import RowGradient
 from minispore.core.tensor import Tensor
 from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
-from minispore.nn.optim.state import put
+from minispore.nn.optim.state import put, wide
+from minispore.ops.optim.adaptive import EPSILON
 
 
 class Adagrad(Optimizer):
-    """a += g**2;  parameter -= lr * g / sqrt(a).
+    """a += g**2;  parameter -= lr * g / sqrt(a + 1e-8).
 
     Args:
         params: Parameters or groups of them, see :class:`Optimizer`.
@@ -51,10 +52,11 @@ class Adagrad(Optimizer):
     def _update_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
-        total: Tensor = self.accum[i]
+        total = wide(self.accum[i], parameter)
         if self.update_slots:
-            total = put(self.accum[i], total + ops.square(gradient))
-        put(parameter, parameter - lr * gradient * ops.rsqrt(total))
+            total = total + ops.square(wide(gradient, parameter))
+            put(self.accum[i], total)
+        put(parameter, parameter - lr * gradient * ops.rsqrt(total + EPSILON))
 
 
 class ProximalAdagrad(Optimizer):
@@ -113,7 +115,10 @@ class ProximalAdagrad(Optimizer):
             rows = gradient.values, gradient.indices
             self.sparse_opt(parameter, self.accum[i], *rates, *rows)
             return
-        rate = lr * ops.rsqrt(put(self.accum[i], self.accum[i] + ops.square(gradient)))
+        gradient = wide(gradient, parameter)
+        total = wide(self.accum[i], parameter) + ops.square(gradient)
+        put(self.accum[i], total)
+        rate = lr * ops.rsqrt(total)
         moved = parameter - rate * gradient
         if self.l1 > 0:
             moved = ops.sign(moved) * ops.maximum(ops.abs(moved) - rate * self.l1, 0.0)

@@ -8,7 +8,7 @@ from minispore import checks, ops
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
-from minispore.nn.optim.state import averaged, put
+from minispore.nn.optim.state import averaged, put, wide
 
 
 class Adadelta(Optimizer):
@@ -52,8 +52,9 @@ class Adadelta(Optimizer):
     def _update_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
+        gradient = wide(gradient, parameter)
         spread = averaged(self.accum[i], ops.square(gradient), self.rho)
-        past = self.accum_update[i] + self.epsilon
+        past = wide(self.accum_update[i], parameter) + self.epsilon
         step = gradient * ops.sqrt(past) * ops.rsqrt(spread + self.epsilon)
         averaged(self.accum_update[i], ops.square(step), self.rho)
         put(parameter, parameter - lr * step)

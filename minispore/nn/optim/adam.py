@@ -12,7 +12,7 @@ from minispore.core.rows import RowGradient
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
 from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
-from minispore.nn.optim.state import averaged, ones_beside, put
+from minispore.nn.optim.state import averaged, ones_beside, put, wide
 
 
 def check_betas(owner: str, beta1: Any, beta2: Any, eps: Any) -> tuple[float, float, float]:
@@ -120,9 +120,11 @@ class Adam(Optimizer):
             else:
                 self.opt(*states, *rates, gradient)
             return
+        gradient = wide(gradient, parameter)
         mean = averaged(self.moment1[i], gradient, self.beta1)
         spread = averaged(self.moment2[i], ops.square(gradient), self.beta2)
-        largest = put(self.vhat[i], ops.maximum(self.vhat[i], spread))
+        largest = ops.maximum(wide(self.vhat[i], parameter), spread)
+        put(self.vhat[i], largest)
         power1, power2 = shared
         rate = lr * ops.sqrt(1.0 - power2) / (1.0 - power1)
         put(parameter, parameter - rate * mean / (ops.sqrt(largest) + self.eps))

@@ -9,7 +9,7 @@ from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.nn.optim.adam import check_betas
 from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
-from minispore.nn.optim.state import averaged, ones_beside, put
+from minispore.nn.optim.state import averaged, ones_beside, put, wide
 
 
 class AdaMax(Optimizer):
@@ -55,8 +55,10 @@ class AdaMax(Optimizer):
     def _update_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
+        gradient = wide(gradient, parameter)
         mean = averaged(self.moment1[i], gradient, self.beta1)
-        largest = put(self.moment2[i], ops.maximum(self.moment2[i] * self.beta2, ops.abs(gradient)))
+        largest = ops.maximum(wide(self.moment2[i], parameter) * self.beta2, ops.abs(gradient))
+        put(self.moment2[i], largest)
         rate = ops.reshape(lr / shared, ())
         put(parameter, parameter - rate * mean / (largest + self.eps))
 

@@ -8,7 +8,7 @@ from minispore import checks, ops
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
-from minispore.nn.optim.state import averaged, put
+from minispore.nn.optim.state import averaged, put, wide
 
 
 class RMSProp(Optimizer):
@@ -59,6 +59,7 @@ class RMSProp(Optimizer):
     def _update_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
+        gradient = wide(gradient, parameter)
         spread = averaged(self.ms[i], ops.square(gradient), self.decay)
         if self.centered:
             spread = spread - ops.square(averaged(self.mg[i], gradient, self.decay))

@@ -27,6 +27,14 @@ def exact(parameter: Parameter) -> mstype.DType:
     return mstype.float64 if parameter.dtype is mstype.float64 else mstype.float32
 
 
+def wide(value: Tensor, parameter: Parameter) -> Tensor:
+    """``value`` in the dtype of numbers beside ``parameter``, in which squares of half floats are
+    neither 0 nor infinite.
+    """
+    dtype = exact(parameter)
+    return value if value.dtype is dtype else ops.cast(value, dtype)
+
+
 def put(parameter: Parameter, value: Tensor) -> Tensor:
     """Set a Parameter to ``value``, in the Parameter's dtype; returns ``value`` in it."""
     if value.dtype is not parameter.dtype:
@@ -36,8 +44,13 @@ def put(parameter: Parameter, value: Tensor) -> Tensor:
 
 
 def averaged(average: Parameter, value: Tensor, keep: float) -> Tensor:
-    """Set ``average`` to keep * average + (1 - keep) * value; returns it."""
-    return put(average, average * keep + value * float(rest(keep, average.value_.spec.dtype)))
+    """Set ``average`` to keep * average + (1 - keep) * value; returns it as it is before it is
+    rounded to half floats.
+    """
+    new = float(rest(keep, average.value_.spec.dtype))
+    result = wide(average, average) * keep + wide(value, average) * new
+    put(average, result)
+    return result
 
 
 def decayed(gradient: Tensor, parameter: Parameter, decay: Tensor) -> Tensor:

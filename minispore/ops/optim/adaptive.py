@@ -10,6 +10,8 @@ from minispore.core.value import Spec
 from minispore.ops.optim.adam import AdamWeightDecay, rest
 from minispore.ops.optim.updates import _Formula, _Update
 
+EPSILON = 1e-8  # MindSpore's, which keeps Adagrad's divisor above 0
+
 
 class ApplyAdaMax(_Formula):
     """m as in Adam; v = max(beta2 * v, |g|); var -= lr / (1 - beta1_power) * m / (v + epsilon).
@@ -59,7 +61,7 @@ class ApplyAdadelta(_Formula):
 
 
 class ApplyAdagrad(_Formula):
-    """accum += gradient^2; var -= lr * gradient / sqrt(accum).
+    """accum += gradient^2; var -= lr * gradient / sqrt(accum + 1e-8).
 
     Args:
         update_slots: False leaves accum as it is.
@@ -80,7 +82,8 @@ class ApplyAdagrad(_Formula):
     def step(self, var: Any, accum: Any, lr: Any, grad: Any) -> tuple[Any, ...]:
         if self.update_slots:
             accum = accum + grad * grad
-        return var - lr * grad / np.sqrt(accum), accum
+        exact = np.asarray(accum, np.result_type(accum, np.float32))
+        return var - lr * grad / np.sqrt(exact + EPSILON), accum
 
 
 class ApplyAdagradV2(_Formula):

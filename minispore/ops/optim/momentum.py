@@ -109,7 +109,7 @@ class SGD(_Blockwise):
             np.copyto(new_stat, stat)
         else:
             fresh = stat > 0
-            kept = np.multiply(accum, momentum)
+            kept = np.multiply(accum, momentum)[...]  # an array, also of one number
             np.add(kept, grad if not self.dampening else grad * (1 - self.dampening), out=kept)
             np.copyto(kept, grad, where=fresh)
             np.copyto(new_accum, kept)

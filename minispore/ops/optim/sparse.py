@@ -12,7 +12,7 @@ import numpy as np
 
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.optim.adam import Adam
-from minispore.ops.optim.adaptive import ApplyAdadelta, ApplyAdagrad, ApplyRMSProp
+from minispore.ops.optim.adaptive import ApplyAdadelta, ApplyAdagradV2, ApplyRMSProp
 from minispore.ops.optim.gradient import ApplyProximalAdagrad, ftrl
 from minispore.ops.optim.updates import _Update, a_rate, merged, turns
 from minispore.ops.support.axes import a_tensor, holds, of_dtype
@@ -255,7 +255,7 @@ class SparseApplyProximalAdagrad(FusedSparseProximalAdagrad):
 
 
 class SparseApplyAdagrad(_SparseUpdate):
-    """:class:`ApplyAdagrad` of the given rows.
+    """accum += gradient^2; var -= lr * gradient / sqrt(accum), of the given rows.
 
     Args:
         lr: learning rate.
@@ -277,7 +277,7 @@ class SparseApplyAdagrad(_SparseUpdate):
     gradient = 2
 
     def rows(self, var: Any, accum: Any, grad: Any) -> tuple[Any, ...]:
-        return ApplyAdagrad(self.update_slots).step(var, accum, self.lr, grad)
+        return ApplyAdagradV2(0.0, self.update_slots).step(var, accum, self.lr, grad)
 
 
 class SparseApplyAdagradV2(_SparseUpdate):

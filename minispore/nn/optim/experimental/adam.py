@@ -11,7 +11,7 @@ from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.nn.optim.experimental.optimizer import Optimizer, decayed, pair
-from minispore.nn.optim.state import averaged, exact, put
+from minispore.nn.optim.state import averaged, exact, put, wide
 
 
 class Adam(Optimizer):
@@ -90,11 +90,18 @@ class Adam(Optimizer):
     ) -> None:
         beta1, beta2 = group["betas"]
         step = self._steps_()
-        left1, left2 = 1 - ops.pow(beta1, step), 1 - ops.pow(beta2, step)
+        power1, power2 = ops.pow(beta1, step), ops.pow(beta2, step)
+        if self._eps_inside and not group["amsgrad"]:
+            states = parameter, self.exp_avg[i], self.exp_avg_sq[i]
+            ops.Adam()(*states, power1, power2, lr, beta1, beta2, group["eps"], gradient)
+            return
+        left1, left2 = 1 - power1, 1 - power2
+        gradient = wide(gradient, parameter)
         mean = averaged(self.exp_avg[i], gradient, beta1)
         spread = averaged(self.exp_avg_sq[i], ops.square(gradient), beta2)
         if group["amsgrad"]:
-            spread = put(self.max_exp_avg_sq[i], ops.maximum(self.max_exp_avg_sq[i], spread))
+            spread = ops.maximum(wide(self.max_exp_avg_sq[i], parameter), spread)
+            put(self.max_exp_avg_sq[i], spread)
         eps = Tensor(group["eps"], exact(parameter))
         if self._eps_inside:
             root = (ops.sqrt(spread) + eps) / ops.sqrt(left2)

@@ -271,6 +271,7 @@ class MultiplicativeLR(_Lambdas):
 
 class CosineAnnealingLR(LRScheduler):
     """From the first rate down to ``eta_min`` and up again along a cosine of ``2 * T_max`` steps.
+    Each step goes on from the rate that there is, which others may have set.
 
     Source: Loshchilov & Hutter 2017.
     """
@@ -284,11 +285,21 @@ class CosineAnnealingLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:
-        return self._rates if self.last_epoch == 0 else self._get_closed_form_lr()
+        step = self.last_epoch
+        if step == 0:
+            return self._rates
+        low, now, before = self.eta_min, self._wave(step), self._wave(step - 1)
+        if (step - 1 - self.T_max) % (2 * self.T_max) == 0:  # it rises again, from 0
+            pairs = zip(self._rates, self.base_lrs, strict=True)
+            return [lr + (first - low) * now for lr, first in pairs]
+        return [low + (lr - low) * now / before for lr in self._rates]
 
     def _get_closed_form_lr(self) -> list[float]:
-        wave = (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / 2
+        wave = self._wave(self.last_epoch)
         return [self.eta_min + (lr - self.eta_min) * wave for lr in self.base_lrs]
+
+    def _wave(self, step: int) -> float:
+        return (1 + math.cos(math.pi * step / self.T_max)) / 2
 
 
 __all__ = [

@@ -14,7 +14,7 @@ from minispore.nn.optim.experimental.optimizer import (
     decays,
     numbers,
 )
-from minispore.nn.optim.state import averaged, exact, put
+from minispore.nn.optim.state import averaged, exact, put, wide
 
 
 class NAdam(Counting):
@@ -76,6 +76,7 @@ class NAdam(Counting):
         mu = beta1 * (1 - 0.5 * ops.pow(0.96, step * group["momentum_decay"]))
         next_mu = beta1 * (1 - 0.5 * ops.pow(0.96, (step + 1) * group["momentum_decay"]))
         product = put(self.mu_product[i], self.mu_product[i] * mu)
+        gradient = wide(gradient, parameter)
         mean = averaged(self.exp_avg[i], gradient, beta1)
         spread = averaged(self.exp_avg_sq[i], ops.square(gradient), beta2)
         root = ops.sqrt(spread / (1 - ops.pow(beta2, step)))

@@ -9,7 +9,7 @@ from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.nn.optim.experimental.optimizer import Counting, above_zero, decayed, decays
-from minispore.nn.optim.state import averaged, exact, put
+from minispore.nn.optim.state import averaged, exact, put, wide
 
 
 class RAdam(Counting):
@@ -64,6 +64,7 @@ class RAdam(Counting):
         gradient = decayed(group, parameter, gradient)
         beta1, beta2 = group["betas"]
         step = self.step_beside(parameter)
+        gradient = wide(gradient, parameter)
         mean = averaged(self.exp_avg[i], gradient, beta1)
         spread = averaged(self.exp_avg_sq[i], ops.square(gradient), beta2)
         root = ops.sqrt(spread) + Tensor(group["eps"], exact(parameter))

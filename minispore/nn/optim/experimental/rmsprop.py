@@ -8,7 +8,7 @@ from minispore import checks, ops
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.nn.optim.experimental.optimizer import Optimizer, above_zero, decayed
-from minispore.nn.optim.state import averaged, exact, put
+from minispore.nn.optim.state import averaged, exact, put, wide
 
 
 class RMSprop(Optimizer):
@@ -68,6 +68,7 @@ class RMSprop(Optimizer):
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
         gradient = decayed(group, parameter, gradient)
+        gradient = wide(gradient, parameter)
         spread = averaged(self.mean_square[i], ops.square(gradient), group["alpha"])
         if group["centered"]:
             spread = spread - ops.square(averaged(self.mean_grad[i], gradient, group["alpha"]))
