@@ -173,7 +173,7 @@ class TensorMethods:
     def cumprod(self, dim: _int, dtype: Any = ...) -> Tensor:
         """The running product of ``input`` along ``dim``; integers are multiplied as int64."""
     def cumsum(self, axis: _int | None = ..., dtype: Any = ...) -> Tensor:
-        """The running sums along ``axis``, or over all elements in a row."""
+        """The running sums along ``axis``, or over all elements in a row, as ``dtype`` at the end."""
     def data_ptr(self) -> _int:
         """Where the content lies in memory."""
     def deg2rad(self) -> Tensor:

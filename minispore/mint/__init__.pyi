@@ -171,7 +171,7 @@ def any(input: Tensor, dim: Any = ..., keepdim: bool = ...) -> Tensor:
         keepdim (bool): whether an axis that is reduced stays, with length 1. Default: False.
 
     Returns:
-        Tensor, bool."""
+        Tensor of the dtype of ``input``; bool for floats, int32, int64 and complex64."""
 def arange(start: Any = ..., end: Any = ..., step: Any = ..., *, dtype: Any = ...) -> Tensor:
     """start, start + step, ... below ``end``; with one argument, from 0 below it.
 
@@ -1719,8 +1719,8 @@ def sinh(input: Tensor) -> Tensor:
 
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
-def softmax(input: Tensor, dim: int, *, dtype: Any = ...) -> Tensor:
-    """exp(input) / sum(exp(input)) along ``dim``.
+def softmax(input: Tensor, dim: int | None, *, dtype: Any = ...) -> Tensor:
+    """exp(input) / sum(exp(input)) along ``dim``; None: that of the classes.
 
     Args:
         input (Tensor): floats.

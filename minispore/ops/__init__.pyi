@@ -982,7 +982,7 @@ def any(input: Tensor, axis: Any = ..., keep_dims: bool = ...) -> Tensor:
         keep_dims (bool): whether an axis that is reduced stays, with length 1. Default: False.
 
     Returns:
-        Tensor, bool."""
+        Tensor of the dtype of ``input``; bool for floats, int32, int64 and complex64."""
 def approximate_equal(x: Tensor, y: Any, tolerance: float = ...) -> Tensor:
     """|x - y| < tolerance.
 
@@ -6137,7 +6137,7 @@ def reduce_all(x: Tensor, axis: Any = ...) -> Tensor:
     Returns:
         Tensor, bool."""
 def reduce_any(x: Tensor, axis: Any = ...) -> Tensor:
-    """Whether any element along ``axis`` is true.
+    """Whether any element along ``axis`` is true: a bool, or of uint8 a uint8 of 0 or 1.
 
     ``ReduceAny`` of ``x`` along ``axis``.
 
@@ -6146,7 +6146,7 @@ def reduce_any(x: Tensor, axis: Any = ...) -> Tensor:
         axis (int): the axis along which it works; negative ones count from the last. Default: ().
 
     Returns:
-        Tensor, bool."""
+        Tensor of the dtype of ``x``; bool for floats, int32, int64 and complex64."""
 def reduce_max(x: Tensor, axis: Any = ...) -> Tensor:
     """The greatest element along ``axis``.
 
