@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
 from minispore import context
@@ -276,66 +276,46 @@ def using(new: Interpreter) -> Iterator[None]:
 
 
 @contextmanager
-def with_tapes(new: tuple[Recorder, ...]) -> Iterator[None]:
-    """Record on the tapes ``new`` and no others inside the ``with`` block."""
+def _with(field: str, value: Any) -> Iterator[None]:
+    """Let something else be known of this thread inside the ``with`` block."""
     state = _local.state
-    old, state.tapes = state.tapes, new
+    old = getattr(state, field)
+    setattr(state, field, value)
     try:
         yield
     finally:
-        state.tapes = old
+        setattr(state, field, old)
 
 
-@contextmanager
-def derived_from(node: Node | None) -> Iterator[None]:
+def with_tapes(new: tuple[Recorder, ...]) -> AbstractContextManager[None]:
+    """Record on the tapes ``new`` and no others inside the ``with`` block."""
+    return _with("tapes", new)
+
+
+def derived_from(node: Node | None) -> AbstractContextManager[None]:
     """Credit nodes bound inside to the Cell and line of ``node``, as its gradient; with None, as
     the gradient of something.
     """
-    state = _local.state
-    old = state.origin
     scope, line = ("", "") if node is None else (node.scope, node.line)
     name = scope if scope.startswith("Gradients") else f"Gradients.{scope}".rstrip(".")
-    state.origin = (name, line)
-    try:
-        yield
-    finally:
-        state.origin = old
+    return _with("origin", (name, line))
 
 
-@contextmanager
-def deriving() -> Iterator[None]:
-    """Make derivatives inside the ``with`` block, which numbers beside half floats are told by."""
-    state = _local.state
-    old, state.deriving = state.deriving, True
-    try:
-        yield
-    finally:
-        state.deriving = old
+def deriving() -> AbstractContextManager[None]:
+    """Make derivatives inside the ``with`` block: numbers beside half floats stay as they are."""
+    return _with("deriving", True)
 
 
-@contextmanager
-def binding_by(around: Around | None) -> Iterator[None]:
+def binding_by(around: Around | None) -> AbstractContextManager[None]:
     """Let ``around(prim, args)`` bind inside the ``with`` block, as mixed precision does; None for
     the plain way.
     """
-    state = _local.state
-    old, state.around = state.around, around
-    try:
-        yield
-    finally:
-        state.around = old
+    return _with("around", around)
 
 
-@contextmanager
-def in_scope(name: str) -> Iterator[None]:
+def in_scope(name: str) -> AbstractContextManager[None]:
     """Mark nodes bound inside as belonging to the Cell ``name``."""
-    state = _local.state
-    old = state.scope
-    state.scope = (*old, name)
-    try:
-        yield
-    finally:
-        state.scope = old
+    return _with("scope", (*_local.state.scope, name))
 
 
 __all__ = [

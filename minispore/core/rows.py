@@ -31,9 +31,8 @@ class RowGradient(Tensor):
     indices: Tensor
     values: Tensor
     table: tuple[int, ...]
-    _whole = vars(Box)[
-        "_value"
-    ]  # where other tensors have their content: not among what users hang on it
+    # Lies where the content of other tensors does, not among what users hang on one.
+    _whole = vars(Box)["_value"]
 
     def __init__(self, indices: Tensor, values: Tensor, table: tuple[int, ...]) -> None:
         self.indices, self.values, self.table = indices, values, table

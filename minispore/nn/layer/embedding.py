@@ -139,7 +139,6 @@ class EmbeddingLookup(Cell):
         self.embedding_table = Parameter(
             initializer(param_init, (vocab_size, embedding_size), dtype), name="embedding_table"
         )
-
         self.gatherv2 = ops.SparseGatherV2() if sparse else ops.Gather()
 
     def construct(self, indices: Tensor) -> Tensor:
