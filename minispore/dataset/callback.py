@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
 from typing import Any
 
 from minispore.core.callback import Callback, RunContext
+from minispore.core.threads.monitor import Event
 from minispore.dataset import check, config
 from minispore.dataset.pipeline.calls import CallbackParam, Hooks
 
@@ -111,7 +111,7 @@ class WaitedDSCallback(Callback, DSCallback):
 
     def __init__(self, step_size: int = 1) -> None:
         DSCallback.__init__(self, step_size)
-        self.step_event, self.epoch_event = threading.Event(), threading.Event()
+        self.step_event, self.epoch_event = Event(), Event()
         self.step_run_context: RunContext | None = None
         self.epoch_run_context: RunContext | None = None
         self.training_ended = False
@@ -163,7 +163,7 @@ class WaitedDSCallback(Callback, DSCallback):
         ):
             self.sync_step_begin(self.step_run_context, ds_run_context)
 
-    def _wait(self, awaited: str, event: threading.Event, place: CallbackParam) -> bool:
+    def _wait(self, awaited: str, event: Event, place: CallbackParam) -> bool:
         """Whether to go on: the training came that far, or ended; False if the pipeline did."""
         seconds = config.get_callback_timeout()
         end = time.monotonic() + seconds

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore.core.threads.monitor import Event, Monitor
 from minispore.core.value import Spec
 from minispore.device import faults
 from minispore.device.getnext import Evidence, explain
@@ -91,10 +92,11 @@ class Channel:
         self._on_sent, self._interrupt = on_sent, interrupt
         self._queue: deque[Batch] = deque()
         self._queued_bytes = 0
-        self._changed = threading.Condition(threading.RLock())
+        self._changed = Monitor()
         self._ended = False
         self._failure: BaseException | None = None
-        self._closed = threading.Event()
+        self._closed = Event()
+        self._done = False  # all that close() does
         self._sender = threading.Thread(
             target=self._send, args=(batches,), name=f"minispore-sender-{name}", daemon=True
         )
@@ -240,7 +242,7 @@ class Channel:
 
         Nobody waits long for a sender that is inside slow user code: it leaves when that returns.
         """
-        if self._closed.is_set():
+        if self._done:
             return
         self._closed.set()
         with self._changed:
@@ -248,13 +250,13 @@ class Channel:
             self._changed.notify_all()
         if _open.get(self.name) is self:
             del _open[self.name]
-        if self._sender is threading.current_thread():
-            return
-        if self._sender.is_alive():  # or it never began
-            self._sender.join(JOIN_S)
-        if self._sender.is_alive() and self._interrupt is not None:
-            name = f"minispore-interrupt-{self.name}"
-            threading.Thread(target=self._interrupt, name=name, daemon=True).start()
+        if self._sender is not threading.current_thread():
+            if self._sender.is_alive():  # or it never began
+                self._sender.join(JOIN_S)
+            if self._sender.is_alive() and self._interrupt is not None:
+                name = f"minispore-interrupt-{self.name}"
+                threading.Thread(target=self._interrupt, name=name, daemon=True).start()
+        self._done = True  # not before: Ctrl-C may have come, and the last holder closes it again
 
 
 class Lease:

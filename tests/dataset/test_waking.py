@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from minispore.core.threads.monitor import Monitor
 from minispore.dataset.pipeline import flow
 from minispore.dataset.pipeline import lanes as lanes_room
 from minispore.dataset.pipeline.flow import Condition
@@ -54,8 +55,8 @@ class Started(threading.Thread):
         return self.said
 
 
-def until_waiting(condition: threading.Condition, count: int = 1) -> None:
-    while len(condition._waiters) < count:  # type: ignore[attr-defined]
+def until_waiting(changed: Monitor, count: int = 1) -> None:
+    while len(changed._waiting) < count:
         time.sleep(0.001)
 
 

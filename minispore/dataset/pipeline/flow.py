@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from minispore.core.threads.monitor import Monitor
 from minispore.dataset.pipeline.block import Block, no_rows
 from minispore.dataset.pipeline.node import Node, Over, Pass, Stream
 from minispore.dataset.pipeline.random import Seed
@@ -157,7 +157,7 @@ class Condition:
     def __init__(self, name: str, batches: int, callback: Callable[[Any], Any] | None) -> None:
         self.name = name
         self._batches, self._callback = batches, callback
-        self._moved = threading.Condition()
+        self._moved = Monitor()
         self._rows_each = 1  # of a batch
         self._passed = 0
         self._allowed = batches

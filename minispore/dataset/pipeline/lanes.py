@@ -13,6 +13,8 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Generic, TypeVar
 
+from minispore.core.threads.monitor import Monitor
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -55,7 +57,7 @@ class _Gate:
     """Where the tickets under way are."""
 
     def __init__(self) -> None:
-        self._moved = threading.Condition()
+        self._moved = Monitor()
         self._through: dict[int, set[Hashable]] = {}  # ticket under way -> the places it has left
         self._closed = False
 
@@ -110,7 +112,7 @@ class Lanes(Generic[Item, Result]):
         self._pull, self._work, self._count = pull, work, count
         self._ahead = ahead
         self._name = name
-        self._state = threading.Condition()
+        self._state = Monitor()
         self._pulling = threading.Lock()
         self._gate = _Gate()
         self._ready: dict[int, tuple[Result | None, BaseException | None]] = {}

@@ -8,16 +8,16 @@ at a time, unless it was given workers.
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from minispore.core.threads.monitor import Monitor
 from minispore.dataset.pipeline import random
 from minispore.dataset.pipeline.block import Block, Column, Failure, join
 from minispore.dataset.pipeline.calls import Calls, Hooks
@@ -32,6 +32,8 @@ from minispore.dataset.transforms.base import Transform
 from minispore.errors import DatasetError
 
 logger = logging.getLogger("minispore.dataset")
+
+_LOOK_S = 0.5  # how often who waits for a place looks whether the run was closed
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,6 +149,28 @@ class _Hooked:
         return columns
 
 
+class _Room:
+    """A place for so many threads at a time, until ``closed``: then nobody waits any longer."""
+
+    def __init__(self, count: int, closed: Callable[[], bool]) -> None:
+        self._free, self._closed = count, closed
+        self._left = Monitor()
+
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """In it, once there is room."""
+        with self._left:
+            while self._free < 1 and not self._closed():
+                self._left.wait(_LOOK_S)
+            self._free -= 1
+        try:
+            yield
+        finally:
+            with self._left:
+                self._free += 1
+                self._left.notify_all()
+
+
 class _Limits:
     """What the passes over one map share in a run: processes, how many threads may enter, and the
     place that callbacks are told.
@@ -155,7 +179,7 @@ class _Limits:
     def __init__(self, node: Map, run: Run) -> None:
         self.count = node.worker_count(run)
         self.ordered = self.count == 1 and not node.pure
-        self.free = threading.BoundedSemaphore(self.count)
+        self.room = _Room(self.count, lambda: run.closed)
         self.calls: Calls | None = None
         if node.callbacks and run.options.callbacks:
             self.calls = Calls([hooks() for hooks in node.callbacks], lambda: run.closed)
@@ -222,7 +246,7 @@ class Stage:
         """As many threads at a time as the operations may have; a pool lets in its own."""
         if self.limits.pool is not None:
             return nullcontext()
-        return turn.at(self) if self.limits.ordered else self.limits.free
+        return turn.at(self) if self.limits.ordered else self.limits.room.entered()
 
     def _compute(
         self, columns: list[Column], at: np.ndarray, turn: Turn

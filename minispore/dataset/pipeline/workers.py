@@ -11,7 +11,6 @@ import os
 import secrets
 import signal
 import sys
-import threading
 import time
 import traceback
 import warnings
@@ -23,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import random
+from minispore.core.threads.monitor import Monitor
 from minispore.dataset.pipeline import wire
 from minispore.dataset.pipeline.block import Block, Column, Failure, join
 from minispore.dataset.pipeline.lanes import Turn
@@ -80,7 +80,7 @@ class Pool:
         self._name = name
         self._patience_s = patience_s
         self._owner = os.getpid()
-        self._changed = threading.Condition()
+        self._changed = Monitor()
         self._closed = False
         self._workers: list[_Worker] = []
         self._sorted = seed.chosen

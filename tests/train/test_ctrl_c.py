@@ -1,0 +1,101 @@
+"""Ctrl-C at whatever instruction the training's thread just is: it gets out, and all threads end.
+
+Signals can't be aimed. So a trace function raises what they would, behind calls, where the
+interpreter looks for signals, of the modules in which threads wait for each other. Not where Python
+itself starts a thread: what it does there is its own.
+"""
+
+from __future__ import annotations
+
+import dis
+import gc
+import random
+import sys
+import threading
+import time
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from minispore import context
+from minispore.device.channel import open_channels
+from tests.train.nets import GRAPH, PYNATIVE, regression, trainer
+
+WATCHED = ("device/channel.py", "threads/monitor.py", "pipeline/lanes.py", "pipeline/mapping.py")
+LIBRARY = "/threading.py"  # locks that are entered by steps of its own
+
+
+class Aimed:
+    """Raises KeyboardInterrupt at a place of its own choice, counted in calls that came back."""
+
+    def __init__(self, at: int | None = None) -> None:
+        self.at, self.seen, self.where = at, 0, ""
+
+    def run(self, work: Callable[[], Any]) -> bool:
+        """Whether it was raised, and got out of ``work`` as what it is."""
+        before = sys.gettrace()
+        sys.settrace(self._called)
+        try:
+            work()
+        except KeyboardInterrupt:
+            return True
+        finally:
+            sys.settrace(before)
+        return False
+
+    def _called(self, frame: FrameType, event: str, arg: Any) -> Any:
+        name = frame.f_code.co_filename
+        if not self._watches(frame):
+            return None
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        codes, back = frame.f_code.co_code, [-1]
+
+        def stepped(frame: FrameType, event: str, arg: Any) -> Any:
+            if event == "opcode":
+                was, back[0] = back[0], frame.f_lasti
+                if was >= 0 and dis.opname[codes[was]] == "CALL" and self._now():
+                    self.where = f"{name}:{frame.f_lineno}"
+                    raise KeyboardInterrupt
+            return stepped
+
+        return stepped
+
+    def _watches(self, frame: FrameType | None) -> bool:
+        while frame is not None and frame.f_code.co_filename.endswith(LIBRARY):
+            frame = None if frame.f_code.co_name == "start" else frame.f_back
+        return frame is not None and frame.f_code.co_filename.endswith(WATCHED)
+
+    def _now(self) -> bool:
+        self.seen += 1
+        return self.seen == self.at
+
+
+def training(mode: int, sink: bool) -> Callable[[], None]:
+    context.set_context(mode=mode, device_target="Ascend")
+    model = trainer()
+    data = regression(3).map(lambda x: x, input_columns=["x"], num_parallel_workers=2)
+    return lambda: model.train(2, data, dataset_sink_mode=sink)
+
+
+@pytest.mark.parametrize("mode", [GRAPH, PYNATIVE])
+@pytest.mark.parametrize("sink", [True, False])
+def test_ctrl_c_between_any_two_steps_of_the_interpreter_leaves_nobody_waiting(mode, sink) -> None:
+    whole = Aimed()
+    assert not whole.run(training(mode, sink))
+    assert whole.seen > 40
+    chosen = random.Random(mode + 2 * sink).sample(range(1, whole.seen + 1), 40)
+    for at in chosen:
+        before = set(threading.enumerate())
+        aimed = Aimed(at)
+        got_out = aimed.run(training(mode, sink))
+        gc.collect()
+        end = time.monotonic() + 2
+        left = set(threading.enumerate()) - before
+        for thread in left:
+            thread.join(max(0.0, end - time.monotonic()))
+        assert not [t.name for t in left if t.is_alive()], aimed.where
+        assert not open_channels(), aimed.where
+        # Threads that wait for each other take other ways each time: it may have ended before.
+        assert got_out == (aimed.where != ""), aimed.where
