@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from minispore.core import overflow, random
+from minispore.core.kernels import blas
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Calls
 from minispore.core.runtime import Runtime
@@ -92,6 +93,7 @@ class Program:
         self.twin: Program | None = None  # runs where this one can't, since its arena is in use
         arrays = self.plan.arrays
         self.inputs = [arrays[v] for v in graph.inputs]
+        self._loads = [blas.copier(a) for a in self.inputs]
         made = {v: v.data if v.data is not None else arrays[v] for v in graph.results()}
         self.outputs = [made[v] for v in graph.outputs]
         self._state = [(p, arrays[v]) for p, v in graph.state.items() if v in arrays]
@@ -192,7 +194,7 @@ class Program:
         node, outs = bound.node, bound.outs
         prim = node.prim
         if prim.dynamic:
-            return [partial(self._fetch, node, outs)]
+            return [partial(self._fetch, node, outs, [blas.copier(out) for out in outs])]
         calls = bound.calls()
         if not prim.pure and not prim.draws and not prim.mutates:
             return [partial(self._effect, call, outs) for call in calls]
@@ -203,7 +205,7 @@ class Program:
         if answer != guard.expected:
             raise GuardFailed(index, answer, self._replay or Replay())
 
-    def _fetch(self, node: Node, outs: tuple[np.ndarray, ...]) -> None:
+    def _fetch(self, node: Node, outs: tuple[np.ndarray, ...], loads: Sequence[Any]) -> None:
         replay = self._replay
         if replay is not None and self._fetch_at < len(replay.fetched):
             batch = replay.fetched[self._fetch_at]
@@ -212,10 +214,10 @@ class Program:
             if replay is not None:
                 replay.fetched.append(batch)
         self._fetch_at += 1
-        for out, got, value in zip(outs, batch, node.outputs, strict=True):
+        for out, load, got, value in zip(outs, loads, batch, node.outputs, strict=True):
             if got.shape != out.shape or got.dtype != out.dtype:
                 raise_shape_changed(node, value.spec, got)
-            np.copyto(out, got)
+            load(got)
 
     def _effect(self, call: Callable[[], Any], outs: tuple[np.ndarray, ...]) -> None:
         replay, index = self._replay, self._effects_seen
@@ -318,8 +320,8 @@ class Program:
             if param._value.data is not buffer:
                 np.copyto(buffer, param._value.data)
                 param._value = Value(param._value.spec, buffer, param)
-        for mine, given in zip(self.inputs, inputs):
-            np.copyto(mine, given)
+        for load, given in zip(self._loads, inputs):
+            load(given)
         self._effects_seen = self._fetch_at = 0
 
     def steps(self) -> Iterator[tuple[Node | None, Callable[[], Any]]]:

@@ -279,3 +279,32 @@ def test_a_large_matrix_is_turned_by_blas() -> None:
     assert call.func is blas._function("omatcopy", np.dtype("float32"))  # type: ignore[attr-defined]
     call()
     assert same(out, x.T)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "float16"])
+@pytest.mark.parametrize("shape", [(32, 3, 9, 8), (5, 1000), (3, 4), (4200,), (), (0, 7)])
+@pytest.mark.parametrize("last", [True, False])
+def test_inputs_are_copied_into_buffers_whose_first_axis_lies_innermost(
+    way: bool, shape: Any, last: bool, dtype: str
+) -> None:
+    """Whatever they lie like themselves."""
+    x = np.arange(int(np.prod(shape)) * 2).reshape(*shape, 2).astype(dtype)
+    out = np.full(shape, 77, dtype)
+    if last and shape:
+        out = np.moveaxis(np.full((*shape[1:], shape[0]), 77, dtype), -1, 0)
+    copy = blas.copier(out)
+    fixed = x[..., 0].copy()
+    fixed.flags.writeable = False
+    for given in (x[..., 1].copy(), x[..., 0], fixed, x[..., 1].copy("F")):
+        copy(given)
+        assert np.array_equal(out, given)
+
+
+def test_an_input_in_planes_is_turned_by_blas() -> None:
+    if blas._function("omatcopy", np.dtype("float32")) is None:
+        pytest.skip("NumPy's BLAS has no such copies")
+    x = drawn((32, 300), "float32")
+    out = np.empty((300, 32), "float32").T
+    blas.copier(out)(x)
+    assert same(out, x)
+    assert blas.copier(np.empty((32, 300), "float32")).func is np.copyto  # type: ignore[attr-defined]

@@ -83,7 +83,7 @@ def test_weights_gradients_of_some_rows_at_a_time_have_the_bits_of_all(
     rows = rng.standard_normal((7, 12, 48)).astype(np.float32)
     made = []
     for count in (5, some):
-        monkeypatch.setattr(planes, "_SUMMED", count * 36 * 8)
+        monkeypatch.setattr(products, "_SUMMED", count * 36 * 8)
         step = planes.PlaneFilterGemm((4, 3, 3, 3))
         held = [np.full(s.shape, np.nan, s.dtype) for s in step.scratch(*map(spec, (dy, rows)))]
         assert len(held[0]) == count
@@ -91,6 +91,30 @@ def test_weights_gradients_of_some_rows_at_a_time_have_the_bits_of_all(
         for call in step.calls(dy, rows, out=made[-1], work=held):
             call()
     assert made[0].tobytes() == made[1].tobytes()
+
+
+@pytest.mark.parametrize("some", [2, 5])
+@pytest.mark.parametrize(("small", "channels"), [(0, 40), (1_000_000, 40), (1_000_000, 4)])
+def test_dy_is_turned_before_small_products_of_many_rows(
+    monkeypatch: pytest.MonkeyPatch, small: int, channels: int, some: int
+) -> None:
+    monkeypatch.setattr(products, "small_products", lambda: small)
+    monkeypatch.setattr(products, "_SUMMED", some * 3 * channels * 8)
+    rng = np.random.default_rng(2)
+    dy = rng.integers(-4, 5, (4, 2, 5, 3, 16)).astype(np.float32)
+    rows = rng.integers(-4, 5, (7, channels, 48)).astype(np.float32)
+    step = planes.PlaneFilterGemm((4, channels // 4, 3, 3))
+    held = [np.full(s.shape, np.nan, s.dtype) for s in step.scratch(*map(spec, (dy, rows)))]
+    assert bool(held[2].size) == (small > 0 and channels == 40)
+    made = np.empty((4, channels // 4, 3, 3), np.float32)
+    for call in step.calls(dy, rows, out=made, work=held):
+        call()
+    taps = rows.reshape(7, channels // 4, 4, 3, 16)  # (H, C, KW+B-1, OW/B, N)
+    wanted = [
+        [np.einsum("fbhwn,hcbwn->fc", dy, taps[i : i + 5, :, j : j + 2]) for j in range(3)]
+        for i in range(3)
+    ]
+    np.testing.assert_array_equal(made, np.array(wanted).transpose(2, 3, 0, 1))
 
 
 @pytest.mark.parametrize("c, f, size, b", [(1, 6, 32, 4), (6, 16, 14, 2), (16, 64, 13, 1)])

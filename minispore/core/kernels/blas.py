@@ -186,6 +186,27 @@ def turned_copy(out: np.ndarray, x: np.ndarray) -> Callable[[], object] | None:
     return run
 
 
+def copier(out: np.ndarray) -> Callable[[np.ndarray], object]:
+    """What copies arrays of its shape and dtype into ``out``: ``np.copyto``, or BLAS, if the first
+    axis lies innermost there, so that each copy turns a matrix.
+    """
+    plain, found = partial(np.copyto, out), _function("omatcopy", out.dtype)
+    matrix = np.moveaxis(out, 0, -1) if out.ndim > 1 else out.T
+    if found is None or out.size < _LEAST or out.ndim < 2 or not matrix.flags.c_contiguous:
+        return plain
+    rows, columns = len(out), out.size // len(out)
+    head = partial(found, _ROWS, _TURNED, rows, columns, 1)
+    at = matrix.ctypes.data
+
+    def turned(x: np.ndarray) -> None:
+        if x.flags.c_contiguous and x.dtype == out.dtype:
+            head(_address(x), columns, at, rows)
+        else:
+            plain(x)
+
+    return turned
+
+
 def _lying(a: np.ndarray) -> Any:
     """How BLAS finds a matrix: turned or not, where, and how many elements from a row of it to the
     next; None if neither its rows nor its columns lie densely.

@@ -30,7 +30,12 @@ from minispore.core.layout import BATCH_LAST, copied
 from minispore.core.primitive import Calls
 from minispore.core.value import Spec
 from minispore.ops.steps.columns import _Step, crowded, dense, spread
-from minispore.ops.steps.products import by_weight, one_behind_other
+from minispore.ops.steps.products import (
+    by_rows_scratch,
+    by_weight,
+    filter_by_rows,
+    one_behind_other,
+)
 from minispore.ops.steps.window import Window, batch_last
 
 # Relative costs that choose B, measured with NumPy 2.4 and OpenBLAS: a multiply-add of one column
@@ -160,29 +165,6 @@ def toeplitz(w: np.ndarray, out: np.ndarray) -> Calls:
     blocks = range(out.shape[1])
     shifted = [partial(np.copyto, out[:, i, :, :, i : i + kw], taps) for i in blocks]
     return [partial(out.fill, 0), *shifted]
-
-
-def filter_planes(dy: np.ndarray, rows: np.ndarray, out: np.ndarray, work: Any) -> Calls:
-    """The gradient of the weight from dy by row, (OH, F*B, P), and rows of columns: that of its
-    Toeplitz matrix, whose B copies of the weight are added.
-    """
-    (f, c, kh, kw), (by_row, summed) = out.shape, work
-    b, met = dy.shape[1] // f, one_behind_other(rows, kh)
-    calls: Calls = []
-    for begin in range(0, len(dy), len(by_row)):
-        some = slice(begin, min(begin + len(by_row), len(dy)))
-        made = by_row[: some.stop - begin]
-        calls.append(partial(np.matmul, met[some], dy[some].swapaxes(1, 2), out=made))
-        if begin:
-            calls.append(partial(np.add, summed, made[0], out=made[0]))
-        calls.append(partial(np.add.reduce, made, axis=0, out=summed))
-    taps = summed.reshape(kh, c, kw + b - 1, f, b).transpose(4, 3, 1, 0, 2)
-    first, *more = [taps[i, :, :, :, i : i + kw] for i in range(b)]
-    added = [partial(np.add, out, part, out=out) for part in more]
-    return [*calls, partial(np.copyto, out, first), *added]
-
-
-_SUMMED = 1 << 20  # elements of weights' gradients, each of a row, that are added up at once
 
 
 # -- the steps -------------------------------------------------------------------------------------
@@ -322,15 +304,14 @@ class PlaneFilterGemm(_Step):
     def flops(self, dy: Spec, rows: Spec) -> int:
         return 2 * dy.size * self.filter_size[2] * rows.shape[1]
 
-    def scratch(self, dy: Spec, rows: Spec) -> tuple[Spec, Spec]:
+    def scratch(self, dy: Spec, rows: Spec) -> tuple[Spec, ...]:
         f, b, oh, *_ = dy.shape
-        shape = self.filter_size[2] * rows.shape[1], f * b
-        some = max(1, min(oh, _SUMMED // max(1, shape[0] * shape[1])))
-        return Spec((some, *shape), dy.dtype), Spec(shape, dy.dtype)
+        shapes = by_rows_scratch(oh, self.filter_size[2] * rows.shape[1], f * b, rows.shape[2])
+        return tuple(Spec(shape, dy.dtype) for shape in shapes)
 
     def calls(self, dy: np.ndarray, rows: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         return dense(
-            lambda dy: dense(lambda rows: filter_planes(_by_row(dy), rows, out, work), rows), dy
+            lambda dy: dense(lambda rows: filter_by_rows(_by_row(dy), rows, out, work), rows), dy
         )
 
 

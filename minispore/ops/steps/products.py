@@ -116,6 +116,44 @@ def filter_calls(
     return [*product, copied(by_filter, made.swapaxes(1, 2).reshape(by_filter.shape))]
 
 
+# Elements of weights' gradients, each of a row, that are added up at once; and rows of columns from
+# which on dy is turned before small products, which BLAS makes a quarter sooner then.
+_SUMMED, _TURNED_FROM = 1 << 20, 96
+
+
+def by_rows_scratch(count: int, rows: int, cols: int, length: int) -> list[tuple[int, ...]]:
+    """Shapes of the arrays in which :func:`filter_by_rows` works: the products of some of ``count``
+    dy (cols, length) with columns (rows, length), their sum, and dy turned, if that pays.
+    """
+    some = max(1, min(count, _SUMMED // max(1, rows * cols)))
+    turned = rows >= _TURNED_FROM and rows * cols * length <= small_products()
+    return [(some, rows, cols), (rows, cols), (count, length, cols) if turned else (0,)]
+
+
+def filter_by_rows(dy: np.ndarray, rows: np.ndarray, out: np.ndarray, work: Any) -> Calls:
+    """The gradient of the weight from dy by row, (OH, F*B, P), and rows of columns: that of its
+    Toeplitz matrix, whose B copies of the weight are added.
+    """
+    (f, c, kh, kw), (by_row, summed, room) = out.shape, work
+    b, met = dy.shape[1] // f, one_behind_other(rows, kh)
+    calls: Calls = []
+    turned = dy.swapaxes(1, 2)
+    if room.size:
+        calls.append(copied(room, turned))
+        turned = room
+    for begin in range(0, len(dy), len(by_row)):
+        some = slice(begin, min(begin + len(by_row), len(dy)))
+        made = by_row[: some.stop - begin]
+        calls.append(partial(np.matmul, met[some], turned[some], out=made))
+        if begin:
+            calls.append(partial(np.add, summed, made[0], out=made[0]))
+        calls.append(partial(np.add.reduce, made, axis=0, out=summed))
+    taps = summed.reshape(kh, c, kw + b - 1, f, b).transpose(4, 3, 1, 0, 2)
+    first, *more = [taps[i, :, :, :, i : i + kw] for i in range(b)]
+    added = [partial(np.add, out, part, out=out) for part in more]
+    return [*calls, partial(np.copyto, out, first), *added]
+
+
 def gemm_input(w: np.ndarray, dy: np.ndarray, group: int, out: np.ndarray) -> Callable[[], Any]:
     """(C/g*K, F) @ (F, P) -> (C*K, P), group by group, bound."""
     f = w.shape[0]
