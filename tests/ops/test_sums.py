@@ -121,6 +121,29 @@ def test_the_product_of_pairs_has_each_product_to_the_last_bit(dtype) -> None:
     np.testing.assert_array_equal(columns @ sums.pairs_of_ones(70, np.dtype(dtype)).T, ones)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32])
+@pytest.mark.parametrize(
+    "shape, axes",
+    [((64, 300), (1,)), ((64, 300), (0,)), ((16, 8, 64), (1, 2)), ((16, 8, 64), (2,)),
+     ((16, 8, 64), (1,)), ((3, 5), (1,)), ((0, 300), (1,)), ((9, 512), ())],
+)  # fmt: skip
+@pytest.mark.parametrize("apart", [True, False])
+def test_rows_less_a_number_each_have_the_bits_of_subtract(shape, axes, dtype, apart) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.integers(-1000, 1000, shape).astype(dtype) * dtype(3)
+    by = rng.integers(-9, 9, [1 if i in axes else n for i, n in enumerate(shape)]).astype(dtype)
+    if dtype is not np.int32 and x.size:
+        x.reshape(-1)[::7], by.reshape(-1)[::3] = np.inf, np.nan
+        by.reshape(-1)[1::3] = -0.0
+    wanted = x - by
+    for given, out in (
+        (x, np.empty_like(x) if apart else x),
+        (x.copy("F"), np.empty(shape, dtype)),
+    ):
+        assert sums.less_each(given, by, axes, out) is out
+        assert out.tobytes() == wanted.tobytes()
+
+
 def test_dots_are_the_sums_of_the_products_of_rows() -> None:
     x, y = np.arange(12.0).reshape(3, 4), np.arange(12.0, 24.0).reshape(3, 4)
     out = np.empty(3)

@@ -17,7 +17,7 @@ import numpy as np
 
 Calls = list[Callable[[], Any]]
 
-_LEAST = 4096  # elements below which a call of BLAS takes longer than three of NumPy
+LEAST = 4096  # elements below which a call of BLAS takes longer than three of NumPy
 
 # How the library that NumPy brings, or was built with, calls what sets and tells its threads.
 _THREADS = (
@@ -94,7 +94,7 @@ def scaled_sum(
         work: what may be overwritten, of the shape and dtype of ``out``; it may be ``x``.
     """
     given, run = (a, x, b, y, out, work), None
-    if out.size >= _LEAST and x.dtype == y.dtype == out.dtype:
+    if out.size >= LEAST and x.dtype == y.dtype == out.dtype:
         run = _function("axpby", out.dtype)
     at, of_x = (None, None) if run is None else (_address(out), _address(x))
     if run is None or at is None or of_x is None or (y is not out and _address(y) != at):
@@ -152,13 +152,13 @@ def _outer_added(
     """What adds a x y' to ``out``, where one of x and y is None: 1 everywhere, so that each sum is
     rounded once. None if BLAS has nothing for them.
     """
-    run = _function("ger", out.dtype) if out.size >= _LEAST else None
+    run = _function("ger", out.dtype) if out.size >= LEAST else None
     one = ones(max(out.shape), out.dtype)
     x, y = one if x is None else x, one if y is None else y
     if run is None or not all(v.dtype == out.dtype and v.flags.c_contiguous for v in (x, y, out)):
         return None
-    at = [n for v in (x, y) for n in (v.ctypes.data, 1)]
-    found = partial(run, _ROWS, *out.shape, a, *at, out.ctypes.data, out.shape[1])
+    of_x, of_y, of_out = map(_address, (x, y, out))
+    found = partial(run, _ROWS, *out.shape, a, of_x, 1, of_y, 1, of_out, out.shape[1])
     found.keeps = x, y, out  # type: ignore[attr-defined]
     return found
 
@@ -192,7 +192,7 @@ def copier(out: np.ndarray) -> Callable[[np.ndarray], object]:
     """
     plain, found = partial(np.copyto, out), _function("omatcopy", out.dtype)
     matrix = np.moveaxis(out, 0, -1) if out.ndim > 1 else out.T
-    if found is None or out.size < _LEAST or out.ndim < 2 or not matrix.flags.c_contiguous:
+    if found is None or out.size < LEAST or out.ndim < 2 or not matrix.flags.c_contiguous:
         return plain
     rows, columns = len(out), out.size // len(out)
     head = partial(found, _ROWS, _TURNED, rows, columns, 1)
@@ -252,11 +252,11 @@ def _as_ufuncs(run: Callable[..., object], dtype: np.dtype) -> bool:
     round once where they round twice, or do so in some places only.
     """
     draw = np.random.Generator(np.random.PCG64(0))
-    whole = draw.standard_normal((2, _LEAST)) * 10.0 ** draw.integers(-20, 20, (2, _LEAST))
+    whole = draw.standard_normal((2, LEAST)) * 10.0 ** draw.integers(-20, 20, (2, LEAST))
     whole[:, :6] = [[np.inf, 0.0, -0.0, np.nan, 1.0, -np.inf], [1.0, -0.0, -0.0, 1.0, np.nan, 2.0]]
     a, b = dtype.type(-0.1), dtype.type(0.9)
     with np.errstate(all="ignore"):
-        for begin, end in ((0, _LEAST), (0, 7), (3, 70), (1, 1034), (4000, _LEAST)):
+        for begin, end in ((0, LEAST), (0, 7), (3, 70), (1, 1034), (4000, LEAST)):
             x, y = whole[:, begin:end].astype(dtype)
             wanted = np.add(np.multiply(y, b), np.multiply(x, a))
             run(len(x), a, x.ctypes.data, 1, b, y.ctypes.data, 1)
@@ -293,6 +293,7 @@ _FUNCTIONS: dict[str, tuple[Callable[..., Any], Callable[..., bool]]] = {
 }
 
 __all__ = [
+    "LEAST",
     "SMALL",
     "column_taken",
     "ones",

@@ -16,7 +16,7 @@ from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.support.axes import all_tensors, many_axes, of_dtype, one_axis
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
-from minispore.ops.support.sums import row_dots, row_sums
+from minispore.ops.support.sums import less_each, row_dots, row_sums
 
 _LONG = 64  # elements of a row from which it pays to ask whether it must be lowered
 _LEAST, _MOST = 1e-19, 1e19  # sums of exponentials that have lost nothing: float32 ends at 1e38
@@ -24,7 +24,8 @@ _LEAST, _MOST = 1e-19, 1e19  # sums of exponentials that have lost nothing: floa
 
 def _lowered(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> np.ndarray:
     """Each row less its maximum, in ``out``: exponentials are at most 1."""
-    return np.subtract(x, np.maximum.reduce(x, axes, keepdims=True, initial=-np.inf), out=out)
+    top = np.maximum.reduce(x, axes, keepdims=True, initial=-np.inf)
+    return less_each(x, top, axes, out)
 
 
 def _exponentials(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> np.ndarray:
@@ -117,7 +118,7 @@ class SoftmaxGrad(Primitive):
         return None if 0 in self.axis else (0, 0, 0)
 
     def kernel(self, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray) -> None:
-        np.subtract(dy, row_dots(y, dy, self.axis), out=out)
+        less_each(dy, row_dots(y, dy, self.axis), self.axis, out)
         np.multiply(out, y, out=out)
 
     def vjp(self, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -148,7 +149,7 @@ class LogSoftmax(_Softmax):
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         axes = self.axes_of(x.ndim)
         total = row_sums(np.exp(_lowered(x, axes, out)), axes)
-        np.subtract(out, np.log(total, out=total), out=out)
+        less_each(out, np.log(total, out=total), axes, out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def slope() -> Tensor:  # a graph computes y and its exponentials in one go
@@ -182,7 +183,7 @@ class SoftmaxAndLog(_Softmax):
         y, log = out
         total = row_sums(np.exp(_lowered(x, self.axis, log), out=y), self.axis)
         np.true_divide(y, total, out=y)
-        np.subtract(log, np.log(total, out=total), out=log)
+        less_each(log, np.log(total, out=total), self.axis, log)
 
 
 class LogSoftmaxGrad(Primitive):

@@ -106,22 +106,21 @@ class _Bands(NamedTuple):
         width: rows that they meet.
         shift: from the first of these to the first that the next ones meet.
         first: the first row that the first ones meet; it may be before the image.
-        places: row that is made, row that it meets, and row of the filter that does.
+        places: row that is made, rows that it meets, and rows of the filter that do.
     """
 
     rows: int
     width: int
     shift: int
     first: int
-    places: tuple[np.ndarray, ...]
+    places: tuple[tuple[int, slice, slice], ...]
 
     def matrix(self, w: np.ndarray, columns: Sequence[_Phase]) -> np.ndarray:
         """The band (C, 1, B, M*taps) of w (C, *kernel), by its taps in these columns."""
-        made_row, met_row, tap = self.places
-        taps = w[np.ix_(*map(range, w.shape[:2]), *[c.taps for c in columns])]
-        rows = taps.reshape(*w.shape[:2], -1)
+        rows = w[:, :, *[_along(c.taps) for c in columns]].reshape(*w.shape[:2], -1)
         made = np.zeros((len(w), self.rows, self.width, rows.shape[2]), w.dtype)
-        made[:, made_row, met_row] = rows[:, tap]
+        for row, met, taps in self.places:
+            made[:, row, met] = rows[:, taps]
         return made.reshape(len(w), 1, self.rows, -1)
 
 
@@ -131,23 +130,15 @@ def _bands(win: Window, back: bool = False) -> _Bands:
     s = win.stride[0]
     if back:
         count, shift = -(-_ROWS // s) * s, -(-_ROWS // s)
-        moved = [
-            (row, first + row // s, k)
-            for row in range(count)
-            for k, first in zip(*_of_input(win, 0)[row % s][1:], strict=True)
-        ]
+        phases = [(row, row // s, _of_input(win, 0)[row % s]) for row in range(count)]
     else:
         count, shift = _ROWS, _ROWS * s
-        _, taps, firsts = _of_outputs(win, 0)
-        moved = [
-            (row, first + row * s, k)
-            for row in range(count)
-            for k, first in zip(taps, firsts, strict=True)
-        ]
-    made_row, met_row, tap = (np.array(a, np.intp) for a in zip(*moved, strict=True))
-    first = int(met_row.min())
-    width = int(met_row.max()) - first + 1
-    return _Bands(count, width, shift, first, (made_row, met_row - first, tap))
+        phases = [(row, row * s, _of_outputs(win, 0)) for row in range(count)]
+    meet = [(row, [at + f for f in p.firsts], p.taps) for row, at, p in phases if p.taps]
+    first = min(min(met) for _, met, _ in meet)
+    width = max(max(met) for _, met, _ in meet) - first + 1
+    places = [(row, _along([m - first for m in met]), _along(taps)) for row, met, taps in meet]
+    return _Bands(count, width, shift, first, tuple(places))
 
 
 def _by_bands(
@@ -233,6 +224,12 @@ def _runs(a: np.ndarray, phases: Sequence[_Phase], length: int) -> np.ndarray:
 def _step(places: Sequence[int]) -> int:
     """How far apart places are: those of the taps of a phase are equally far."""
     return places[1] - places[0] if len(places) > 1 else 1
+
+
+def _along(places: Sequence[int]) -> slice:
+    """All of these places, which are equally far apart; the last may be the lowest."""
+    end = places[-1] + (step := _step(places))
+    return slice(places[0], None if end < 0 else end, step)
 
 
 def _phase_of(
@@ -350,7 +347,7 @@ class DepthwiseFilter(_Depthwise):
         products: Calls = []
         for phases in itertools.product(*[_of_padded(win, i) for i in axes]):
             part, copies = _phase_of(images.array, phases, stride)
-            taps = [slice(p.taps[0], p.taps[-1] + 1, _step(p.taps)) for p in phases]
+            taps = [_along(p.taps) for p in phases]
             runs = _runs(part, phases, length)[..., None, :]
             products += [*copies, partial(np.matmul, runs, run, out=made[:, *taps, None, None])]
         for some in slices:

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.kernels.blas import ones
+from minispore.core.kernels import blas
+from minispore.core.kernels.blas import column_taken, ones
 from minispore.core.primitive import Calls
 from minispore.ops.elementwise.bases import sum_dtype
 from minispore.ops.support.axes import along, others
@@ -71,6 +72,17 @@ def row_sums(x: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
     out = np.empty([1 if i in axes else n for i, n in enumerate(x.shape)], x.dtype)
     if not total(x, axes, out):
         np.add.reduce(x, axes, out=out, keepdims=True)
+    return out
+
+
+def less_each(x: np.ndarray, by: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> np.ndarray:
+    """``x - by`` in ``out``, where ``by`` has length 1 along ``axes``: a number for each row."""
+    last = axes == tuple(range(x.ndim - len(axes), x.ndim))
+    if not last or x.size < blas.LEAST or not out.flags.c_contiguous:
+        return np.subtract(x, by, out=out)
+    if out is not x:
+        np.copyto(out, x)
+    column_taken(out.reshape(by.size, -1), by.reshape(-1))()
     return out
 
 
