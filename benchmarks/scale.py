@@ -25,9 +25,10 @@ def main(argv: list[str]) -> None:
     """Print a table for each kind of growth."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks scale", description=__doc__)
     parser.add_argument("--of", nargs="+", default=list(GROWTH), choices=list(GROWTH))
+    parser.add_argument("--threads", type=int, default=1, help="what runtime_num_threads says")
     args = parser.parse_args(argv)
-    print(f"on {machine()}; processor time, GRAPH")
-    ms.set_context(mode=ms.GRAPH_MODE)
+    print(f"on {machine()}; {args.threads} threads, processor time, GRAPH")
+    ms.set_context(mode=ms.GRAPH_MODE, runtime_num_threads=args.threads)
     for name in args.of:
         print(f"\n{name}")
         for line in GROWTH[name]():

@@ -98,6 +98,28 @@ def test_parameters_that_helpers_see_are_those_of_the_network() -> None:
     assert np.array_equal(made.run([x])[0], first)
 
 
+@pytest.mark.parametrize("at", [None, 0, 2000, -1])
+@pytest.mark.parametrize("value", [-0.0, 1e-45, np.nan])
+@pytest.mark.parametrize("count", [3000, 3001])
+def test_what_moves_to_the_helpers_keeps_each_bit(
+    at: int | None, value: float, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of zeros nothing is copied, so that their memory is there when it is touched."""
+    content = np.zeros(count, np.float32)
+    if at is not None:
+        content[at] = value
+    weight, copies = Parameter(Tensor(content), name="w"), []
+    lie = weight.value_.data.ctypes.data
+    copyto = np.copyto
+    monkeypatch.setattr(np, "copyto", lambda *a, **k: (copies.append(a), copyto(*a, **k)))
+    program(lambda x: x + weight, drawn(count))
+    monkeypatch.undo()
+    assert commons.holds(weight.value_.data) and weight.value_.data.ctypes.data != lie
+    assert weight.asnumpy().tobytes() == content.tobytes()
+    moved = [a for a in copies if a[0] is weight.value_.data]
+    assert len(moved) == (at is not None or count % 2)
+
+
 def test_a_program_runs_on_threads_where_no_process_can_be_had(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
