@@ -49,7 +49,7 @@ class SigmoidGrad(_Slope):
     kinds = "iufVc"
 
     def kernel(self, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray) -> None:
-        rest = np.subtract(1, y)
+        rest = np.subtract(1, y, out=None if np.may_share_memory(y, out) else out)
         np.multiply(y, rest, out=out)
         np.multiply(out, dy, out=out)
 

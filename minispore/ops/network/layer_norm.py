@@ -200,7 +200,7 @@ class LayerNormGrad(Primitive):
         if not room:
             return ()
         (count, n), dtype = room[0].shape, x.dtype
-        return *room, Spec((4, count), dtype), Spec((5, n), dtype)
+        return *room, *[Spec(s, dtype) for s in ((2, x.size // n), (2, count), (5, n))]
 
     def axes_of(self, x: Any) -> tuple[int, ...]:
         return tuple(range(self.begin_norm_axis % x.ndim, x.ndim))
@@ -221,7 +221,7 @@ class LayerNormGrad(Primitive):
         if not work or not all(quick(a) for a in (x, dy, out[0])):
             return [partial(self._by_ufuncs, x, dy, var, mean, gamma, out=out)]
         dx, dgamma, dbeta = out
-        centre, whole, columns, rows, of_rows, (weight, *sums) = work
+        centre, whole, columns, rows, (inverses, cubes), of_rows, (weight, *sums) = work
         n, one = len(rows), ones(x.size // len(rows), x.dtype)
         x, dy, dx = (a.reshape(-1, n) for a in (x, dy, dx))
         mean, var = mean.reshape(-1), var.reshape(-1)
@@ -230,21 +230,21 @@ class LayerNormGrad(Primitive):
             *_paired(columns, rows, gamma),
             partial(np.copyto, weight, rows[:, 0]),
             *[partial(np.copyto, total, 0) for total in sums],
+            *_inverse(var, self.epsilon, inverses),
+            partial(np.multiply, inverses, inverses, cubes),
+            partial(np.multiply, cubes, inverses, cubes),
+            partial(np.true_divide, cubes, n, cubes),
         ]
         for some in _slices(len(x), len(whole)):
             now, slope, k = dx[some], dy[some], len(dx[some])
             centred, product, column = centre[:k], whole[:k], columns[:k]  # centred / std is normal
-            inverse, skew, average, cubed = of_rows[:, :k]
+            (skew, average), inverse, cubed = of_rows[:, :k], inverses[some], cubes[some]
             made += [
-                *_inverse(var[some], self.epsilon, inverse),
                 *_centred(x[some], mean[some], centred),
                 partial(np.multiply, slope, centred, now),
                 partial(np.matmul, inverse, now, more[0]),
                 partial(np.matmul, one[:k], slope, more[1]),
                 *[partial(np.add, a, b, a) for a, b in zip(sums, more, strict=True)],
-                partial(np.multiply, inverse, inverse, cubed),
-                partial(np.multiply, cubed, inverse, cubed),
-                partial(np.true_divide, cubed, n, cubed),
                 partial(np.matmul, now, weight, skew),
                 partial(np.multiply, skew, cubed, column[:, 0]),
                 partial(np.matmul, column, pairs_of_ones(n, x.dtype).T, product),
