@@ -8,8 +8,7 @@ does not end up in a graph that the main thread is tracing.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from minispore import context
@@ -262,60 +261,73 @@ def changes() -> int:
     return _changes
 
 
-@contextmanager
-def using(new: Interpreter) -> Iterator[None]:
+class _With:
+    """Lets other things be known of this thread inside the ``with`` block.
+
+    No generator: what Ctrl-C comes upon just when it has begun is put back whenever that is
+    collected, after those around it have put back theirs.
+    """
+
+    __slots__ = ("_new", "_old", "_state")
+
+    def __init__(self, **new: Any) -> None:
+        self._new = new
+
+    def __enter__(self) -> None:
+        self._state = state = _local.state
+        self._old = {field: getattr(state, field) for field in self._new}
+        try:
+            self._put(self._new)
+        except BaseException:  # Ctrl-C: nobody leaves what was not entered
+            self._put(self._old)
+            raise
+
+    def __exit__(self, *raised: object) -> None:
+        try:
+            self._put(self._old)
+        except BaseException:
+            self._put(self._old)
+            raise
+
+    def _put(self, fields: dict[str, Any]) -> None:
+        for field, value in fields.items():
+            setattr(self._state, field, value)
+
+
+def using(new: Interpreter) -> _With:
     """Bind by another interpreter, with no tapes open, inside the ``with`` block."""
-    state = _local.state
-    old = state.interpreter, state.tapes, state.scope, state.origin, state.forwards
-    state.interpreter, state.tapes, state.scope, state.origin = new, (), (), None
-    state.forwards = {}
-    try:
-        yield
-    finally:
-        state.interpreter, state.tapes, state.scope, state.origin, state.forwards = old
+    return _With(interpreter=new, tapes=(), scope=(), origin=None, forwards={})
 
 
-@contextmanager
-def _with(field: str, value: Any) -> Iterator[None]:
-    """Let something else be known of this thread inside the ``with`` block."""
-    state = _local.state
-    old = getattr(state, field)
-    setattr(state, field, value)
-    try:
-        yield
-    finally:
-        setattr(state, field, old)
-
-
-def with_tapes(new: tuple[Recorder, ...]) -> AbstractContextManager[None]:
+def with_tapes(new: tuple[Recorder, ...]) -> _With:
     """Record on the tapes ``new`` and no others inside the ``with`` block."""
-    return _with("tapes", new)
+    return _With(tapes=new)
 
 
-def derived_from(node: Node | None) -> AbstractContextManager[None]:
+def derived_from(node: Node | None) -> _With:
     """Credit nodes bound inside to the Cell and line of ``node``, as its gradient; with None, as
     the gradient of something.
     """
     scope, line = ("", "") if node is None else (node.scope, node.line)
     name = scope if scope.startswith("Gradients") else f"Gradients.{scope}".rstrip(".")
-    return _with("origin", (name, line))
+    return _With(origin=(name, line))
 
 
-def deriving() -> AbstractContextManager[None]:
+def deriving() -> _With:
     """Make derivatives inside the ``with`` block: numbers beside half floats stay as they are."""
-    return _with("deriving", True)
+    return _With(deriving=True)
 
 
-def binding_by(around: Around | None) -> AbstractContextManager[None]:
+def binding_by(around: Around | None) -> _With:
     """Let ``around(prim, args)`` bind inside the ``with`` block, as mixed precision does; None for
     the plain way.
     """
-    return _with("around", around)
+    return _With(around=around)
 
 
-def in_scope(name: str) -> AbstractContextManager[None]:
+def in_scope(name: str) -> _With:
     """Mark nodes bound inside as belonging to the Cell ``name``."""
-    return _with("scope", (*_local.state.scope, name))
+    return _With(scope=(*_local.state.scope, name))
 
 
 __all__ = [

@@ -1,8 +1,9 @@
-"""Ctrl-C at whatever instruction the training's thread just is: it gets out, and all threads end.
+"""Ctrl-C at whatever instruction the training's thread just is: it gets out, all threads end, and
+what the thread was in (an interpreter, tapes, Cells) is what it was before.
 
 Signals can't be aimed. So a trace function raises what they would, behind calls, where the
-interpreter looks for signals, of the modules in which threads wait for each other. Not where Python
-itself starts a thread: what it does there is its own.
+interpreter looks for signals, of the modules in which threads wait for each other or change what
+is known of theirs. Not where Python itself starts a thread: what it does there is its own.
 """
 
 from __future__ import annotations
@@ -21,17 +22,19 @@ import pytest
 
 from minispore import context
 from minispore.device.channel import open_channels
+from tests.conftest import _state_of_thread
 from tests.train.nets import GRAPH, PYNATIVE, regression, trainer
 
-WATCHED = ("device/channel.py", "threads/monitor.py", "pipeline/lanes.py", "pipeline/mapping.py")
-LIBRARY = "/threading.py"  # locks that are entered by steps of its own
+WAITING = ("device/channel.py", "threads/monitor.py", "pipeline/lanes.py", "pipeline/mapping.py")
+KNOWING = ("core/interpreter.py", "nn/cell.py", "core/tape.py", "core/autograd.py")
+LIBRARY = "/threading.py", "/contextlib.py"  # what is entered by steps of Python's own
 
 
 class Aimed:
     """Raises KeyboardInterrupt at a place of its own choice, counted in calls that came back."""
 
-    def __init__(self, at: int | None = None) -> None:
-        self.at, self.seen, self.where = at, 0, ""
+    def __init__(self, watched: tuple[str, ...], at: int | None = None) -> None:
+        self.watched, self.at, self.seen, self.where = watched, at, 0, ""
 
     def run(self, work: Callable[[], Any]) -> bool:
         """Whether it was raised, and got out of ``work`` as what it is."""
@@ -65,7 +68,7 @@ class Aimed:
     def _watches(self, frame: FrameType | None) -> bool:
         while frame is not None and frame.f_code.co_filename.endswith(LIBRARY):
             frame = None if frame.f_code.co_name == "start" else frame.f_back
-        return frame is not None and frame.f_code.co_filename.endswith(WATCHED)
+        return frame is not None and frame.f_code.co_filename.endswith(self.watched)
 
     def _now(self) -> bool:
         self.seen += 1
@@ -81,21 +84,24 @@ def training(mode: int, sink: bool) -> Callable[[], None]:
 
 @pytest.mark.parametrize("mode", [GRAPH, PYNATIVE])
 @pytest.mark.parametrize("sink", [True, False])
-def test_ctrl_c_between_any_two_steps_of_the_interpreter_leaves_nobody_waiting(mode, sink) -> None:
-    whole = Aimed()
+@pytest.mark.parametrize("watched", [WAITING, KNOWING], ids=["waiting", "knowing"])
+def test_ctrl_c_between_any_two_steps_of_the_interpreter_leaves_nothing(
+    mode: int, sink: bool, watched: tuple[str, ...]
+) -> None:
+    whole = Aimed(watched)
     assert not whole.run(training(mode, sink))
     assert whole.seen > 40
-    chosen = random.Random(mode + 2 * sink).sample(range(1, whole.seen + 1), 40)
-    for at in chosen:
-        before = set(threading.enumerate())
-        aimed = Aimed(at)
+    for at in random.Random(mode + 2 * sink).sample(range(1, whole.seen + 1), 40):
+        threads, state = set(threading.enumerate()), _state_of_thread()
+        aimed = Aimed(watched, at)
         got_out = aimed.run(training(mode, sink))
         gc.collect()
         end = time.monotonic() + 2
-        left = set(threading.enumerate()) - before
+        left = set(threading.enumerate()) - threads
         for thread in left:
             thread.join(max(0.0, end - time.monotonic()))
         assert not [t.name for t in left if t.is_alive()], aimed.where
         assert not open_channels(), aimed.where
+        assert _state_of_thread() == state, aimed.where
         # Threads that wait for each other take other ways each time: it may have ended before.
         assert got_out == (aimed.where != ""), aimed.where
