@@ -58,7 +58,7 @@ class Aimed:
         def stepped(frame: FrameType, event: str, arg: Any) -> Any:
             if event == "opcode":
                 was, back[0] = back[0], frame.f_lasti
-                if was >= 0 and dis.opname[codes[was]] == "CALL" and self._now():
+                if was >= 0 and dis.opname[codes[was]] == "CALL" and self._now(frame):
                     self.where = f"{name}:{frame.f_lineno}"
                     raise KeyboardInterrupt
             return stepped
@@ -70,9 +70,13 @@ class Aimed:
             frame = None if frame.f_code.co_name == "start" else frame.f_back
         return frame is not None and frame.f_code.co_filename.endswith(self.watched)
 
-    def _now(self) -> bool:
+    def _now(self, frame: FrameType | None) -> bool:
         self.seen += 1
-        return self.seen == self.at
+        if self.seen != self.at:
+            return False
+        while frame is not None and not frame.f_code.co_filename.endswith("/weakref.py"):
+            frame = frame.f_back
+        return frame is None  # what is raised while something is collected gets nowhere
 
 
 def training(mode: int, sink: bool) -> Callable[[], None]:
