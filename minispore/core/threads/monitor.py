@@ -8,10 +8,13 @@ waits for ever. Here the lock itself is entered, in one step of the interpreter.
 from __future__ import annotations
 
 import contextlib
+import math
 import threading
 import time
 from collections import deque
 from typing import Any
+
+_LOOK_S = 0.5  # no single wait is longer, so that Ctrl-C gets through on every system
 
 
 class Monitor:
@@ -82,12 +85,12 @@ class Event:
         """As if it had never been set."""
         self._is_set = False
 
-    def wait(self, seconds: float) -> bool:
-        """Whether it is set, at the latest after so many seconds."""
-        end = time.monotonic() + seconds
+    def wait(self, timeout: float | None = None) -> bool:
+        """Whether it is set, at the latest after so many seconds; None waits for it."""
+        end = time.monotonic() + (math.inf if timeout is None else timeout)
         with self._changed:
             while not self._is_set and (left := end - time.monotonic()) > 0:
-                self._changed.wait(left)
+                self._changed.wait(min(left, _LOOK_S))
         return self._is_set
 
 

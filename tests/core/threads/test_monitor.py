@@ -1,0 +1,90 @@
+"""Who waits under a monitor is woken, by time if by nobody, and holds it again."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from minispore.core.threads.monitor import Event, Monitor
+
+
+def started(call: Callable[[], Any]) -> threading.Thread:
+    thread = threading.Thread(target=call, daemon=True)
+    thread.start()
+    return thread
+
+
+def ended(*threads: threading.Thread) -> bool:
+    for thread in threads:
+        thread.join(30)
+    return not any(thread.is_alive() for thread in threads)
+
+
+def until(true: Callable[[], bool]) -> None:
+    end = time.monotonic() + 30
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.001)
+
+
+def test_all_that_wait_are_woken_one_after_the_other() -> None:
+    changed, come, inside = Monitor(), [], []
+
+    def wait() -> None:
+        with changed:
+            while not come:
+                changed.wait(600)
+            inside.append(threading.get_ident())
+            assert len(inside) == 1  # the others wait for the lock
+            time.sleep(0.01)
+            inside.clear()
+
+    threads = [started(wait) for _ in range(4)]
+    until(lambda: len(changed._waiting) == 4)
+    with changed:
+        come.append(1)
+        changed.notify_all()
+    assert ended(*threads) and not changed._waiting
+
+
+def test_who_is_not_woken_goes_on_in_time_and_is_forgotten() -> None:
+    changed = Monitor()
+    with changed:
+        begun = time.monotonic()
+        changed.wait(0.05)
+        assert time.monotonic() - begun >= 0.05
+        assert not changed._waiting
+        other = started(lambda: changed.__enter__())
+        other.join(0.05)
+        assert other.is_alive()  # it is held again
+    assert ended(other)
+
+
+def test_what_ends_a_wait_leaves_the_lock_with_its_holder(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupting:
+        def acquire(self, *args: Any) -> bool:
+            if args:
+                raise KeyboardInterrupt
+            return True
+
+    changed = Monitor()
+    with monkeypatch.context() as patch:
+        patch.setattr(threading, "Lock", Interrupting)
+        with pytest.raises(KeyboardInterrupt), changed:
+            changed.wait(600)
+    assert ended(started(lambda: changed.__enter__()))
+
+
+def test_an_event_is_waited_for_as_long_as_is_said() -> None:
+    event = Event()
+    assert not event.wait(0.01) and not event.wait(0) and not event.is_set()
+    waiting = started(event.wait)
+    until(lambda: bool(event._changed._waiting))
+    event.set()
+    assert ended(waiting) and event.wait() and event.wait(0)
+    event.clear()
+    assert not event.wait(0)
