@@ -18,6 +18,11 @@ def a_tensor(owner: str, name: str, value: Any) -> Tensor:
     return value
 
 
+def plain(value: Any) -> Any:
+    """A number of NumPy's as one of Python's; anything else as it is."""
+    return value.item() if isinstance(value, np.integer | np.floating) else value
+
+
 def a_flag(owner: str, name: str, value: Any) -> None:
     """A bool; a number will do, as MindSpore lets it.
 

@@ -212,13 +212,12 @@ class CellState(CellTree):
         """
         raise RuntimeError(f"{type(self).__name__}: has no extra state. Define set_extra_state.")
 
-    def _takers_(self, prefix: str = "") -> Iterator[tuple[str, CellState]]:
-        """The keys of extra states, with the Cells that take them."""
-        if type(self).set_extra_state is not CellState.set_extra_state:
-            yield prefix + _EXTRA, self
+    def _places_(self, prefix: str = "") -> Iterator[tuple[str, CellState]]:
+        """What stands before the paths of this Cell and of those below it, parents first."""
+        yield prefix, self
         for name, cell in self._cells.items():
             if cell is not None:
-                yield from cell._takers_(f"{prefix}{name}.")
+                yield from cell._places_(f"{prefix}{name}.")
 
     def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> HookHandle:
         """Call ``hook(cell, prefix, keep_vars)`` before :meth:`state_dict` collects anything.
@@ -277,15 +276,6 @@ class CellState(CellTree):
             self._record_.state_hooks = StateHooks()
         return self._record_.state_hooks
 
-    def _hooked_cells_(self, prefix: str = "") -> Iterator[tuple[str, CellState, StateHooks]]:
-        """Cells with hooks of their state, each before its own children."""
-        hooks = self._record_.state_hooks
-        if hooks is not None:
-            yield prefix, self, hooks
-        for name, cell in self._cells.items():
-            if cell is not None:
-                yield from cell._hooked_cells_(f"{prefix}{name}.")
-
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True
     ) -> IncompatibleKeys:
@@ -306,16 +296,21 @@ class CellState(CellTree):
         where = f"{type(self).__name__}.load_state_dict"
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"{where}: state_dict must be a dict, got {type(state_dict).__name__}.")
-        own: dict[str, Any] = self.state_dict()
+        places = list(self._places_())
+        own = {at + name: kept for at, cell in places for name, kept in cell._own_state_()}
         keys, wrong = IncompatibleKeys([], []), list[str]()
-        hooked = list(self._hooked_cells_())
+        states = ((at, cell, cell._record_.state_hooks) for at, cell in places)
+        hooked = [(at, cell, hooks) for at, cell, hooks in states if hooks is not None]
         if hooked:
             state_dict = OrderedDict(state_dict)
         for prefix, cell, hooks in hooked:
             for hook in list(hooks.before_taking.values()):
                 hook(cell, state_dict, prefix, {}, strict, *keys, wrong)
-        takers = dict(self._takers_())
-        own = {k: v for k, v in own.items() if isinstance(v, Tensor)}
+        takers = {
+            at + _EXTRA: cell
+            for at, cell in places
+            if type(cell).set_extra_state is not CellState.set_extra_state
+        }
         keys.missing_keys.extend(k for k in [*own, *takers] if k not in state_dict)
         keys.unexpected_keys.extend(k for k in state_dict if k not in own and k not in takers)
         late = any(hooks.taken for _, _, hooks in hooked)

@@ -374,6 +374,15 @@ def test_hooks_see_a_state_dict_being_made_and_may_change_it() -> None:
         net.state_dict()
 
 
+def test_to_fill_a_cell_calls_no_hook_of_what_makes_a_state_dict() -> None:
+    net, seen = pair(), []
+    given = net.state_dict()
+    net.register_state_dict_pre_hook(lambda *args: seen.append(args))
+    net.a.register_state_dict_post_hook(lambda cell, d, prefix, _: d.pop(prefix + "bias") and None)
+    assert net.load_state_dict(given) == ([], [])
+    assert not seen
+
+
 def test_hooks_rename_what_is_loaded_and_say_what_may_be_missing() -> None:
     net = pair()
     given = {f"old.{k}": v for k, v in pair().state_dict().items() if k != "b.bias"}

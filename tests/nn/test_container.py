@@ -177,3 +177,15 @@ def test_a_list_of_cells_is_false_when_empty_and_a_dict_of_cells_never_is():
         True,
     ]
     assert bool(nn.CellList([nn.ReLU()]))
+
+
+def test_a_slice_keeps_the_keys_and_what_follows_takes_a_new_one():
+    cells = nn.SequentialCell(dense(), nn.ReLU(), dense())
+    part = cells[1:]
+    assert [key for key, _ in part.cells_and_names()] == ["", "1", "2"]
+    assert [key for key, _ in part.parameters_and_names()] == ["2.weight"]
+    assert list(part.state_dict()) == ["2.weight"]
+    part.append(dense())
+    assert [key for key, _ in part.cells_and_names()] == ["", "1", "2", "3"]
+    assert cells[2:].append(dense())[0] is cells[2] and len(cells[2:].append(dense())) == 2
+    assert [key for key, _ in nn.CellList([dense(), dense()])[1:].cells_and_names()] == ["", "0"]

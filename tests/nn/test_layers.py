@@ -395,3 +395,38 @@ def test_what_half_floats_become(cell, others, wanted):
 def test_a_mask_is_padded_with_true():
     mask = nn.ConstantPad1d(1, True)(Tensor([[[False, True]]]))
     assert mask.asnumpy().tolist() == [[[True, False, True, True]]]
+
+
+@pytest.mark.parametrize("axis", [-3, 2])
+def test_unflatten_refuses_an_axis_that_there_is_not(axis):
+    with pytest.raises(ValueError, match=rf"Unflatten: axis must be in \[-2, 2\).*got {axis}"):
+        nn.Unflatten(axis, (2, 2))(images(4, 4))
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_the_kink_of_a_random_relu_has_no_slope(mode):
+    context.set_context(mode=mode)
+    slope = ms.grad(nn.RReLU(0.25, 0.25))(Tensor([-2.0, 0.0, 3.0]))
+    assert slope.asnumpy().tolist() == [0.25, 0.0, 1.0]
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_what_a_table_does_not_have_is_looked_up_as_zeros(mode):
+    context.set_context(mode=mode)
+    table = Tensor([[1.0, 2.0], [3.0, 4.0]])
+    lookup = nn.EmbeddingLookup(2, 2, param_init=table)
+    assert lookup(Tensor([-1, 1, 2])).asnumpy().tolist() == [[0, 0], [3, 4], [0, 0]]
+    device = nn.EmbeddingLookup(2, 2, param_init=table, target="DEVICE")
+    assert device(Tensor([-1])).asnumpy().tolist() == [[3, 4]]
+    fields = nn.MultiFieldEmbeddingLookup(2, 2, 1, param_init=table)
+    ids, shares, at = Tensor([[1, -1]]), Tensor([[1.0, 1.0]]), Tensor([[0, 0]], ms.int32)
+    assert fields(ids, shares, at).asnumpy().tolist() == [[[3, 4]]]
+
+
+def test_numbers_of_numpy_serve_where_mindspore_takes_them():
+    half = np.float32(0.5)
+    norm = nn.BatchNorm2d(2, eps=half, momentum=half)
+    assert (norm.eps, norm.momentum) == (0.5, 0.5)
+    assert nn.Embedding(3, 2, padding_idx=np.int64(1)).padding_idx == 1
+    heads = nn.MultiheadAttention(4, np.int64(2), dropout=half)
+    assert (heads.num_heads, heads.dropout, type(heads.head_dim)) == (2, 0.5, int)

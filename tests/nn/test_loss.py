@@ -287,3 +287,8 @@ def test_the_slope_of_no_distance_is_0():
 def test_a_margin_that_is_just_met_has_no_slope(loss, target):
     slope = ms.grad(loss)(Tensor([[1.0, 0.0]]), target)
     assert not slope.asnumpy().any()
+
+
+def test_nothing_need_keep_the_logarithm_of_a_poisson_rate_from_zero():
+    loss = nn.PoissonNLLLoss(log_input=False, eps=0)(Tensor([0.5, 1.0]), Tensor([1.0, 2.0]))
+    np.testing.assert_allclose(loss.asnumpy(), (0.5 + np.log(2) + 1) / 2, rtol=1e-6)

@@ -320,3 +320,25 @@ def test_norms_of_half_floats_round_once(cell, axes):
     got = cell.to_float(ms.float16)(Tensor(x))
     assert got.dtype == ms.float16
     assert np.abs(got.asnumpy() - exact).max() < 6e-4  # half a step of float16 below 2
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+@pytest.mark.parametrize("dtype", [ms.float16, ms.bfloat16])
+def test_parameters_of_half_floats_beside_float32_are_computed_with_in_float32(mode, dtype):
+    ms.set_context(mode=mode)
+    rng, cell = np.random.default_rng(2), nn.BatchNorm2d(3, dtype=dtype)
+    given = {}
+    for name, p in cell.parameters_and_names():
+        p.set_data(Tensor(rng.uniform(0.3, 1.7, 3).astype(np.float32)).astype(dtype))
+        given[name] = p.astype(ms.float32).asnumpy().astype(np.float64).reshape(1, 3, 1, 1)
+    x = rng.uniform(-1, 1, (2, 3, 4, 4)).astype(np.float32)
+    gain = given["gamma"] / np.sqrt(given["moving_variance"] + 1e-5)
+    y = cell(Tensor(x))
+    assert y.dtype == ms.float32
+    np.testing.assert_allclose(
+        y.asnumpy(), (x - given["moving_mean"]) * gain + given["beta"], rtol=2e-6, atol=2e-6
+    )
+    dx, (dgamma, dbeta) = ms.grad(cell, 0, cell.trainable_params())(Tensor(x))
+    np.testing.assert_allclose(dx.asnumpy(), np.broadcast_to(gain, x.shape), rtol=2e-6)
+    assert dgamma.dtype == dbeta.dtype == dtype
+    assert dbeta.astype(ms.float32).asnumpy().tolist() == [32, 32, 32]

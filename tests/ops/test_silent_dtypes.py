@@ -185,3 +185,12 @@ def test_any_of_bytes_is_a_byte_as_all_is_not():
         assert seen(f(x, 1)) == seen(jit(lambda t, f=f: f(t, 1))(x)) == ("UInt8", [1, 0])
     assert seen(x.any()) == ("UInt8", 1) and seen(ms.numpy.sometrue(x)) == ("Bool", True)
     assert seen(x.all(1)) == ("Bool", [False, False]) and seen(x.int().any()) == ("Bool", True)
+
+
+@pytest.mark.parametrize(
+    ("f", "wanted"), [(ops.hardsigmoid, [0, 0, 0, 0, 0]), (ops.hardswish, [0, 0, 0, 1, 1])]
+)
+def test_the_gradient_of_integers_is_one_of_integers(f, wanted):
+    x = Tensor([-4, -1, 0, 2, 5], ms.int32)
+    for g in (ms.grad(f), jit(lambda t: ms.grad(f)(t))):
+        assert seen(g(x)) == ("Int32", wanted)

@@ -238,7 +238,7 @@ class RReLU(Cell):
         check.a_tensor("RReLU", "x", x)
         drawn = ops.UniformReal()(x.shape)
         slope = ops.cast(drawn * (self.upper - self.lower) + self.lower, x.dtype)
-        return ops.select(x < 0, slope * x, x)
+        return x * ops.select(x < 0, slope, ops.cast(x > 0, x.dtype))  # no slope at 0
 
 
 class Tanhshrink(Cell):

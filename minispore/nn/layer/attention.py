@@ -63,15 +63,16 @@ class MultiheadAttention(Cell):
         super().__init__()
         name = "MultiheadAttention"
         self.embed_dim = checks.integer(name, "embed_dim", embed_dim, 1)
-        self.num_heads = checks.integer(name, "num_heads", num_heads, 1)
-        self.head_dim = embed_dim // num_heads
+        self.num_heads = checks.integer(name, "num_heads", check.plain(num_heads), 1)
+        self.head_dim = embed_dim // self.num_heads
         if embed_dim % num_heads:
             raise ValueError(
                 f"{name}: num_heads must divide embed_dim, got {num_heads} and {embed_dim}."
             )
         self.kdim = embed_dim if kdim is None else checks.integer(name, "kdim", kdim, 1)
         self.vdim = embed_dim if vdim is None else checks.integer(name, "vdim", vdim, 1)
-        self.dropout = checks.number(name, "dropout", dropout)  # of account in training
+        # of account in training
+        self.dropout = checks.number(name, "dropout", check.plain(dropout))
         self.batch_first, self.add_zero_attn = batch_first, add_zero_attn
 
         def made(own: str, shape: tuple[int, ...], init: Any) -> Parameter:

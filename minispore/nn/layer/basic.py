@@ -137,6 +137,11 @@ class Unflatten(Cell):
 
     def construct(self, input_x: Tensor) -> Tensor:
         all_tensors("Unflatten", input_x=input_x)
+        if not -input_x.ndim <= self.axis < input_x.ndim:
+            raise ValueError(
+                f"Unflatten: axis must be in [{-input_x.ndim}, {input_x.ndim}) for an input of "
+                f"shape {input_x.shape}, got {self.axis}."
+            )
         axis = self.axis % input_x.ndim
         return ops.reshape(
             input_x, (*input_x.shape[:axis], *self.unflattened_size, *input_x.shape[axis + 1 :])

@@ -39,8 +39,8 @@ class _BatchNorm(Cell):
         super().__init__()
         name = type(self).__name__
         self.num_features = checks.integer(name, "num_features", num_features, 1)
-        self.eps = checks.number(name, "eps", eps)
-        momentum = checks.number(name, "momentum", momentum, 0.0, 1.0)
+        self.eps = checks.number(name, "eps", check.plain(eps))
+        momentum = checks.number(name, "momentum", check.plain(momentum), 0.0, 1.0)
         checks.boolean(name, "affine", affine)
         if use_batch_statistics is not None and not isinstance(use_batch_statistics, bool):
             raise ValueError(

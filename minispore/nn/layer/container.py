@@ -87,6 +87,10 @@ class _Listed(Cell):
             cell._record_.attribute = new
             self._cells[new] = cell
 
+    def _kept_(self, key: str, position: int) -> str:
+        """The key at ``position`` of a slice of the Cell that is under ``key`` here."""
+        return key
+
     def __len__(self) -> int:
         return len(self._cells)
 
@@ -103,7 +107,7 @@ class _Listed(Cell):
         if isinstance(index, slice):
             made = type(self)()
             for key, cell in list(self._cells.items())[index]:
-                made._cells[key if not key.isdecimal() else str(len(made))] = cell
+                made._cells[self._kept_(key, len(made))] = cell
             return made
         return list(self._cells.values())[self._position_(index)]
 
@@ -118,7 +122,10 @@ class _Listed(Cell):
 
     def append(self, cell: Cell) -> Any:
         """Put a Cell at the end."""
-        self._put_(str(len(self)), self._checked_(cell))
+        key = len(self)
+        while str(key) in self._cells:  # a slice keeps its keys
+            key += 1
+        self._put_(str(key), self._checked_(cell))
         return self
 
     def insert(self, index: int, cell: Cell) -> None:
@@ -208,6 +215,9 @@ class CellList(_Listed):
         super().__init__(auto_prefix)
         if args:
             self.extend(args[0])
+
+    def _kept_(self, key: str, position: int) -> str:
+        return str(position)
 
     def extend(self, cells: list[Cell]) -> CellList:
         """Put the Cells of a list at the end.

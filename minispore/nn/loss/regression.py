@@ -125,7 +125,7 @@ class PoissonNLLLoss(LossBase):
         super().__init__(reduction)
         self.log_input = checks.boolean("PoissonNLLLoss", "log_input", log_input)
         self.full = checks.boolean("PoissonNLLLoss", "full", full)
-        self.eps = checks.number("PoissonNLLLoss", "eps", eps, 0.0, closed="(]")
+        self.eps = checks.number("PoissonNLLLoss", "eps", eps, 0.0)
 
     def construct(self, input: Tensor, target: Tensor) -> Tensor:
         self._check_tensors_(input=input, target=target)

@@ -85,6 +85,11 @@ def one_dtype(op: str, *args: Any, kinds: str = NUMBER) -> np.dtype:
     return first.dtype
 
 
+def in_dtype_of(x: Tensor, gradient: Tensor) -> Tensor:
+    """The gradient of x in the dtype of x, which may be integers: towards 0."""
+    return gradient if gradient.dtype is x.dtype else call("Cast", gradient, x.dtype)
+
+
 def number_like(x: Any, number: Any) -> Any:
     """``number`` as near as the dtype of the tensor ``x`` holds it, without its fraction for
     integers.

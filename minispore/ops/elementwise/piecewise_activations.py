@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 from typing import Any, ClassVar
 
@@ -21,15 +20,15 @@ from minispore.ops.elementwise.bases import (
     _Unary,
     a_kind,
     bits,
+    in_dtype_of,
     number_like,
 )
 from minispore.ops.support.axes import a_tensor, all_tensors
 from minispore.ops.support.choice import choose
 
-_INFINITY = math.inf
 # Of a ReLU, as arrays, which NumPy need not make at each call.
 _BOUNDS = {
-    np.dtype(kind): (np.array(0, kind), np.array(_INFINITY, kind))
+    np.dtype(kind): (np.array(0, kind), np.array(np.inf, kind))
     for kind in (np.float16, np.float32, np.float64)
 }
 
@@ -90,7 +89,7 @@ class ReluGrad(_Slope):
         if not half.is_half(y.dtype):
             return [partial(np.greater, y, 0, out=kept), chosen]
         # positive numbers are in the order of their bits, from 1 to infinity's
-        largest = np.array(_INFINITY, y.dtype).view(np.uint16)
+        largest = np.array(np.inf, y.dtype).view(np.uint16)
         before = kept.view(np.uint16)
         return [
             partial(np.subtract, y.view(np.uint16), np.uint16(1), out=before),
@@ -196,15 +195,18 @@ class HSigmoid(_Unary):
     kinds = "ifV"
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        np.add(x, 3, out=out)
-        np.clip(out, 0, 6, out=out)
+        np.clip(np.add(x, 3, out=out), 0, 6, out=out)
         if out.dtype.kind == "i":
             np.floor_divide(np.subtract(out, np.fmod(out, 6)), 6, out=out)  # towards 0
         else:
             np.true_divide(out, 6, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: call("Select", call("Less", call("Abs", x), 3), dout * (1 / 6), 0.0),)
+        def slope() -> Tensor:
+            inside = call("Less", call("Abs", x), 3)
+            return in_dtype_of(x, call("Select", inside, dout * (1 / 6), 0.0))
+
+        return (slope,)
 
 
 class HSwish(_Unary):
@@ -220,8 +222,7 @@ class HSwish(_Unary):
     reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        np.add(x, 3, out=out)
-        np.clip(out, 0, 6, out=out)
+        np.clip(np.add(x, 3, out=out), 0, 6, out=out)
         np.multiply(out, np.maximum(x, -3), out=out)  # -inf * 0 would be nan
         if out.dtype.kind == "i":
             np.floor_divide(np.subtract(out, np.fmod(out, 6)), 6, out=out)  # towards 0
@@ -232,7 +233,7 @@ class HSwish(_Unary):
         def slope() -> Tensor:
             above = call("Select", call("Greater", x, 3), dout, 0.0)
             inside = call("LessEqual", call("Abs", x), 3)
-            return call("Select", inside, dout * (x * (1 / 3) + 0.5), above)
+            return in_dtype_of(x, call("Select", inside, dout * (x * (1 / 3) + 0.5), above))
 
         return (slope,)
 

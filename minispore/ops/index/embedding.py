@@ -61,6 +61,7 @@ class EmbeddingLookup(_Composite):
     """
 
     def __call__(self, input_params: Tensor, input_indices: Tensor, offset: Any) -> Tensor:
+        all_tensors(self.name, input_params=input_params, input_indices=input_indices)
         if input_params.ndim not in (1, 2):
             raise ValueError(
                 f"{self.name}: input_params must have 1 or 2 axes, got shape {input_params.shape}."

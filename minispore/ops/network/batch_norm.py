@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
+from minispore.core import dtype as mstype
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
-from minispore.ops.elementwise.bases import a_kind, broadcast_to
+from minispore.ops.elementwise.bases import a_kind, broadcast_to, in_dtype_of, sum_dtype
 from minispore.ops.network.bias import (
     BiasAddGrad,
     _along,
@@ -120,10 +121,11 @@ class BatchNormInfer(_BatchNorm):
         *,
         out: np.ndarray,
     ) -> None:
-        axis = self.axis_of(x)
-        gain = scale / np.sqrt(variance + self.epsilon)
+        axis, wide = self.axis_of(x), sum_dtype(scale.dtype)  # vectors of half floats, in float32
+        gain = scale / np.sqrt(variance.astype(wide, copy=False) + self.epsilon)
+        shift = bias - mean.astype(wide, copy=False) * gain
         np.multiply(x, along(gain, axis, x.ndim), out=out, casting="same_kind")
-        np.add(out, along(bias - mean * gain, axis, x.ndim), out=out, casting="same_kind")
+        np.add(out, along(shift, axis, x.ndim), out=out, casting="same_kind")
 
     def vjp(
         self,
@@ -136,9 +138,11 @@ class BatchNormInfer(_BatchNorm):
         out: Tensor,
         dout: Tensor,
     ) -> Any:
-        axis = self.axis_of(x)
+        axis, given, wide = self.axis_of(x), (scale, bias, mean, variance), _wide(scale)
+        if wide is not scale.dtype:
+            scale, mean, variance = (call("Cast", v, wide) for v in (scale, mean, variance))
         inverse = call("Rsqrt", variance + self.epsilon)
-        dout = call("Cast", dout, scale.dtype)  # sums of half floats are those of scale and bias
+        dout = call("Cast", dout, wide)  # sums of half floats are float32
 
         def total(y: Tensor) -> Tensor:
             return BiasAddGrad(self.data_format)(y)
@@ -146,13 +150,22 @@ class BatchNormInfer(_BatchNorm):
         def by_scale() -> Tensor:
             return inverse * (total(dout * x) - mean * total(dout))
 
-        return (
-            lambda: call("Cast", dout * _along(scale * inverse, axis, x.ndim), x.dtype),
+        made = (
+            lambda: dout * _along(scale * inverse, axis, x.ndim),
             by_scale,
             lambda: total(dout),
             lambda: -total(dout) * scale * inverse,
             lambda: by_scale() * scale * inverse * inverse * -0.5,
         )
+        return tuple(
+            lambda v=v, slope=slope: in_dtype_of(v, slope())
+            for v, slope in zip((x, *given), made, strict=True)
+        )
+
+
+def _wide(scale: Tensor) -> Any:
+    """The dtype that vectors of ``scale``'s are computed in."""
+    return mstype.from_numpy(sum_dtype(mstype.to_numpy(scale.dtype)))
 
 
 class BatchNormTrain(_BatchNorm):
