@@ -185,3 +185,9 @@ def test_any_of_bytes_is_a_byte_as_all_is_not():
         assert seen(f(x, 1)) == seen(jit(lambda t, f=f: f(t, 1))(x)) == ("UInt8", [1, 0])
     assert seen(x.any()) == ("UInt8", 1) and seen(ms.numpy.sometrue(x)) == ("Bool", True)
     assert seen(x.all(1)) == ("Bool", [False, False]) and seen(x.int().any()) == ("Bool", True)
+
+
+def test_two_to_the_power_of_bfloat16_is_float32_in_ops_alone():
+    x = Tensor([1.5], ms.bfloat16)
+    assert ops.exp2(x).dtype == ms.float32 and ops.exp2(x).asnumpy() == np.float32(2**1.5)
+    assert [mint.exp2(x).dtype, mint.special.exp2(x).dtype] == [ms.bfloat16] * 2
