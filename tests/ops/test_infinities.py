@@ -254,4 +254,6 @@ def test_digamma_at_zero_has_the_sign_of_the_side_that_it_comes_from():
 
 
 def test_an_infinite_zeta_is_what_its_first_power_makes_it():
-    check(ops.zeta(array(INF, INF, INF, INF, NAN), array(1.5, 1, 0.5, NAN, 1)), [0, 1, INF, NAN, NAN])
+    check(
+        ops.zeta(array(INF, INF, INF, INF, NAN), array(1.5, 1, 0.5, NAN, 1)), [0, 1, INF, NAN, NAN]
+    )

@@ -88,7 +88,8 @@ class EmbeddingLookup(Cell):
         vocab_size: the number of indices.
         embedding_size: the length of a vector.
         param_init: an initializer, its name or a Tensor.
-        target: ``"CPU"`` or ``"DEVICE"``; there is one memory, so it changes nothing.
+        target: ``"CPU"``, where an index that the table does not have gives zeros, or
+            ``"DEVICE"``, where it is an error, and one below 0 counts from the end.
         slice_mode: how the table is split; one device has nothing to split.
         manual_shapes: kept for MindSpore's sake.
         max_norm: the largest norm, or None.
@@ -140,9 +141,11 @@ class EmbeddingLookup(Cell):
             initializer(param_init, (vocab_size, embedding_size), dtype), name="embedding_table"
         )
         self.gatherv2 = ops.SparseGatherV2() if sparse else ops.Gather()
+        self.embeddinglookup = ops.EmbeddingLookup()
 
     def construct(self, indices: Tensor) -> Tensor:
-        found = self.gatherv2(self.embedding_table, indices, 0)
+        look_up = self.embeddinglookup if self.target == "CPU" else self.gatherv2
+        found = look_up(self.embedding_table, indices, 0)
         if self.max_norm is None:
             return found
         return ClipByNorm((indices.ndim,))(found, Tensor(self.max_norm, mstype.float32))
@@ -159,7 +162,7 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         embedding_size: the length of a vector.
         field_size: the number of fields.
         param_init: an initializer, its name or a Tensor.
-        target: ``"CPU"`` or ``"DEVICE"``; there is one memory, so it changes nothing.
+        target: see :class:`EmbeddingLookup`.
         slice_mode: how the table is split; one device has nothing to split.
         feature_num_list: kept for MindSpore's sake.
         max_norm: the largest norm of a vector, or None.
