@@ -221,7 +221,7 @@ class TensorMethods:
     def exp(self) -> Tensor:
         """e^input."""
     def exp2(self) -> Tensor:
-        """2 ^ input."""
+        """2 ^ input; of bfloat16 in float32."""
     def exp_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``exp(...)``."""
     def expand(self, *args: Any, shape: Any = ...) -> Tensor:

@@ -170,7 +170,6 @@ from minispore.ops.elementwise.piecewise_activations import ReluGrad as ReluGrad
 from minispore.ops.elementwise.piecewise_activations import SoftShrink as SoftShrink
 from minispore.ops.elementwise.powers import Exp as Exp
 from minispore.ops.elementwise.powers import Expm1 as Expm1
-from minispore.ops.elementwise.powers import Hypot as Hypot
 from minispore.ops.elementwise.powers import Log as Log
 from minispore.ops.elementwise.powers import Log1p as Log1p
 from minispore.ops.elementwise.powers import NonZero01 as NonZero01
@@ -220,6 +219,7 @@ from minispore.ops.elementwise.trigonometric import Atan2 as Atan2
 from minispore.ops.elementwise.trigonometric import Atanh as Atanh
 from minispore.ops.elementwise.trigonometric import Cos as Cos
 from minispore.ops.elementwise.trigonometric import Cosh as Cosh
+from minispore.ops.elementwise.trigonometric import Hypot as Hypot
 from minispore.ops.elementwise.trigonometric import Sin as Sin
 from minispore.ops.elementwise.trigonometric import Sinh as Sinh
 from minispore.ops.elementwise.trigonometric import Tan as Tan
@@ -3079,7 +3079,7 @@ def exp(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def exp2(input: Tensor) -> Tensor:
-    """2 ^ input.
+    """2 ^ input; of bfloat16 in float32.
 
     Args:
         input (Tensor): any dtype.

@@ -194,7 +194,6 @@ def _limit_norms(weight: Parameter, used: Tensor, most: float, p: float) -> None
 
 __all__ = [
     "EmbeddingLookup",
-    "KnownRows",
     "SparseGatherV2",
     "SparseTensorDenseMatmul",
     "SparseToDense",
