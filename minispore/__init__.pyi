@@ -61,6 +61,8 @@ from minispore.core.autograd import value_and_grad as value_and_grad
 from minispore.core.buffers import frombuffer as frombuffer
 from minispore.core.callback import Callback as Callback
 from minispore.core.callback import RunContext as RunContext
+from minispore.core.dlpack import from_dlpack as from_dlpack
+from minispore.core.dlpack import to_dlpack as to_dlpack
 from minispore.core.dtype import DType
 from minispore.core.dtype import Type as Type
 from minispore.core.dtype import bfloat16 as bfloat16
@@ -382,6 +384,7 @@ __all__ = [
     "float32",
     "float64",
     "float_",
+    "from_dlpack",
     "from_numpy",
     "frombuffer",
     "get_algo_parameters",
@@ -486,6 +489,7 @@ __all__ = [
     "synchronize",
     "tensor",
     "tensor_type",
+    "to_dlpack",
     "transform_checkpoint_by_rank",
     "transform_checkpoints",
     "tuple_",

@@ -191,7 +191,7 @@ def test_a_part_of_a_row_keeps_the_names_that_its_cells_have_there():
 
     assert names(Net()) == ["head.2.weight", "head.2.bias", "head.3.weight", "head.3.bias"]
     part = _row()[2:]
-    assert [name for name, _ in part.cells_andnames()] == ["", "2", "3"]
+    assert [name for name, _ in part.cells_and_names()] == ["", "2", "3"]
     del part[0]
     assert list(part._cells) == ["3"] and names(part) == ["3.weight", "3.bias"]
     assert list(nn.CellList(list(_row()))[2:]._cells) == ["0", "1"]
