@@ -61,8 +61,6 @@ from minispore.core.autograd import value_and_grad as value_and_grad
 from minispore.core.buffers import frombuffer as frombuffer
 from minispore.core.callback import Callback as Callback
 from minispore.core.callback import RunContext as RunContext
-from minispore.core.dlpack import from_dlpack as from_dlpack
-from minispore.core.dlpack import to_dlpack as to_dlpack
 from minispore.core.dtype import DType
 from minispore.core.dtype import Type as Type
 from minispore.core.dtype import bfloat16 as bfloat16
@@ -198,6 +196,8 @@ from minispore.ops.methods.object_types import tensor_type as tensor_type
 from minispore.ops.methods.old_sparse import SparseTensor as SparseTensor
 from minispore.ops.methods.sparse_tensors import COOTensor as COOTensor
 from minispore.ops.methods.sparse_tensors import CSRTensor as CSRTensor
+from minispore.ops.methods.spelled_methods import from_dlpack as from_dlpack
+from minispore.ops.methods.spelled_methods import to_dlpack as to_dlpack
 from minispore.ops.shape.convert import is_tensor as is_tensor
 from minispore.parallel._algo_parameters import get_algo_parameters as get_algo_parameters
 from minispore.parallel._algo_parameters import reset_algo_parameters as reset_algo_parameters

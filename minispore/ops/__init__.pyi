@@ -611,6 +611,8 @@ from minispore.ops.shape.whole import dtype as dtype
 from minispore.ops.sparse.coordinates import Coalesce as Coalesce
 from minispore.ops.sparse.coordinates import SparseSlice as SparseSlice
 from minispore.ops.sparse.ragged import RaggedRange as RaggedRange
+from minispore.ops.sparse.sets import DenseToDenseSetOperation as DenseToDenseSetOperation
+from minispore.ops.sparse.sets import DenseToSparseSetOperation as DenseToSparseSetOperation
 from minispore.ops.sparse.sums import SparseTensorDenseAdd as SparseTensorDenseAdd
 from minispore.ops.statistics.argmax import ArgMaxWithValue as ArgMaxWithValue
 from minispore.ops.statistics.argmax import ArgMinWithValue as ArgMinWithValue
@@ -652,8 +654,6 @@ from minispore.ops.statistics.sort import TopK as TopK
 from minispore.ops.statistics.sort import UpperBound as UpperBound
 from minispore.ops.statistics.truth import ReduceAll as ReduceAll
 from minispore.ops.statistics.truth import ReduceAny as ReduceAny
-from minispore.ops.support.deprecated import DenseToDenseSetOperation as DenseToDenseSetOperation
-from minispore.ops.support.deprecated import DenseToSparseSetOperation as DenseToSparseSetOperation
 from minispore.ops.support.deprecated import DepthwiseConv2dNative as DepthwiseConv2dNative
 from minispore.ops.support.described import PrimitiveWithCheck as PrimitiveWithCheck
 from minispore.ops.support.described import PrimitiveWithInfer as PrimitiveWithInfer
