@@ -117,6 +117,7 @@ _ROOMS = {
     "boost": "minispore.boost",
     "device_context": "minispore.device_context",
     "experimental": "minispore.experimental",
+    "from_dlpack": "minispore.utils.dlpack",
     "frombuffer": "minispore.core.buffers",
     "get_current_device": "minispore.device.limits",
     "hal": "minispore.hal",
@@ -126,6 +127,7 @@ _ROOMS = {
     "runtime": "minispore.runtime",
     "scipy": "minispore.scipy",
     "summary": "minispore.profiler.network",
+    "to_dlpack": "minispore.utils.dlpack",
     "tools": "minispore.tools",
     "utils": "minispore.utils",
 }

@@ -196,6 +196,8 @@ from minispore.ops.methods.object_types import tensor_type as tensor_type
 from minispore.ops.methods.old_sparse import SparseTensor as SparseTensor
 from minispore.ops.methods.sparse_tensors import COOTensor as COOTensor
 from minispore.ops.methods.sparse_tensors import CSRTensor as CSRTensor
+from minispore.ops.methods.spelled_methods import from_dlpack as from_dlpack
+from minispore.ops.methods.spelled_methods import to_dlpack as to_dlpack
 from minispore.ops.shape.convert import is_tensor as is_tensor
 from minispore.parallel._algo_parameters import get_algo_parameters as get_algo_parameters
 from minispore.parallel._algo_parameters import reset_algo_parameters as reset_algo_parameters
@@ -382,6 +384,7 @@ __all__ = [
     "float32",
     "float64",
     "float_",
+    "from_dlpack",
     "from_numpy",
     "frombuffer",
     "get_algo_parameters",
@@ -486,6 +489,7 @@ __all__ = [
     "synchronize",
     "tensor",
     "tensor_type",
+    "to_dlpack",
     "transform_checkpoint_by_rank",
     "transform_checkpoints",
     "tuple_",

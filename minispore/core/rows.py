@@ -19,7 +19,7 @@ class RowGradient(Tensor):
     a tensor, whose content is made when somebody asks; one that is written is no more than that.
 
     Args:
-        indices: (N,) ints in [0, R).
+        indices: (N,) ints in [0, R), or -1: no row, whose values are 0.
         values: (N, ...).
         table: (R, ...).
 

@@ -221,7 +221,7 @@ class TensorMethods:
     def exp(self) -> Tensor:
         """e^input."""
     def exp2(self) -> Tensor:
-        """2 ^ input."""
+        """2 ^ input; of bfloat16 in float32."""
     def exp_(self, *args: Any, **kwargs: Any) -> Tensor:
         """Become ``exp(...)``."""
     def expand(self, *args: Any, shape: Any = ...) -> Tensor:
@@ -728,6 +728,8 @@ class TensorMethods:
     no part of a graph."""
     def to_csr(self) -> Any:
         """The elements that are not 0, with their columns and where rows begin; no part of a graph."""
+    def to_dlpack(self) -> Any:
+        """The tensor as a DLPack capsule, which other frameworks take in once."""
     def top_k(self, k: _int, sorted: _bool = ...) -> tuple[Tensor, Tensor]:
         """The ``k`` greatest elements along the last axis, and where they were."""
     def topk(self, k: _int, dim: _int | None = ..., largest: _bool = ..., sorted: _bool = ...) -> tuple[Tensor, Tensor]:

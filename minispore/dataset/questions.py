@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import UnionType
 from typing import TYPE_CHECKING, Any
 
@@ -204,10 +204,7 @@ class Questions(Operations):
 
     def is_sharded(self) -> bool:
         """Whether the rows are those of a shard."""
-        return _any(
-            self.node,
-            lambda n: isinstance(n, Sampled) and getattr(n.sampler, "is_sharded", bool)(),
-        )
+        return _any(self.node, _is_shard)
 
 
 def _find(node: Node, kind: type[Node] | UnionType) -> Node | None:
@@ -228,8 +225,25 @@ def visible(node: Node) -> Node:
     return node if alike else Select(node, tuple((name, name) for name in names))
 
 
+def from_a_shard(node: Node) -> bool:
+    """Whether rows come from a shard: also those that a flat_map is given."""
+    made = _below(node) if isinstance(node, FlatMap) else ()
+    return _is_shard(node) or any(map(from_a_shard, (*node.children, *made)))
+
+
+def _is_shard(node: Node) -> bool:
+    return isinstance(node, Sampled) and getattr(node.sampler, "is_sharded", bool)()
+
+
 def _any(node: Node, is_it: Callable[[Node], bool]) -> bool:
-    return is_it(node) or any(_any(child, is_it) for child in node.children)
+    return is_it(node) or any(_any(child, is_it) for child in _below(node))
+
+
+def _below(node: Node) -> Iterable[Node]:
+    """Where its rows come from: of a flat_map what it makes, not what it is given."""
+    if isinstance(node, FlatMap):
+        return () if node.first is None else (node.first,)
+    return node.children
 
 
 def _shape(value: Any) -> tuple[int, ...]:

@@ -719,7 +719,7 @@ def exp(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def exp2(input: Tensor) -> Tensor:
-    """2 ^ input.
+    """2 ^ input, in the dtype of floats.
 
     Args:
         input (Tensor): any dtype.

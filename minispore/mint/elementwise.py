@@ -44,6 +44,15 @@ def sqrt(input: Tensor) -> Tensor:
     return ops.sqrt(input)
 
 
+def exp2(input: Tensor) -> Tensor:
+    """2 ^ input, in the dtype of floats.
+
+    >>> print(exp2(Tensor([3, 0])))
+    [8. 1.]
+    """
+    return call("Pow", 2.0, input)
+
+
 def frac(input: Tensor) -> Tensor:
     """``input`` less its whole part.
 
@@ -144,6 +153,7 @@ __all__ = [
     "allclose",
     "clone",
     "equal",
+    "exp2",
     "frac",
     "isnan",
     "item",

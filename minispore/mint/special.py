@@ -5,8 +5,9 @@ from __future__ import annotations
 from minispore import ops
 from minispore.core.tensor import Tensor
 from minispore.described import describe as _describe
+from minispore.mint.elementwise import exp2
 from minispore.mint.nn.functional.activation import log_softmax
-from minispore.ops import erfc, exp2, expm1, log1p, sinc
+from minispore.ops import erfc, expm1, log1p, sinc
 
 
 def round(input: Tensor) -> Tensor:

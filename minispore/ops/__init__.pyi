@@ -170,7 +170,6 @@ from minispore.ops.elementwise.piecewise_activations import ReluGrad as ReluGrad
 from minispore.ops.elementwise.piecewise_activations import SoftShrink as SoftShrink
 from minispore.ops.elementwise.powers import Exp as Exp
 from minispore.ops.elementwise.powers import Expm1 as Expm1
-from minispore.ops.elementwise.powers import Hypot as Hypot
 from minispore.ops.elementwise.powers import Log as Log
 from minispore.ops.elementwise.powers import Log1p as Log1p
 from minispore.ops.elementwise.powers import NonZero01 as NonZero01
@@ -220,6 +219,7 @@ from minispore.ops.elementwise.trigonometric import Atan2 as Atan2
 from minispore.ops.elementwise.trigonometric import Atanh as Atanh
 from minispore.ops.elementwise.trigonometric import Cos as Cos
 from minispore.ops.elementwise.trigonometric import Cosh as Cosh
+from minispore.ops.elementwise.trigonometric import Hypot as Hypot
 from minispore.ops.elementwise.trigonometric import Sin as Sin
 from minispore.ops.elementwise.trigonometric import Sinh as Sinh
 from minispore.ops.elementwise.trigonometric import Tan as Tan
@@ -611,6 +611,8 @@ from minispore.ops.shape.whole import dtype as dtype
 from minispore.ops.sparse.coordinates import Coalesce as Coalesce
 from minispore.ops.sparse.coordinates import SparseSlice as SparseSlice
 from minispore.ops.sparse.ragged import RaggedRange as RaggedRange
+from minispore.ops.sparse.sets import DenseToDenseSetOperation as DenseToDenseSetOperation
+from minispore.ops.sparse.sets import DenseToSparseSetOperation as DenseToSparseSetOperation
 from minispore.ops.sparse.sums import SparseTensorDenseAdd as SparseTensorDenseAdd
 from minispore.ops.statistics.argmax import ArgMaxWithValue as ArgMaxWithValue
 from minispore.ops.statistics.argmax import ArgMinWithValue as ArgMinWithValue
@@ -652,8 +654,6 @@ from minispore.ops.statistics.sort import TopK as TopK
 from minispore.ops.statistics.sort import UpperBound as UpperBound
 from minispore.ops.statistics.truth import ReduceAll as ReduceAll
 from minispore.ops.statistics.truth import ReduceAny as ReduceAny
-from minispore.ops.support.deprecated import DenseToDenseSetOperation as DenseToDenseSetOperation
-from minispore.ops.support.deprecated import DenseToSparseSetOperation as DenseToSparseSetOperation
 from minispore.ops.support.deprecated import DepthwiseConv2dNative as DepthwiseConv2dNative
 from minispore.ops.support.described import PrimitiveWithCheck as PrimitiveWithCheck
 from minispore.ops.support.described import PrimitiveWithInfer as PrimitiveWithInfer
@@ -3079,7 +3079,7 @@ def exp(input: Tensor) -> Tensor:
     Returns:
         Tensor of the dtype of ``input``; float32 for integers and bool."""
 def exp2(input: Tensor) -> Tensor:
-    """2 ^ input.
+    """2 ^ input; of bfloat16 in float32.
 
     Args:
         input (Tensor): any dtype.

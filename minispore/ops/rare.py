@@ -33,7 +33,9 @@ SHOWN = rooms(
     sparse.ragged RaggedRange
     sparse.row_bounds coo2csr csr2coo
     sparse.segments sparse_segment_mean
+    sparse.sets DenseToDenseSetOperation DenseToSparseSetOperation
     sparse.sums SparseTensorDenseAdd
+    support.deprecated DepthwiseConv2dNative
     transformer.gating GroupTopk
     """
 )

@@ -126,6 +126,5 @@ from minispore.ops.statistics.reduce import *
 from minispore.ops.statistics.scan import *
 from minispore.ops.statistics.sort import *
 from minispore.ops.statistics.truth import *
-from minispore.ops.support.deprecated import *
 from minispore.ops.support.derive import *
 from minispore.ops.support.described import *

@@ -11,6 +11,7 @@ from minispore import context
 from minispore.core.callback import watchers
 from minispore.core.tensor import Tensor
 from minispore.core.tree import mapped
+from minispore.dataset.questions import from_a_shard
 from minispore.errors import warn
 from minispore.nn.cell import Cell
 from minispore.nn.metrics import get_metrics
@@ -113,7 +114,7 @@ class Evaluator:
         else:
             feed = HostFeed(dataset, size, size)
 
-        share = ranks_together() > 1 and dataset.is_sharded()
+        share = ranks_together() > 1 and from_a_shard(dataset.node)
 
         def update(outputs: Any) -> None:
             for each in of_all_ranks(outputs) if share else [outputs]:

@@ -5,8 +5,8 @@ from minispore.device.health import get_sdc_detect_result as get_sdc_detect_resu
 from minispore.device.health import sdc_detect_start as sdc_detect_start
 from minispore.device.health import sdc_detect_stop as sdc_detect_stop
 from minispore.device.health import stress_detect as stress_detect
-from minispore.train.interchange.dlpack import from_dlpack as from_dlpack
-from minispore.train.interchange.dlpack import to_dlpack as to_dlpack
+from minispore.ops.methods.spelled_methods import from_dlpack as from_dlpack
+from minispore.ops.methods.spelled_methods import to_dlpack as to_dlpack
 from minispore.utils import dryrun as dryrun
 from minispore.utils.runtime_execution_order_check import (
     comm_exec_order_check as comm_exec_order_check,

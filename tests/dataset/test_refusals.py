@@ -9,6 +9,7 @@ import pytest
 
 import minispore.dataset as ds
 from minispore.dataset import text
+from minispore.dataset.questions import from_a_shard
 
 INT64_MAX = 2**63 - 1
 
@@ -244,6 +245,24 @@ def test_a_shard_is_not_split():
     shard = ds.NumpySlicesDataset([1, 2, 3], ["x"], num_shards=2, shard_id=0)
     with pytest.raises(RuntimeError, match="should not be sharded before split"):
         shard.split([1, 1])
+
+
+def test_of_what_flat_map_makes_counts_whether_it_is_a_shard_or_shuffled():
+    def tens(shuffle=False, **inner):
+        def ten(x):
+            return ds.NumpySlicesDataset([10 * x, 10 * x + 1], ["x"], shuffle=False, **inner)
+
+        outer = {} if inner else {"num_shards": 2, "shard_id": 0}
+        return ds.NumpySlicesDataset([1, 2, 3, 4], ["x"], shuffle=shuffle, **outer).flat_map(ten)
+
+    first, second = tens().split([0.5, 0.5], randomize=False)
+    assert [int(x) for part in (first, second) for (x,) in part] == [10, 11, 30, 31]
+    assert not tens(shuffle=True).is_shuffled() and not tens().is_sharded()
+    assert from_a_shard(tens().batch(2).node)  # what evaluation on several ranks asks
+    inner = tens(num_shards=2, shard_id=1)
+    assert inner.is_sharded() and inner.get_dataset_size() == 4
+    with pytest.raises(RuntimeError, match="should not be sharded before split"):
+        inner.split([2, 2])
 
 
 def test_a_manifest_leaves_out_what_does_not_begin_like_a_picture(tmp_path):

@@ -38,7 +38,7 @@ def test_an_ordered_dict_names_the_cells():
     assert net[1] is net.act
 
 
-def test_append_goes_on_with_the_names():
+def test_append_goes_on_with_thenames():
     net = Net(lambda: nn.CellList([dense()]))
     net.layers.append(dense())
     assert names(net) == ["layers.0.weight", "layers.1.weight"]
@@ -189,3 +189,37 @@ def test_a_slice_keeps_the_keys_and_what_follows_takes_a_new_one():
     assert [key for key, _ in part.cells_and_names()] == ["", "1", "2", "3"]
     assert cells[2:].append(dense())[0] is cells[2] and len(cells[2:].append(dense())) == 2
     assert [key for key, _ in nn.CellList([dense(), dense()])[1:].cells_and_names()] == ["", "0"]
+
+
+def _row():
+    return nn.SequentialCell(nn.Dense(1, 1), nn.ReLU(), nn.Dense(1, 1), nn.Dense(1, 1))
+
+
+def test_a_part_of_a_row_keeps_the_names_that_its_cells_have_there():
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.head = _row()[1:]
+
+    assert names(Net()) == ["head.2.weight", "head.2.bias", "head.3.weight", "head.3.bias"]
+    part = _row()[2:]
+    assert [name for name, _ in part.cells_and_names()] == ["", "2", "3"]
+    del part[0]
+    assert list(part._cells) == ["3"] and names(part) == ["3.weight", "3.bias"]
+    assert list(nn.CellList(list(_row()))[2:]._cells) == ["0", "1"]
+
+
+def test_a_cell_that_joins_a_part_takes_the_place_of_no_other():
+    part = _row()[1:]
+    part.append(nn.Dense(1, 1))
+    part.insert(0, nn.ELU())
+    part.insert(2, nn.GELU())
+    kinds = [type(cell).__name__ for cell in part]
+    assert kinds == ["ELU", "ReLU", "GELU", "Dense", "Dense", "Dense"]
+    assert len(set(names(part))) == 6
+
+
+def test_numbers_that_were_given_as_names_stay_too():
+    row = nn.SequentialCell(OrderedDict([("5", nn.Dense(1, 1)), ("1", nn.Dense(1, 1))]))
+    del row[0]
+    assert names(row) == ["1.weight", "1.bias"]

@@ -216,3 +216,57 @@ def test_rows_are_copied(copied):
     made[2] = 7.0
     assert made.asnumpy()[2].tolist() == [7, 7]
     assert gradient.asnumpy()[2].tolist() == [1, 2]
+
+
+OTHERS = {
+    "lazy": nn.LazyAdam,
+    "adam": lambda ps: nn.Adam(ps, use_lazy=True),
+    "ftrl": nn.FTRL,
+    "proximal": nn.ProximalAdagrad,
+    "decayed": lambda ps: nn.LazyAdam(ps, weight_decay=0.5),
+    "whole": lambda ps: nn.Momentum(ps, 0.1, 0.9, weight_decay=0.5),
+}
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_an_index_that_the_table_does_not_have_gives_zeros_and_steps_no_row(mode, kind):
+    tables = []
+    for first in ([1, 3], [7, 1, -1, 3, -9]):
+        net = nn.EmbeddingLookup(5, 2, "ones")
+        step = nn.TrainOneStepCell(net, OTHERS[kind](net.trainable_params()))
+        for indices in (first, [2, 2], [7, -1]):
+            out = step(Tensor(indices, ms.int32))
+        assert not out.asnumpy().any()
+        tables.append(net.embedding_table.asnumpy())
+    np.testing.assert_array_equal(*tables)
+    if kind != "whole":
+        assert (tables[0][[0, 4]] == 1).all() and (tables[0][1:4] != 1).all()
+
+
+@pytest.mark.parametrize(
+    ("op", "rates"),
+    [
+        (ops.FusedSparseFtrl(0.1, 0.0, 0.0, -0.5), 0),
+        (ops.FusedSparseLazyAdam(), 6),
+        (ops.FusedSparseAdam(), 6),
+        (ops.FusedSparseProximalAdagrad(), 3),
+    ],
+)
+def test_fused_updates_leave_out_indices_of_no_row(op, rates):
+    made = []
+    for indices in ([1, 1], [1, -1, 1, 4]):
+        states = [Parameter(Tensor(np.ones((4, 2), np.float32))) for _ in op.mutates]
+        gradient = np.array([[1, 2], [9, 9], [3, 4], [9, 9]], np.float32)
+        kept = gradient if len(indices) == 4 else gradient[::2]
+        numbers = [Tensor(0.5)] * rates
+        op(*states, *numbers, Tensor(kept), Tensor(indices, ms.int32))
+        made.append([s.asnumpy() for s in states])
+    np.testing.assert_array_equal(*made)
+
+
+@pytest.mark.parametrize("target", ["CPU", "DEVICE"])
+def test_a_lookup_may_be_exported(tmp_path, target):
+    net, x = nn.EmbeddingLookup(5, 2, target=target), Tensor([1, 4])
+    ms.export(net, x, file_name=str(tmp_path / "net"), file_format="MINDIR")
+    loaded = nn.GraphCell(ms.load(str(tmp_path / "net.mindir")))
+    np.testing.assert_array_equal(loaded(x).asnumpy(), net(x).asnumpy())

@@ -237,3 +237,23 @@ def test_the_ends_of_incomplete_gamma_functions():
     }
     for (f, x), values in found.items():
         np.testing.assert_array_equal(f(a, Tensor([x] * 6)).asnumpy(), values)
+
+
+@MODES
+@pytest.mark.parametrize("dtype", [ms.float16, ms.float32, ms.float64, ms.bfloat16])
+@pytest.mark.parametrize("half", [0.5, Tensor(0.5), Tensor([0.5])])
+def test_a_half_as_exponent_is_a_power_and_no_root_at_the_ends(half, dtype, mode):
+    ms.set_context(mode=mode)
+    half = half if isinstance(half, float) else half.astype(dtype)
+    x = Tensor([-INF, -0.0, 0.0, INF, 4.0, -4.0], dtype)
+    check(ms.jit(ops.pow)(x, half).float(), [INF, 0.0, 0.0, INF, 2.0, NAN])
+
+
+def test_digamma_at_zero_has_the_sign_of_the_side_that_it_comes_from():
+    check(ops.digamma(array(0.0, -0.0, -1.0)), [-INF, INF, NAN])
+
+
+def test_an_infinite_zeta_is_what_its_first_power_makes_it():
+    check(
+        ops.zeta(array(INF, INF, INF, INF, NAN), array(1.5, 1, 0.5, NAN, 1)), [0, 1, INF, NAN, NAN]
+    )

@@ -330,3 +330,12 @@ def test_borders_may_be_longer_than_what_they_mirror(mode: str, width: Any) -> N
         dx = ms.grad(lambda t: mnp.pad(t, width, mode).sum())(Tensor(part))
         assert dx.sum() == made.size
     assert mnp.pad(Tensor(x), 1, "empty").shape == (4, 5)
+
+
+@pytest.mark.parametrize("mode", ["reflect", "symmetric"])
+@pytest.mark.parametrize("width", [1, 3, 8, (0, 5), (7, 0), ((2, 9), (4, 1))])
+@pytest.mark.parametrize("shape", [(3, 2), (1, 4), (1, 1)])
+def test_a_border_turned_about_the_ends_may_be_longer_than_the_line(shape, width, mode):
+    x = RNG.integers(0, 9, shape).astype(np.int32)
+    made = mnp.pad(Tensor(x), width, mode, reflect_type="odd")
+    np.testing.assert_array_equal(made.asnumpy(), np.pad(x, width, mode, reflect_type="odd"))

@@ -194,3 +194,16 @@ def test_the_gradient_of_integers_is_one_of_integers(f, wanted):
     x = Tensor([-4, -1, 0, 2, 5], ms.int32)
     for g in (ms.grad(f), jit(lambda t: ms.grad(f)(t))):
         assert seen(g(x)) == ("Int32", wanted)
+
+
+def test_two_to_the_power_of_bfloat16_is_float32_in_ops_alone():
+    x = Tensor([1.5], ms.bfloat16)
+    assert ops.exp2(x).dtype == ms.float32 and ops.exp2(x).asnumpy() == np.float32(2**1.5)
+    assert [mint.exp2(x).dtype, mint.special.exp2(x).dtype] == [ms.bfloat16] * 2
+
+
+@pytest.mark.parametrize("dtype", [ms.int32, ms.int64, ms.float32, ms.float64])
+def test_bincount_without_weights_says_how_often_in_their_dtype(dtype):
+    array, size = Tensor([1, 1, 3, 9], ms.int32), Tensor(5, ms.int32)
+    found = ops.Bincount()(array, size, Tensor(np.zeros(0), dtype))
+    assert found.dtype is dtype and found.asnumpy().tolist() == [0, 2, 0, 1, 0]

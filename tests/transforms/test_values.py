@@ -188,3 +188,20 @@ def test_a_cast_from_float64_to_float16_goes_by_way_of_float32():
     want = np.array([2048, 2050, 1], np.float16)
     for cast in (transforms.TypeCast(np.float16), vision.ToType("float16")):
         np.testing.assert_array_equal(cast(x), want)
+
+
+def test_a_gray_image_is_normalised_as_its_one_channel_and_padded_by_another():
+    gray = np.array([[3, 5]], np.uint8)
+    pad = vision.NormalizePad([1.0], [2.0])
+    assert pad(gray).tolist() == pad(gray[..., None]).tolist() == [[[1.0, 0.0], [2.0, 0.0]]]
+    with pytest.raises(RuntimeError, match=r"\(C, H, W\)"):
+        vision.NormalizePad([1.0], [2.0], is_hwc=False)(gray)
+
+
+def test_brightness_of_wide_numbers_counts_in_float64_with_a_factor_of_float32():
+    factor = float(np.float32(1.3))
+    x = np.array([[0.1, 0.7, 1 / 3]])
+    assert vision.AdjustBrightness(1.3)(x).tolist() == [[v * factor for v in x[0].tolist()]]
+    whole = np.array([[35, 235, 215]], np.int32)  # 45.4999983, 305.4999888, 279.4999897
+    assert vision.AdjustBrightness(1.3)(whole).tolist() == [[45, 305, 279]]
+    assert vision.AdjustBrightness(1.3)(whole.astype(np.int16)).tolist() == [[46, 306, 280]]

@@ -69,8 +69,9 @@ class AdjustBrightness(ImageTransform):
         arguments.number(self, "brightness_factor", self.brightness_factor, 0, FACTOR_MAX)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
-        factor = np.float32(self.brightness_factor)
-        return saturated(images.astype(np.float32) * factor, images.dtype)
+        wide = np.result_type(images.dtype, np.float32)  # float64 for int32 and float64
+        factor = np.float32(self.brightness_factor).astype(wide)
+        return saturated(images.astype(wide) * factor, images.dtype)
 
     def pil(self, image: Any) -> Any:
         return enhanced(self.name, "Brightness", image, self.brightness_factor)

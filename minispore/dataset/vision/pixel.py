@@ -224,10 +224,11 @@ class NormalizePad(ImageTransform):
     Raises:
         TypeError: an argument is of a wrong type.
         ValueError: a value is out of range, or the lengths differ.
-        RuntimeError: images have another number of channels, or are not (H, W, C).
+        RuntimeError: images have another number of channels, or are neither (H, W, C)
+            nor gray (H, W), whose gray is the one channel.
 
     Shape:
-        (H, W, C) -> (H, W, C + 1), or (C, H, W) -> (C + 1, H, W).
+        (H, W, C) -> (H, W, C + 1), (H, W) -> (H, W, 2), or (C, H, W) -> (C + 1, H, W).
 
     Example:
         >>> import numpy as np
@@ -253,8 +254,10 @@ class NormalizePad(ImageTransform):
             raise ValueError(arguments.text(self, "dtype", rule, self.dtype, hint))
 
     def batch(self, images: np.ndarray) -> np.ndarray:
-        if images.ndim != 4:
-            raise wrong_shape(self, "(H, W, C)" if self.is_hwc else "(C, H, W)", images)
+        if not self.is_hwc and images.ndim != 4:
+            raise wrong_shape(self, "(C, H, W)", images)
+        if images.ndim not in (3, 4):
+            raise wrong_shape(self, "(H, W) or (H, W, C)", images)
         return super().batch(images)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:

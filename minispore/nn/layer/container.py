@@ -46,7 +46,13 @@ def _prefix(cells: Mapping[str, Cell]) -> str:
 
 
 class _Listed(Cell):
-    """What SequentialCell and CellList share: a list of Cells with their positions for names."""
+    """What SequentialCell and CellList share: a list of Cells with their positions for names, but
+    for names that were given, and those of a part of a row, which stay.
+    """
+
+    def __init__(self, auto_prefix: bool = True) -> None:
+        super().__init__(auto_prefix)
+        self._given_: set[str] = set()
 
     def _checked_(self, cell: Any) -> Cell:
         if not isinstance(cell, Cell):
@@ -80,16 +86,19 @@ class _Listed(Cell):
         old = list(self._cells.items())
         for key in list(self._cells):
             del self._cells[key]
+        self._given_ &= {key for key, _ in items}
         for i, (key, cell) in enumerate(items):
-            new = str(i) if key.isdecimal() else key
+            new = key if key in self._given_ else self._free_(i)
             if self._auto_prefix and (new, cell) not in old:
                 cell.update_parameters_name(f"{prefix}{new}.")
             cell._record_.attribute = new
             self._cells[new] = cell
 
-    def _kept_(self, key: str, position: int) -> str:
-        """The key at ``position`` of a slice of the Cell that is under ``key`` here."""
-        return key
+    def _free_(self, position: int) -> str:
+        """The name for ``position``: the next number that is no name yet."""
+        while str(position) in self._cells or str(position) in self._given_:
+            position += 1
+        return str(position)
 
     def __len__(self) -> int:
         return len(self._cells)
@@ -106,8 +115,8 @@ class _Listed(Cell):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             made = type(self)()
-            for key, cell in list(self._cells.items())[index]:
-                made._cells[self._kept_(key, len(made))] = cell
+            for cell in list(self._cells.values())[index]:
+                made._cells[str(len(made))] = cell
             return made
         return list(self._cells.values())[self._position_(index)]
 
@@ -122,10 +131,7 @@ class _Listed(Cell):
 
     def append(self, cell: Cell) -> Any:
         """Put a Cell at the end."""
-        key = len(self)
-        while str(key) in self._cells:  # a slice keeps its keys
-            key += 1
-        self._put_(str(key), self._checked_(cell))
+        self._put_(self._free_(len(self)), self._checked_(cell))
         return self
 
     def insert(self, index: int, cell: Cell) -> None:
@@ -137,7 +143,7 @@ class _Listed(Cell):
         """
         position = self._position_(index, end=1)
         items = list(self._cells.items())
-        items.insert(position, (str(position), self._checked_(cell)))
+        items.insert(position, ("", self._checked_(cell)))
         self._relist_(items)
 
     def set_grad(self, flag: bool = True) -> Any:
@@ -152,6 +158,8 @@ class SequentialCell(_Listed):
 
     Args:
         args: Cells, or one list of them, or one OrderedDict that names them.
+
+    A slice of it is one of its Cells, by their names in it.
 
     Raises:
         TypeError: something else.
@@ -175,14 +183,21 @@ class SequentialCell(_Listed):
                     "Cells, "
                     f"got {shown(cells)}."
                 )
-        named = (
-            cells.items()
-            if isinstance(cells, OrderedDict)
-            else ((str(i), c) for i, c in enumerate(cells))
-        )
-        for name, cell in list(named):
+        given = isinstance(cells, OrderedDict)
+        named = cells if given else {str(i): cell for i, cell in enumerate(cells)}
+        for name, cell in named.items():
             self.insert_child_to_cell(name, self._checked_(cell))
             cell.update_parameters_name(f"{name}.")
+        self._given_ |= set(cells) if given else set()
+
+    def __getitem__(self, index: Any) -> Any:
+        if not isinstance(index, slice):
+            return super().__getitem__(index)
+        made = type(self)()
+        for key, cell in list(self._cells.items())[index]:
+            made._cells[key] = cell
+        made._given_ |= set(made._cells)  # parameters are found by these in a checkpoint
+        return made
 
     @property
     def cell_list(self) -> list[Cell]:
@@ -215,9 +230,6 @@ class CellList(_Listed):
         super().__init__(auto_prefix)
         if args:
             self.extend(args[0])
-
-    def _kept_(self, key: str, position: int) -> str:
-        return str(position)
 
     def extend(self, cells: list[Cell]) -> CellList:
         """Put the Cells of a list at the end.

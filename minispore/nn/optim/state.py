@@ -56,7 +56,7 @@ def averaged(average: Parameter, value: Tensor, keep: float) -> Tensor:
 def decayed(gradient: Tensor, parameter: Parameter, decay: Tensor) -> Tensor:
     """gradient + decay * parameter; of rows that were looked up, of those."""
     if isinstance(gradient, RowGradient):
-        of_rows = ops.gather(parameter, gradient.indices, 0) * decay
+        of_rows = ops.EmbeddingLookup()(parameter, gradient.indices, 0) * decay
         return gradient.on_rows(lambda values: of_rows + values)
     return parameter * decay + gradient
 

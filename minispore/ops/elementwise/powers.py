@@ -9,7 +9,7 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call, method
-from minispore.ops.elementwise.bases import REAL, _Binary, _FloatBinary, _FloatUnary, unbroadcast
+from minispore.ops.elementwise.bases import _Binary, _FloatBinary, _FloatUnary, unbroadcast
 from minispore.ops.support.axes import all_operands
 from minispore.ops.support.spelling import also_spelled
 
@@ -28,6 +28,8 @@ class Pow(_Binary):
     def kernel(self, x: Any, y: Any, *, out: np.ndarray) -> None:
         if isinstance(y, int | float) and y in _QUICK_POWERS:
             _QUICK_POWERS[y](x, out=out)
+        elif np.size(y) == 1 and y == 0.5 and out.dtype.kind == "f":
+            _root(x, out)
         elif out.dtype.kind in "iu":
             # In float64 a negative power of 2 is 0, no error.
             out[...] = np.power(np.asarray(x, np.float64), y)
@@ -47,6 +49,14 @@ def _copy(x: np.ndarray, out: np.ndarray) -> None:
 
 def _cube(x: np.ndarray, out: np.ndarray) -> None:
     np.multiply(np.square(x), x, out=out)
+
+
+def _root(x: np.ndarray, out: np.ndarray) -> None:
+    """x^0.5, for which NumPy takes the square root: NaN of -inf, and -0 of -0."""
+    low = np.equal(x, -np.inf)
+    np.sqrt(x, out=out)
+    np.add(out, 0, out=out)  # -0 + 0 is 0
+    np.copyto(out, np.inf, where=low)
 
 
 _QUICK_POWERS: dict[float, Any] = {1: _copy, 2: np.square, 3: _cube}
@@ -95,20 +105,6 @@ class Rsqrt(_FloatUnary):
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (lambda: dout * out * out * out * -0.5,)
-
-
-class Hypot(_FloatBinary):
-    """sqrt(x^2 + y^2), without overflow on the way.
-
-    >>> print(Hypot()(Tensor([3.0]), Tensor([4.0])))
-    [5.]
-    """
-
-    ufunc = np.hypot
-    kinds = REAL
-
-    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
-        return lambda: unbroadcast(dout * x / out, x), lambda: unbroadcast(dout * y / out, y)
 
 
 # -- exponentials and logarithms ------------------------------------------------------------------
@@ -260,12 +256,6 @@ def rsqrt(input: Tensor) -> Tensor:
     return call("Rsqrt", input)
 
 
-@method("hypot")
-def hypot(input: Any, other: Any) -> Tensor:
-    """:class:`Hypot` of ``input`` and ``other``."""
-    return call("Hypot", input, other)
-
-
 @method("exp")
 def exp(input: Tensor) -> Tensor:
     """:class:`Exp` of ``input``."""
@@ -316,12 +306,13 @@ def float_power(input: Any, exponent: Any) -> Tensor:
 
 @method("exp2")
 def exp2(input: Tensor) -> Tensor:
-    """2 ^ input.
+    """2 ^ input; of bfloat16 in float32.
 
     >>> print(exp2(Tensor([3.0, 0.5])).asnumpy().round(4))
     [8.     1.4142]
     """
-    return call("Pow", 2.0, input)
+    wide = input.dtype == mstype.bfloat16
+    return call("Pow", 2.0, call("Cast", input, mstype.float32) if wide else input)
 
 
 @method("log2")
@@ -351,7 +342,7 @@ def logaddexp(input: Tensor, other: Tensor) -> Tensor:
 def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
     """log2(2^input + 2^other), without overflow."""
     apart = call("Neg", call("Abs", call("Sub", input, other)))  # in the dtype of both
-    beyond = call("Mul", call("Log1p", exp2(apart)), 1 / math.log(2))
+    beyond = call("Mul", call("Log1p", call("Pow", 2.0, apart)), 1 / math.log(2))
     return call("Add", call("Maximum", input, other), beyond)
 
 
@@ -370,7 +361,6 @@ def ldexp(x: Tensor, other: Tensor) -> Tensor:
 __all__ = [
     "Exp",
     "Expm1",
-    "Hypot",
     "Log",
     "Log1p",
     "NonZero01",
@@ -383,7 +373,6 @@ __all__ = [
     "exp2",
     "expm1",
     "float_power",
-    "hypot",
     "ldexp",
     "log",
     "log1p",

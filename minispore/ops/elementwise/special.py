@@ -61,7 +61,8 @@ def digamma64(x: np.ndarray) -> np.ndarray:
     tail = sum(b / (2 * n) * square**n for n, b in enumerate(_BERNOULLI, 1))
     high = shifted + np.log(z) - 0.5 / z - tail
     made = np.where(low, high - math.pi / np.tan(math.pi * (x - np.rint(x))), high)
-    return np.where(x == 0, -np.inf, np.where((x < 0) & (x == np.floor(x)), np.nan, made))
+    pole = np.where(np.signbit(x), np.inf, -np.inf)
+    return np.where(x == 0, pole, np.where((x < 0) & (x == np.floor(x)), np.nan, made))
 
 
 def zeta64(s: np.ndarray, a: np.ndarray) -> np.ndarray:
@@ -75,6 +76,7 @@ def zeta64(s: np.ndarray, a: np.ndarray) -> np.ndarray:
         mine = (a < 0) & (s == n)
         made[mine] = (-1) ** (n - 1) * (made[mine] + _cotangent(n - 1, a[mine]))
     pole = (a <= 0) & (a == np.floor(a))
+    made = np.where(s == np.inf, np.maximum(a, 0) ** -s, made)
     made = np.where(s == 1, np.inf, np.where(s < 1, np.nan, np.where(pole, np.inf, made)))
     return np.where((a < 0) & ~pole & (s != np.floor(s)), np.nan, made)
 

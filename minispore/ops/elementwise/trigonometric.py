@@ -1,4 +1,4 @@
-"""The circular and hyperbolic functions and their inverses, element by element."""
+"""The circular and hyperbolic functions, their inverses, and what a right triangle has."""
 
 from __future__ import annotations
 
@@ -95,6 +95,20 @@ class Atan(_FloatUnary):
         return (lambda: dout / (x * x + 1),)
 
 
+class Hypot(_FloatBinary):
+    """sqrt(x^2 + y^2), without overflow on the way.
+
+    >>> print(Hypot()(Tensor([3.0]), Tensor([4.0])))
+    [5.]
+    """
+
+    ufunc = np.hypot
+    kinds = REAL
+
+    def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
+        return lambda: unbroadcast(dout * x / out, x), lambda: unbroadcast(dout * y / out, y)
+
+
 class Atan2(_FloatBinary):
     """The angle in (-pi, pi] of the point (y, x): atan(x / y), in the right quadrant.
 
@@ -187,6 +201,12 @@ class Atanh(_FloatUnary):
 
 
 # -- functions ------------------------------------------------------------------------------------
+
+
+@method("hypot")
+def hypot(input: Any, other: Any) -> Tensor:
+    """:class:`Hypot` of ``input`` and ``other``."""
+    return call("Hypot", input, other)
 
 
 @method("sin")
@@ -325,6 +345,7 @@ __all__ = [
     "Atanh",
     "Cos",
     "Cosh",
+    "Hypot",
     "Sin",
     "Sinh",
     "Tan",
@@ -345,6 +366,7 @@ __all__ = [
     "cos",
     "cosh",
     "deg2rad",
+    "hypot",
     "rad2deg",
     "sin",
     "sinh",

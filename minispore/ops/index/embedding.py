@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minispore import checks
+from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.parameter import Parameter
 from minispore.core.rows import RowGradient
@@ -39,15 +40,33 @@ class SparseGatherV2(Gather):
             return super().vjp(x, indices, axis, out=out, dout=dout)
 
         def rows() -> RowGradient:
-            at = call("FloorMod", Reshape()(indices, (-1,)), x.shape[0])  # from the end, too
+            at = self.places(Reshape()(indices, (-1,)), x.shape[0])
             return RowGradient(at, Reshape()(dout, (-1, *x.shape[1:])), x.shape)
 
         return (rows,)
 
+    def places(self, indices: Tensor, count: int) -> Tensor:
+        """The rows in [0, count) that ``indices`` are."""
+        return call("FloorMod", indices, count)  # from the end, too
+
+
+class KnownRows(SparseGatherV2):
+    """:class:`SparseGatherV2` for indices of which -1 is no row: it takes any, which must not
+    count, so that its gradient is 0.
+
+    >>> print(KnownRows()(Tensor([[1, 2], [3, 4]]), Tensor([0]), 0))
+    [[1 2]]
+    """
+
+    internal = True
+
+    def places(self, indices: Tensor, count: int) -> Tensor:
+        return indices
+
 
 class EmbeddingLookup(_Composite):
     """The rows ``input_indices - offset`` of a table; zeros for those that it does not have. Its
-    gradient is that of :class:`SparseGatherV2`.
+    gradient is that of :class:`SparseGatherV2`, of the rows that there are.
 
     Args:
         input_params: the table (N, ...).
@@ -70,10 +89,11 @@ class EmbeddingLookup(_Composite):
             raise TypeError(
                 f"{self.name}: input_indices must be an integer tensor, got {input_indices.dtype}."
             )
-        at, n = input_indices - static(offset), input_params.shape[0]
+        signed = input_indices.dtype.kind == "i"
+        at = input_indices if signed else Cast()(input_indices, mstype.int64)
+        at, n = at - static(offset), input_params.shape[0]
         known = call("LogicalAnd", call("GreaterEqual", at, 0), call("Less", at, n))
-        within = call("Minimum", call("Maximum", at, 0), n - 1)
-        rows = SparseGatherV2()(input_params, within, 0)
+        rows = KnownRows()(input_params, Select()(known, at, -1), 0)
         shape = known.shape + (1,) * (rows.ndim - known.ndim)
         return Select()(Reshape()(known, shape), rows, 0)
 

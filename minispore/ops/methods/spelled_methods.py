@@ -6,7 +6,10 @@ Those that are functions as well are hung onto Tensor where the function stands.
 from __future__ import annotations
 
 from math import prod
+from types import SimpleNamespace
 from typing import Any
+
+import numpy as np
 
 from minispore import checks
 from minispore.core import dtype as mstype
@@ -320,6 +323,73 @@ def _slice_at(x: Tensor, dim: int, index: int) -> Tensor:
 def _item(self: Tensor, *index: Any) -> Any:
     """The single element (or the one at ``index``) as a Python number."""
     return self.asnumpy().item(*index) if index else self._number("item()")
+
+
+# -- arrays from and to other frameworks of the same process, by DLPack ----------------------------
+
+
+@method("to_dlpack")
+def to_dlpack(tensor: Tensor) -> Any:
+    """The tensor as a DLPack capsule, which other frameworks take in once.
+
+    Args:
+        tensor (Tensor): of numbers; its values are copied, since those of a Tensor never change.
+
+    Returns:
+        PyCapsule, that ``from_dlpack`` of any framework takes.
+
+    Raises:
+        TypeError: ``tensor`` is no Tensor, or its dtype is unknown to DLPack or NumPy's side of it.
+
+    Source: dmlc.github.io/dlpack.
+
+    >>> import numpy as np
+    >>> print(from_dlpack(to_dlpack(Tensor([1.0, 2.0]))))
+    [1. 2.]
+    """
+    array = checks.instance("to_dlpack", "tensor", tensor, Tensor).asnumpy().copy()
+    try:
+        return array.__dlpack__()
+    except (BufferError, TypeError) as exc:
+        raise TypeError(
+            f"to_dlpack: tensor must be of a dtype that DLPack has, got {tensor.dtype} ({exc}). "
+            "Cast it to mindspore.float32."
+        ) from None
+
+
+def from_dlpack(dlpack: Any) -> Tensor:
+    """A Tensor of what a DLPack capsule holds; the values are copied.
+
+    Args:
+        dlpack: a capsule of the host's memory that nobody has taken in yet, or an object with
+            ``__dlpack__``, as arrays of other frameworks are.
+
+    Returns:
+        Tensor, of the same shape and dtype.
+
+    Raises:
+        TypeError: ``dlpack`` is neither, or was taken in before.
+
+    Source: dmlc.github.io/dlpack.
+
+    >>> import numpy as np
+    >>> print(from_dlpack(np.array([3, 4], np.int32)))
+    [3 4]
+    """
+    if hasattr(dlpack, "__dlpack__"):
+        held = dlpack
+    else:  # NumPy asks an object for its capsule, and where that is: in the host's memory
+        held = SimpleNamespace(__dlpack__=lambda **_: dlpack, __dlpack_device__=lambda: (1, 0))
+    try:
+        return Tensor(np.from_dlpack(held))
+    except (BufferError, RuntimeError, TypeError, ValueError, AttributeError) as exc:
+        raise TypeError(
+            "from_dlpack: dlpack must be a DLPack capsule of the host's memory that nobody took "
+            f"in yet, got {checks.shown(dlpack)} ({exc}). Make one with to_dlpack."
+        ) from None
+
+
+Tensor.from_dlpack = staticmethod(from_dlpack)  # type: ignore[attr-defined]
 
 
 __all__: list[str] = []  # everything here is a method

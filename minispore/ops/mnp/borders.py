@@ -59,15 +59,32 @@ def pad(
     odd = checks.one_of("pad", "reflect_type", reflect_type, ("even", "odd")) == "odd"
     if mode == "empty":
         return PadConstant(pairs)(x, 0)
-    if mode in _MIRRORS and not odd:
+    if odd and mode in ("reflect", "symmetric"):
+        return _turned(x, pairs, mode)
+    if mode in _MIRRORS:
         for axis, pair in enumerate(pairs):
             if any(pair):
                 x = ops.gather(x, Tensor(continued(x.shape[axis], pair, mode)), axis)
         return x
-    return _bordered(x, pairs, mode, (stat_length, constant, end_values), odd)
+    return _bordered(x, pairs, mode, (stat_length, constant, end_values))
 
 
-def _bordered(x: Tensor, pairs: Pairs, mode: str, values: tuple[Any, ...], odd: bool) -> Tensor:
+def _turned(x: Tensor, pairs: Pairs, mode: str) -> Tensor:
+    """``x``, turned about its ends; a longer border goes on from what there is by then."""
+    for axis, pair in enumerate(pairs):
+        most = x.shape[axis] - (mode == "reflect")  # none of one element: it stays its own border
+        for last, count in enumerate(pair):
+            while count > 0:
+                n, now = x.shape[axis], min(count, most or count)
+                where = continued(n, (0, now) if last else (now, 0), mode)
+                part = ops.gather(x, Tensor(where[n:] if last else where[:now]), axis)
+                side = 2 * ops.narrow(x, axis, n - 1 if last else 0, 1) - part
+                x = ops.concat((x, side) if last else (side, x), axis)
+                count -= now
+    return x
+
+
+def _bordered(x: Tensor, pairs: Pairs, mode: str, values: tuple[Any, ...]) -> Tensor:
     """``x`` with ``pairs[i]`` elements before and after along axis i.
 
     ``values`` are the lengths that a statistic looks at, the constants, and where ramps end: each
@@ -80,14 +97,13 @@ def _bordered(x: Tensor, pairs: Pairs, mode: str, values: tuple[Any, ...], odd: 
     given = {"constant": constants, "linear_ramp": ends}.get(mode, lengths)
     for axis, pair in enumerate(pairs):
         sides = [
-            _side(x, axis, count, last, mode, given[axis, last], odd)
-            for last, count in enumerate(pair)
+            _side(x, axis, count, last, mode, given[axis, last]) for last, count in enumerate(pair)
         ]
         x = ops.concat((sides[0], x, sides[1]), axis)
     return x
 
 
-def _side(x: Tensor, axis: int, count: int, last: int, mode: str, given: Any, odd: bool) -> Tensor:
+def _side(x: Tensor, axis: int, count: int, last: int, mode: str, given: Any) -> Tensor:
     """``count`` elements to stand before ``x`` along ``axis``, or behind it (``last``)."""
     n = x.shape[axis]
     shape = (*x.shape[:axis], count, *x.shape[axis + 1 :])
@@ -100,17 +116,9 @@ def _side(x: Tensor, axis: int, count: int, last: int, mode: str, given: Any, od
         found = found if x.dtype.kind in "fV" else ops.round(found)
         return ops.cast(ops.broadcast_to(found, shape), x.dtype)
     edge = ops.narrow(x, axis, n - 1 if last else 0, 1)
-    if mode == "linear_ramp":
-        way = np.arange(count) / max(count, 1)
-        way = (way[::-1] if last else way).reshape([-1 if i == axis else 1 for i in range(x.ndim)])
-        return ops.cast(given + (edge - given) * Tensor(way.astype(np.float32)), x.dtype)
-    if odd and count > n - (mode == "reflect"):
-        raise ValueError(
-            f"pad: pad_width must not exceed what an axis of length {n} mirrors, got {count}."
-        )
-    where = continued(n, (0, count), mode)[n:] if last else continued(n, (count, 0), mode)[:count]
-    part = ops.gather(x, Tensor(where), axis)
-    return 2 * edge - part if odd and mode in ("reflect", "symmetric") else part
+    way = np.arange(count) / max(count, 1)  # linear_ramp
+    way = (way[::-1] if last else way).reshape([-1 if i == axis else 1 for i in range(x.ndim)])
+    return ops.cast(given + (edge - given) * Tensor(way.astype(np.float32)), x.dtype)
 
 
 __all__ = ["pad"]

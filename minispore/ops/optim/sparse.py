@@ -1,7 +1,8 @@
 """Optimizer updates of some rows: the gradient holds rows, ``indices`` says which.
 
 A row that comes more than once makes as many steps, one after the other; the fused updates, and
-:class:`SparseApplyAdagrad`, add up its gradients before one step.
+:class:`SparseApplyAdagrad`, add up its gradients before one step, and leave out indices of no row,
+which the others refuse.
 """
 
 from __future__ import annotations
@@ -52,13 +53,13 @@ class _SparseUpdate(_Update):
     def kernel(self, *args: Any, out: Any) -> None:
         n = len(self.mutates)
         states, rates, grad, indices = args[:n], args[n:-2], args[-2], args[-1]
+        if self.fused:
+            indices, grad = merged(*_known(indices, grad, len(states[0])))
         if indices.size and not (indices.min() >= 0 and indices.max() < len(states[0])):
             raise ValueError(
                 f"{self.name}: indices must be in [0, {len(states[0])}), got {indices.min()} to "
                 f"{indices.max()}."
             )
-        if self.fused:
-            indices, grad = merged(indices, grad)
         for place, state in zip(out, states, strict=True):
             np.copyto(place, state)
         for turn in turns(indices):
@@ -66,6 +67,12 @@ class _SparseUpdate(_Update):
             made = self.rows(*[place[at] for place in out], *rates, grad[turn])
             for place, new in zip(out, made, strict=True):
                 place[at] = new
+
+
+def _known(indices: np.ndarray, grad: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Those in [0, count), and their rows of ``grad``."""
+    there = (indices >= 0) & (indices < count)
+    return (indices, grad) if there.all() else (indices[there], grad[there])
 
 
 class FusedSparseAdam(_SparseUpdate):
@@ -93,7 +100,7 @@ class FusedSparseAdam(_SparseUpdate):
     gradient = 9
 
     def kernel(self, *args: Any, out: Any) -> None:
-        grad, indices = args[-2], args[-1]
+        indices, grad = _known(args[-1], args[-2], len(args[0]))
         whole = np.zeros_like(args[0])
         np.add.at(whole, indices, grad)
         Adam(False, self.use_nesterov).kernel(*args[:-2], whole, out=out)

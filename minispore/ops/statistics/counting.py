@@ -128,7 +128,8 @@ class NonZero(Primitive):
 
 
 class Bincount(Primitive):
-    """For each of the numbers 0 ... size - 1, the sum of the weights where it occurs in ``array``.
+    """For each of the numbers 0 ... size - 1, the sum of the weights where it occurs in ``array``;
+    how often, where ``weights`` is empty.
 
     >>> array, size = Tensor([3, 1, 3], mstype.int32), Tensor(4, mstype.int32)
     >>> print(Bincount()(array, size, Tensor([1.0, 1.0, 0.5])))
@@ -136,6 +137,8 @@ class Bincount(Primitive):
     """
 
     def __call__(self, array: Tensor, size: Any, weights: Tensor) -> Tensor:
+        if isinstance(weights, Tensor) and not weights.size:
+            weights = call("Ones", array.shape, weights.dtype)
         return super().__call__(array, static(size), weights)
 
     def infer(self, array: Spec, size: Any, weights: Spec) -> Spec:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from minispore import checks
+from minispore.described import describe
 from minispore.ops.support.described import PrimitiveWithInfer, prim_attr_register
 
 
@@ -66,45 +67,6 @@ class DepthwiseConv2dNative(_Deprecated):
             raise ValueError(f"{who}: pad must be 0 where pad_mode is not 'pad', got {pad!r}.")
 
 
-class _SetOperation(_Deprecated):
-    """Base of operations on the rows of two tensors as sets."""
+__all__ = ["DepthwiseConv2dNative"]
 
-    instead = "Use NumPy's setdiff1d, intersect1d or union1d on the rows of x.asnumpy()."
-
-    @prim_attr_register
-    def __init__(self, set_operation: str = "a-b", validate_indices: bool = True) -> None:
-        checks.string(self.name, "set_operation", set_operation)
-        checks.boolean(self.name, "validate_indices", validate_indices)
-
-
-class DenseToDenseSetOperation(_SetOperation):
-    """The difference, intersection or union of the rows of two tensors.
-
-    Args:
-        set_operation (str): ``"a-b"``, ``"b-a"``, ``"intersection"`` or ``"union"``.
-        validate_indices (bool): kept.
-
-    Raises:
-        TypeError: an argument of another type.
-
-    >>> DenseToDenseSetOperation("union").set_operation
-    'union'
-    """
-
-
-class DenseToSparseSetOperation(_SetOperation):
-    """The same of a tensor and of one that holds what is not zero.
-
-    Args:
-        set_operation (str): ``"a-b"``, ``"b-a"``, ``"intersection"`` or ``"union"``.
-        validate_indices (bool): kept.
-
-    Raises:
-        TypeError: an argument of another type.
-
-    >>> DenseToSparseSetOperation().set_operation
-    'a-b'
-    """
-
-
-__all__ = ["DenseToDenseSetOperation", "DenseToSparseSetOperation", "DepthwiseConv2dNative"]
+describe("minispore.ops", __name__)

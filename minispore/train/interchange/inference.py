@@ -249,6 +249,12 @@ def _gathered(node: Node, x: Value, parts: Any, tensors: list[Any]) -> Any:
     return [negative, moved, chosen, like(node, registry["Gather"](), x, chosen.outputs[0], axis)]
 
 
+def _gather(node: Node) -> Any:
+    """What differs is the gradient."""
+    prim: Any = node.prim
+    return [like(node, registry["Gather"](prim.batch_dims), *node.args)]
+
+
 def _strided_slice(node: Node) -> Any:
     """Masks that change the number of axes are an index like any other."""
     p: Any = node.prim
@@ -308,7 +314,9 @@ def _steps_of(node: Node) -> Any:
 
 _RULES: dict[str, Callable[[Node], Any]] = {
     "GetItem": _get_item,
+    "KnownRows": _gather,
     "SetItem": _set_item,
+    "SparseGatherV2": _gather,
     "StridedSlice": _strided_slice,
 }
 

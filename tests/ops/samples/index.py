@@ -7,6 +7,7 @@ import numpy as np
 import minispore as ms
 from minispore import ops as P
 from minispore.core.registry import registry
+from minispore.ops.index.embedding import KnownRows
 from minispore.ops.index.gather import GatherDGrad, GatherGrad
 from minispore.ops.index.slice_update import MaskedScatterGrad
 from minispore.ops.index.subscript import numpy_index
@@ -59,6 +60,7 @@ bad(lambda: ms.Tensor([1, 2])[2], match="must fit int64[2]", error=IndexError, n
 sample(P.Gather(), floats(4, 3), ints(2, 2, high=4), 0)
 sample(P.SparseGatherV2(), floats(4, 3), ints(2, 2, high=4), 0)
 sample(P.SparseGatherV2(), floats(2, 4, 3), np.array([3, -1, 0], INT64), 1)
+sample(KnownRows(), floats(4, 3), ints(2, 2, high=4), 0)
 sample(P.Gather(), floats(2, 4, 3), np.array([3, -1, 0], INT64), 1)
 sample(P.Gather(), floats(4, 3), ints(high=3), -1)
 sample(P.Gather(1), floats(2, 4, 3), ints(2, 3, high=4), 1)

@@ -88,7 +88,7 @@ SPARSE = [
 for op, before in SPARSE:
     sample(op, *before, rows, picks, wrt=(), why_not=UPDATE)
     bad(op, *before, floats(2, 2), picks, match="grad must hold one row of the variable")
-bad(P.SparseApplyAdagrad(0.1), w, a, rows, picks + 2, match="indices must be in [0, 4)")
+bad(P.SparseApplyAdagradV2(0.1, 1e-6), w, a, rows, picks + 2, match="indices must be in [0, 4)")
 bad(
     lambda: P.FusedSparseFtrl(0.0, 0.3, 0.02, -0.5),
     match="lr is out of range",

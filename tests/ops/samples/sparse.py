@@ -46,6 +46,13 @@ bad(
 sample(S.SetSize(), AT, np.array([1, 1, 4], np.int32), SHAPE)
 bad(S.SetSize(), AT, np.array([1, 1], np.int32), SHAPE, match="one for each place")
 
+TWO, OTHER = whole([1, 5, 5], [4, 3, 0]), whole([7, 1], [4, 4])
+sample(P.DenseToDenseSetOperation("union"), TWO, OTHER)
+sample(P.DenseToSparseSetOperation(), TWO, AT[[1, 2]], whole(3, 1), whole(2, 2))
+bad(P.DenseToDenseSetOperation(), TWO, OTHER[:1], match="alike in their shape but for the last")
+bad(P.DenseToDenseSetOperation(), TWO[0], OTHER[0], match="x1 must have 2 axes or more")
+bad(P.DenseToSparseSetOperation(), TWO, FAR, whole(1, 1, 1), whole(2, 2), match="must be places")
+
 PAIR = (AT, VALUES, SHAPE, whole([0, 1], [2, 2]), floats(2, seed=1), SHAPE)
 sample(S.SparseAdd(), *PAIR, np.zeros((), np.float32), wrt=(1, 4))
 bad(S.SparseAdd(), *PAIR[:5], whole(3, 4), np.zeros((), np.float32), match="x2_shape must be equal")

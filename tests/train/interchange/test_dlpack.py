@@ -45,3 +45,13 @@ def test_what_is_no_tensor_or_has_no_dtype_there_is_refused():
         to_dlpack(np.zeros(2))
     with pytest.raises(TypeError, match=r"Cast it to mindspore\.float32"):
         to_dlpack(ms.Tensor([1.0], ms.bfloat16))
+
+
+def test_a_tensor_has_both_as_methods_and_the_package_as_functions():
+    x = ms.Tensor([1.0, 2.0])
+    for made in (
+        ms.Tensor.from_dlpack(x.to_dlpack()),
+        x.from_dlpack(ms.Tensor.to_dlpack(x)),
+        ms.from_dlpack(ms.to_dlpack(ms.Parameter(x))),
+    ):
+        assert type(made) is ms.Tensor and made.asnumpy().tolist() == [1.0, 2.0]

@@ -1,0 +1,132 @@
+"""The rows of two tensors as sets: what is in one, in the other, in either or in both."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minispore import checks
+from minispore.core import dtype as mstype
+from minispore.core.tensor import Tensor
+from minispore.described import describe
+from minispore.ops.sparse.parts import _Sparse, coordinates, flat, made, sizes, unflat
+from minispore.ops.support.axes import of_dtype
+
+_KINDS = ("int8", "int16", "int32", "int64", "uint8", "uint16")
+_OPERATIONS = {
+    "a-b": lambda a, b: a & ~b,
+    "b-a": lambda a, b: b & ~a,
+    "intersection": lambda a, b: a & b,
+    "union": lambda a, b: a | b,
+}
+
+
+class _SetOperation(_Sparse):
+    """Base of these: the sets are pairs (row, value), each once and in order."""
+
+    set_operation: str = "a-b"
+    validate_indices: bool = True
+
+    def check(self) -> None:
+        given = checks.string(self.name, "set_operation", self.set_operation)
+        checks.one_of(self.name, "set_operation", given.lower(), tuple(_OPERATIONS))
+        checks.boolean(self.name, "validate_indices", self.validate_indices)
+
+    def _values_(self, name: str, x: Tensor, axes: int) -> np.ndarray:
+        of_dtype(self.name, x.value_.spec, name, *_KINDS)
+        if x.ndim < axes:
+            rule = f"have {axes} axes or more"
+            raise ValueError(checks.text(self.name, name, rule, f"shape {x.shape}"))
+        return x.asnumpy().reshape(-1)
+
+    def _alike_(self, what: str, one: Any, other: Any) -> None:
+        if one != other:
+            raise (TypeError if what == "dtype" else ValueError)(
+                f"{self.name}: x1 and x2 must be alike in their {what}, got {one} and {other}."
+            )
+
+    def _pairs_(self, name: str, x: Tensor) -> np.ndarray:
+        values, width = self._values_(name, x, 2), max(x.shape[-1], 1)
+        return np.stack([np.arange(values.size) // width, values.astype(np.int64)], 1)
+
+    def _result_(self, a: np.ndarray, b: np.ndarray, lead: tuple[int, ...], dtype: Any) -> Any:
+        pairs, which = np.unique(np.concatenate([a, b]), axis=0, return_inverse=True)
+        held = np.zeros((2, len(pairs)), bool)
+        held[0, which.reshape(-1)[: len(a)]] = True
+        held[1, which.reshape(-1)[len(a) :]] = True
+        rows, values = pairs[_OPERATIONS[self.set_operation.lower()](*held)].T
+        counts = np.bincount(rows, minlength=1)
+        places = np.arange(len(rows)) - (np.cumsum(counts) - counts)[rows]
+        indices = np.concatenate([unflat(rows, lead), places[:, None]], 1)
+        kind = mstype.to_numpy(dtype)
+        return made(indices), made(values, kind), made((*lead, counts.max()))
+
+
+class DenseToDenseSetOperation(_SetOperation):
+    """The difference, intersection or union of the rows of two tensors along their last axes.
+
+    Args:
+        set_operation (str): ``"a-b"``, ``"b-a"``, ``"intersection"`` or ``"union"``.
+        validate_indices (bool): kept.
+        x1 (Tensor): (..., M) of int8 to int64, uint8 or uint16.
+        x2 (Tensor): (..., N) of the same dtype.
+
+    Returns:
+        tuple of Tensors: the places (n, axes), the values (n,), and the shape, whose last length is
+        that of the largest set.
+
+    Raises:
+        TypeError: an argument of another type, or another dtype.
+        ValueError: shapes that differ before the last axis, or of one axis.
+
+    >>> made = DenseToDenseSetOperation()(Tensor([[1, 2], [3, 3]]), Tensor([[2, 2], [4, 5]]))
+    >>> print(made[0].asnumpy().tolist(), made[1], made[2])
+    [[0, 0], [1, 0]] [1 3] [2 1]
+    """
+
+    def __call__(self, x1: Tensor, x2: Tensor) -> Any:
+        a, b = self._pairs_("x1", x1), self._pairs_("x2", x2)
+        self._alike_("dtype", x1.dtype, x2.dtype)
+        self._alike_("shape but for the last axis", x1.shape[:-1], x2.shape[:-1])
+        return self._result_(a, b, x1.shape[:-1], x1.dtype)
+
+
+class DenseToSparseSetOperation(_SetOperation):
+    """:class:`DenseToDenseSetOperation` whose second tensor is given by its elements.
+
+    Args:
+        set_operation (str): ``"a-b"``, ``"b-a"``, ``"intersection"`` or ``"union"``.
+        validate_indices (bool): kept.
+        x1 (Tensor): (..., M) of int8 to int64, uint8 or uint16.
+        x2_indices (Tensor): int64 (n, axes), the places.
+        x2_values (Tensor): (n,) of the dtype of x1.
+        x2_shape (Tensor): int64 (axes,).
+
+    Returns:
+        tuple of Tensors: the places (n, axes), the values (n,), and the shape.
+
+    Raises:
+        TypeError: an argument of another type, or another dtype.
+        ValueError: shapes that differ before the last axis, or places outside.
+
+    >>> at, shape = Tensor(np.array([[0, 0], [1, 2]])), Tensor(np.array([2, 3]))
+    >>> made = DenseToSparseSetOperation("union")(Tensor([[1], [3]]), at, Tensor([2, 3]), shape)
+    >>> print(made[0].asnumpy().tolist(), made[1], made[2])
+    [[0, 0], [0, 1], [1, 0]] [1 2 3] [2 2]
+    """
+
+    def __call__(self, x1: Tensor, x2_indices: Tensor, x2_values: Tensor, x2_shape: Tensor) -> Any:
+        a, values = self._pairs_("x1", x1), self._values_("x2_values", x2_values, 1)
+        self._alike_("dtype", x1.dtype, x2_values.dtype)
+        shape = sizes(self.name, x2_shape, "x2_shape", "int64")
+        self._alike_("shape but for the last axis", x1.shape[:-1], shape[:-1])
+        names = ("x2_indices", "x2_values")
+        at = coordinates(self.name, names, x2_indices, x2_values, shape, "int64")
+        b = np.stack([flat(at[:, :-1], shape[:-1]), values.astype(np.int64)], 1)
+        return self._result_(a, b, x1.shape[:-1], x1.dtype)
+
+
+__all__ = ["DenseToDenseSetOperation", "DenseToSparseSetOperation"]
+
+describe("minispore.ops", __name__)
