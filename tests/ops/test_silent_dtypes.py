@@ -185,3 +185,22 @@ def test_any_of_bytes_is_a_byte_as_all_is_not():
         assert seen(f(x, 1)) == seen(jit(lambda t, f=f: f(t, 1))(x)) == ("UInt8", [1, 0])
     assert seen(x.any()) == ("UInt8", 1) and seen(ms.numpy.sometrue(x)) == ("Bool", True)
     assert seen(x.all(1)) == ("Bool", [False, False]) and seen(x.int().any()) == ("Bool", True)
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_a_norm_of_half_floats_beside_floats_and_of_integers_clips_them(mode):
+    ms.set_context(mode=mode)
+    half, whole, wide = Tensor([3, 4], ms.float16), Tensor([3, 4]), Tensor([3, 4], ms.float64)
+    one = Tensor([1.0])
+    clip = jit(ops.clip_by_norm) if mode == ms.GRAPH_MODE else ops.clip_by_norm
+    for x, dtype in ((half, "Float16"), (wide, "Float64"), (whole, "Float32")):
+        clipped, beside = clip((x, one), 1.0, INF)
+        assert (str(clipped.dtype), str(beside.dtype)) == (dtype, "Float32")
+        np.testing.assert_allclose(clipped.asnumpy(), [0.75, 1.0], rtol=1e-3)
+        np.testing.assert_allclose(beside.asnumpy(), [0.25], rtol=1e-5)
+    alone = clip(whole, 1.0)
+    assert alone.dtype == ms.float32
+    np.testing.assert_allclose(alone.asnumpy(), [0.6, 0.8], rtol=1e-5)
+    for function in (ops.clip_by_norm, ops.clip_by_global_norm):
+        with pytest.raises(ValueError, match="x must hold a Tensor at least"):
+            function((), 1.0)
