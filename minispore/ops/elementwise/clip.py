@@ -58,7 +58,7 @@ def clip_by_norm(
     if isinstance(max_norm, bool) or not isinstance(max_norm, int | float):
         raise TypeError(f"clip_by_norm: max_norm must be a number, got {max_norm!r}.")
     norm, each_norm = registry["PNorm"], float(norm_type)
-    parts = [p if p.dtype.kind == "f" else call("Cast", p, float32) for p in parts]
+    parts = [p if p.dtype.kind in "fc" else call("Cast", p, float32) for p in parts]
     sizes = [norm(each_norm, _axes(each))(each) for each in parts]
     if len({size.dtype for size in sizes}) > 1:
         wide = float64 if any(size.dtype == float64 for size in sizes) else float32
