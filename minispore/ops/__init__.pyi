@@ -1802,13 +1802,13 @@ def clip_by_norm(x: Any, max_norm: float, norm_type: float = ..., error_if_nonfi
 
     Args:
         x: a tensor, or a list or tuple of them, which may differ in dtype: then the norm is that of
-            all together. Integers are taken, and come back, as float32; any dtype.
+            all together. Integers are taken, and come back, as float32; floats, integers and bool.
         max_norm (float): the largest norm.
         norm_type (float): p of the p-norm; ``float("inf")`` for the maximum. Default: 2.0.
         error_if_nonfinite (bool): raise when the norm is NaN or infinite. Default: False.
 
     Returns:
-        Tensor of the dtype of ``x``; float32 for integers, bool and complex64."""
+        Tensor of the dtype of ``x``; float32 for integers and bool."""
 def clip_by_value(x: Any, clip_value_min: Any = ..., clip_value_max: Any = ...) -> Any:
     """min(max(x, clip_value_min), clip_value_max), in the dtype of x.
 
