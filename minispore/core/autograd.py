@@ -14,7 +14,15 @@ from minispore.core.primitive import Primitive
 from minispore.core.staged import Derivative
 from minispore.core.tape import Tape
 from minispore.core.tensor import Tensor, call, wrap
-from minispore.core.tree import Mutable, Valued, map_tensors, map_values, tensors_in, values_in
+from minispore.core.tree import (
+    Mutable,
+    Valued,
+    aux_apart,
+    map_tensors,
+    map_values,
+    tensors_in,
+    values_in,
+)
 from minispore.core.value import Value
 from minispore.errors import PositionError, warn
 
@@ -116,7 +124,7 @@ def _differentiate(
             tape.beside.update(interp.interpreter().lift(tuple(rest)))
         with interp.with_tapes((*outer, tape)):
             out = fn(*fresh[: len(args)], **dict(zip(kwargs, fresh[len(args) :], strict=True)))
-    head = out[0] if has_aux and isinstance(out, tuple | list) else out
+    head = aux_apart("grad", out)[0] if has_aux else out
     # A sparse tensor beside others counts, as in MindSpore's GRAPH_MODE.
     outs = values_in(head)
     if not outs:  # what is no tensor depends on none
@@ -231,7 +239,7 @@ def _as_positions(grad_position: Any, weights: Any) -> tuple[int, ...]:
                 "grad: grad_position and weights can't both be None. Say what to differentiate by."
             )
         return ()
-    positions = (grad_position,) if isinstance(grad_position, int) else tuple(grad_position)
+    positions = grad_position if isinstance(grad_position, tuple) else (grad_position,)
     if not positions:
         raise RuntimeError(
             "grad: grad_position should not be empty, got (). Name an input, or None with weights."
@@ -295,9 +303,10 @@ def value_and_grad(
         ``(value, gradients)``; gradients as :func:`grad` gives them.
 
     Raises:
-        ValueError: both ``grad_position`` and ``weights`` are None.
-        TypeError: ``fn`` can't be called, ``weights`` holds something else than Parameters, or
-            ``sens_param`` is no bool.
+        ValueError: both ``grad_position`` and ``weights`` are None; later, with ``has_aux``, ``fn``
+            returned no tuple of several outputs.
+        TypeError: ``fn`` can't be called, ``grad_position`` is a list, ``weights`` holds something
+            else than Parameters, or ``sens_param`` is no bool.
         RuntimeError: there are no positions.
         PositionError: one is not below the number of inputs.
 

@@ -180,3 +180,17 @@ def refilled(tree: Any, tensors: Iterable[Any]) -> Any:
     """``tree`` with its tensors, in order, replaced by ``tensors``."""
     new = iter(tensors)
     return map_tensors(lambda _: next(new), tree)
+
+
+def aux_apart(who: str, out: Any) -> tuple[Any, tuple[Any, ...]]:
+    """What is differentiated of the outputs of a function with ``has_aux``, and the others.
+
+    Raises:
+        ValueError: there are no others.
+    """
+    if not isinstance(out, tuple) or len(out) < 2:
+        found = f"one of {len(out)}" if isinstance(out, tuple) else type(out).__name__
+        raise ValueError(
+            f"{who}: with has_aux fn must return a tuple of at least two outputs, got {found}."
+        )
+    return out[0], out[1:]

@@ -1801,13 +1801,14 @@ def clip_by_norm(x: Any, max_norm: float, norm_type: float = ..., error_if_nonfi
     """``x`` scaled by max_norm / (norm + 1e-6) where its norm is above ``max_norm``.
 
     Args:
-        x: a tensor, or a list or tuple of them: then the norm is that of all together; floats.
+        x: a tensor, or a list or tuple of them, which may differ in dtype: then the norm is that of
+            all together. Integers are taken, and come back, as float32; floats, integers and bool.
         max_norm (float): the largest norm.
         norm_type (float): p of the p-norm; ``float("inf")`` for the maximum. Default: 2.0.
         error_if_nonfinite (bool): raise when the norm is NaN or infinite. Default: False.
 
     Returns:
-        Tensor of the dtype of ``x``."""
+        Tensor of the dtype of ``x``; float32 for integers and bool."""
 def clip_by_value(x: Any, clip_value_min: Any = ..., clip_value_max: Any = ...) -> Any:
     """min(max(x, clip_value_min), clip_value_max), in the dtype of x.
 
@@ -4393,7 +4394,7 @@ def jacrev(fn: Callable[..., Any], grad_position: Any = ..., has_aux: bool = ...
 
     Returns:
         A function whose result has the shape ``output.shape + input.shape`` for each output and
-        position, nested as ``[output][position]``."""
+        position, nested as ``[output][position]``; one position, or a tuple of one, nests nothing."""
 def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
     """The output of ``fn`` along a curve, and its derivatives by the curve's parameter.
 

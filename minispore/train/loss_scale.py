@@ -101,6 +101,7 @@ class DynamicLossScaleManager(LossScaleManager):
         self.cur_iter = 1
         self.last_overflow_iter = 0
         self.bad_step = 0
+        self.bad_step_max = MAX_OVERFLOWS
 
     def get_loss_scale(self) -> float:
         return self.loss_scale
@@ -114,7 +115,7 @@ class DynamicLossScaleManager(LossScaleManager):
             if (self.cur_iter - self.last_overflow_iter) % self.scale_window == 0:
                 self.loss_scale *= self.scale_factor
             self.bad_step = 0
-        if self.bad_step > MAX_OVERFLOWS:
+        if self.bad_step > self.bad_step_max:
             raise RuntimeError(
                 f"DynamicLossScaleManager: {self.bad_step} steps in a row have overflowed. The "
                 "training does not converge; lower the learning rate."

@@ -62,6 +62,8 @@ class Trainer:
         if self.optimizer is not None:
             names = ("loss_scale_manager", "keep_batchnorm_fp32")
             given = {k: kwargs[k] for k in names if k in kwargs}
+            if given.get("keep_batchnorm_fp32", True) is None:
+                del given["keep_batchnorm_fp32"]  # as the level says
             return amp.build_train_network(
                 self.network, self.optimizer, self.loss_fn, level=amp_level, **given
             )

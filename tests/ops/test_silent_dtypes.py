@@ -207,3 +207,22 @@ def test_bincount_without_weights_says_how_often_in_their_dtype(dtype):
     array, size = Tensor([1, 1, 3, 9], ms.int32), Tensor(5, ms.int32)
     found = ops.Bincount()(array, size, Tensor(np.zeros(0), dtype))
     assert found.dtype is dtype and found.asnumpy().tolist() == [0, 2, 0, 1, 0]
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_a_norm_of_half_floats_beside_floats_and_of_integers_clips_them(mode):
+    ms.set_context(mode=mode)
+    half, whole, wide = Tensor([3, 4], ms.float16), Tensor([3, 4]), Tensor([3, 4], ms.float64)
+    one = Tensor([1.0])
+    clip = jit(ops.clip_by_norm) if mode == ms.GRAPH_MODE else ops.clip_by_norm
+    for x, dtype in ((half, "Float16"), (wide, "Float64"), (whole, "Float32")):
+        clipped, beside = clip((x, one), 1.0, INF)
+        assert (str(clipped.dtype), str(beside.dtype)) == (dtype, "Float32")
+        np.testing.assert_allclose(clipped.asnumpy(), [0.75, 1.0], rtol=1e-3)
+        np.testing.assert_allclose(beside.asnumpy(), [0.25], rtol=1e-5)
+    alone = clip(whole, 1.0)
+    assert alone.dtype == ms.float32
+    np.testing.assert_allclose(alone.asnumpy(), [0.6, 0.8], rtol=1e-5)
+    for function in (ops.clip_by_norm, ops.clip_by_global_norm):
+        with pytest.raises(ValueError, match="x must hold a Tensor at least"):
+            function((), 1.0)

@@ -176,3 +176,44 @@ def test_get_grad_finds_a_gradient_by_position_or_parameter() -> None:
     assert lists(ops.get_grad(grads, 0)) == [2] and lists(ops.get_grad(grads, w)) == [3]
     with pytest.raises(RuntimeError, match="must be among the gradients' ids"):
         ops.get_grad(grads, 5)
+
+
+@pytest.mark.parametrize("jacobian", [ops.jacrev, ops.jacfwd])
+def test_a_tuple_of_one_position_nests_nothing(jacobian: Any) -> None:
+    assert lists(jacobian(both, (0,))(X, Y)[0]) == [[3, 0], [0, 5]]
+    assert lists(jacobian(lambda x: x * x, (0,))(X)) == lists(jacobian(lambda x: x * x)(X))
+
+
+@pytest.mark.parametrize("jacobian", [ops.jacrev, ops.jacfwd])
+def test_positions_of_a_jacobian_are_a_tuple_of_different_ones(jacobian: Any) -> None:
+    for wrong in ([0], [0, 1], None, 1.5):
+        with pytest.raises(TypeError, match="grad_position must be an int or a tuple of ints"):
+            jacobian(both, wrong)
+    for wrong in ((), (0, 0)):
+        with pytest.raises(ValueError, match="grad_position must name an input at least, and each"):
+            jacobian(both, wrong)
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+@pytest.mark.parametrize("returns", [lambda x: x * x, lambda x: (x * x,), lambda x: [x * x, x]])
+def test_with_has_aux_a_function_returns_a_tuple_of_several_outputs(
+    returns: Any, mode: int
+) -> None:
+    ms.set_context(mode=mode)
+    calls = [
+        ms.grad(returns, has_aux=True),
+        ms.value_and_grad(returns, has_aux=True),
+        ops.jacrev(returns, has_aux=True),
+        ops.jacfwd(returns, has_aux=True),
+        lambda x: ops.vjp(returns, x, has_aux=True),
+        lambda x: ops.jvp(returns, x, x, has_aux=True),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match="with has_aux fn must return a tuple of"):
+            call(X)
+
+
+def test_positions_of_a_gradient_are_no_list() -> None:
+    for api in (ms.grad, ms.value_and_grad):
+        with pytest.raises(TypeError, match=r"must be an int or a tuple of ints, got \[0\]"):
+            api(lambda x: x, [0])

@@ -244,3 +244,22 @@ def test_a_function_is_lowered_by_level_auto_alone() -> None:
         amp.auto_mixed_precision(lambda x: x, "O1")
     low = amp.auto_mixed_precision(lambda x: ops.matmul(x, x), "auto")
     assert low(Tensor(X)).dtype in (ms.float16, ms.float32)
+
+
+def test_no_word_on_batch_norms_leaves_them_to_the_level() -> None:
+    net = dense()
+    optimizer = nn.SGD(net.trainable_params(), 0.1)
+    model = ms.Model(net, nn.MSELoss(), optimizer, keep_batchnorm_fp32=None)
+    assert type(model.train_network) is nn.TrainOneStepCell
+    with pytest.raises(TypeError, match="keep_batchnorm_fp32 must be a bool, got None"):
+        build_train_network(net, optimizer, keep_batchnorm_fp32=None)
+
+
+def test_a_manager_bears_as_many_overflows_in_a_row_as_it_says() -> None:
+    manager = DynamicLossScaleManager(8, 2, 2)
+    assert manager.bad_step_max == 1000
+    manager.bad_step_max = 2
+    manager.update_loss_scale(True)
+    manager.update_loss_scale(True)
+    with pytest.raises(RuntimeError, match="3 steps in a row"):
+        manager.update_loss_scale(True)

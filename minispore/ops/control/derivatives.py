@@ -13,7 +13,7 @@ from minispore.core import interpreter
 from minispore.core.autograd import Tape
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, call, wrap
-from minispore.core.tree import in_place_of_values, map_tensors, map_values, values_in
+from minispore.core.tree import aux_apart, in_place_of_values, map_tensors, map_values, values_in
 from minispore.core.value import Value
 from minispore.ops.shape.join import Stack, pick
 from minispore.ops.shape.views import Reshape
@@ -41,12 +41,7 @@ class _Linear:
             made = fn(*own)
         self.aux: tuple[Any, ...] = ()
         if has_aux:
-            if not isinstance(made, tuple | list) or len(made) < 2:
-                raise ValueError(
-                    f"{who}: with has_aux fn must return at least two outputs, got "
-                    f"{type(made).__name__}."
-                )
-            made, *aux = made
+            made, aux = aux_apart(who, made)
             self.aux = tuple(map_tensors(lambda t: call("StopGradient", t), a) for a in aux)
         self.out = made
         self.outs = values_in(made)
@@ -200,7 +195,12 @@ def jacrev(
 
     Returns:
         A function whose result has the shape ``output.shape + input.shape`` for each output and
-        position, nested as ``[output][position]``.
+        position, nested as ``[output][position]``; one position, or a tuple of one, nests nothing.
+
+    Raises:
+        TypeError: ``grad_position`` is something else than an int or a tuple of ints.
+        ValueError: it names no input, or one twice; later, it names what is no tensor, or with
+            ``has_aux`` ``fn`` returned no tuple of several outputs.
 
     >>> def square(x):
     ...     return x * x
@@ -256,12 +256,17 @@ def jacfwd(
 def _jacobian(
     fn: Callable[..., Any], grad_position: Any, has_aux: bool, make: Callable[..., Any], who: str
 ) -> Callable[..., Any]:
-    positions = (grad_position,) if isinstance(grad_position, int) else tuple(grad_position)
+    positions = grad_position if isinstance(grad_position, tuple) else (grad_position,)
     for p in positions:
         if isinstance(p, bool) or not isinstance(p, int):
             raise TypeError(
                 f"{who}: grad_position must be an int or a tuple of ints, got {grad_position!r}."
             )
+    if not positions or len(set(positions)) < len(positions):
+        raise ValueError(
+            f"{who}: grad_position must name an input at least, and each once, got "
+            f"{grad_position!r}."
+        )
 
     def jacobian(*inputs: Any) -> Any:
         if any(not 0 <= p < len(inputs) or not isinstance(inputs[p], Tensor) for p in positions):
@@ -279,7 +284,8 @@ def _jacobian(
         chosen = [inputs[p] for p in positions]
         run = _Linear(of_positions, tuple(chosen), (), has_aux, who)
         table = make(run, chosen)
-        per_out = [row[0] if isinstance(grad_position, int) else tuple(row) for row in table]
+        # As in MindSpore: a tuple of one position gives one Jacobian.
+        per_out = [row[0] if len(row) == 1 else tuple(row) for row in table]
         made = tuple(per_out) if isinstance(run.out, tuple | list) else per_out[0]
         return (made, run.aux[0] if len(run.aux) == 1 else run.aux) if has_aux else made
 

@@ -40,25 +40,29 @@ def clip_by_norm(
     """``x`` scaled by max_norm / (norm + 1e-6) where its norm is above ``max_norm``.
 
     Args:
-        x: a tensor, or a list or tuple of them: then the norm is that of all together.
+        x: a tensor, or a list or tuple of them, which may differ in dtype: then the norm is that
+            of all together. Integers are taken, and come back, as float32.
         max_norm: the largest norm.
         norm_type: p of the p-norm; ``float("inf")`` for the maximum.
         error_if_nonfinite: raise when the norm is NaN or infinite.
 
     Raises:
         RuntimeError: the norm is not finite and ``error_if_nonfinite``.
+        ValueError: there is no tensor in ``x``.
         TypeError: ``x`` is neither a tensor nor a list or tuple of tensors.
 
     >>> print(clip_by_norm(Tensor([0.0, 0.3]), 1.0))
     [0.  0.3]
     """
-    parts = x if isinstance(x, tuple | list) else (x,)
-    for p in parts:
-        _a_tensor("clip_by_norm", p)
+    parts = _parts("clip_by_norm", x)
     if isinstance(max_norm, bool) or not isinstance(max_norm, int | float):
         raise TypeError(f"clip_by_norm: max_norm must be a number, got {max_norm!r}.")
     norm, each_norm = registry["PNorm"], float(norm_type)
+    parts = [p if p.dtype.kind in "fc" else call("Cast", p, float32) for p in parts]
     sizes = [norm(each_norm, _axes(each))(each) for each in parts]
+    if len({size.dtype for size in sizes}) > 1:
+        wide = float64 if any(size.dtype == float64 for size in sizes) else float32
+        sizes = [call("Cast", size, wide) for size in sizes]
     total = sizes[0] if len(sizes) == 1 else norm(each_norm, (0,))(registry["Stack"]()(sizes))
     if error_if_nonfinite and not bool(call("IsFinite", total)):
         raise RuntimeError(f"clip_by_norm: the norm must be finite, got {total}.")
@@ -79,15 +83,13 @@ def clip_by_global_norm(x: Any, clip_norm: float = 1.0, use_norm: Any = None) ->
         A tuple (of one tensor: a tensor).
 
     Raises:
-        ValueError: ``clip_norm`` is not positive, or ``use_norm`` given.
+        ValueError: ``clip_norm`` is not positive, ``use_norm`` given, or no tensor in ``x``.
         TypeError: ``x`` is neither a tensor nor a list or tuple of tensors.
 
     >>> print(*clip_by_global_norm((Tensor([3.0]), Tensor([4.0]))))
     [0.6] [0.8]
     """
-    parts = x if isinstance(x, tuple | list) else (x,)
-    for p in parts:
-        _a_tensor("clip_by_global_norm", p)
+    parts = _parts("clip_by_global_norm", x)
     if isinstance(clip_norm, bool) or not isinstance(clip_norm, int | float):
         raise TypeError(f"clip_by_global_norm: clip_norm must be a number, got {clip_norm!r}.")
     if not clip_norm > 0:
@@ -114,6 +116,15 @@ def _total(parts: list[Tensor]) -> Tensor:
     for p in parts[1:]:
         total = call("Add", total, p)
     return total
+
+
+def _parts(who: str, x: Any) -> list[Tensor]:
+    parts = list(x) if isinstance(x, tuple | list) else [x]
+    for p in parts:
+        _a_tensor(who, p)
+    if not parts:
+        raise ValueError(f"{who}: x must hold a Tensor at least, got {x!r}.")
+    return parts
 
 
 def _a_tensor(who: str, x: Any) -> None:
