@@ -56,7 +56,7 @@ class Started(threading.Thread):
 
 
 def until_waiting(changed: Monitor, count: int = 1) -> None:
-    while len(changed._waiting) < count:
+    while len(changed._waiters) < count:
         time.sleep(0.001)
 
 

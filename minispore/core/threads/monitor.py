@@ -34,12 +34,12 @@ class Monitor:
     """
 
     # ``with`` finds the lock's own two methods in these, and runs no Python to enter and to leave.
-    __slots__ = ("__enter__", "__exit__", "_lock", "_waiting")
+    __slots__ = ("__enter__", "__exit__", "_lock", "_waiters")
 
     def __init__(self) -> None:
         self._lock: Any = threading.RLock()
         self.__enter__, self.__exit__ = self._lock.__enter__, self._lock.__exit__
-        self._waiting: deque[threading.Lock] = deque()
+        self._waiters: deque[threading.Lock] = deque()
 
     def wait(self, seconds: float) -> None:
         """Let the lock go until somebody notifies, at most so long; who waits holds it just once.
@@ -48,7 +48,7 @@ class Monitor:
         """
         woken = threading.Lock()
         woken.acquire()
-        self._waiting.append(woken)
+        self._waiters.append(woken)
         held = (1, threading.get_ident())
         try:
             self._lock.release()
@@ -56,12 +56,12 @@ class Monitor:
         finally:
             self._lock._acquire_restore(held)  # as in threading.Condition: no signal ends this wait
         with contextlib.suppress(ValueError):  # nobody came
-            self._waiting.remove(woken)
+            self._waiters.remove(woken)
 
     def notify_all(self) -> None:
         """Wake all that wait; the caller holds the lock."""
-        while self._waiting:
-            self._waiting.popleft().release()
+        while self._waiters:
+            self._waiters.popleft().release()
 
 
 class Event:

@@ -311,7 +311,8 @@ def exp2(input: Tensor) -> Tensor:
     >>> print(exp2(Tensor([3.0, 0.5])).asnumpy().round(4))
     [8.     1.4142]
     """
-    wide = input.dtype == mstype.bfloat16
+    all_operands("exp2", input=input)
+    wide = isinstance(input, Tensor) and input.dtype == mstype.bfloat16
     return call("Pow", 2.0, call("Cast", input, mstype.float32) if wide else input)
 
 

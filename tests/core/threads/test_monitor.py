@@ -44,11 +44,11 @@ def test_all_that_wait_are_woken_one_after_the_other() -> None:
             inside.clear()
 
     threads = [started(wait) for _ in range(4)]
-    until(lambda: len(changed._waiting) == 4)
+    until(lambda: len(changed._waiters) == 4)
     with changed:
         come.append(1)
         changed.notify_all()
-    assert ended(*threads) and not changed._waiting
+    assert ended(*threads) and not changed._waiters
 
 
 def test_who_is_not_woken_goes_on_in_time_and_is_forgotten() -> None:
@@ -57,7 +57,7 @@ def test_who_is_not_woken_goes_on_in_time_and_is_forgotten() -> None:
         begun = time.monotonic()
         changed.wait(0.05)
         assert time.monotonic() - begun >= 0.05
-        assert not changed._waiting
+        assert not changed._waiters
         other = started(lambda: changed.__enter__())
         other.join(0.05)
         assert other.is_alive()  # it is held again
@@ -83,7 +83,7 @@ def test_an_event_is_waited_for_as_long_as_is_said() -> None:
     event = Event()
     assert not event.wait(0.01) and not event.wait(0) and not event.is_set()
     waiting = started(event.wait)
-    until(lambda: bool(event._changed._waiting))
+    until(lambda: bool(event._changed._waiters))
     event.set()
     assert ended(waiting) and event.wait() and event.wait(0)
     event.clear()
