@@ -127,6 +127,29 @@ def test_centralised_rows_are_those_of_the_whole_gradient(mode):
     np.testing.assert_allclose(*tables, rtol=1e-6)
 
 
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+@pytest.mark.parametrize("shape", [(5,), (5, 2, 3), (5, 1, 2, 3)])
+def test_a_table_of_any_number_of_axes_steps_as_a_matrix_does(mode, optimizer, shape):
+    class Net(nn.Cell):
+        def __init__(self, content):
+            super().__init__()
+            self.table, self.rows = Parameter(Tensor(content), name="table"), ops.SparseGatherV2()
+
+        def construct(self, x):
+            return ops.square(self.rows(self.table, x, 0)).sum()
+
+    whole = np.arange(np.prod(shape), dtype=np.float32).reshape(shape) / 8 - 1
+    tables = []
+    for content in (whole, whole.reshape(5, -1)):
+        net = Net(content)
+        made = OPTIMIZERS[optimizer](nn, net.trainable_params())
+        step = nn.TrainOneStepCell(net, made)
+        for _ in range(2):
+            step(X)
+        tables.append(net.table.asnumpy().reshape(5, -1))
+    np.testing.assert_array_equal(*tables)
+
+
 def test_rows_are_cast_back_where_the_table_was_cast(mode):
     class Net(nn.Cell):
         def __init__(self):

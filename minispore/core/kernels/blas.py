@@ -296,6 +296,7 @@ __all__ = [
     "LEAST",
     "SMALL",
     "column_taken",
+    "copier",
     "ones",
     "row_added",
     "scaled_sum",

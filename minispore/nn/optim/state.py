@@ -56,7 +56,9 @@ def averaged(average: Parameter, value: Tensor, keep: float) -> Tensor:
 def decayed(gradient: Tensor, parameter: Parameter, decay: Tensor) -> Tensor:
     """gradient + decay * parameter; of rows that were looked up, of those."""
     if isinstance(gradient, RowGradient):
-        of_rows = ops.EmbeddingLookup()(parameter, gradient.indices, 0) * decay
+        at = gradient.indices
+        known = ops.reshape(at >= 0, (-1, *[1] * (parameter.ndim - 1)))
+        of_rows = ops.where(known, ops.gather(parameter, at, 0) * decay, 0)
         return gradient.on_rows(lambda values: of_rows + values)
     return parameter * decay + gradient
 
