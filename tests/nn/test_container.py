@@ -38,7 +38,7 @@ def test_an_ordered_dict_names_the_cells():
     assert net[1] is net.act
 
 
-def test_append_goes_on_with_thenames():
+def test_append_goes_on_with_the_names():
     net = Net(lambda: nn.CellList([dense()]))
     net.layers.append(dense())
     assert names(net) == ["layers.0.weight", "layers.1.weight"]

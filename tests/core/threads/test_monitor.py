@@ -32,16 +32,16 @@ def until(true: Callable[[], bool]) -> None:
 
 
 def test_all_that_wait_are_woken_one_after_the_other() -> None:
-    changed, come, inside = Monitor(), [], []
+    changed, come, inside, met = Monitor(), [], [], []
 
     def wait() -> None:
         with changed:
             while not come:
                 changed.wait(600)
-            inside.append(threading.get_ident())
-            assert len(inside) == 1  # the others wait for the lock
+            inside.append(1)
             time.sleep(0.01)
-            inside.clear()
+            met.append(len(inside))
+            inside.pop()
 
     threads = [started(wait) for _ in range(4)]
     until(lambda: len(changed._waiters) == 4)
@@ -49,6 +49,7 @@ def test_all_that_wait_are_woken_one_after_the_other() -> None:
         come.append(1)
         changed.notify_all()
     assert ended(*threads) and not changed._waiters
+    assert met == [1] * 4  # the others waited for the lock
 
 
 def test_who_is_not_woken_goes_on_in_time_and_is_forgotten() -> None:
