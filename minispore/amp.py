@@ -1,4 +1,4 @@
-"""Door: mixed precision and loss scaling, at ``mindspore.amp``."""
+"""Alias module: mixed precision and loss scaling, at ``mindspore.amp``."""
 
 from minispore.described import describe as _describe
 from minispore.train.amp import auto_mixed_precision as auto_mixed_precision

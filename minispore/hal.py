@@ -1,4 +1,4 @@
-"""Door: what MindSpore 2.3 to 2.5 called the runtime, at ``mindspore.hal``."""
+"""Alias module: what MindSpore 2.3 to 2.5 called the runtime, at ``mindspore.hal``."""
 
 from minispore.described import describe as _describe
 from minispore.device.control import device_count as device_count

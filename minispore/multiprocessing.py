@@ -1,3 +1,3 @@
-"""Door: Python's processes and queues, at ``mindspore.multiprocessing``."""
+"""Alias module: Python's processes and queues, at ``mindspore.multiprocessing``."""
 
 from multiprocessing import *  # noqa: F403

@@ -88,13 +88,13 @@ def public_names(module: ModuleType) -> list[str]:
 def _is_ours(module: ModuleType, name: str) -> bool:
     """Whether a module without ``__all__`` means others to use ``name``.
 
-    A package or a door does if it is of minispore, or a constant; any other if it
+    A package or an alias module does if it is of minispore, or a constant; any other if it
     was written there.
     """
     written = str(getattr(getattr(module, name), "__module__", ""))
     if name.startswith("_"):
         return False
-    if hasattr(module, "__path__") or (module.__doc__ or "").startswith("Door:"):
+    if hasattr(module, "__path__") or (module.__doc__ or "").startswith("Alias module:"):
         return written.startswith("minispore") or name.isupper()
     return written == module.__name__
 

@@ -1,4 +1,4 @@
-"""Door: what a script asks of the device beside its work, at ``mindspore.runtime``."""
+"""Alias module: what a script asks of the device beside its work, at ``mindspore.runtime``."""
 
 from minispore.described import describe as _describe
 from minispore.device.control import dispatch_threads_num as dispatch_threads_num

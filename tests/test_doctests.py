@@ -7,14 +7,14 @@ import importlib
 
 import pytest
 
-from tests.architecture.house import house
+from tests.architecture.layers import load_modules
 from tests.reference.test_reference import ENTRIES
 
 REFERENCE = {text for _, _, text in ENTRIES}
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
-@pytest.mark.parametrize("name", house())
+@pytest.mark.parametrize("name", load_modules())
 def test_the_examples_in_docstrings_are_true(name: str) -> None:
     module = importlib.import_module(name)
     report: list[str] = []

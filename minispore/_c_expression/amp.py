@@ -1,4 +1,4 @@
-"""Door: strategies of mixed precision, at ``mindspore._c_expression.amp``."""
+"""Alias module: strategies of mixed precision, at ``mindspore._c_expression.amp``."""
 
 from minispore.nn.strategy import AmpLevel as AmpLevel
 from minispore.nn.strategy import create_amp_strategy as create_amp_strategy

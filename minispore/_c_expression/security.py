@@ -1,4 +1,4 @@
-"""Door: what a build forbids, at ``mindspore._c_expression.security``."""
+"""Alias module: what a build forbids, at ``mindspore._c_expression.security``."""
 
 from minispore.version import enable_security as enable_security
 

@@ -1,4 +1,4 @@
-"""Door: the groups of data types, at ``mindspore._c_expression.typing``."""
+"""Alias module: the groups of data types, at ``mindspore._c_expression.typing``."""
 
 from minispore.core.dtype import Type as Type
 from minispore.ops.methods.object_types import BFloat as BFloat

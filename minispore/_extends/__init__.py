@@ -1,4 +1,4 @@
-"""Door: the decorator of constructors at ``mindspore._extends``."""
+"""Alias module: the decorator of constructors at ``mindspore._extends``."""
 
 from minispore.graph import lazy_inline as cell_attr_register
 

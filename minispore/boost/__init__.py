@@ -1,4 +1,4 @@
-"""Door: gradients of several steps, at ``mindspore.boost``."""
+"""Alias module: gradients of several steps, at ``mindspore.boost``."""
 
 from minispore.boost import grad_accumulation as grad_accumulation
 from minispore.train.accumulation import AdaSum as AdaSum

@@ -1,4 +1,4 @@
-"""Door: gradients of several steps, at ``mindspore.boost.grad_accumulation``."""
+"""Alias module: gradients of several steps, at ``mindspore.boost.grad_accumulation``."""
 
 from minispore.train.accumulation import GradientAccumulation as GradientAccumulation
 from minispore.train.accumulation import gradient_accumulation_op as gradient_accumulation_op

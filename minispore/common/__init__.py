@@ -1,4 +1,4 @@
-"""Door: tensors, parameters, data types and the seed at ``mindspore.common``."""
+"""Alias module: tensors, parameters, data types and the seed at ``mindspore.common``."""
 
 from minispore.common import api as api
 from minispore.common import dtype as dtype

@@ -1,4 +1,4 @@
-"""Door: functions with derivatives of their own, at ``mindspore.common._grad_function``."""
+"""Alias module: functions with derivatives of their own, at ``mindspore.common._grad_function``."""
 
 from minispore.nn.function import _Function as _Function
 

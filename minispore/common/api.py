@@ -1,4 +1,4 @@
-"""Door: compiling functions at ``mindspore.common.api``."""
+"""Alias module: compiling functions at ``mindspore.common.api``."""
 
 from minispore.core.autograd import no_grad as _no_grad
 from minispore.graph.executors import (

@@ -1,4 +1,4 @@
-"""Door: the data types at ``mindspore.common.dtype``."""
+"""Alias module: the data types at ``mindspore.common.dtype``."""
 
 from minispore.core.dtype import (  # noqa: F401  MindSpore does not count the groups as public
     DType,

@@ -1,4 +1,4 @@
-"""Door: streams of random numbers, at ``mindspore.common.generator``."""
+"""Alias module: streams of random numbers, at ``mindspore.common.generator``."""
 
 from minispore.core.random import set_seed as manual_seed
 from minispore.core.random.generators import Generator as Generator

@@ -1,4 +1,4 @@
-"""Door: the initialisers at ``mindspore.common.initializer``."""
+"""Alias module: the initialisers at ``mindspore.common.initializer``."""
 
 from minispore.core.initializer import (
     Constant,

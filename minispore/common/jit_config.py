@@ -1,4 +1,4 @@
-"""Door: how to compile, at ``mindspore.common.jit_config``."""
+"""Alias module: how to compile, at ``mindspore.common.jit_config``."""
 
 from minispore.graph.staging import JitConfig
 

@@ -1,4 +1,4 @@
-"""Door: inputs whose values may change, at ``mindspore.common.mutable``."""
+"""Alias module: inputs whose values may change, at ``mindspore.common.mutable``."""
 
 from minispore.core.tree import mutable as mutable
 

@@ -1,4 +1,4 @@
-"""Door: NumPy's types of what NumPy itself lacks, at ``mindspore.common.np_dtype``."""
+"""Alias module: NumPy's types of what NumPy itself lacks, at ``mindspore.common.np_dtype``."""
 
 from minispore.core.dtype import bfloat16 as _bfloat16
 

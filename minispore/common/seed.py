@@ -1,4 +1,4 @@
-"""Door: the seed at ``mindspore.common.seed``."""
+"""Alias module: the seed at ``mindspore.common.seed``."""
 
 from minispore.core.random import get_seed, set_seed
 from minispore.core.random import seeds_of as _get_graph_seed

@@ -1,4 +1,4 @@
-"""Door: tensors that hold what is not zero, at ``mindspore.common.sparse_tensor``."""
+"""Alias module: tensors that hold what is not zero, at ``mindspore.common.sparse_tensor``."""
 
 from minispore.ops.index.rows import RowTensor as RowTensor
 from minispore.ops.index.rows import RowTensor as RowTensorInner  # noqa: F401  MindSpore's own use

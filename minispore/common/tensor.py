@@ -1,4 +1,4 @@
-"""Door: tensors at ``mindspore.common.tensor``."""
+"""Alias module: tensors at ``mindspore.common.tensor``."""
 
 from minispore.core.tensor import Tensor, tensor
 

@@ -1,4 +1,4 @@
-"""Two seams through which lower rooms call upper ones without importing them; house.md has all.
+"""Two interfaces through which lower layers call upper ones; architecture.md lists all.
 
 * A :class:`Runtime` is *where* things run. The default runs on the host; ``device/`` installs the
   simulated targets.

@@ -1,4 +1,4 @@
-"""Door: settings of a device's ops, at ``mindspore.device_context``."""
+"""Alias module: settings of a device's ops, at ``mindspore.device_context``."""
 
 from minispore.device_context import ascend as ascend
 from minispore.device_context import cpu as cpu

@@ -1,3 +1,3 @@
-"""Door: what MindSpore calls experimental."""
+"""Alias module: what MindSpore calls experimental."""
 
 from minispore.experimental import optim as optim

@@ -1,4 +1,4 @@
-"""Door: MindRecord files, written by FileWriter, read by FileReader and ``MindDataset``."""
+"""Alias module: MindRecord files, written by FileWriter, read by FileReader and ``MindDataset``."""
 
 from minispore.dataset.formats.mindrecord.exceptions import DbConnectionError as DbConnectionError
 from minispore.dataset.formats.mindrecord.exceptions import (

@@ -1,4 +1,4 @@
-"""Door: tensors by NumPy's names, at ``mindspore.numpy``."""
+"""Alias module: tensors by NumPy's names, at ``mindspore.numpy``."""
 # ruff: noqa: F403
 
 from math import inf as inf

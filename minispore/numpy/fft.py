@@ -1,4 +1,4 @@
-"""Door: Fourier transforms by NumPy's names, at ``mindspore.numpy.fft``."""
+"""Alias module: Fourier transforms by NumPy's names, at ``mindspore.numpy.fft``."""
 # ruff: noqa: F403
 
 from minispore.described import describe as _describe

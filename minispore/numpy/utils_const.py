@@ -1,4 +1,4 @@
-"""Door: errors that functions raise, at ``mindspore.numpy.utils_const``."""
+"""Alias module: errors that functions raise, at ``mindspore.numpy.utils_const``."""
 
 from minispore.ops.mnp.scripts import _raise_type_error as _raise_type_error
 from minispore.ops.mnp.scripts import _raise_unimplemented_error as _raise_unimplemented_error

@@ -1,4 +1,4 @@
-"""Door: other names that MindSpore has, or had in 1.x, for the same ops."""
+"""Alias module: other names that MindSpore has, or had in 1.x, for the same ops."""
 
 from minispore.ops.control.effects import depend
 from minispore.ops.elementwise.arithmetic import (

@@ -1,4 +1,4 @@
-"""Door: the ops as functions, at ``mindspore.ops.functional``."""
+"""Alias module: the ops as functions, at ``mindspore.ops.functional``."""
 # ruff: noqa: F401, F403
 
 from minispore.ops.extended import look_functional as __getattr__

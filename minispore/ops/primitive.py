@@ -1,4 +1,4 @@
-"""Door: the base of all ops, at ``mindspore.ops.primitive``."""
+"""Alias module: the base of all ops, at ``mindspore.ops.primitive``."""
 
 from minispore.core.primitive import Primitive as Primitive
 from minispore.ops.control.hyper_map import _primexpr as _primexpr

@@ -1,4 +1,4 @@
-"""Door: all ops of all families, and what is public of the core beside them."""
+"""Alias module: all ops of all families, and what is public of the core beside them."""
 # ruff: noqa: F403  each family says in its __all__ what is public
 
 from minispore.core.autograd import GradOperation as GradOperation

@@ -1,4 +1,4 @@
-"""Door: the Cells of parallel training, by the names that they have here."""
+"""Alias module: the Cells of parallel training, by the names that they have here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Door: SciPy's names, at ``mindspore.scipy``."""
+"""Alias module: SciPy's names, at ``mindspore.scipy``."""
 
 from minispore.scipy import fft as fft
 from minispore.scipy import linalg as linalg

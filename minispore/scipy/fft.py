@@ -1,4 +1,4 @@
-"""Door: cosine transforms by SciPy's names, at ``mindspore.scipy.fft``."""
+"""Alias module: cosine transforms by SciPy's names, at ``mindspore.scipy.fft``."""
 
 from minispore.described import describe as _describe
 from minispore.ops.scipy.fft import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""Door: matrices by SciPy's names, at ``mindspore.scipy.linalg``."""
+"""Alias module: matrices by SciPy's names, at ``mindspore.scipy.linalg``."""
 
 from minispore.described import describe as _describe
 from minispore.ops.scipy.linalg import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""Door: what is least, by SciPy's names, at ``mindspore.scipy.optimize``."""
+"""Alias module: what is least, by SciPy's names, at ``mindspore.scipy.optimize``."""
 
 from minispore.described import describe as _describe
 from minispore.ops.scipy.assignment import linear_sum_assignment as linear_sum_assignment

@@ -1,4 +1,4 @@
-"""Door: what MindSpore 2.7 and later call tools."""
+"""Alias module: what MindSpore 2.7 and later call tools."""
 
 from minispore.described import describe as _describe
 from minispore.device.health import get_sdc_detect_result as get_sdc_detect_result

@@ -1,4 +1,4 @@
-"""Door: the loss scale managers at MindSpore's older path."""
+"""Alias module: the loss scale managers at MindSpore's older path."""
 
 from minispore.train.loss_scale import DynamicLossScaleManager as DynamicLossScaleManager
 from minispore.train.loss_scale import FixedLossScaleManager as FixedLossScaleManager

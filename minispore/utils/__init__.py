@@ -1,4 +1,4 @@
-"""Door: the order of communication, rehearsals and DLPack, at ``mindspore.utils``."""
+"""Alias module: the order of communication, rehearsals and DLPack, at ``mindspore.utils``."""
 
 from minispore.described import describe as _describe
 from minispore.device.health import get_sdc_detect_result as get_sdc_detect_result

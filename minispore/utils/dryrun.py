@@ -1,4 +1,4 @@
-"""Door: values for the branches of a rehearsal, at ``mindspore.utils.dryrun``."""
+"""Alias module: values for the branches of a rehearsal, at ``mindspore.utils.dryrun``."""
 
 from minispore.device.dryrun import mock as mock
 

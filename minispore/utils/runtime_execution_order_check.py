@@ -1,4 +1,4 @@
-"""Door: the order of communication, at ``mindspore.utils.runtime_execution_order_check``."""
+"""Alias module: communication order, ``mindspore.utils.runtime_execution_order_check``."""
 
 from minispore.communication.order import ExecuteOrder as ExecuteOrder
 from minispore.communication.order import RankFolderParser as RankFolderParser

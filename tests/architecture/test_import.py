@@ -31,9 +31,9 @@ def test_only_numpy_tqdm_and_the_standard_library_are_imported(root: Path) -> No
     assert foreign.split() == []
 
 
-def test_it_makes_fewer_than_200_000_calls(root: Path) -> None:
-    """A count is the same on a busy machine; a quarter second of CPU is about what it takes. From
-    Python 3.12 on its own library makes more of them.
+def test_it_makes_fewer_than_250_000_calls(root: Path) -> None:
+    """A count does not depend on the load of the machine; 200,000 calls take about a quarter of a
+    second. From Python 3.12 on the standard library makes more of them.
     """
     calls = output(
         root,
@@ -47,5 +47,5 @@ def test_it_makes_fewer_than_200_000_calls(root: Path) -> None:
         "sys.setprofile(None)\n"
         "print(calls)\n",
     )
-    most = 200_000 if sys.version_info < (3, 12) else 225_000
+    most = 250_000 if sys.version_info < (3, 12) else 275_000
     assert 100_000 < int(calls) < most

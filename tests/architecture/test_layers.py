@@ -1,4 +1,4 @@
-"""Imports point strictly down, no room imports a door, and none hides in a function."""
+"""Imports point strictly down, nothing imports an alias module, and none hides in a function."""
 
 from __future__ import annotations
 
@@ -6,79 +6,82 @@ import graphlib
 
 import pytest
 
-from tests.architecture.house import DOORS, EXTRAS, ROOMS, ROOT, Module, house
+from tests.architecture.layers import (
+    ALIAS_PACKAGES,
+    EXTRAS,
+    LEVELS,
+    ROOT,
+    Module,
+    load_modules,
+)
 
-HOUSE = house()
-CODE = [module for module in HOUSE.values() if not module.is_door]
+MODULES = load_modules()
+CODE = [module for module in MODULES.values() if not module.is_alias]
 
 
-def named(module: Module) -> str:
+def module_name(module: Module) -> str:
     return module.name
 
 
-def inside(target: str) -> Module | None:
-    """The module of ours that an import reaches; None for one of somebody else's."""
+def find_module(target: str) -> Module | None:
+    """Return the module of minispore that an import reaches; None for another library."""
     stub = ROOT / f"{target.replace('.', '/')}.pyi"
-    if target.split(".")[0] != "minispore" or (target not in HOUSE and stub.is_file()):
+    if target.split(".")[0] != "minispore" or (target not in MODULES and stub.is_file()):
         return None
-    assert target in HOUSE, f"{target} is no module"
-    return HOUSE[target]
+    assert target in MODULES, f"{target} is no module"
+    return MODULES[target]
 
 
-def test_the_package_holds_the_rooms_of_the_plan_and_nothing_else() -> None:
-    assert {m.room for m in HOUSE.values()} == ROOMS.keys() | DOORS, "the picture in docs/house.md"
+def test_the_diagram_shows_every_package() -> None:
+    packages = {m.package for m in MODULES.values()}
+    assert packages == LEVELS.keys() | ALIAS_PACKAGES, "see the diagram of docs/architecture.md"
 
 
-@pytest.mark.parametrize("module", CODE, ids=named)
+@pytest.mark.parametrize("module", CODE, ids=module_name)
 def test_imports_point_strictly_down(module: Module) -> None:
     wrong = []
-    for found in module.imports(HOUSE):
-        target = inside(found.target)
-        if target is None or target.room == module.room or target.is_door:
+    for statement in module.imports(MODULES):
+        target = find_module(statement.target)
+        if target is None or target.package == module.package or target.is_alias:
             continue
-        assert target.room is not None and module.room is not None
-        if ROOMS[target.room] >= ROOMS[module.room]:
-            wrong.append(f"line {found.line}: {module.room} may not import {target.name}")
+        assert target.package is not None and module.package is not None
+        if LEVELS[target.package] >= LEVELS[module.package]:
+            wrong.append(f"line {statement.line}: {module.package} may not import {target.name}")
     assert not wrong
 
 
-@pytest.mark.parametrize("module", [m for m in CODE if m.logic], ids=named)
-def test_no_room_imports_a_door(module: Module) -> None:
+@pytest.mark.parametrize("module", [m for m in CODE if m.logic], ids=module_name)
+def test_nothing_imports_an_alias_module(module: Module) -> None:
     wrong = []
-    for found in module.imports(HOUSE):
-        target = inside(found.target)
-        if target is not None and target.is_door:
-            wrong.append(f"line {found.line}: {target.name} is a door; import from the room behind")
+    for statement in module.imports(MODULES):
+        target = find_module(statement.target)
+        if target is not None and target.is_alias:
+            wrong.append(f"line {statement.line}: {target.name} is an alias module")
     assert not wrong
 
 
-def test_a_door_holds_no_logic_and_what_holds_none_is_a_door() -> None:
-    commands = {"minispore", "minispore.__main__", "minispore.paths"}  # they start what they name
-    for module in HOUSE.values():
-        if module.name not in commands and (module.is_door or module.path.name != "__init__.py"):
-            said = (
-                "not a door, so its docstring must not begin with 'Door:'"
-                if module.logic
-                else ("only names, so its docstring must begin with 'Door:'")
-            )
-            assert module.is_door == (not module.logic), f"{module.name}: {said}"
+def test_an_alias_module_holds_no_logic_and_a_module_without_logic_is_one() -> None:
+    commands = {"minispore", "minispore.__main__", "minispore.paths"}  # they run commands
+    for module in MODULES.values():
+        if module.name not in commands and (module.is_alias or module.path.name != "__init__.py"):
+            rule = "must not" if module.logic else "must"
+            message = f"{module.name}: its docstring {rule} begin with 'Alias module:'"
+            assert module.is_alias == (not module.logic), message
 
 
-@pytest.mark.parametrize("module", HOUSE.values(), ids=named)
+@pytest.mark.parametrize("module", MODULES.values(), ids=module_name)
 def test_only_optional_extras_are_imported_in_a_function(module: Module) -> None:
     wrong = [
-        f"line {found.line}: {found.target}"
-        for found in module.imports(HOUSE)
-        if found.deferred and found.target.split(".")[0] not in EXTRAS
+        f"line {statement.line}: {statement.target}"
+        for statement in module.imports(MODULES)
+        if statement.is_deferred and statement.target.split(".")[0] not in EXTRAS
     ]
     assert not wrong
 
 
 def test_no_imports_go_in_a_circle() -> None:
     order = graphlib.TopologicalSorter[str]()
-    for module in HOUSE.values():
-        targets = {f.target for f in module.imports(HOUSE) if not f.for_types} & HOUSE.keys() - {
-            module.name
-        }
-        order.add(module.name, *targets)
+    for module in MODULES.values():
+        targets = {i.target for i in module.imports(MODULES) if not i.is_for_types}
+        order.add(module.name, *(targets & MODULES.keys()) - {module.name})
     order.prepare()

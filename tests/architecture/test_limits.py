@@ -1,40 +1,25 @@
-"""A file can be read at a sitting, and a folder's list at a glance."""
+"""A file holds one concept, and a folder's list can be read at a glance."""
 
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
-from tests.architecture.house import ROOT
+from tests.architecture.layers import ROOT
 
 FILES = [p for p in (ROOT / "minispore").rglob("*") if p.suffix in {".py", ".pyi"}]
 
 
-def long(most: int, *rooms: str) -> list[str]:
-    """The sources of more than ``most`` lines. Stubs are written by a program and read by one."""
-    return sorted(
-        f"{len(text)} lines: {p.relative_to(ROOT)}"
-        for room in rooms
-        for p in (ROOT / room).rglob("*.py")
-        if len(text := p.read_text(encoding="utf-8").splitlines()) > most
+def test_no_file_has_more_than_800_lines() -> None:
+    long_files = sorted(
+        f"{path.relative_to(ROOT)}: {count} lines"
+        for top in ("minispore", "tests", "benchmarks", "examples")
+        for path in (ROOT / top).rglob("*.py")
+        if (count := len(path.read_text(encoding="utf-8").splitlines())) > 800
     )
-
-
-def test_no_file_has_more_than_500_lines() -> None:
-    assert long(500, "minispore", "tests", "benchmarks", "examples") == [], (
-        "it usually holds two rooms: part them"
-    )
-
-
-def test_at_most_10_files_have_more_than_400_lines() -> None:
-    found = long(400, "minispore")
-    assert len(found) <= 10, found
+    assert long_files == [], "one concept a file: such a file usually holds two"
 
 
 def test_no_folder_has_more_than_25_files_on_one_level() -> None:
-    full = {str(f): n for f, n in Counter(map(_folder, FILES)).items() if n > 25}
+    counts = Counter(file.parent.relative_to(ROOT) for file in FILES)
+    full = {str(folder): count for folder, count in counts.items() if count > 25}
     assert full == {}, "put what belongs together into a folder of its own"
-
-
-def _folder(file: Path) -> Path:
-    return file.parent.relative_to(ROOT)

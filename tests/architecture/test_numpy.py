@@ -10,7 +10,7 @@ from types import ModuleType
 
 import numpy as np
 
-from tests.architecture.house import ROOT
+from tests.architecture.layers import ROOT
 
 
 def _spelled(tree: ast.AST) -> Iterator[list[str]]:

@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Any
 
 from minispore.core.tensor import Tensor
-from tests.architecture.house import house
+from tests.architecture.layers import load_modules
 from tests.reference.docstring import Docstring, parse
 from tests.reference.names import names
 from tests.reference.write import FOLDER, MARK
@@ -66,7 +66,7 @@ _KNOWN = {
 def stubs() -> dict[Path, str]:
     """The text of each stub by its path."""
     # Whatever was imported before, the answer is the same. An extra may not be there.
-    for name, module in house().items():
+    for name, module in load_modules().items():
         if not {i.target.partition(".")[0] for i in module.imports({})} & {"mpi4py"}:
             importlib.import_module(name)
     made = {_path(front): _front(front) for front in FRONTS}

@@ -1,4 +1,4 @@
-"""Door: settings of datasets, at ``mindspore.dataset.core``."""
+"""Alias module: settings of datasets, at ``mindspore.dataset.core``."""
 
 from minispore.dataset.core import config as config
 from minispore.dataset.core import datatypes as datatypes

@@ -1,3 +1,3 @@
-"""Door: settings of datasets, at ``mindspore.dataset.core.config``."""
+"""Alias module: settings of datasets, at ``mindspore.dataset.core.config``."""
 
 from minispore.dataset.config import *  # noqa: F403

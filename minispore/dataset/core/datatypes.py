@@ -1,4 +1,4 @@
-"""Door: data types of columns, at ``mindspore.dataset.core.datatypes``."""
+"""Alias module: data types of columns, at ``mindspore.dataset.core.datatypes``."""
 
 from minispore.core.dtype import from_numpy as nptype_to_detype
 

@@ -1,3 +1,3 @@
-"""Door: bounds of numbers, at ``mindspore.dataset.core.validator_helpers``."""
+"""Alias module: bounds of numbers, at ``mindspore.dataset.core.validator_helpers``."""
 
 from minispore.checks import INT32_MAX as INT32_MAX

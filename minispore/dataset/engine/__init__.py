@@ -1,4 +1,4 @@
-"""Door: datasets, iterators and samplers, at ``mindspore.dataset.engine``."""
+"""Alias module: datasets, iterators and samplers, at ``mindspore.dataset.engine``."""
 
 from minispore.dataset import *  # noqa: F403
 from minispore.dataset.engine import datasets as datasets

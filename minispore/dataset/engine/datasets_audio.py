@@ -1,3 +1,3 @@
-"""Door: datasets, at ``mindspore.dataset.engine.datasets_audio``."""
+"""Alias module: datasets, at ``mindspore.dataset.engine.datasets_audio``."""
 
 from minispore.dataset import *  # noqa: F403

@@ -1,3 +1,3 @@
-"""Door: datasets, at ``mindspore.dataset.engine.datasets_standard_format``."""
+"""Alias module: datasets, at ``mindspore.dataset.engine.datasets_standard_format``."""
 
 from minispore.dataset import *  # noqa: F403

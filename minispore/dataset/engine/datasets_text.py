@@ -1,3 +1,3 @@
-"""Door: datasets, at ``mindspore.dataset.engine.datasets_text``."""
+"""Alias module: datasets, at ``mindspore.dataset.engine.datasets_text``."""
 
 from minispore.dataset import *  # noqa: F403

@@ -1,3 +1,3 @@
-"""Door: datasets, at ``mindspore.dataset.engine.datasets_user_defined``."""
+"""Alias module: datasets, at ``mindspore.dataset.engine.datasets_user_defined``."""
 
 from minispore.dataset import *  # noqa: F403

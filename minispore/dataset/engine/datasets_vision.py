@@ -1,3 +1,3 @@
-"""Door: datasets, at ``mindspore.dataset.engine.datasets_vision``."""
+"""Alias module: datasets, at ``mindspore.dataset.engine.datasets_vision``."""
 
 from minispore.dataset import *  # noqa: F403

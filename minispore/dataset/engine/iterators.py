@@ -1,4 +1,4 @@
-"""Door: what gives rows, at ``mindspore.dataset.engine.iterators``."""
+"""Alias module: what gives rows, at ``mindspore.dataset.engine.iterators``."""
 
 from minispore.dataset.iterator import ITERATORS_LIST as ITERATORS_LIST
 from minispore.dataset.iterator import DictIterator as DictIterator

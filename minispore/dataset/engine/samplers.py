@@ -1,3 +1,3 @@
-"""Door: samplers, at ``mindspore.dataset.engine.samplers``."""
+"""Alias module: samplers, at ``mindspore.dataset.engine.samplers``."""
 
 from minispore.dataset import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""Door: the transforms of text, at ``mindspore.dataset.text.transforms``."""
+"""Alias module: the transforms of text, at ``mindspore.dataset.text.transforms``."""
 # ruff: noqa: F403  each room says in its __all__ what is public
 
 from minispore.dataset.text.jieba import *

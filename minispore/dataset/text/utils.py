@@ -1,4 +1,4 @@
-"""Door: vocabularies, vectors and choices, at ``mindspore.dataset.text.utils``."""
+"""Alias module: vocabularies, vectors and choices, at ``mindspore.dataset.text.utils``."""
 # ruff: noqa: F403  each room says in its __all__ what is public
 
 from minispore.dataset.text.enums import *

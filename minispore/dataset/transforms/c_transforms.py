@@ -1,4 +1,4 @@
-"""Door: ``mindspore.dataset.transforms.c_transforms`` of MindSpore 1.x."""
+"""Alias module: ``mindspore.dataset.transforms.c_transforms`` of MindSpore 1.x."""
 
 from minispore.dataset.transforms.array import Duplicate as Duplicate
 from minispore.dataset.transforms.array import Fill as Fill

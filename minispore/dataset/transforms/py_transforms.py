@@ -1,4 +1,4 @@
-"""Door: ``mindspore.dataset.transforms.py_transforms`` of MindSpore 1.x."""
+"""Alias module: ``mindspore.dataset.transforms.py_transforms`` of MindSpore 1.x."""
 
 from minispore.dataset.transforms.base import PyTensorOperation as PyTensorOperation
 from minispore.dataset.transforms.compose import Compose as Compose

@@ -1,4 +1,4 @@
-"""Door: ``mindspore.dataset.transforms.transforms`` of MindSpore 2.x."""
+"""Alias module: ``mindspore.dataset.transforms.transforms`` of MindSpore 2.x."""
 
 from minispore.dataset.transforms.array import Duplicate as Duplicate
 from minispore.dataset.transforms.array import Fill as Fill

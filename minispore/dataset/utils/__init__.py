@@ -1,4 +1,4 @@
-"""Door: what helps to look at files."""
+"""Alias module: what helps to look at files."""
 
 from minispore.dataset.lines import LineReader as LineReader
 

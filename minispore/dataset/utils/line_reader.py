@@ -1,4 +1,4 @@
-"""Door: any line of a text file."""
+"""Alias module: any line of a text file."""
 
 from minispore.dataset.lines import LineReader as LineReader
 

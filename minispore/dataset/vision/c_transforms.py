@@ -1,4 +1,4 @@
-"""Door: transforms of arrays, ``mindspore.dataset.vision.c_transforms`` of MindSpore 1.x."""
+"""Alias module: transforms of arrays, ``vision.c_transforms`` of MindSpore 1.x."""
 
 from minispore.dataset.vision.adjust import AdjustGamma as AdjustGamma
 from minispore.dataset.vision.adjust import AutoContrast as AutoContrast

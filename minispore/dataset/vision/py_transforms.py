@@ -1,4 +1,4 @@
-"""Door: transforms of PIL images and (C, H, W), ``vision.py_transforms`` of MindSpore 1.x."""
+"""Alias module: transforms of PIL images, ``vision.py_transforms`` of MindSpore 1.x."""
 
 from minispore.dataset.vision.adjust import AdjustGamma as AdjustGamma
 from minispore.dataset.vision.adjust import AutoContrast as AutoContrast

@@ -1,4 +1,4 @@
-"""Door: enumerations, functions on image files, at ``mindspore.dataset.vision.utils``."""
+"""Alias module: enumerations, functions on image files, at ``mindspore.dataset.vision.utils``."""
 
 from minispore.dataset.vision.decode import encode_jpeg as encode_jpeg
 from minispore.dataset.vision.decode import encode_png as encode_png

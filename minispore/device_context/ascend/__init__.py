@@ -1,4 +1,4 @@
-"""Door: how ops compute on an Ascend, at ``mindspore.device_context.ascend``."""
+"""Alias module: how ops compute on an Ascend, at ``mindspore.device_context.ascend``."""
 
 from minispore.device.presence import ascend_available as is_available
 from minispore.device.presence import ascend_count as device_count

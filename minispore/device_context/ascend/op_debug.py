@@ -1,4 +1,4 @@
-"""Door: how ops compute on an Ascend, at ``mindspore.device_context.ascend.op_debug``."""
+"""Alias module: how ops compute on an Ascend, at ``mindspore.device_context.ascend.op_debug``."""
 
 from minispore.context.device_ops import aclinit_config as aclinit_config
 from minispore.context.device_ops import debug_option as debug_option

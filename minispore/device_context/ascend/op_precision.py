@@ -1,4 +1,4 @@
-"""Door: how ops compute on an Ascend, at ``mindspore.device_context.ascend.op_precision``."""
+"""Alias module: op precision, at ``mindspore.device_context.ascend.op_precision``."""
 
 from minispore.context.device_ops import conv_allow_hf32 as conv_allow_hf32
 from minispore.context.device_ops import matmul_allow_hf32 as matmul_allow_hf32

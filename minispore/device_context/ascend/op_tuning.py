@@ -1,4 +1,4 @@
-"""Door: how ops compute on an Ascend, at ``mindspore.device_context.ascend.op_tuning``."""
+"""Alias module: how ops compute on an Ascend, at ``mindspore.device_context.ascend.op_tuning``."""
 
 from minispore.context.device_ops import aclnn_cache as aclnn_cache
 from minispore.context.device_ops import aoe_job_type as aoe_job_type

@@ -1,4 +1,4 @@
-"""Door: how ops compute on a CPU, at ``mindspore.device_context.cpu``."""
+"""Alias module: how ops compute on a CPU, at ``mindspore.device_context.cpu``."""
 
 from minispore.device.presence import cpu_available as is_available
 from minispore.device.presence import cpu_count as device_count

@@ -1,4 +1,4 @@
-"""Door: how ops compute on a CPU, at ``mindspore.device_context.cpu.op_tuning``."""
+"""Alias module: how ops compute on a CPU, at ``mindspore.device_context.cpu.op_tuning``."""
 
 from minispore.context.device_ops import threads_num as threads_num
 

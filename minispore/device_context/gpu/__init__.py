@@ -1,4 +1,4 @@
-"""Door: how ops compute on a GPU, at ``mindspore.device_context.gpu``."""
+"""Alias module: how ops compute on a GPU, at ``mindspore.device_context.gpu``."""
 
 from minispore.device.presence import gpu_available as is_available
 from minispore.device.presence import gpu_count as device_count

@@ -1,4 +1,4 @@
-"""Door: optimizers with PyTorch's arguments, at ``mindspore.experimental.optim``."""
+"""Alias module: optimizers with PyTorch's arguments, at ``mindspore.experimental.optim``."""
 
 from minispore.described import describe as _describe
 from minispore.experimental.optim import lr_scheduler as lr_scheduler

@@ -1,4 +1,4 @@
-"""Door: schedulers of these optimizers' learning rates."""
+"""Alias module: schedulers of these optimizers' learning rates."""
 
 from minispore.described import describe as _describe
 from minispore.nn.optim.experimental.lr_cycles import (

@@ -1,4 +1,4 @@
-"""Door: the base of experimental optimizers, at ``mindspore.experimental.optim.optimizer``."""
+"""Alias module: the base optimizer, at ``mindspore.experimental.optim.optimizer``."""
 
 from minispore.nn.optim.experimental import Optimizer as Optimizer
 

@@ -1,3 +1,3 @@
-"""Door: ranks and collectives, at ``mindspore.mint.distributed.distributed``."""
+"""Alias module: ranks and collectives, at ``mindspore.mint.distributed.distributed``."""
 
 from minispore.mint.distributed import *  # noqa: F403

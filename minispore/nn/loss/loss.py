@@ -1,4 +1,4 @@
-"""Door: all losses in one place, at ``mindspore.nn.loss.loss``."""
+"""Alias module: all losses in one place, at ``mindspore.nn.loss.loss``."""
 # ruff: noqa: F403  a door
 
 from minispore.nn.loss.base import *

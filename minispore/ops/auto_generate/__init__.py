@@ -1,4 +1,4 @@
-"""Door: the primitives that MindSpore generates, at ``mindspore.ops.auto_generate``."""
+"""Alias module: the primitives that MindSpore generates, at ``mindspore.ops.auto_generate``."""
 # ruff: noqa: F401, F403
 
 from minispore.ops.auto_generate.gen_ops_prim import *

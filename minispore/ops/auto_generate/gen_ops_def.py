@@ -1,4 +1,4 @@
-"""Door: what MindSpore generates, at ``mindspore.ops.auto_generate.gen_ops_def``."""
+"""Alias module: what MindSpore generates, at ``mindspore.ops.auto_generate.gen_ops_def``."""
 # ruff: noqa: F401, F403
 
 from minispore.ops.extended import look_definitions as __getattr__

@@ -1,4 +1,4 @@
-"""Door: what MindSpore generates, at ``mindspore.ops.auto_generate.gen_ops_prim``."""
+"""Alias module: what MindSpore generates, at ``mindspore.ops.auto_generate.gen_ops_prim``."""
 # ruff: noqa: F401, F403
 
 from minispore.ops.methods.inplace import InplaceAddExt as InplaceAddExt

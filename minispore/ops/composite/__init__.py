@@ -1,4 +1,4 @@
-"""Door: functions over functions and trees, at ``mindspore.ops.composite``."""
+"""Alias module: functions over functions and trees, at ``mindspore.ops.composite``."""
 # ruff: noqa: F403
 
 from minispore.core.autograd import GradOperation as GradOperation

@@ -1,4 +1,4 @@
-"""Door: functions over functions, at ``mindspore.ops.composite.base``."""
+"""Alias module: functions over functions, at ``mindspore.ops.composite.base``."""
 # ruff: noqa: F403
 
 from minispore.core.autograd import GradOperation as GradOperation

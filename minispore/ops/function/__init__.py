@@ -1,4 +1,4 @@
-"""Door: the ops as functions, at ``mindspore.ops.function``."""
+"""Alias module: the ops as functions, at ``mindspore.ops.function``."""
 # ruff: noqa: F401, F403
 
 from minispore.ops.extended import look_function as __getattr__

@@ -1,4 +1,4 @@
-"""Door: the functions of arrays, at ``mindspore.ops.function.array_func``."""
+"""Alias module: the functions of arrays, at ``mindspore.ops.function.array_func``."""
 # ruff: noqa: F401, F403
 
 from minispore.ops.extended import look_array as __getattr__

@@ -1,4 +1,4 @@
-"""Door: the functions of clipping, at ``mindspore.ops.function.clip_func``."""
+"""Alias module: the functions of clipping, at ``mindspore.ops.function.clip_func``."""
 # ruff: noqa: F401, F403
 
 from minispore.ops.extended import look_clip as __getattr__

@@ -1,4 +1,4 @@
-"""Door: the functions of mathematics, at ``mindspore.ops.function.math_func``."""
+"""Alias module: the functions of mathematics, at ``mindspore.ops.function.math_func``."""
 # ruff: noqa: F401, F403
 
 from minispore.ops import functional as F

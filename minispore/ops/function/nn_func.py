@@ -1,4 +1,4 @@
-"""Door: the functions of networks, at ``mindspore.ops.function.nn_func``."""
+"""Alias module: the functions of networks, at ``mindspore.ops.function.nn_func``."""
 # ruff: noqa: F401, F403
 
 from minispore.ops.extended import look_nn as __getattr__

@@ -1,4 +1,4 @@
-"""Door: the functions of the rest, at ``mindspore.ops.function.other_func``."""
+"""Alias module: the functions of the rest, at ``mindspore.ops.function.other_func``."""
 # ruff: noqa: F401, F403
 
 from minispore.ops.extended import look_other as __getattr__

@@ -1,4 +1,4 @@
-"""Door: the functions of random numbers, at ``mindspore.ops.function.random_func``."""
+"""Alias module: the functions of random numbers, at ``mindspore.ops.function.random_func``."""
 # ruff: noqa: F401, F403
 
 from minispore.ops.extended import look_random as __getattr__

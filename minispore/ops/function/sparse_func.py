@@ -1,4 +1,4 @@
-"""Door: the functions of sparse tensors, at ``mindspore.ops.function.sparse_func``."""
+"""Alias module: the functions of sparse tensors, at ``mindspore.ops.function.sparse_func``."""
 # ruff: noqa: F401, F403
 
 from minispore.ops.extended import look_sparse as __getattr__

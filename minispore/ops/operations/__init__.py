@@ -1,4 +1,4 @@
-"""Door: the primitives, at ``mindspore.ops.operations``."""
+"""Alias module: the primitives, at ``mindspore.ops.operations``."""
 # ruff: noqa: F401, F403
 
 from minispore.ops.operations import array_ops as array_ops

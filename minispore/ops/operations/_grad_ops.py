@@ -1,4 +1,4 @@
-"""Door: derivatives as ops of their own, at ``mindspore.ops.operations._grad_ops``."""
+"""Alias module: derivatives as ops of their own, at ``mindspore.ops.operations._grad_ops``."""
 
 from minispore.ops.control.gradient_ops import AbsGrad as AbsGrad
 from minispore.ops.control.gradient_ops import ACosGrad as ACosGrad

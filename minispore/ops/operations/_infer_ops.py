@@ -1,4 +1,4 @@
-"""Door: primitives for inference, at ``mindspore.ops.operations._infer_ops``."""
+"""Alias module: primitives for inference, at ``mindspore.ops.operations._infer_ops``."""
 # ruff: noqa: F401
 
 from minispore.ops.rare import look_inference as __getattr__

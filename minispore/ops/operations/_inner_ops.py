@@ -1,4 +1,4 @@
-"""Door: primitives that MindSpore keeps to itself, at ``mindspore.ops.operations._inner_ops``."""
+"""Alias module: internal primitives, at ``mindspore.ops.operations._inner_ops``."""
 # ruff: noqa: F401, F403
 
 from minispore.ops.rare import look_inner as __getattr__

@@ -1,4 +1,4 @@
-"""Door: a GPU's ops, at ``mindspore.ops.operations._rl_inner_ops``."""
+"""Alias module: a GPU's ops, at ``mindspore.ops.operations._rl_inner_ops``."""
 
 from minispore.ops.control.elsewhere import CudnnGRU as CudnnGRU
 

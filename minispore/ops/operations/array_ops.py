@@ -1,4 +1,4 @@
-"""Door: the primitives of arrays, at ``mindspore.ops.operations.array_ops``."""
+"""Alias module: the primitives of arrays, at ``mindspore.ops.operations.array_ops``."""
 # ruff: noqa: F401, F403
 
 from minispore.ops.rare import look_arrays as __getattr__

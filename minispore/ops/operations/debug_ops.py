@@ -1,4 +1,4 @@
-"""Door: the primitives of debugging, at ``mindspore.ops.operations.debug_ops``."""
+"""Alias module: the primitives of debugging, at ``mindspore.ops.operations.debug_ops``."""
 # ruff: noqa: F403
 
 from minispore.ops.vocabulary import *

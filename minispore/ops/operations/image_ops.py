@@ -1,4 +1,4 @@
-"""Door: the primitives of images, at ``mindspore.ops.operations.image_ops``."""
+"""Alias module: the primitives of images, at ``mindspore.ops.operations.image_ops``."""
 # ruff: noqa: F401, F403
 
 from minispore.ops.rare import look_images as __getattr__

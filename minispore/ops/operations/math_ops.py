@@ -1,4 +1,4 @@
-"""Door: the primitives of mathematics, at ``mindspore.ops.operations.math_ops``."""
+"""Alias module: the primitives of mathematics, at ``mindspore.ops.operations.math_ops``."""
 # ruff: noqa: F401, F403
 
 from minispore.ops.rare import look_maths as __getattr__

@@ -1,4 +1,4 @@
-"""Door: the primitives of networks, at ``mindspore.ops.operations.nn_ops``."""
+"""Alias module: the primitives of networks, at ``mindspore.ops.operations.nn_ops``."""
 # ruff: noqa: F401, F403
 
 from minispore.ops.rare import look_networks as __getattr__

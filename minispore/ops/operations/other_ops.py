@@ -1,4 +1,4 @@
-"""Door: the primitives of assignments and the rest, at ``mindspore.ops.operations.other_ops``."""
+"""Alias module: other primitives, at ``mindspore.ops.operations.other_ops``."""
 # ruff: noqa: F401, F403
 
 from minispore.ops.rare import look_others as __getattr__

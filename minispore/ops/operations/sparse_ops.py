@@ -1,4 +1,4 @@
-"""Door: the primitives of sparse tensors, at ``mindspore.ops.operations.sparse_ops``."""
+"""Alias module: the primitives of sparse tensors, at ``mindspore.ops.operations.sparse_ops``."""
 # ruff: noqa: F401, F403
 
 from minispore.ops.rare import look_sparse as __getattr__

@@ -1,4 +1,4 @@
-"""Door: the primitives of windows and spectra, at ``mindspore.ops.operations.spectral_ops``."""
+"""Alias module: window primitives, at ``mindspore.ops.operations.spectral_ops``."""
 # ruff: noqa: F403
 
 from minispore.ops.vocabulary import *

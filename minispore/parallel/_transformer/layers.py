@@ -1,4 +1,4 @@
-"""Door: the same, at ``mindspore.parallel._transformer.layers``."""
+"""Alias module: the same, at ``mindspore.parallel._transformer.layers``."""
 # ruff: noqa: F403
 
 from minispore.nn.transformer.layers import *

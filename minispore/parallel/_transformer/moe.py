@@ -1,4 +1,4 @@
-"""Door: the same, at ``mindspore.parallel._transformer.moe``."""
+"""Alias module: the same, at ``mindspore.parallel._transformer.moe``."""
 # ruff: noqa: F403
 
 from minispore.nn.transformer.moe import *

@@ -1,4 +1,4 @@
-"""Door: the same, at ``mindspore.parallel._transformer.op_parallel_config``."""
+"""Alias module: the same, at ``mindspore.parallel._transformer.op_parallel_config``."""
 # ruff: noqa: F403
 
 from minispore.nn.transformer.op_parallel_config import *

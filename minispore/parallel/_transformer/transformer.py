@@ -1,4 +1,4 @@
-"""Door: the same, at ``mindspore.parallel._transformer.transformer``."""
+"""Alias module: the same, at ``mindspore.parallel._transformer.transformer``."""
 # ruff: noqa: F403
 
 from minispore.nn.transformer.moe import default_moe_config as default_moe_config

@@ -1,4 +1,4 @@
-"""Door: checkpoints at MindSpore's own path, which scripts import from."""
+"""Alias module: checkpoints at MindSpore's own path, which scripts import from."""
 
 from minispore.train.callback.checkpoint import CheckpointConfig as CheckpointConfig
 from minispore.train.callback.checkpoint import CheckpointManager as CheckpointManager

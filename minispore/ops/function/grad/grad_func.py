@@ -1,4 +1,4 @@
-"""Door: derivatives of functions, at ``mindspore.ops.function.grad.grad_func``."""
+"""Alias module: derivatives of functions, at ``mindspore.ops.function.grad.grad_func``."""
 
 from minispore.core.autograd import grad as grad
 from minispore.core.autograd import stop_gradient as stop_gradient
