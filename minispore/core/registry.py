@@ -5,15 +5,52 @@ an import; and by their attributes, so that equal ones are one object.
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from minispore.core.primitive import Primitive
+
+# Operators that core calls by name, and `ops` where an import would go in a circle. A type checker
+# sees a misspelt name; a test compares the list with the calls.
+OpName = Literal[
+    "Abs",
+    "Add",
+    "Cast",
+    "Concat",
+    "Conj",
+    "Cos",
+    "GatherGrad",
+    "Gcd",
+    "GetItem",
+    "GetItemByMask",
+    "Identity",
+    "LogicalNot",
+    "LogicalXor",
+    "MatMulExt",
+    "Maximum",
+    "Minimum",
+    "Neg",
+    "OnesLike",
+    "RealGcd",
+    "ReduceMean",
+    "ReduceSum",
+    "Reshape",
+    "Round",
+    "Select",
+    "SetItem",
+    "Sign",
+    "Sin",
+    "StopGradient",
+    "Sub",
+    "Transpose",
+    "ZerosLike",
+]
 
 registry: dict[str, type[Primitive]] = {}
 _PLAIN = {bool, int, float, str, type(None)}
 _MADE_BOUND = 4096
 _made: dict[Any, Any] = {}
+_defaults: dict[Interned, Any] = {}  # the instance of a class with default attributes
 
 
 @cache
@@ -26,6 +63,8 @@ class Interned(type):
     """Makes equal primitives of plain attributes the same object: values need no copies."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if not args and not kwargs and cls in _defaults:
+            return _defaults[cls]
         if "_by_name_" in cls.__dict__:
             return cls._by_name_(*args, **kwargs)  # type: ignore[attr-defined]  # the base of all
         given = (*args, *kwargs.values())
@@ -37,6 +76,9 @@ class Interned(type):
         if found is None:
             found = super().__call__(*args, **kwargs)
             if found.distinct:
+                return found
+            if not given:
+                _defaults[cls] = found
                 return found
             if len(_made) >= _MADE_BOUND:
                 _made.clear()
@@ -59,8 +101,9 @@ def kind_of(value: Any) -> Any:
 
 def separated(op: Any) -> None:
     """Let equal ops that are made from now on be others than ``op``."""
-    for key in [key for key, made in list(_made.items()) if made is op]:
-        _made.pop(key, None)  # another thread may make ops meanwhile
+    for instances in (_made, _defaults):
+        for key in [key for key, made in list(instances.items()) if made is op]:
+            instances.pop(key, None)  # another thread may make ops meanwhile
 
 
-__all__ = ["Interned", "kind_of", "primitive", "registry", "separated"]
+__all__ = ["Interned", "OpName", "kind_of", "primitive", "registry", "separated"]

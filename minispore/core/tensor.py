@@ -28,7 +28,7 @@ from minispore.core.arguments import (
 from minispore.core.box import Box
 from minispore.core.display import content, text
 from minispore.core.dtype import DType
-from minispore.core.registry import primitive, registry
+from minispore.core.registry import OpName, primitive, registry
 from minispore.core.value import Spec, Symbol, Value
 
 if TYPE_CHECKING:
@@ -378,7 +378,7 @@ def wrap(value: Value) -> Tensor:
     return box
 
 
-def call(name: str, *args: Any) -> Any:
+def call(name: OpName, *args: Any) -> Any:
     """Apply the primitive ``name`` with its default attributes."""
     return apply(primitive(name), args)
 

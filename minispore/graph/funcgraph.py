@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from minispore.core.parameter import Parameter
-from minispore.core.tensor import Tensor, apply, call, wrap
+from minispore.core.tensor import Tensor, apply, wrap
 from minispore.core.tree import mapped
 from minispore.core.value import Node, Spec, Value
 from minispore.graph import print as printer
 from minispore.graph.ir import Graph
+from minispore.ops.shape.whole import Cast, Identity
 
 
 class FuncGraph:
@@ -61,7 +62,7 @@ class FuncGraph:
                     f"{value.shape}."
                 )
         for p, value in found.items():
-            p.set_data(call("Cast", value, p.dtype))
+            p.set_data(Cast()(value, p.dtype))
 
     def __call__(self, *inputs: Tensor) -> Any:
         self._check(inputs)
@@ -76,7 +77,7 @@ class FuncGraph:
         for node in self.graph.nodes:
             args = tuple([of(a) for a in node.args])
             for old in self._kept.get(node, ()):
-                known[old] = call("Identity", known[old])
+                known[old] = Identity()(known[old])
             made = apply(node.prim, args)
             outputs = made if isinstance(made, tuple) else (made,)
             known.update(zip(node.outputs, outputs, strict=True))

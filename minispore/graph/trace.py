@@ -16,13 +16,14 @@ from minispore.core import interpreter
 from minispore.core.layout import lying
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive, UnknownShape
-from minispore.core.tensor import Tensor, primitive
+from minispore.core.tensor import Tensor
 from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph, Guard
 from minispore.graph.program import Replay
 from minispore.graph.state.outside import PACKAGE
 from minispore.graph.state.places import MISSING, same
 from minispore.ops.control.printing import PrintLine
+from minispore.ops.shape.whole import Identity
 
 GUESSES = 16  # answers made up per trace; a loop that waits for another one must end
 ASKED = {"bool()": bool, "index": int, "int()": int}  # questions that a guard can answer
@@ -179,7 +180,7 @@ class Tracer:
                 self._known[current] = value.data
             self._state[param] = self.graph.state[param] = current
         elif current.param is not param:  # assigned: what is read from now on is the Parameter
-            read = self.bind(primitive("Identity"), (current,))
+            read = self.bind(Identity(), (current,))
             assert isinstance(read, Value)
             read.param = param
             self._state[param] = current = read

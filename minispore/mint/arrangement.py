@@ -6,7 +6,9 @@ from typing import Any
 
 from minispore import checks, ops
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
+from minispore.ops.elementwise.arithmetic import Mul
+from minispore.ops.shape.whole import Cast, Identity
 from minispore.ops.support.axes import all_tensors, many_axes, static
 
 
@@ -155,9 +157,9 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
     >>> print(index_add(Tensor([1.0, 2.0, 3.0]), 0, at, Tensor([5.0, 6.0]), alpha=2))
     [ 1.  2. 25.]
     """
-    source = source if alpha == 1 else call("Mul", source, alpha)
-    made = call("Identity", input)  # ops.index_add writes to what it is given
-    return ops.index_add(made, call("Cast", index, mstype.int32), source, dim)
+    source = source if alpha == 1 else Mul()(source, alpha)
+    made = Identity()(input)  # ops.index_add writes to what it is given
+    return ops.index_add(made, Cast()(index, mstype.int32), source, dim)
 
 
 def scatter(input: Tensor, dim: int, index: Tensor, src: Any) -> Tensor:

@@ -10,7 +10,8 @@ from typing import Any
 from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.random.generators import key_of
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
+from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import a_number, all_tensors, static
 
 
@@ -66,7 +67,7 @@ def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None) -> Tensor:
     """``steps`` numbers evenly spaced from ``start`` to ``end``; float32 by default."""
     first, last = (a_number("linspace", x, n) for x, n in ((start, "start"), (end, "end")))
     made = ops.linspace(float(first), float(last), steps)
-    return call("Cast", made, dtype or mstype.float32)
+    return Cast()(made, dtype or mstype.float32)
 
 
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
@@ -120,7 +121,7 @@ def randint(
     """
     low, high = _bounds("randint", args[:-1])
     made = ops.randint(low, high, static(args[-1]), _seed(generator))
-    return made if dtype is None else call("Cast", made, dtype)
+    return made if dtype is None else Cast()(made, dtype)
 
 
 def randint_like(*args: Any, dtype: Any = None, device: str | None = None) -> Tensor:
@@ -130,7 +131,7 @@ def randint_like(*args: Any, dtype: Any = None, device: str | None = None) -> Te
     input = args[0]
     low, high = _bounds("randint_like", args[1:])
     made = ops.randint(low, high, input.shape)
-    return call("Cast", made, dtype or input.dtype)
+    return Cast()(made, dtype or input.dtype)
 
 
 def _bounds(name: str, given: tuple[Any, ...]) -> tuple[int, int]:
@@ -167,7 +168,7 @@ def multinomial(
 ) -> Tensor:
     """``num_samples`` category numbers (int64) drawn by the weights in each row of ``input``."""
     made = ops.multinomial(input, num_samples, replacement, _seed(generator))
-    return call("Cast", made, mstype.int64)
+    return Cast()(made, mstype.int64)
 
 
 __all__ = [

@@ -6,8 +6,10 @@ from typing import Any
 
 from minispore import ops
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.ops.elementwise.arithmetic import difference, scaled
+from minispore.ops.elementwise.powers import Pow
+from minispore.ops.shape.whole import Cast, Identity
 from minispore.ops.support.axes import all_tensors
 
 
@@ -50,7 +52,7 @@ def exp2(input: Tensor) -> Tensor:
     >>> print(exp2(Tensor([3, 0])))
     [8. 1.]
     """
-    return call("Pow", 2.0, input)
+    return Pow()(2.0, input)
 
 
 def frac(input: Tensor) -> Tensor:
@@ -94,7 +96,7 @@ def sigmoid(input: Tensor) -> Tensor:
 
 def as_float(x: Tensor) -> Tensor:
     """``x``, as float32 where it holds integers or bools."""
-    return call("Cast", x, mstype.float32) if x.dtype.kind in "biu" else x
+    return Cast()(x, mstype.float32) if x.dtype.kind in "biu" else x
 
 
 def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
@@ -143,7 +145,7 @@ def item(input: Tensor) -> Any:
 
 def clone(input: Tensor) -> Tensor:
     """A copy of ``input`` that gradients pass through."""
-    return call("Identity", input)
+    return Identity()(input)
 
 
 __all__ = [

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from minispore import ops
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
+from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.axes import all_operands, all_tensors
 
 
@@ -62,7 +63,7 @@ def vdot(input: Tensor, other: Tensor) -> Tensor:
     all_tensors("vdot", input=input)
     all_operands("vdot", other=other)
     left = ops.conj(input) if input.dtype.kind == "c" else input
-    return call("ReduceSum", left * other, ())
+    return ReduceSum()(left * other, ())
 
 
 def cdist(

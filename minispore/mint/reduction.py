@@ -7,14 +7,15 @@ from typing import Any
 
 from minispore import checks, ops
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.mint.elementwise import as_float
+from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import reduced_axes
 from minispore.ops.support.axes import all_tensors, static
 
 
 def _int64(x: Tensor) -> Tensor:
-    return call("Cast", x, mstype.int64)
+    return Cast()(x, mstype.int64)
 
 
 def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
@@ -101,7 +102,7 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
     >>> print(argmin(Tensor([[4.0, 5.0], [7.0, 0.0]]), dim=1))
     [0 1]
     """
-    return call("Cast", ops.argmin(input, dim, keepdim), mstype.int64)
+    return Cast()(ops.argmin(input, dim, keepdim), mstype.int64)
 
 
 def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
@@ -203,19 +204,19 @@ def cumprod(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
 def _whole(input: Tensor, dtype: Any) -> Tensor:
     if dtype is None and input.dtype.kind in "biu":
         dtype = mstype.int64
-    return input if dtype is None else call("Cast", input, dtype)
+    return input if dtype is None else Cast()(input, dtype)
 
 
 def cummax(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
     """The greatest element up to each one along ``dim``, and where it is."""
     values, indices = ops.cummax(input, dim)
-    return values, call("Cast", indices, mstype.int64)
+    return values, Cast()(indices, mstype.int64)
 
 
 def cummin(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
     """The smallest element up to each one along ``dim``, and where it is."""
     values, indices = ops.cummin(input, dim)
-    return values, call("Cast", indices, mstype.int64)
+    return values, Cast()(indices, mstype.int64)
 
 
 def sort(
@@ -227,12 +228,12 @@ def sort(
     [1. 2. 3.] [1 2 0]
     """
     values, indices = ops.sort(input, dim, descending)
-    return values, call("Cast", indices, mstype.int64)
+    return values, Cast()(indices, mstype.int64)
 
 
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
     """Where the elements of ``input`` are that follow one another along ``dim`` (int64)."""
-    return call("Cast", ops.argsort(input, dim, descending), mstype.int64)
+    return Cast()(ops.argsort(input, dim, descending), mstype.int64)
 
 
 def topk(
@@ -244,7 +245,7 @@ def topk(
     [3. 2.] [0 2]
     """
     values, indices = ops.topk(input, k, dim, largest, sorted)
-    return values, call("Cast", indices, mstype.int64)
+    return values, Cast()(indices, mstype.int64)
 
 
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
@@ -255,7 +256,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tup
     """
     all_tensors("kthvalue", input=input)
     values, indices = input.kthvalue(k, dim, keepdim)
-    return values, call("Cast", indices, mstype.int64)
+    return values, Cast()(indices, mstype.int64)
 
 
 def diff(
@@ -284,7 +285,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     [0 2 0 1]
     """
     made = ops.bincount(input, weights, minlength)
-    return call("Cast", made, mstype.int64) if weights is None else made
+    return Cast()(made, mstype.int64) if weights is None else made
 
 
 def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
@@ -294,7 +295,7 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
     [2. 1.]
     """
     counts = ops.histc(input, bins, min, max)
-    return call("Cast", counts, as_float(input).dtype)
+    return Cast()(counts, as_float(input).dtype)
 
 
 def unique(

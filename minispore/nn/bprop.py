@@ -13,11 +13,12 @@ from minispore import context
 from minispore.core import interpreter
 from minispore.core.autograd import custom_vjp as differentiated
 from minispore.core.parameter import Parameter
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.tree import refilled, tensors_in
 from minispore.errors import BpropError
 from minispore.graph.staging import plain_of
 from minispore.ops.elementwise.bases import ReduceToShape
+from minispore.ops.shape.whole import Cast, ZerosLike
 
 if TYPE_CHECKING:
     from minispore.nn.cell import Cell
@@ -166,7 +167,7 @@ def _cotangents(who: str, args: tuple[Any, ...], grads: Any) -> list[Tensor]:
         if not wanted:
             continue
         if grad is None and not checking:
-            found += [call("ZerosLike", t) for t in wanted]
+            found += [ZerosLike()(t) for t in wanted]
             continue
         given = [grad] if isinstance(grad, int | float) else tensors_in(grad)
         if len(given) != len(wanted):
@@ -198,7 +199,7 @@ def _fitted(who: str, grad: Any, like: Tensor, checking: bool) -> Tensor:
     if grad.dtype != like.dtype:
         if checking:
             raise TypeError(f"{who} must be of the input's dtype {like.dtype}, got {grad.dtype}.")
-        grad = call("Cast", grad, like.dtype)
+        grad = Cast()(grad, like.dtype)
     return grad
 
 

@@ -9,7 +9,7 @@ from minispore import checks, context
 from minispore.core import dtype as mstype
 from minispore.core import interpreter, views
 from minispore.core.parameter import Parameter, ParameterTuple
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.tree import map_tensors
 from minispore.core.value import Value
 from minispore.nn.bprop import call_with_bprop
@@ -19,6 +19,8 @@ from minispore.nn.hooks import HookHandle, Hooks
 from minispore.nn.record import note
 from minispore.nn.saved import saved_tensors_hooks
 from minispore.nn.settings import CellSettings
+from minispore.ops.control.effects import Assign
+from minispore.ops.shape.whole import Cast
 
 _LOWERED = {"fp16": mstype.float16, "fp32": mstype.float32, "bf16": mstype.bfloat16}
 
@@ -327,7 +329,7 @@ class _Lowered(Tensor):
 
     def __init__(self, source: Tensor, dtype: mstype.DType) -> None:
         self.source = source
-        self._value = call("Cast", source, dtype).value_
+        self._value = Cast()(source, dtype).value_
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -338,9 +340,9 @@ class _Lowered(Tensor):
         self._value = value
         new = Tensor.__new__(Tensor)
         new._value = value
-        given = call("Cast", new, self.source.dtype)
+        given = Cast()(new, self.source.dtype)
         if isinstance(self.source, Parameter):
-            call("Assign", self.source, given)
+            Assign()(self.source, given)
         else:
             views.write(self.source, given.value_)
 
@@ -370,7 +372,7 @@ def _alike(some: list[Any], others: list[Any]) -> bool:
 
 
 def _cast_float(t: Tensor, dtype: mstype.DType | None) -> Tensor:
-    return t if t.dtype.kind != "f" or t.dtype is dtype else call("Cast", t, dtype)
+    return t if t.dtype.kind != "f" or t.dtype is dtype else Cast()(t, dtype)
 
 
 __all__ = ["Cell"]

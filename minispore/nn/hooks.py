@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from minispore.core import interpreter
 from minispore.core.autograd import custom_vjp
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.tree import refilled, tensors_in
 from minispore.graph.staging import plain_of
+from minispore.ops.shape.whole import Identity
 
 if TYPE_CHECKING:
     from minispore.nn.cell import Cell
@@ -202,7 +203,7 @@ def _watched(tensors: list[Tensor], backward: Callable[..., Any]) -> tuple[Tenso
 
 
 def _identities(*args: Tensor) -> tuple[Tensor, ...]:
-    return tuple([call("Identity", t) for t in args])
+    return tuple([Identity()(t) for t in args])
 
 
 def _kept(new: Any, old: Any) -> Any:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter, _Buffer
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.nn.hooks import HookHandle
 from minispore.nn.tree import CellTree
+from minispore.ops.shape.whole import ZerosLike
 
 if TYPE_CHECKING:
     from minispore.nn.cell import Cell
@@ -383,7 +384,7 @@ class CellState(CellTree):
             device: accepted for MindSpore's sake.
             recurse: also those of all Cells below.
         """
-        return self._apply(lambda tensor: call("ZerosLike", tensor), recurse)
+        return self._apply(lambda tensor: ZerosLike()(tensor), recurse)
 
     def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Cell:
         """Replace the content of each Parameter and buffer by what ``fn`` makes of it."""

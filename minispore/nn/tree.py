@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from minispore import checks
 from minispore.core import interpreter
 from minispore.core.parameter import PARAMETER_NAME_DEFAULT, Parameter, ParameterTuple, check_kept
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.errors import MissingAttribute
 from minispore.nn.record import Record, Registry
+from minispore.ops.control.effects import Assign
 
 if TYPE_CHECKING:
     from minispore.nn.cell import Cell
@@ -126,7 +127,7 @@ class CellTree:
             self._params[name] = None
         elif isinstance(value, Tensor) and had is not None:
             if interpreter.tracing():
-                call("Assign", had, value)
+                Assign()(had, value)
             else:
                 had.set_data(value)
         else:

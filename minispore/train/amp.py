@@ -15,8 +15,7 @@ from minispore import checks, context
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.primitive import Primitive
-from minispore.core.registry import primitive, registry
-from minispore.core.tensor import call
+from minispore.core.registry import registry
 from minispore.core.tree import map_tensors
 from minispore.core.value import Value
 from minispore.errors import warn
@@ -25,6 +24,7 @@ from minispore.nn.layer import conv, dense, normalization, rnn_cells
 from minispore.nn.optim.optimizer import Optimizer
 from minispore.nn.wrap.cell_wrapper import TrainOneStepCell, WithLossCell
 from minispore.nn.wrap.loss_scale import TrainOneStepWithLossScaleCell
+from minispore.ops.shape.whole import Cast
 from minispore.train.loss_scale import (
     DynamicLossScaleManager,
     LossScaleManager,
@@ -138,7 +138,7 @@ def _is_float(arg: Any) -> bool:
 def _cast(arg: Any, dtype: mstype.DType) -> Any:
     if not _is_float(arg) or mstype.from_numpy(arg.spec.dtype) is dtype:
         return arg
-    return interpreter.bind(primitive("Cast"), (arg, dtype))
+    return interpreter.bind(Cast(), (arg, dtype))
 
 
 def _bound_by(
@@ -188,7 +188,7 @@ class _WithFloat32Loss(Cell):
 
 
 def _floats_to(value: Any, dtype: mstype.DType = mstype.float32) -> Any:
-    return map_tensors(lambda t: call("Cast", t, dtype) if t.dtype.kind == "f" else t, value)
+    return map_tensors(lambda t: Cast()(t, dtype) if t.dtype.kind == "f" else t, value)
 
 
 def _check_network(who: str, network: Any, dtype: Any) -> None:

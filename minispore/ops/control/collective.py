@@ -9,8 +9,11 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.ops.elementwise.compare import Equal
+from minispore.ops.index.select import Select
+from minispore.ops.shape.whole import ZerosLike
 from minispore.ops.support import transport
 from minispore.ops.support.axes import a_tensor, one_axis
 
@@ -81,7 +84,7 @@ class AllReduce(_Collective):
                 return total
             if self.op == ReduceOp.PROD:
                 return total * out / x
-            return call("Select", call("Equal", x, out), total, 0)
+            return Select()(Equal()(x, out), total, 0)
 
         return (dx,)
 
@@ -169,7 +172,7 @@ class Broadcast(_Collective):
 
         def back(d: Tensor) -> Tensor:
             total = AllReduce(ReduceOp.SUM, self.group)(d)
-            return total if root else call("ZerosLike", total)
+            return total if root else ZerosLike()(total)
 
         return tuple(lambda d=d: back(d) for d in dout)
 

@@ -12,11 +12,12 @@ import numpy as np
 from minispore.core import interpreter
 from minispore.core.autograd import Tape
 from minispore.core.parameter import Parameter
-from minispore.core.tensor import Tensor, call, wrap
+from minispore.core.tensor import Tensor, wrap
 from minispore.core.tree import aux_apart, in_place_of_values, map_tensors, map_values, values_in
 from minispore.core.value import Value
 from minispore.ops.shape.join import Stack, pick
 from minispore.ops.shape.views import Reshape
+from minispore.ops.shape.whole import Identity, OnesLike, StopGradient, ZerosLike
 from minispore.ops.support.axes import several_tensors
 
 
@@ -42,14 +43,14 @@ class _Linear:
         self.aux: tuple[Any, ...] = ()
         if has_aux:
             made, aux = aux_apart(who, made)
-            self.aux = tuple(map_tensors(lambda t: call("StopGradient", t), a) for a in aux)
+            self.aux = tuple(map_tensors(lambda t: StopGradient()(t), a) for a in aux)
         self.out = made
         self.outs = values_in(made)
         if not self.outs:
             raise TypeError(f"{who}: fn must return tensors, got {made!r} ({type(made).__name__}).")
 
     def _watch(self, t: Tensor) -> Tensor:
-        value = self.tape.watch(call("Identity", t).value_)
+        value = self.tape.watch(Identity()(t).value_)
         self.watched.append(value)
         return wrap(value)
 
@@ -57,18 +58,16 @@ class _Linear:
         """What ``cotangents`` of the outputs mean for each watched tensor."""
         seeds = [(o.value_, c) for o, c in zip(self.outs, cotangents, strict=True)]
         grads = self.tape.backward(seeds)
-        return [
-            call("ZerosLike", wrap(v)) if (g := grads.get(v)) is None else g for v in self.watched
-        ]
+        return [ZerosLike()(wrap(v)) if (g := grads.get(v)) is None else g for v in self.watched]
 
     def push(self, tangents: list[Tensor]) -> list[Tensor]:
         """How the outputs change along ``tangents`` of what is watched: the pull transposed."""
         outer = Tape()
-        dual = [wrap(outer.watch(call("ZerosLike", o).value_)) for o in self.outs]
+        dual = [wrap(outer.watch(ZerosLike()(o).value_)) for o in self.outs]
         with interpreter.with_tapes((*interpreter.tapes(), outer)):
             pulled = self.pull(dual)
         grads = outer.backward([(p.value_, t) for p, t in zip(pulled, tangents, strict=True)])
-        return [call("ZerosLike", d) if (g := grads.get(d.value_)) is None else g for d in dual]
+        return [ZerosLike()(d) if (g := grads.get(d.value_)) is None else g for d in dual]
 
     def checked(self, given: Any, like: list[Tensor], name: str) -> list[Tensor]:
         """The tensors of ``given``, if they fit ``like``."""
@@ -212,7 +211,7 @@ def jacrev(
     def rows(run: _Linear, inputs: list[Tensor]) -> list[list[Tensor]]:
         table = []
         for k, out in enumerate(run.outs):
-            zeros = [call("ZerosLike", o) for o in run.outs]
+            zeros = [ZerosLike()(o) for o in run.outs]
             pulled = [run.pull([*zeros[:k], e, *zeros[k + 1 :]]) for e in _basis(out)]
             table.append(
                 [
@@ -243,7 +242,7 @@ def jacfwd(
     def columns(run: _Linear, inputs: list[Tensor]) -> list[list[Tensor]]:
         table: list[list[Tensor]] = [[] for _ in run.outs]
         for i, x in enumerate(inputs):
-            zeros = [call("ZerosLike", y) for y in inputs]
+            zeros = [ZerosLike()(y) for y in inputs]
             pushed = [run.push([*zeros[:i], e, *zeros[i + 1 :]]) for e in _basis(x)]
             for k, out in enumerate(run.outs):
                 stacked = Stack(-1)([p[k] for p in pushed])
@@ -356,7 +355,7 @@ def derivative(fn: Callable[..., Any], primals: Any, order: int) -> tuple[Any, A
     starts = primals if isinstance(primals, tuple | list) else (primals,)
     series = []
     for x in starts:
-        first, rest = call("OnesLike", x), call("ZerosLike", x)
+        first, rest = OnesLike()(x), ZerosLike()(x)
         series.append(Stack(0)([first, *[rest] * (order - 1)]))
     out, derived = jet(fn, tuple(starts), tuple(series))
     if isinstance(derived, list):

@@ -12,8 +12,12 @@ from minispore.core import dtype as mstype
 from minispore.core import runtime as seam
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Calls, Primitive
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.ops.elementwise.rounding import Neg
+from minispore.ops.shape.views import Reshape
+from minispore.ops.shape.whole import Cast
+from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support import printing
 from minispore.ops.support.axes import a_tensor, fitting, holds
 
@@ -94,7 +98,7 @@ class AssignSub(_Assigning):
         return [partial(np.subtract, variable, _fit(value, out), out=out, casting="unsafe")]
 
     def vjp(self, variable: Tensor, value: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return dout, lambda: call("Neg", _like(dout, value))
+        return dout, lambda: Neg()(_like(dout, value))
 
 
 def _fit(value: np.ndarray, out: np.ndarray) -> np.ndarray:
@@ -103,8 +107,8 @@ def _fit(value: np.ndarray, out: np.ndarray) -> np.ndarray:
 
 def _like(dout: Tensor, value: Tensor) -> Tensor:
     if value.shape != dout.shape:
-        dout = call("Reshape", call("ReduceSum", dout, tuple(range(dout.ndim))), value.shape)
-    return call("Cast", dout, value.dtype)
+        dout = Reshape()(ReduceSum()(dout, tuple(range(dout.ndim))), value.shape)
+    return Cast()(dout, value.dtype)
 
 
 class GetNext(Primitive):

@@ -9,7 +9,18 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
+from minispore.ops.elementwise.smooth_activations import GeLU
+from minispore.ops.elementwise.trigonometric import Cosh, Sinh
+from minispore.ops.image.resize import (
+    ResizeBilinearV2,
+    ResizeLinear1D,
+    UpsampleNearest3D,
+    UpsampleTrilinear3D,
+)
+from minispore.ops.index.strided import StridedSlice
+from minispore.ops.network.feature_norm import L2Normalize
+from minispore.ops.shape.whole import Cast, Zeros, ZerosLike
 from minispore.ops.support.axes import no_complex, static
 from minispore.ops.support.derive import _Composite, pull_back
 
@@ -123,7 +134,7 @@ class GeLUGrad(_Composite):
     internal = True
 
     def __call__(self, dy: Tensor, x: Tensor, y: Tensor) -> Tensor:
-        return pull_back(registry["GeLU"](), (x,), (dy,))[0]
+        return pull_back(GeLU(), (x,), (dy,))[0]
 
 
 class SqrtGrad(_Composite):
@@ -163,7 +174,7 @@ class AsinhGrad(_Composite):
     internal = True
 
     def __call__(self, out: Tensor, dout: Tensor) -> Tensor:
-        return dout / call("Cosh", out)
+        return dout / Cosh()(out)
 
 
 class AcoshGrad(_Composite):
@@ -172,7 +183,7 @@ class AcoshGrad(_Composite):
     internal = True
 
     def __call__(self, out: Tensor, dout: Tensor) -> Tensor:
-        return dout / call("Sinh", out)
+        return dout / Sinh()(out)
 
 
 class L2NormalizeGrad(_Composite):
@@ -183,7 +194,7 @@ class L2NormalizeGrad(_Composite):
     internal = True
 
     def __call__(self, x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
-        return pull_back(registry["L2Normalize"](self.axis, self.epsilon), (x,), (dout,))[0]
+        return pull_back(L2Normalize(self.axis, self.epsilon), (x,), (dout,))[0]
 
 
 class ResizeBilinearGrad(_Composite):
@@ -195,10 +206,10 @@ class ResizeBilinearGrad(_Composite):
 
     def __call__(self, grads: Tensor, image: Tensor) -> Tensor:
         size = grads.shape[-2:]
-        forward = registry["ResizeBilinearV2"](self.align_corners, self.half_pixel_centers)
-        like = call("ZerosLike", registry["Cast"]()(image, grads.dtype))
+        forward = ResizeBilinearV2(self.align_corners, self.half_pixel_centers)
+        like = ZerosLike()(Cast()(image, grads.dtype))
         made = pull_back(lambda x: forward(x, size), (like,), (grads,))[0]
-        return registry["Cast"]()(made, image.dtype)
+        return Cast()(made, image.dtype)
 
 
 class ResizeLinear1DGrad(_Composite):
@@ -208,7 +219,7 @@ class ResizeLinear1DGrad(_Composite):
     internal = True
 
     def __call__(self, grads: Tensor, x: Tensor) -> Tensor:
-        forward = registry["ResizeLinear1D"](self.coordinate_transformation_mode)
+        forward = ResizeLinear1D(self.coordinate_transformation_mode)
         size = grads.shape[-1:]
         return pull_back(lambda image: forward(image, size), (x,), (grads,))[0]
 
@@ -224,8 +235,8 @@ class StridedSliceGrad(_Composite):
     internal = True
 
     def __call__(self, dy: Tensor, shapex: Any, begin: Any, end: Any, strides: Any) -> Tensor:
-        forward = registry["StridedSlice"](*[getattr(self, f) for f in self.fields])
-        empty = call("Zeros", static(shapex), dy.dtype)
+        forward = StridedSlice(*[getattr(self, f) for f in self.fields])
+        empty = Zeros()(static(shapex), dy.dtype)
         return pull_back(lambda x: forward(x, begin, end, strides), (empty,), (dy,))[0]
 
 
@@ -238,8 +249,8 @@ class UpsampleTrilinear3DGrad(_Composite):
     def __call__(
         self, dy: Tensor, input_size: Any, output_size: Any = None, scales: Any = None
     ) -> Tensor:
-        forward = registry["UpsampleTrilinear3D"](self.align_corners)
-        empty = call("Zeros", static(input_size), dy.dtype)
+        forward = UpsampleTrilinear3D(self.align_corners)
+        empty = Zeros()(static(input_size), dy.dtype)
         return pull_back(lambda x: forward(x, output_size, scales), (empty,), (dy,))[0]
 
 
@@ -251,6 +262,6 @@ class UpsampleNearest3DGrad(_Composite):
     def __call__(
         self, dy: Tensor, input_size: Any, output_size: Any = None, scales: Any = None
     ) -> Tensor:
-        forward = registry["UpsampleNearest3D"]()
-        empty = call("Zeros", static(input_size), dy.dtype)
+        forward = UpsampleNearest3D()
+        empty = Zeros()(static(input_size), dy.dtype)
         return pull_back(lambda x: forward(x, output_size, scales), (empty,), (dy,))[0]

@@ -14,8 +14,9 @@ from minispore.core import interpreter
 from minispore.core.gradient_hooks import GradientHook, GradientHooks
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.ops.control.watch import TensorDump
 from minispore.ops.support.axes import a_tensor
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
@@ -118,7 +119,7 @@ class DumpGradient(_Composite):
         checks.one_of(self.name, "input_output", input_output, ("in", "out"))
 
         def dump(dout: Tensor) -> Tensor:
-            call("TensorDump", path, dout)
+            TensorDump()(path, dout)
             return dout
 
         return InsertGradientOf(dump)(x)

@@ -10,7 +10,18 @@ from typing import Any
 
 from minispore.core import dtype as mstype
 from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
+from minispore.ops.elementwise.extremes import Minimum
+from minispore.ops.elementwise.gated_activations import GLU
+from minispore.ops.image.deformable import DeformableOffsets
+from minispore.ops.image.grid_sample import AffineGrid
+from minispore.ops.image.resize import ResizeBicubic, ResizeNearestNeighborV2
+from minispore.ops.index.gather import GatherD
+from minispore.ops.index.scatter import TensorScatterElements
+from minispore.ops.linalg.diagonal import Trace
+from minispore.ops.shape.join import Slice
+from minispore.ops.shape.views import Reshape, Transpose
+from minispore.ops.shape.whole import Cast, Zeros
 from minispore.ops.support.axes import static
 from minispore.ops.support.derive import _Composite, pull_back
 
@@ -25,7 +36,7 @@ class _AlsoOf(_Composite):
 
     def _of_shape(self, dy: Tensor, shape: Any, *rest: Any) -> Tensor:
         """Of an op that is linear in its first input, which had this shape."""
-        like = call("Zeros", static(shape), dy.dtype)
+        like = Zeros()(static(shape), dy.dtype)
         return pull_back(lambda x: self._forward()(x, *rest), (like,), (dy,))[0]
 
 
@@ -59,15 +70,15 @@ class DeformableOffsetsGrad(_AlsoOf):
             )
         ]  # fmt: skip
         pads = (above, ends[0], left, ends[1])
-        forward = registry["DeformableOffsets"](
+        forward = DeformableOffsets(
             lengths[0], pads, self.kernel_size, lengths[1], "NCHW", self.deformable_groups
         )
         made = pull_back(forward, (given[1], given[2]), (given[0],))
-        return tuple(call("Transpose", x, (0, 2, 3, 1)) if last else x for x in made)
+        return tuple(Transpose()(x, (0, 2, 3, 1)) if last else x for x in made)
 
 
 def _channels_second(x: Tensor) -> Tensor:
-    return call("Transpose", x, (0, 3, 1, 2))
+    return Transpose()(x, (0, 3, 1, 2))
 
 
 class ResizeNearestNeighborGrad(_Composite):
@@ -78,8 +89,8 @@ class ResizeNearestNeighborGrad(_Composite):
     internal = True
 
     def __call__(self, grads: Tensor, size: Any) -> Tensor:
-        forward = registry["ResizeNearestNeighborV2"](self.align_corners, self.half_pixel_centers)
-        like = call("Zeros", (*grads.shape[:2], *static(size)), grads.dtype)
+        forward = ResizeNearestNeighborV2(self.align_corners, self.half_pixel_centers)
+        like = Zeros()((*grads.shape[:2], *static(size)), grads.dtype)
         return pull_back(lambda x: forward(x, grads.shape[2:]), (like,), (grads,))[0]
 
 
@@ -95,11 +106,11 @@ class ResizeBicubicGrad(_Composite):
     internal = True
 
     def __call__(self, grads: Tensor, image: Tensor) -> Tensor:
-        forward = registry["ResizeBicubic"](self.align_corners, self.half_pixel_centers)
+        forward = ResizeBicubic(self.align_corners, self.half_pixel_centers)
         size = grads.shape[-2:]
-        like = call("Zeros", image.shape, grads.dtype)
+        like = Zeros()(image.shape, grads.dtype)
         made = pull_back(lambda x: forward(x, size), (like,), (grads,))[0]
-        return call("Cast", made, image.dtype)
+        return Cast()(made, image.dtype)
 
 
 class SliceGrad(_Composite):
@@ -108,7 +119,7 @@ class SliceGrad(_Composite):
     internal = True
 
     def __call__(self, dy: Tensor, x: Tensor, begin: Any, size: Any) -> Tensor:
-        return pull_back(lambda x: call("Slice", x, begin, size), (x,), (dy,))[0]
+        return pull_back(lambda x: Slice()(x, begin, size), (x,), (dy,))[0]
 
 
 class MirrorPadGrad(_AlsoOf):
@@ -152,7 +163,7 @@ class FlattenGrad(_Composite):
     internal = True
 
     def __call__(self, x: Tensor, shape: Any) -> Tensor:
-        return call("Reshape", x, shape)
+        return Reshape()(x, shape)
 
 
 class TraceGrad(_Composite):
@@ -162,8 +173,8 @@ class TraceGrad(_Composite):
 
     def __call__(self, y_grad: Tensor, x_shape: Any) -> Tensor:
         shape = tuple(_numbers(x_shape))
-        like = call("Zeros", shape, y_grad.dtype)
-        return pull_back(registry["Trace"](), (like,), (y_grad,))[0]
+        like = Zeros()(shape, y_grad.dtype)
+        return pull_back(Trace(), (like,), (y_grad,))[0]
 
 
 class AdaptiveAvgPool2DGrad(_Composite):
@@ -174,7 +185,7 @@ class AdaptiveAvgPool2DGrad(_Composite):
 
     def __call__(self, input_grad: Tensor, orig_input_shape: Any) -> Tensor:
         forward = registry[f"AdaptiveAvgPool{self.axes}D"](input_grad.shape[-self.axes :])
-        like = call("Zeros", tuple(_numbers(orig_input_shape)), input_grad.dtype)
+        like = Zeros()(tuple(_numbers(orig_input_shape)), input_grad.dtype)
         return pull_back(forward, (like,), (input_grad,))[0]
 
 
@@ -199,7 +210,7 @@ class MinimumGrad(_Composite):
     internal = True
 
     def __call__(self, x1: Tensor, x2: Tensor, grads: Tensor) -> tuple[Tensor, ...]:
-        return pull_back(registry["Minimum"](), (x1, x2), (grads,))
+        return pull_back(Minimum(), (x1, x2), (grads,))
 
 
 class LRNGrad(_AlsoOf):
@@ -229,7 +240,7 @@ class EluGrad(_Composite):
     internal = True
 
     def __call__(self, dout: Tensor, out: Tensor) -> Tensor:
-        return dout * (call("Minimum", out, 0.0) + 1.0)
+        return dout * (Minimum()(out, 0.0) + 1.0)
 
 
 class GluGrad(_Composite):
@@ -239,7 +250,7 @@ class GluGrad(_Composite):
     internal = True
 
     def __call__(self, grads: Tensor, x: Tensor) -> Tensor:
-        return pull_back(registry["GLU"](self.axis), (x,), (grads,))[0]
+        return pull_back(GLU(self.axis), (x,), (grads,))[0]
 
 
 class _ByArgmax(_Composite):
@@ -249,10 +260,10 @@ class _ByArgmax(_Composite):
 
     def _put(self, x: Tensor, grad: Tensor, argmax: Tensor) -> Tensor:
         planes, places = (*x.shape[:-2], -1), (*grad.shape[:-2], -1)
-        flat = call("Reshape", call("Zeros", x.shape, grad.dtype), planes)
-        at, each = call("Reshape", argmax, places), call("Reshape", grad, places)
-        made = registry["TensorScatterElements"](len(planes) - 1, "add")(flat, at, each)
-        return call("Reshape", made, x.shape)
+        flat = Reshape()(Zeros()(x.shape, grad.dtype), planes)
+        at, each = Reshape()(argmax, places), Reshape()(grad, places)
+        made = TensorScatterElements(len(planes) - 1, "add")(flat, at, each)
+        return Reshape()(made, x.shape)
 
 
 class AdaptiveMaxPool2DGrad(_ByArgmax):
@@ -297,8 +308,8 @@ class AffineGridGrad(_Composite):
     def __call__(self, y_grad: Tensor, x_size: Any) -> Tensor:
         size = tuple(_numbers(x_size))
         axes = len(size) - 2
-        theta = call("Zeros", (size[0], axes, axes + 1), y_grad.dtype)
-        forward = registry["AffineGrid"](self.align_corners)
+        theta = Zeros()((size[0], axes, axes + 1), y_grad.dtype)
+        forward = AffineGrid(self.align_corners)
         return pull_back(lambda t: forward(t, size), (theta,), (y_grad,))[0]
 
 
@@ -308,7 +319,7 @@ class GatherDGradV2(_Composite):
     internal = True
 
     def __call__(self, x: Tensor, dim: int, index: Tensor, dout: Tensor) -> Tensor:
-        return pull_back(lambda x: call("GatherD", x, dim, index), (x,), (dout,))[0]
+        return pull_back(lambda x: GatherD()(x, dim, index), (x,), (dout,))[0]
 
 
 class GridSampler2DGrad(_Composite):

@@ -9,6 +9,7 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call, method
 from minispore.ops.elementwise.bases import REAL, _Binary, _FloatBinary, loop, unbroadcast
+from minispore.ops.shape.whole import Cast
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -244,13 +245,13 @@ class RealDiv(TruncateDiv):
 
 def add(input: Any, other: Any) -> Tensor:
     """:class:`Add` of ``input`` and ``other``."""
-    return call("Add", input, other)
+    return Add()(input, other)
 
 
 @method("add")
 def add_scaled(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     """input + alpha * other."""
-    return call("Add", input, scaled(input, other, alpha))
+    return Add()(input, scaled(input, other, alpha))
 
 
 def _kind(x: Any) -> str:
@@ -275,13 +276,13 @@ def scaled(input: Any, other: Any, alpha: Any) -> Any:
         return other * alpha
     if isinstance(input, Tensor) and isinstance(other, Tensor) and input.dtype is not other.dtype:
         common = mstype.promote(input.value_.spec.dtype, other.value_.spec.dtype)
-        other = call("Cast", other, mstype.from_numpy(common))
-    return call("Mul", other, alpha)
+        other = Cast()(other, mstype.from_numpy(common))
+    return Mul()(other, alpha)
 
 
 def sub(input: Any, other: Any) -> Tensor:
     """:class:`Sub` of ``input`` and ``other``."""
-    return call("Sub", input, other)
+    return Sub()(input, other)
 
 
 @method("sub")
@@ -295,20 +296,20 @@ def difference(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
 def subtract(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     """input - alpha * other; of bools int64."""
     both = {_kind(input), _kind(other)} == {"b"} and alpha.__class__ is int
-    return call("Sub", input, call("Mul", other, alpha) if both else scaled(input, other, alpha))
+    return Sub()(input, Mul()(other, alpha) if both else scaled(input, other, alpha))
 
 
 @method("mul")
 def mul(input: Any, other: Any) -> Tensor:
     """:class:`Mul` of ``input`` and ``other``."""
-    return call("Mul", input, other)
+    return Mul()(input, other)
 
 
 @method("multiply")
 @also_spelled(value="other")
 def multiply(input: Any, other: Any) -> Tensor:
     """:class:`Mul` of ``input`` and ``other``."""
-    return call("Mul", input, other)
+    return Mul()(input, other)
 
 
 @method("div")
@@ -324,7 +325,7 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
             f"div: rounding_mode must be None, 'floor' or 'trunc', got {rounding_mode!r}."
         )
     if rounding_mode is None:
-        return call("Div", input, other)
+        return Div()(input, other)
     return DivMod(rounding_mode)(input, other)
 
 
@@ -338,38 +339,38 @@ _ROUNDINGS = (None, "floor", "trunc")
 
 def tensor_div(x: Any, y: Any) -> Tensor:
     """:class:`RealDiv` of ``x`` and ``y``."""
-    return call("RealDiv", x, y)
+    return RealDiv()(x, y)
 
 
 @method("true_divide")
 @also_spelled(other="divisor")
 def true_divide(dividend: Any, divisor: Any) -> Tensor:
     """:class:`Div` of ``dividend`` and ``divisor``."""
-    return call("Div", dividend, divisor)
+    return Div()(dividend, divisor)
 
 
 @also_spelled(input="x", other="y")
 def floor_div(x: Any, y: Any) -> Tensor:
     """:class:`FloorDiv` of ``x`` and ``y``."""
-    return call("FloorDiv", x, y)
+    return FloorDiv()(x, y)
 
 
 @method("floor_divide")
 def floor_divide(input: Any, other: Any) -> Tensor:
     """:class:`FloorDiv` of ``input`` and ``other``."""
-    return call("FloorDiv", input, other)
+    return FloorDiv()(input, other)
 
 
 def floor_mod(x: Any, y: Any) -> Tensor:
     """:class:`FloorMod` of ``x`` and ``y``."""
-    return call("FloorMod", x, y)
+    return FloorMod()(x, y)
 
 
 @method("remainder")
 @also_spelled(divisor="other")
 def remainder(input: Any, other: Any) -> Tensor:
     """:class:`FloorMod` of ``input`` and ``other``."""
-    return call("FloorMod", input, other)
+    return FloorMod()(input, other)
 
 
 @method("fmod")
@@ -381,8 +382,8 @@ def fmod(input: Any, other: Any) -> Tensor:
     if len(tensors) == 1 and not tensors[0].ndim:
         input, other = (Tensor(a) if isinstance(a, int | float) else a for a in (input, other))
     elif len(tensors) == 2 and input.ndim and not other.ndim and _whole(input) is _whole(other):
-        other = call("Cast", other, input.dtype)
-    return call("Mod", input, other)
+        other = Cast()(other, input.dtype)
+    return Mod()(input, other)
 
 
 def _whole(x: Tensor) -> bool:
@@ -391,12 +392,12 @@ def _whole(x: Tensor) -> bool:
 
 def truncate_div(x: Any, y: Any) -> Tensor:
     """:class:`TruncateDiv` of ``x`` and ``y``."""
-    return call("TruncateDiv", x, y)
+    return TruncateDiv()(x, y)
 
 
 def truncate_mod(x: Any, y: Any) -> Tensor:
     """:class:`TruncateMod` of ``x`` and ``y``."""
-    return call("TruncateMod", x, y)
+    return TruncateMod()(x, y)
 
 
 __all__ = [

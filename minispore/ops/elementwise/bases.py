@@ -14,8 +14,9 @@ from minispore import checks
 from minispore.core.layout import LIKE_INPUT, OLD_NUMPY
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import a_tensor
 
 REAL = "biufV"  # kinds of NumPy dtypes; V is bfloat16
@@ -87,7 +88,7 @@ def one_dtype(op: str, *args: Any, kinds: str = NUMBER) -> np.dtype:
 
 def in_dtype_of(x: Tensor, gradient: Tensor) -> Tensor:
     """The gradient of x in the dtype of x, which may be integers: towards 0."""
-    return gradient if gradient.dtype is x.dtype else call("Cast", gradient, x.dtype)
+    return gradient if gradient.dtype is x.dtype else Cast()(gradient, x.dtype)
 
 
 def number_like(x: Any, number: Any) -> Any:
@@ -128,7 +129,7 @@ def parted(dout: Tensor, count: Tensor) -> Tensor:
     lost, as in MindSpore.
     """
     part = dout / count
-    return part if part.dtype == dout.dtype else call("Cast", part, dout.dtype)
+    return part if part.dtype == dout.dtype else Cast()(part, dout.dtype)
 
 
 class ReduceToShape(Primitive):

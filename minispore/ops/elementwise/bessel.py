@@ -12,8 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
+from minispore.ops.elementwise.compare import Equal
 from minispore.ops.elementwise.error_function import _Special
+from minispore.ops.elementwise.rounding import Sign
+from minispore.ops.index.select import Select
 
 _FAR = 25.0
 _TERMS = 14
@@ -98,8 +101,8 @@ def bessel_ke(n: int, x: np.ndarray) -> np.ndarray:
 
 def _over(value: Tensor, x: Tensor) -> Tensor:
     """value / x for an odd function with the slope 1/2 at 0."""
-    zero = call("Equal", x, 0)
-    return call("Select", zero, 0.5, value / call("Select", zero, 1.0, x))
+    zero = Equal()(x, 0)
+    return Select()(zero, 0.5, value / Select()(zero, 1.0, x))
 
 
 class BesselJ0(_Special):
@@ -190,7 +193,7 @@ class BesselI0e(_Special):
     compute = staticmethod(lambda x: bessel_ie(0, x))
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout * (BesselI1e()(x) - call("Sign", x) * out),)
+        return (lambda: dout * (BesselI1e()(x) - Sign()(x) * out),)
 
 
 class BesselI1e(_Special):
@@ -203,7 +206,7 @@ class BesselI1e(_Special):
     compute = staticmethod(lambda x: bessel_ie(1, x))
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout * (BesselI0e()(x) - _over(out, x) - call("Sign", x) * out),)
+        return (lambda: dout * (BesselI0e()(x) - _over(out, x) - Sign()(x) * out),)
 
 
 class BesselK0(_Special):
@@ -263,68 +266,68 @@ class BesselK1e(_Special):
 
 def bessel_j0(x: Tensor) -> Tensor:
     """:class:`BesselJ0` of ``x``."""
-    return call("BesselJ0", x)
+    return BesselJ0()(x)
 
 
 def bessel_j1(x: Tensor) -> Tensor:
     """:class:`BesselJ1` of ``x``."""
-    return call("BesselJ1", x)
+    return BesselJ1()(x)
 
 
 def bessel_y0(x: Tensor) -> Tensor:
     """:class:`BesselY0` of ``x``."""
-    return call("BesselY0", x)
+    return BesselY0()(x)
 
 
 def bessel_y1(x: Tensor) -> Tensor:
     """:class:`BesselY1` of ``x``."""
-    return call("BesselY1", x)
+    return BesselY1()(x)
 
 
 def bessel_i0(x: Tensor) -> Tensor:
     """:class:`BesselI0` of ``x``."""
-    return call("BesselI0", x)
+    return BesselI0()(x)
 
 
 @method("i0")
 def i0(input: Tensor) -> Tensor:
     """:class:`BesselI0` of ``input``."""
-    return call("BesselI0", input)
+    return BesselI0()(input)
 
 
 def bessel_i1(x: Tensor) -> Tensor:
     """:class:`BesselI1` of ``x``."""
-    return call("BesselI1", x)
+    return BesselI1()(x)
 
 
 def bessel_i0e(x: Tensor) -> Tensor:
     """:class:`BesselI0e` of ``x``."""
-    return call("BesselI0e", x)
+    return BesselI0e()(x)
 
 
 def bessel_i1e(x: Tensor) -> Tensor:
     """:class:`BesselI1e` of ``x``."""
-    return call("BesselI1e", x)
+    return BesselI1e()(x)
 
 
 def bessel_k0(x: Tensor) -> Tensor:
     """:class:`BesselK0` of ``x``."""
-    return call("BesselK0", x)
+    return BesselK0()(x)
 
 
 def bessel_k1(x: Tensor) -> Tensor:
     """:class:`BesselK1` of ``x``."""
-    return call("BesselK1", x)
+    return BesselK1()(x)
 
 
 def bessel_k0e(x: Tensor) -> Tensor:
     """:class:`BesselK0e` of ``x``."""
-    return call("BesselK0e", x)
+    return BesselK0e()(x)
 
 
 def bessel_k1e(x: Tensor) -> Tensor:
     """:class:`BesselK1e` of ``x``."""
-    return call("BesselK1e", x)
+    return BesselK1e()(x)
 
 
 __all__ = [

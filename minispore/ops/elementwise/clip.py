@@ -5,8 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from minispore.core.dtype import float32, float64
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
+from minispore.ops.elementwise.arithmetic import Add, Div, Mul
+from minispore.ops.elementwise.compare import GreaterEqual, IsFinite
+from minispore.ops.elementwise.extremes import Maximum, Minimum
+from minispore.ops.elementwise.powers import Sqrt
+from minispore.ops.elementwise.rounding import Square
+from minispore.ops.index.select import Select
+from minispore.ops.linalg.vector_norms import PNorm
+from minispore.ops.shape.join import Stack
+from minispore.ops.shape.whole import Cast
+from minispore.ops.statistics.reduce import ReduceSum
 
 
 def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None) -> Any:
@@ -29,9 +38,9 @@ def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None
     if isinstance(x, tuple | list):
         return tuple(clip_by_value(each, clip_value_min, clip_value_max) for each in x)
     _a_tensor("clip_by_value", x)
-    made = x if clip_value_min is None else call("Maximum", x, clip_value_min)
-    made = made if clip_value_max is None else call("Minimum", made, clip_value_max)
-    return call("Cast", made, x.dtype)
+    made = x if clip_value_min is None else Maximum()(x, clip_value_min)
+    made = made if clip_value_max is None else Minimum()(made, clip_value_max)
+    return Cast()(made, x.dtype)
 
 
 def clip_by_norm(
@@ -57,17 +66,17 @@ def clip_by_norm(
     parts = _parts("clip_by_norm", x)
     if isinstance(max_norm, bool) or not isinstance(max_norm, int | float):
         raise TypeError(f"clip_by_norm: max_norm must be a number, got {max_norm!r}.")
-    norm, each_norm = registry["PNorm"], float(norm_type)
-    parts = [p if p.dtype.kind in "fc" else call("Cast", p, float32) for p in parts]
+    norm, each_norm = PNorm, float(norm_type)
+    parts = [p if p.dtype.kind in "fc" else Cast()(p, float32) for p in parts]
     sizes = [norm(each_norm, _axes(each))(each) for each in parts]
     if len({size.dtype for size in sizes}) > 1:
         wide = float64 if any(size.dtype == float64 for size in sizes) else float32
-        sizes = [call("Cast", size, wide) for size in sizes]
-    total = sizes[0] if len(sizes) == 1 else norm(each_norm, (0,))(registry["Stack"]()(sizes))
-    if error_if_nonfinite and not bool(call("IsFinite", total)):
+        sizes = [Cast()(size, wide) for size in sizes]
+    total = sizes[0] if len(sizes) == 1 else norm(each_norm, (0,))(Stack()(sizes))
+    if error_if_nonfinite and not bool(IsFinite()(total)):
         raise RuntimeError(f"clip_by_norm: the norm must be finite, got {total}.")
-    scale = call("Minimum", call("Div", float(max_norm), total + 1e-6), 1.0)
-    made = tuple(call("Cast", each * scale, each.dtype) for each in parts)
+    scale = Minimum()(Div()(float(max_norm), total + 1e-6), 1.0)
+    made = tuple(Cast()(each * scale, each.dtype) for each in parts)
     return made if isinstance(x, tuple | list) else made[0]
 
 
@@ -96,14 +105,12 @@ def clip_by_global_norm(x: Any, clip_norm: float = 1.0, use_norm: Any = None) ->
         raise ValueError(f"clip_by_global_norm: clip_norm must be > 0, got {clip_norm}.")
     if use_norm is not None:
         raise ValueError(f"clip_by_global_norm: use_norm must be None, got {use_norm!r}.")
-    wide = [p if p.dtype == float64 else call("Cast", p, float32) for p in parts]
-    sums = [call("ReduceSum", call("Square", p), _axes(p)) for p in wide]
-    norm = call("Sqrt", _total(sums))
-    clips = call("GreaterEqual", norm, float(clip_norm))  # not by a norm that is NaN
-    norm = call("Select", clips, norm, float(clip_norm))
-    made = tuple(
-        call("Cast", call("Div", call("Mul", p, float(clip_norm)), norm), p.dtype) for p in parts
-    )
+    wide = [p if p.dtype == float64 else Cast()(p, float32) for p in parts]
+    sums = [ReduceSum()(Square()(p), _axes(p)) for p in wide]
+    norm = Sqrt()(_total(sums))
+    clips = GreaterEqual()(norm, float(clip_norm))  # not by a norm that is NaN
+    norm = Select()(clips, norm, float(clip_norm))
+    made = tuple(Cast()(Div()(Mul()(p, float(clip_norm)), norm), p.dtype) for p in parts)
     return made if isinstance(x, tuple | list) else made[0]
 
 
@@ -114,7 +121,7 @@ def _axes(x: Tensor) -> tuple[int, ...]:
 def _total(parts: list[Tensor]) -> Tensor:
     total = parts[0]
     for p in parts[1:]:
-        total = call("Add", total, p)
+        total = Add()(total, p)
     return total
 
 

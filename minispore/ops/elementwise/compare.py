@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import (
     BOOL,
@@ -178,133 +178,133 @@ class IsFinite(_Test):
 @method("equal")
 def equal(input: Any, other: Any) -> Tensor:
     """:class:`Equal` of ``input`` and ``other``."""
-    return call("Equal", input, other)
+    return Equal()(input, other)
 
 
 @method("eq")
 def eq(input: Any, other: Any) -> Tensor:
     """:class:`Equal` of ``input`` and ``other``."""
-    return call("Equal", input, other)
+    return Equal()(input, other)
 
 
 @method("not_equal")
 def not_equal(input: Any, other: Any) -> Tensor:
     """:class:`NotEqual` of ``input`` and ``other``."""
-    return call("NotEqual", input, other)
+    return NotEqual()(input, other)
 
 
 @method("ne")
 def ne(input: Any, other: Any) -> Tensor:
     """:class:`NotEqual` of ``input`` and ``other``."""
-    return call("NotEqual", input, other)
+    return NotEqual()(input, other)
 
 
 @method("less")
 def less(input: Any, other: Any) -> Tensor:
     """:class:`Less` of ``input`` and ``other``."""
-    return call("Less", input, other)
+    return Less()(input, other)
 
 
 @method("lt")
 def lt(input: Any, other: Any) -> Tensor:
     """:class:`Less` of ``input`` and ``other``."""
-    return call("Less", input, other)
+    return Less()(input, other)
 
 
 @method("less_equal")
 def less_equal(input: Any, other: Any) -> Tensor:
     """:class:`LessEqual` of ``input`` and ``other``."""
-    return call("LessEqual", input, other)
+    return LessEqual()(input, other)
 
 
 @method("le")
 def le(input: Any, other: Any) -> Tensor:
     """:class:`LessEqual` of ``input`` and ``other``."""
-    return call("LessEqual", input, other)
+    return LessEqual()(input, other)
 
 
 @method("greater")
 def greater(input: Any, other: Any) -> Tensor:
     """:class:`Greater` of ``input`` and ``other``."""
-    return call("Greater", input, other)
+    return Greater()(input, other)
 
 
 @method("gt")
 def gt(input: Any, other: Any) -> Tensor:
     """:class:`Greater` of ``input`` and ``other``."""
-    return call("Greater", input, other)
+    return Greater()(input, other)
 
 
 @method("greater_equal")
 def greater_equal(input: Any, other: Any) -> Tensor:
     """:class:`GreaterEqual` of ``input`` and ``other``."""
-    return call("GreaterEqual", input, other)
+    return GreaterEqual()(input, other)
 
 
 @method("ge")
 def ge(input: Any, other: Any) -> Tensor:
     """:class:`GreaterEqual` of ``input`` and ``other``."""
-    return call("GreaterEqual", input, other)
+    return GreaterEqual()(input, other)
 
 
 @method("logical_and")
 def logical_and(input: Any, other: Any) -> Tensor:
     """:class:`LogicalAnd` of ``input`` and ``other``."""
-    return call("LogicalAnd", input, other)
+    return LogicalAnd()(input, other)
 
 
 @method("logical_or")
 def logical_or(input: Any, other: Any) -> Tensor:
     """:class:`LogicalOr` of ``input`` and ``other``."""
-    return call("LogicalOr", input, other)
+    return LogicalOr()(input, other)
 
 
 @method("logical_xor")
 def logical_xor(input: Any, other: Any) -> Tensor:
     """:class:`LogicalXor` of ``input`` and ``other``."""
-    return call("LogicalXor", input, other)
+    return LogicalXor()(input, other)
 
 
 @method("logical_not")
 def logical_not(input: Tensor) -> Tensor:
     """:class:`LogicalNot` of ``input``."""
-    return call("LogicalNot", input)
+    return LogicalNot()(input)
 
 
 @method("isnan")
 def isnan(input: Tensor) -> Tensor:
     """:class:`IsNan` of ``input``."""
-    return call("IsNan", input)
+    return IsNan()(input)
 
 
 @method("isinf")
 def isinf(input: Tensor) -> Tensor:
     """:class:`IsInf` of ``input``."""
-    return call("IsInf", input)
+    return IsInf()(input)
 
 
 @method("isfinite")
 def isfinite(input: Tensor) -> Tensor:
     """:class:`IsFinite` of ``input``."""
-    return call("IsFinite", input)
+    return IsFinite()(input)
 
 
 @method("isposinf")
 def isposinf(input: Tensor) -> Tensor:
     """Whether ``input`` is +inf."""
-    return call("Equal", input, float("inf"))
+    return Equal()(input, float("inf"))
 
 
 @method("isneginf")
 def isneginf(input: Tensor) -> Tensor:
     """Whether ``input`` is -inf."""
-    return call("Equal", input, float("-inf"))
+    return Equal()(input, float("-inf"))
 
 
 @method("signbit")
 def signbit(input: Tensor) -> Tensor:
     """Whether ``input`` is negative."""
-    return call("Less", input, 0)
+    return Less()(input, 0)
 
 
 __all__ = [

@@ -8,10 +8,14 @@ import numpy as np
 
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
-from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
+from minispore.ops.elementwise.arithmetic import DivNoNan, Mul
 from minispore.ops.elementwise.bases import _Unary, a_kind, broadcast, unbroadcast
+from minispore.ops.elementwise.compare import Equal
+from minispore.ops.shape.join import Concat
+from minispore.ops.shape.views import ExpandDims
+from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.support.axes import all_tensors
 from minispore.ops.support.derive import _Composite
 
@@ -71,7 +75,7 @@ class Real(_Part):
         np.copyto(out, x.real)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: call("Cast", dout, x.dtype),)
+        return (lambda: Cast()(dout, x.dtype),)
 
 
 class Imag(_Part):
@@ -87,7 +91,7 @@ class Imag(_Part):
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         if x.dtype.kind != "c":
             return (None,)
-        return (lambda: Complex()(call("ZerosLike", dout), dout),)
+        return (lambda: Complex()(ZerosLike()(dout), dout),)
 
 
 class Angle(_Part):
@@ -127,7 +131,7 @@ class ComplexAbs(_Part):
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def slope() -> Tensor:
-            scale = call("DivNoNan", dout, out)
+            scale = DivNoNan()(dout, out)
             return Complex()(Real()(x) * scale, Imag()(x) * scale)
 
         return (slope,)
@@ -155,31 +159,31 @@ class Polar(_Composite):
     """
 
     def __call__(self, abs: Tensor, angle: Tensor) -> Tensor:
-        return Complex()(call("Mul", abs, call("Cos", angle)), call("Mul", abs, call("Sin", angle)))
+        return Complex()(Mul()(abs, call("Cos", angle)), Mul()(abs, call("Sin", angle)))
 
 
 @method("real")
 def real(input: Tensor) -> Tensor:
     """:class:`Real` of ``input``."""
-    return call("Real", input)
+    return Real()(input)
 
 
 @method("imag")
 def imag(input: Tensor) -> Tensor:
     """:class:`Imag` of ``input``."""
-    return call("Imag", input)
+    return Imag()(input)
 
 
 @method("conj")
 def conj(input: Tensor) -> Tensor:
     """:class:`Conj` of ``input``."""
-    return call("Conj", input)
+    return Conj()(input)
 
 
 @method("angle")
 def angle(input: Tensor) -> Tensor:
     """:class:`Angle` of ``input``."""
-    return call("Angle", input)
+    return Angle()(input)
 
 
 def polar(abs: Tensor, angle: Tensor) -> Tensor:
@@ -196,15 +200,13 @@ def view_as_real(input: Tensor) -> Tensor:
     all_tensors("view_as_real", input=input)
     if input.dtype.kind != "c":
         raise TypeError(f"view_as_real: input must be complex, got {input.dtype}.")
-    return registry["Concat"](-1)(
-        tuple(call("ExpandDims", part, -1) for part in (real(input), imag(input)))
-    )
+    return Concat(-1)(tuple(ExpandDims()(part, -1) for part in (real(input), imag(input))))
 
 
 @method("isreal")
 def isreal(input: Tensor) -> Tensor:
     """Whether the imaginary part is 0."""
-    return call("Equal", call("Imag", input), 0)
+    return Equal()(Imag()(input), 0)
 
 
 @method("sgn")
@@ -213,8 +215,8 @@ def sgn(input: Tensor) -> Tensor:
     all_tensors("sgn", input=input)
     if input.dtype.kind != "c":
         return call("Sign", input)
-    size = call("ComplexAbs", input)
-    return Complex()(*(call("DivNoNan", part, size) for part in (real(input), imag(input))))
+    size = ComplexAbs()(input)
+    return Complex()(*(DivNoNan()(part, size) for part in (real(input), imag(input))))
 
 
 __all__ = [

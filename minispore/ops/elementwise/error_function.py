@@ -14,8 +14,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.ops.elementwise.bases import _FloatUnary
+from minispore.ops.elementwise.powers import Exp
 
 _TWO_OVER_SQRT_PI = 2 / math.sqrt(math.pi)
 # erf(x) = x * sum of c_n x^(2n); at |x| = 1 the first term left out is below 1e-16
@@ -148,7 +149,7 @@ class Erf(_Special):
             np.copyto(out, erf32(np.asarray(x, np.float32)), casting="same_kind")
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout * call("Exp", -x * x) * _TWO_OVER_SQRT_PI,)
+        return (lambda: dout * Exp()(-x * x) * _TWO_OVER_SQRT_PI,)
 
 
 class Erfc(_Special):
@@ -161,7 +162,7 @@ class Erfc(_Special):
     compute = staticmethod(erfc64)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: -dout * call("Exp", -x * x) * _TWO_OVER_SQRT_PI,)
+        return (lambda: -dout * Exp()(-x * x) * _TWO_OVER_SQRT_PI,)
 
 
 class Erfinv(_Special):
@@ -174,25 +175,25 @@ class Erfinv(_Special):
     compute = staticmethod(erfinv64)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout * call("Exp", out * out) * (1 / _TWO_OVER_SQRT_PI),)
+        return (lambda: dout * Exp()(out * out) * (1 / _TWO_OVER_SQRT_PI),)
 
 
 @method("erf")
 def erf(input: Tensor) -> Tensor:
     """:class:`Erf` of ``input``."""
-    return call("Erf", input)
+    return Erf()(input)
 
 
 @method("erfc")
 def erfc(input: Tensor) -> Tensor:
     """:class:`Erfc` of ``input``."""
-    return call("Erfc", input)
+    return Erfc()(input)
 
 
 @method("erfinv")
 def erfinv(input: Tensor) -> Tensor:
     """:class:`Erfinv` of ``input``."""
-    return call("Erfinv", input)
+    return Erfinv()(input)
 
 
 __all__ = ["Erf", "Erfc", "Erfinv", "erf", "erfc", "erfinv"]

@@ -7,9 +7,13 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.ops.elementwise.compare import Greater
+from minispore.ops.elementwise.extremes import Minimum
 from minispore.ops.elementwise.piecewise_activations import _Activation
+from minispore.ops.elementwise.powers import Exp
+from minispore.ops.index.select import Select
 from minispore.ops.support.logistic import expm1_below_0
 
 
@@ -37,8 +41,8 @@ class Elu(_Activation):
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def slope() -> Tensor:
-            below = call("Exp", call("Minimum", x, 0)) * self.alpha
-            return dout * call("Select", call("Greater", x, 0), 1.0, below)
+            below = Exp()(Minimum()(x, 0)) * self.alpha
+            return dout * Select()(Greater()(x, 0), 1.0, below)
 
         return (slope,)
 
@@ -69,8 +73,8 @@ class CeLU(_Activation):
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def slope() -> Tensor:
-            below = call("Exp", call("Minimum", x, 0) / self.alpha)
-            return dout * call("Select", call("Greater", x, 0), 1.0, below)
+            below = Exp()(Minimum()(x, 0) / self.alpha)
+            return dout * Select()(Greater()(x, 0), 1.0, below)
 
         return (slope,)
 
@@ -114,8 +118,8 @@ class SeLU(_Activation):
         def slope() -> Tensor:
             if x.dtype.kind == "i":
                 raise TypeError("SeLU: input must be of floats to have a gradient. Cast it first.")
-            below = call("Exp", call("Minimum", x, 0)) * (_SELU_SCALE * _SELU_ALPHA)
-            return dout * call("Select", call("Greater", x, 0), _SELU_SCALE, below)
+            below = Exp()(Minimum()(x, 0)) * (_SELU_SCALE * _SELU_ALPHA)
+            return dout * Select()(Greater()(x, 0), _SELU_SCALE, below)
 
         return (slope,)
 
@@ -132,7 +136,7 @@ def celu(x: Tensor, alpha: float = 1.0) -> Tensor:
 
 def selu(input_x: Tensor) -> Tensor:
     """:class:`SeLU` of ``input_x``."""
-    return call("SeLU", input_x)
+    return SeLU()(input_x)
 
 
 __all__ = [

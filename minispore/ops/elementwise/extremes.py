@@ -10,7 +10,7 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core.layout import LIKE_INPUT, axis_order
 from minispore.core.primitive import Calls, Primitive
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import (
     REAL,
@@ -21,6 +21,16 @@ from minispore.ops.elementwise.bases import (
     broadcast,
     unbroadcast,
 )
+from minispore.ops.elementwise.compare import (
+    Equal,
+    Greater,
+    GreaterEqual,
+    IsFinite,
+    Less,
+    LessEqual,
+)
+from minispore.ops.index.select import Select
+from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import a_number
 
 
@@ -108,8 +118,8 @@ class ClampMin(_Binary):
 
     def vjp(self, x: Any, bound: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (
-            lambda: unbroadcast(call("Select", call("GreaterEqual", x, bound), dout, 0), x),
-            lambda: unbroadcast(call("Select", call("Less", x, bound), dout, 0), bound),
+            lambda: unbroadcast(Select()(GreaterEqual()(x, bound), dout, 0), x),
+            lambda: unbroadcast(Select()(Less()(x, bound), dout, 0), bound),
         )
 
 
@@ -126,8 +136,8 @@ class ClampMax(_Binary):
 
     def vjp(self, x: Any, bound: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (
-            lambda: unbroadcast(call("Select", call("LessEqual", x, bound), dout, 0), x),
-            lambda: unbroadcast(call("Select", call("Greater", x, bound), dout, 0), bound),
+            lambda: unbroadcast(Select()(LessEqual()(x, bound), dout, 0), x),
+            lambda: unbroadcast(Select()(Greater()(x, bound), dout, 0), bound),
         )
 
 
@@ -143,8 +153,8 @@ class Fmax(_Binary):
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (
-            lambda: unbroadcast(call("Select", call("Equal", x, out), dout, 0), x),
-            lambda: unbroadcast(call("Select", call("Equal", x, out), 0, dout), y),
+            lambda: unbroadcast(Select()(Equal()(x, out), dout, 0), x),
+            lambda: unbroadcast(Select()(Equal()(x, out), 0, dout), y),
         )
 
 
@@ -193,7 +203,7 @@ class NanToNum(_Unary):
         np.copyto(out, np.nan_to_num(x, nan=zero, posinf=self.posinf, neginf=self.neginf))
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: call("Select", call("IsFinite", x), dout, 0),)
+        return (lambda: Select()(IsFinite()(x), dout, 0),)
 
 
 _GREATEST = {mstype.float16: 65504.0, mstype.bfloat16: (2 - 2**-7) * 2.0**127}
@@ -205,31 +215,31 @@ _GREATEST = {mstype.float16: 65504.0, mstype.bfloat16: (2 - 2**-7) * 2.0**127}
 @method("maximum")
 def maximum(input: Any, other: Any) -> Tensor:
     """:class:`Maximum` of ``input`` and ``other``."""
-    return call("Maximum", input, other)
+    return Maximum()(input, other)
 
 
 @method("minimum")
 def minimum(input: Any, other: Any) -> Tensor:
     """:class:`Minimum` of ``input`` and ``other``."""
-    return call("Minimum", input, other)
+    return Minimum()(input, other)
 
 
 @method("fmax")
 def fmax(input: Any, other: Any) -> Tensor:
     """:class:`Fmax` of ``input`` and ``other``."""
-    return call("Fmax", input, other)
+    return Fmax()(input, other)
 
 
 @method("fmin")
 def fmin(input: Any, other: Any) -> Tensor:
     """:class:`Fmin` of ``input`` and ``other``."""
-    return call("Fmin", input, other)
+    return Fmin()(input, other)
 
 
 @method("heaviside")
 def heaviside(input: Any, values: Any) -> Tensor:
     """:class:`Heaviside` of ``input`` and ``values``."""
-    return call("Heaviside", input, values)
+    return Heaviside()(input, values)
 
 
 def _as_number(bound: Any, x: Tensor) -> Any:
@@ -237,7 +247,7 @@ def _as_number(bound: Any, x: Tensor) -> Any:
     if not isinstance(bound, Tensor) or bound.ndim or not isinstance(x, Tensor):
         return bound
     widens = bound.dtype.kind == "f" and x.dtype.kind in "iu"
-    return call("Cast", bound, mstype.float32 if widens else x.dtype)
+    return Cast()(bound, mstype.float32 if widens else x.dtype)
 
 
 @method("clamp")

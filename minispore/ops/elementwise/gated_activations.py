@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
+from minispore.ops.elementwise.arithmetic import Mul
+from minispore.ops.elementwise.smooth_activations import Sigmoid, SiLU
+from minispore.ops.shape.split import Split
 from minispore.ops.support.axes import all_tensors, no_complex, one_axis
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
@@ -26,7 +28,7 @@ class GLU(_Composite):
     def __call__(self, x: Tensor) -> Tensor:
         no_complex(self.name, x)
         first, second = halves(self.name, x, self.axis)
-        return call("Mul", first, call("Sigmoid", second))
+        return Mul()(first, Sigmoid()(second))
 
 
 @also_spelled(dim="axis")
@@ -43,7 +45,7 @@ def swiglu(input: Tensor, dim: int = -1) -> Tensor:
     """
     all_tensors("swiglu", input=input)
     first, second = halves("swiglu", input, dim)
-    return call("Mul", call("SiLU", first), second)
+    return Mul()(SiLU()(first), second)
 
 
 def halves(op: str, x: Tensor, axis: int) -> tuple[Tensor, ...]:
@@ -55,7 +57,7 @@ def halves(op: str, x: Tensor, axis: int) -> tuple[Tensor, ...]:
     axis = one_axis(op, axis, x.ndim)
     if x.shape[axis] % 2:
         raise ValueError(f"{op}: the axis {axis} must have an even length, got {x.shape[axis]}.")
-    return registry["Split"](axis, 2)(x)
+    return Split(axis, 2)(x)
 
 
 __all__ = [

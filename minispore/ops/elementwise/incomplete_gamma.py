@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import (
     a_kind,
     unbroadcast,
 )
-from minispore.ops.elementwise.special import _SpecialBinary, digamma64, lgamma64
+from minispore.ops.elementwise.powers import Exp, Log, Log1p
+from minispore.ops.elementwise.special import Digamma, Lgamma, _SpecialBinary, digamma64, lgamma64
 
 _STEPS = 2000  # at most; series and fractions stop when nothing changes any more
 
@@ -141,7 +142,7 @@ class IgammaGradA(_SpecialBinary):
 
     def vjp(self, a: Any, x: Any, *, out: Tensor, dout: Tensor) -> Any:
         def by_x() -> Tensor:
-            slope = call("Log", x) - call("Digamma", a)
+            slope = Log()(x) - Digamma()(a)
             return unbroadcast(dout * _gamma_density(a, x) * slope, x)
 
         return None, by_x
@@ -183,7 +184,7 @@ class Igammac(_SpecialBinary):
 
 def _gamma_density(a: Tensor, x: Tensor) -> Tensor:
     """x^(a - 1) e^-x / Gamma(a)."""
-    return call("Exp", (a - 1) * call("Log", x) - x - call("Lgamma", a))
+    return Exp()((a - 1) * Log()(x) - x - Lgamma()(a))
 
 
 def betainc64(a: np.ndarray, b: np.ndarray, x: np.ndarray) -> np.ndarray:
@@ -232,9 +233,9 @@ class Betainc(Primitive):
 
     def vjp(self, a: Tensor, b: Tensor, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def density() -> Tensor:
-            scale = call("Lgamma", a + b) - call("Lgamma", a) - call("Lgamma", b)
-            powers = (a - 1) * call("Log", x) + (b - 1) * call("Log1p", -x)
-            return dout * call("Exp", powers + scale)
+            scale = Lgamma()(a + b) - Lgamma()(a) - Lgamma()(b)
+            powers = (a - 1) * Log()(x) + (b - 1) * Log1p()(-x)
+            return dout * Exp()(powers + scale)
 
         return None, None, density
 
@@ -242,13 +243,13 @@ class Betainc(Primitive):
 @method("igamma")
 def igamma(input: Any, other: Any) -> Tensor:
     """:class:`Igamma` of ``input`` and ``other``."""
-    return call("Igamma", input, other)
+    return Igamma()(input, other)
 
 
 @method("igammac")
 def igammac(input: Any, other: Any) -> Tensor:
     """:class:`Igammac` of ``input`` and ``other``."""
-    return call("Igammac", input, other)
+    return Igammac()(input, other)
 
 
 __all__ = [

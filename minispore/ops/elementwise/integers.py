@@ -8,7 +8,7 @@ import numpy as np
 
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import _Binary, _Unary, a_kind
 
@@ -130,60 +130,60 @@ class Lcm(_Bits):
 @method("bitwise_and")
 def bitwise_and(input: Any, other: Any) -> Tensor:
     """:class:`BitwiseAnd` of ``input`` and ``other``."""
-    return call("BitwiseAnd", input, other)
+    return BitwiseAnd()(input, other)
 
 
 @method("bitwise_or")
 def bitwise_or(input: Any, other: Any) -> Tensor:
     """:class:`BitwiseOr` of ``input`` and ``other``."""
-    return call("BitwiseOr", input, other)
+    return BitwiseOr()(input, other)
 
 
 @method("bitwise_xor")
 def bitwise_xor(input: Any, other: Any) -> Tensor:
     """:class:`BitwiseXor` of ``input`` and ``other``."""
-    return call("BitwiseXor", input, other)
+    return BitwiseXor()(input, other)
 
 
 @method("bitwise_left_shift")
 def bitwise_left_shift(input: Any, other: Any) -> Tensor:
     """:class:`LeftShift` of ``input`` and ``other``."""
-    return call("LeftShift", input, other)
+    return LeftShift()(input, other)
 
 
 @method("bitwise_right_shift")
 def bitwise_right_shift(input: Any, other: Any) -> Tensor:
     """:class:`RightShift` of ``input`` and ``other``."""
-    return call("RightShift", input, other)
+    return RightShift()(input, other)
 
 
 @method("invert")
 def invert(x: Tensor) -> Tensor:
     """:class:`Invert` of ``x``."""
-    return call("Invert", x)
+    return Invert()(x)
 
 
 def population_count(input_x: Tensor) -> Tensor:
     """:class:`PopulationCount` of ``input_x``."""
-    return call("PopulationCount", input_x)
+    return PopulationCount()(input_x)
 
 
 @method("gcd")
 def gcd(input: Any, other: Any) -> Tensor:
     """:class:`Gcd` of ``input`` and ``other``."""
-    return call("Gcd", input, other)
+    return Gcd()(input, other)
 
 
 @method("lcm")
 def lcm(input: Any, other: Any) -> Tensor:
     """:class:`Lcm` of ``input`` and ``other``."""
-    return call("Lcm", input, other)
+    return Lcm()(input, other)
 
 
 @method("bitwise_not")
 def bitwise_not(input: Tensor) -> Tensor:
     """:class:`Invert` of ``input``."""
-    return call("Invert", input)
+    return Invert()(input)
 
 
 __all__ = [

@@ -11,9 +11,9 @@ from minispore import checks
 from minispore.core import half
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive
-from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
+from minispore.ops.elementwise.arithmetic import Mul
 from minispore.ops.elementwise.bases import (
     REAL,
     ReduceToShape,
@@ -23,6 +23,13 @@ from minispore.ops.elementwise.bases import (
     in_dtype_of,
     number_like,
 )
+from minispore.ops.elementwise.compare import Greater, Less, LessEqual
+from minispore.ops.elementwise.extremes import Maximum, Minimum
+from minispore.ops.elementwise.rounding import Abs
+from minispore.ops.index.select import Select
+from minispore.ops.random.draws import UniformReal
+from minispore.ops.shape.views import Reshape
+from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import a_tensor, all_tensors
 from minispore.ops.support.choice import choose
 
@@ -162,15 +169,15 @@ class PReLU(Primitive):
 
     def vjp(self, x: Tensor, weight: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         shape = _channel_shape(weight, x)
-        negative = call("LessEqual", x, 0)
+        negative = LessEqual()(x, 0)
 
         def by_weight() -> Tensor:
-            below = ReduceToShape(shape)(call("Select", negative, dout * x, 0.0))
-            return call("Cast", call("Reshape", below, weight.shape), weight.dtype)
+            below = ReduceToShape(shape)(Select()(negative, dout * x, 0.0))
+            return Cast()(Reshape()(below, weight.shape), weight.dtype)
 
         def by_x() -> Tensor:
-            slope = call("Reshape", call("Cast", weight, x.dtype), shape)
-            return call("Select", negative, dout * slope, dout)
+            slope = Reshape()(Cast()(weight, x.dtype), shape)
+            return Select()(negative, dout * slope, dout)
 
         return (
             by_x,
@@ -203,8 +210,8 @@ class HSigmoid(_Unary):
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def slope() -> Tensor:
-            inside = call("Less", call("Abs", x), 3)
-            return in_dtype_of(x, call("Select", inside, dout * (1 / 6), 0.0))
+            inside = Less()(Abs()(x), 3)
+            return in_dtype_of(x, Select()(inside, dout * (1 / 6), 0.0))
 
         return (slope,)
 
@@ -231,9 +238,9 @@ class HSwish(_Unary):
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def slope() -> Tensor:
-            above = call("Select", call("Greater", x, 3), dout, 0.0)
-            inside = call("LessEqual", call("Abs", x), 3)
-            return in_dtype_of(x, call("Select", inside, dout * (x * (1 / 3) + 0.5), above))
+            above = Select()(Greater()(x, 3), dout, 0.0)
+            inside = LessEqual()(Abs()(x), 3)
+            return in_dtype_of(x, Select()(inside, dout * (x * (1 / 3) + 0.5), above))
 
         return (slope,)
 
@@ -256,8 +263,8 @@ class HShrink(_Activation):
         np.multiply(bits(x), kept, out=bits(out))
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        inside = call("LessEqual", call("Abs", x), self.lambd)
-        return (lambda: call("Select", inside, 0.0, dout),)
+        inside = LessEqual()(Abs()(x), self.lambd)
+        return (lambda: Select()(inside, 0.0, dout),)
 
 
 class SoftShrink(HShrink):
@@ -285,20 +292,20 @@ class SoftShrink(HShrink):
 @method("relu")
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """:class:`ReLU` of ``input``; with ``inplace`` the input itself takes the result."""
-    made = call("ReLU", input)
+    made = ReLU()(input)
     return input._inplace(made) if inplace else made
 
 
 @method("relu6")
 def relu6(x: Tensor) -> Tensor:
     """:class:`ReLU6` of ``x``."""
-    return call("ReLU6", x)
+    return ReLU6()(x)
 
 
 @method("prelu")
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """:class:`PReLU` of ``input`` and ``weight``."""
-    return call("PReLU", input, weight)
+    return PReLU()(input, weight)
 
 
 @method("leaky_relu")
@@ -310,7 +317,7 @@ def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
     """
     all_tensors("leaky_relu", input=input)
     # 0 times infinity would be nan
-    below = call("Mul", input, number_like(input, alpha)) if alpha else 0
+    below = Mul()(input, number_like(input, alpha)) if alpha else 0
     return call("Maximum" if alpha <= 1 else "Minimum", input, below)
 
 
@@ -323,20 +330,20 @@ def rrelu(input: Tensor, lower: float = 1 / 8, upper: float = 1 / 3) -> Tensor:
     all_tensors("rrelu", input=input)
     if lower > upper:
         raise ValueError(f"rrelu: lower must be <= upper, got {lower} > {upper}.")
-    slope = registry["UniformReal"]()(input.shape) * (upper - lower) + lower
-    return call("Select", call("Less", input, 0), call("Cast", slope, input.dtype) * input, input)
+    slope = UniformReal()(input.shape) * (upper - lower) + lower
+    return Select()(Less()(input, 0), Cast()(slope, input.dtype) * input, input)
 
 
 @method("hardsigmoid")
 def hardsigmoid(input: Tensor) -> Tensor:
     """:class:`HSigmoid` of ``input``."""
-    return call("HSigmoid", input)
+    return HSigmoid()(input)
 
 
 @method("hardswish")
 def hardswish(input: Tensor) -> Tensor:
     """:class:`HSwish` of ``input``."""
-    return call("HSwish", input)
+    return HSwish()(input)
 
 
 @method("hardshrink")
@@ -359,8 +366,8 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tens
     if it is an integer.
     """
     all_tensors("hardtanh", input=input)
-    above = call("Maximum", input, number_like(input, min_val))
-    return call("Minimum", above, number_like(input, max_val))
+    above = Maximum()(input, number_like(input, min_val))
+    return Minimum()(above, number_like(input, max_val))
 
 
 def threshold(input: Tensor, thr: float, value: float) -> Tensor:
@@ -371,7 +378,7 @@ def threshold(input: Tensor, thr: float, value: float) -> Tensor:
     """
     checks.number("threshold", "thr", thr)
     checks.number_or_nan("threshold", "value", value)
-    return call("Select", call("Greater", input, thr), input, number_like(input, value))
+    return Select()(Greater()(input, thr), input, number_like(input, value))
 
 
 __all__ = [

@@ -8,8 +8,14 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
+from minispore.ops.elementwise.arithmetic import Add, Div, Mul, Sub
 from minispore.ops.elementwise.bases import _Binary, _FloatBinary, _FloatUnary, unbroadcast
+from minispore.ops.elementwise.compare import Equal, GreaterEqual, LessEqual, LogicalAnd
+from minispore.ops.elementwise.extremes import Maximum
+from minispore.ops.elementwise.rounding import Abs, Neg
+from minispore.ops.index.select import Select
+from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import all_operands
 from minispore.ops.support.spelling import also_spelled
 
@@ -75,8 +81,8 @@ def _slope_in_exponent(x: Any, y: Any, out: Tensor, dout: Tensor) -> Tensor:
     """dout * x^y * log(x), which is 0 for x = 0 and any y >= 0: the limit from the right."""
     if out.dtype.kind == "c":
         return dout * Xlogy()(out, x)
-    flat = call("LogicalAnd", call("Equal", x, 0), call("GreaterEqual", y, 0))
-    return dout * Xlogy()(call("Select", flat, 0, out), x)
+    flat = LogicalAnd()(Equal()(x, 0), GreaterEqual()(y, 0))
+    return dout * Xlogy()(Select()(flat, 0, out), x)
 
 
 class Sqrt(_FloatUnary):
@@ -191,10 +197,10 @@ class Xlogy(_FloatBinary):
 def _without_poles(x: Any, y: Any, slope: Tensor) -> Tensor:
     """``slope``, and 0 where x = 0 meets a y that has no logarithm."""
     if slope.dtype.kind == "c":
-        both = call("LogicalAnd", call("Equal", x, 0), call("Equal", y, 0))
-        return call("Select", both, 0, slope)
-    bare = call("LogicalAnd", call("Equal", x, 0), call("LessEqual", y, 0))
-    return call("Select", bare, 0, slope)
+        both = LogicalAnd()(Equal()(x, 0), Equal()(y, 0))
+        return Select()(both, 0, slope)
+    bare = LogicalAnd()(Equal()(x, 0), LessEqual()(y, 0))
+    return Select()(bare, 0, slope)
 
 
 class Xdivy(_FloatBinary):
@@ -236,48 +242,48 @@ class NonZero01(_FloatUnary):
 @method("pow")
 def pow(input: Any, exponent: Any) -> Tensor:
     """:class:`Pow` of ``input`` and ``exponent``."""
-    return call("Pow", input, exponent)
+    return Pow()(input, exponent)
 
 
 def pows(input: Any, exponent: Any) -> Tensor:
     """:class:`Pow` of ``input`` and ``exponent``."""
-    return call("Pow", input, exponent)
+    return Pow()(input, exponent)
 
 
 @method("sqrt")
 def sqrt(x: Tensor) -> Tensor:
     """:class:`Sqrt` of ``x``."""
-    return call("Sqrt", x)
+    return Sqrt()(x)
 
 
 @method("rsqrt")
 def rsqrt(input: Tensor) -> Tensor:
     """:class:`Rsqrt` of ``input``."""
-    return call("Rsqrt", input)
+    return Rsqrt()(input)
 
 
 @method("exp")
 def exp(input: Tensor) -> Tensor:
     """:class:`Exp` of ``input``."""
-    return call("Exp", input)
+    return Exp()(input)
 
 
 @method("expm1")
 def expm1(input: Tensor) -> Tensor:
     """:class:`Expm1` of ``input``."""
-    return call("Expm1", input)
+    return Expm1()(input)
 
 
 @method("log")
 def log(input: Tensor) -> Tensor:
     """:class:`Log` of ``input``."""
-    return call("Log", input)
+    return Log()(input)
 
 
 @method("log1p")
 def log1p(input: Tensor) -> Tensor:
     """:class:`Log1p` of ``input``."""
-    return call("Log1p", input)
+    return Log1p()(input)
 
 
 @method("xlogy")
@@ -285,13 +291,13 @@ def xlogy(input: Any, other: Any) -> Tensor:
     """:class:`Xlogy` of ``input`` and ``other``; a number is a float32."""
     given = (input, other)
     wide = [Tensor(x, mstype.float32) if isinstance(x, int | float) else x for x in given]
-    return call("Xlogy", *wide)
+    return Xlogy()(*wide)
 
 
 @method("xdivy")
 def xdivy(x: Any, y: Any) -> Tensor:
     """:class:`Xdivy` of ``x`` and ``y``."""
-    return call("Xdivy", x, y)
+    return Xdivy()(x, y)
 
 
 @method("float_power")
@@ -301,7 +307,7 @@ def float_power(input: Any, exponent: Any) -> Tensor:
     given = (input, exponent)
     is_complex = any(x.dtype.kind == "c" for x in given if isinstance(x, Tensor))
     kind = mstype.complex128 if is_complex else mstype.float64
-    return call("Pow", *[call("Cast", x, kind) if isinstance(x, Tensor) else x for x in given])
+    return Pow()(*[Cast()(x, kind) if isinstance(x, Tensor) else x for x in given])
 
 
 @method("exp2")
@@ -313,19 +319,19 @@ def exp2(input: Tensor) -> Tensor:
     """
     all_operands("exp2", input=input)
     wide = isinstance(input, Tensor) and input.dtype == mstype.bfloat16
-    return call("Pow", 2.0, call("Cast", input, mstype.float32) if wide else input)
+    return Pow()(2.0, Cast()(input, mstype.float32) if wide else input)
 
 
 @method("log2")
 def log2(input: Tensor) -> Tensor:
     """The logarithm to base 2."""
-    return call("Div", call("Log", input), math.log(2))
+    return Div()(Log()(input), math.log(2))
 
 
 @method("log10")
 def log10(input: Tensor) -> Tensor:
     """The logarithm to base 10."""
-    return call("Div", call("Log", input), math.log(10))
+    return Div()(Log()(input), math.log(10))
 
 
 @method("logaddexp")
@@ -335,16 +341,16 @@ def logaddexp(input: Tensor, other: Tensor) -> Tensor:
     >>> print(logaddexp(Tensor([1000.0]), Tensor([1000.0])).asnumpy().round(3))
     [1000.693]
     """
-    apart = call("Neg", call("Abs", call("Sub", input, other)))
-    return call("Add", call("Maximum", input, other), call("Log1p", call("Exp", apart)))
+    apart = Neg()(Abs()(Sub()(input, other)))
+    return Add()(Maximum()(input, other), Log1p()(Exp()(apart)))
 
 
 @method("logaddexp2")
 def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
     """log2(2^input + 2^other), without overflow."""
-    apart = call("Neg", call("Abs", call("Sub", input, other)))  # in the dtype of both
-    beyond = call("Mul", call("Log1p", call("Pow", 2.0, apart)), 1 / math.log(2))
-    return call("Add", call("Maximum", input, other), beyond)
+    apart = Neg()(Abs()(Sub()(input, other)))  # in the dtype of both
+    beyond = Mul()(Log1p()(Pow()(2.0, apart)), 1 / math.log(2))
+    return Add()(Maximum()(input, other), beyond)
 
 
 @method("ldexp")
@@ -355,8 +361,8 @@ def ldexp(x: Tensor, other: Tensor) -> Tensor:
     [4. 6.]
     """
     all_operands("ldexp", x=x, other=other)
-    factor = Tensor(2.0**other) if isinstance(other, int | float) else call("Pow", 2.0, other)
-    return call("Mul", x, factor)
+    factor = Tensor(2.0**other) if isinstance(other, int | float) else Pow()(2.0, other)
+    return Mul()(x, factor)
 
 
 __all__ = [

@@ -8,9 +8,12 @@ import numpy as np
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.ops.elementwise.arithmetic import DivNoNan, Sub
 from minispore.ops.elementwise.bases import REAL, _FloatUnary, _Unary
+from minispore.ops.elementwise.complex_numbers import Conj, Real
+from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.support.axes import all_tensors
 
 
@@ -43,7 +46,7 @@ class Abs(_Unary):
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         if x.dtype.kind == "c":  # the modulus has no imaginary part that could turn
-            return (lambda: call("Cast", call("Real", dout), x.dtype) * Sign()(x),)
+            return (lambda: Cast()(Real()(dout), x.dtype) * Sign()(x),)
         return (lambda: dout * Sign()(x),)
 
 
@@ -72,8 +75,8 @@ class Sign(_Unary):
             return (None,)
 
         def slope() -> Tensor:  # what turns x alone: without the part along it
-            along = call("Real", call("Conj", out) * dout)
-            return call("DivNoNan", dout - out * along, call("Cast", Abs()(x), x.dtype))
+            along = Real()(Conj()(out) * dout)
+            return DivNoNan()(dout - out * along, Cast()(Abs()(x), x.dtype))
 
         return (slope,)
 
@@ -207,78 +210,78 @@ class Trunc(_Rounding):
 @method("abs")
 def abs(input: Tensor) -> Tensor:
     """:class:`Abs` of ``input``."""
-    return call("Abs", input)
+    return Abs()(input)
 
 
 @method("absolute")
 def absolute(input: Tensor) -> Tensor:
     """:class:`Abs` of ``input``."""
-    return call("Abs", input)
+    return Abs()(input)
 
 
 @method("neg")
 def neg(input: Tensor) -> Tensor:
     """:class:`Neg` of ``input``."""
-    return call("Neg", input)
+    return Neg()(input)
 
 
 @method("negative")
 def negative(input: Tensor) -> Tensor:
     """:class:`Neg` of ``input``."""
-    return call("Neg", input)
+    return Neg()(input)
 
 
 @method("sign")
 def sign(input: Tensor) -> Tensor:
     """:class:`Sign` of ``input``."""
-    return call("Sign", input)
+    return Sign()(input)
 
 
 @method("square")
 def square(input: Tensor) -> Tensor:
     """:class:`Square` of ``input``."""
-    return call("Square", input)
+    return Square()(input)
 
 
 @method("reciprocal")
 def reciprocal(input: Tensor) -> Tensor:
     """:class:`Reciprocal` of ``input``."""
-    return call("Reciprocal", input)
+    return Reciprocal()(input)
 
 
 @method("inv")
 def inv(x: Tensor) -> Tensor:
     """:class:`Inv` of ``x``."""
-    return call("Inv", x)
+    return Inv()(x)
 
 
 @method("floor")
 def floor(input: Tensor) -> Tensor:
     """:class:`Floor` of ``input``."""
-    return call("Floor", input)
+    return Floor()(input)
 
 
 @method("ceil")
 def ceil(input: Tensor) -> Tensor:
     """:class:`Ceil` of ``input``."""
-    return call("Ceil", input)
+    return Ceil()(input)
 
 
 def rint(input: Tensor) -> Tensor:
     """:class:`Rint` of ``input``."""
-    return call("Rint", input)
+    return Rint()(input)
 
 
 @method("trunc")
 def trunc(input: Tensor) -> Tensor:
     """:class:`Trunc` of ``input``."""
-    return call("Trunc", input)
+    return Trunc()(input)
 
 
 @method("round")
 def round(input: Tensor, decimals: int = 0) -> Tensor:
     """:class:`Round` of ``input`` to ``decimals`` places."""
-    return call("Round", input, decimals)
+    return Round()(input, decimals)
 
 
 @method("frac")
@@ -289,8 +292,8 @@ def frac(x: Tensor) -> Tensor:
     [ 0.5  -0.25]
     """
     if isinstance(x, Tensor) and x.dtype.kind == "b":
-        return call("ZerosLike", call("Cast", x, mstype.int64))
-    return call("Sub", x, call("Trunc", x))
+        return ZerosLike()(Cast()(x, mstype.int64))
+    return Sub()(x, Trunc()(x))
 
 
 @method("positive")

@@ -10,8 +10,14 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.kernels import saved
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
+from minispore.ops.elementwise.arithmetic import Mul, Sub
+from minispore.ops.elementwise.compare import Greater
+from minispore.ops.elementwise.error_function import Erf
 from minispore.ops.elementwise.piecewise_activations import _Activation, _Slope
+from minispore.ops.elementwise.rounding import Abs, Neg, Square
+from minispore.ops.index.select import Select
+from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import all_tensors
 from minispore.ops.support.logistic import log1p_exp
 
@@ -182,7 +188,7 @@ class Softsign(_Activation):
         np.true_divide(x, out, out=out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout / call("Square", call("Abs", x) + 1),)
+        return (lambda: dout / Square()(Abs()(x) + 1),)
 
 
 # -- gelu ------------------------------------------------------------------------------------------
@@ -281,46 +287,46 @@ _FAST = 1.702  # Hendrycks & Gimpel, section 2
 @method("sigmoid")
 def sigmoid(input: Tensor) -> Tensor:
     """:class:`Sigmoid` of ``input``."""
-    return call("Sigmoid", input)
+    return Sigmoid()(input)
 
 
 @method("tanh")
 def tanh(input: Tensor) -> Tensor:
     """:class:`Tanh` of ``input``."""
-    return call("Tanh", input)
+    return Tanh()(input)
 
 
 @method("silu")
 def silu(input: Tensor) -> Tensor:
     """:class:`SiLU` of ``input``."""
-    return call("SiLU", input)
+    return SiLU()(input)
 
 
 def mish(x: Tensor) -> Tensor:
     """:class:`Mish` of ``x``."""
-    return call("Mish", x)
+    return Mish()(x)
 
 
 def softsign(x: Tensor) -> Tensor:
     """:class:`Softsign` of ``x``."""
-    return call("Softsign", x)
+    return Softsign()(x)
 
 
 def tanhshrink(input: Tensor) -> Tensor:
     """input - tanh(input)."""
     all_tensors("tanhshrink", input=input)
     if input.dtype.kind in "biu":
-        input = call("Cast", input, mstype.float32)
-    return call("Sub", input, call("Tanh", input))
+        input = Cast()(input, mstype.float32)
+    return Sub()(input, Tanh()(input))
 
 
 def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
     """log(1 + e^(beta * input)) / beta, and input itself where beta * input > threshold."""
     if beta == 1:
-        smooth = call("Softplus", input)
+        smooth = Softplus()(input)
     else:
-        smooth = call("Softplus", call("Mul", input, beta)) / beta
-    return call("Select", call("Greater", call("Mul", input, beta), threshold), input, smooth)
+        smooth = Softplus()(Mul()(input, beta)) / beta
+    return Select()(Greater()(Mul()(input, beta), threshold), input, smooth)
 
 
 def logsigmoid(x: Tensor) -> Tensor:
@@ -329,7 +335,7 @@ def logsigmoid(x: Tensor) -> Tensor:
     >>> print(logsigmoid(Tensor([0.0, -100.0])).asnumpy().round(4))
     [  -0.6931 -100.    ]
     """
-    return call("Neg", call("Softplus", call("Neg", x)))
+    return Neg()(Softplus()(Neg()(x)))
 
 
 @method("gelu")
@@ -348,13 +354,13 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     if approximate not in ("none", "tanh"):
         raise ValueError(f"gelu: approximate must be 'none' or 'tanh', got {approximate!r}.")
     if approximate == "tanh":
-        return call("GeLU", input)
-    return call("Mul", input, call("Erf", input * math.sqrt(0.5)) * 0.5 + 0.5)
+        return GeLU()(input)
+    return Mul()(input, Erf()(input * math.sqrt(0.5)) * 0.5 + 0.5)
 
 
 def fast_gelu(x: Tensor) -> Tensor:
     """:class:`FastGeLU` of ``x``."""
-    return call("FastGeLU", x)
+    return FastGeLU()(x)
 
 
 __all__ = [

@@ -9,7 +9,7 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import (
     REAL,
@@ -18,8 +18,13 @@ from minispore.ops.elementwise.bases import (
     a_kind,
     unbroadcast,
 )
+from minispore.ops.elementwise.compare import Equal, LessEqual
 from minispore.ops.elementwise.error_function import _Special
 from minispore.ops.elementwise.piecewise_activations import _Activation
+from minispore.ops.elementwise.rounding import Abs, Sign
+from minispore.ops.elementwise.trigonometric import Cos
+from minispore.ops.index.select import Select
+from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import a_number
 from minispore.ops.support.derive import _Composite
 
@@ -200,9 +205,9 @@ class Mvlgamma(_Composite):
             raise ValueError(f"Mvlgamma: p must be an int >= 1, got {self.p!r}.")
 
     def __call__(self, x: Tensor) -> Tensor:
-        total = call("Lgamma", x)
+        total = Lgamma()(x)
         for j in range(1, self.p):
-            total = total + call("Lgamma", x - j / 2)
+            total = total + Lgamma()(x - j / 2)
         return total + self.p * (self.p - 1) / 4 * math.log(math.pi)
 
 
@@ -223,10 +228,10 @@ class Sinc(_FloatUnary):
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def slope() -> Tensor:
-            zero = call("Equal", x, 0)
-            safe = call("Select", zero, 1.0, x)
-            made = (call("Cos", safe * math.pi) - call("Sinc", safe)) / safe
-            return call("Select", zero, 0.0, dout * made)
+            zero = Equal()(x, 0)
+            safe = Select()(zero, 1.0, x)
+            made = (Cos()(safe * math.pi) - Sinc()(safe)) / safe
+            return Select()(zero, 0.0, dout * made)
 
         return (slope,)
 
@@ -252,9 +257,9 @@ class Logit(_Activation):
         def slope() -> Tensor:
             made = dout / (x * (1 - x))
             if self.eps < 0:  # outside of [0, 1] there is neither value nor slope
-                return call("Select", call("LessEqual", call("Abs", x - 0.5), 0.5), made, np.nan)
-            inside = call("LessEqual", call("Abs", x - 0.5), 0.5 - self.eps)
-            return call("Select", inside, made, 0.0)
+                return Select()(LessEqual()(Abs()(x - 0.5), 0.5), made, np.nan)
+            inside = LessEqual()(Abs()(x - 0.5), 0.5 - self.eps)
+            return Select()(inside, made, 0.0)
 
         return (slope,)
 
@@ -286,7 +291,7 @@ class CopySign(_FloatBinary):
 
     def vjp(self, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         def slope() -> Tensor:
-            same = call("Sign", x) * call("Sign", out)
+            same = Sign()(x) * Sign()(out)
             return unbroadcast(dout * same, x)
 
         return (slope,)
@@ -298,13 +303,13 @@ class CopySign(_FloatBinary):
 @method("lgamma")
 def lgamma(input: Tensor) -> Tensor:
     """:class:`Lgamma` of ``input``."""
-    return call("Lgamma", input)
+    return Lgamma()(input)
 
 
 @method("digamma")
 def digamma(input: Tensor) -> Tensor:
     """:class:`Digamma` of ``input``."""
-    return call("Digamma", input)
+    return Digamma()(input)
 
 
 def polygamma(n: Any, input: Tensor) -> Tensor:
@@ -314,7 +319,7 @@ def polygamma(n: Any, input: Tensor) -> Tensor:
 
 def zeta(input: Any, other: Any) -> Tensor:
     """:class:`Zeta` of ``input`` and ``other``."""
-    return call("Zeta", input, other)
+    return Zeta()(input, other)
 
 
 @method("mvlgamma")
@@ -326,7 +331,7 @@ def mvlgamma(input: Tensor, p: int) -> Tensor:
 @method("sinc")
 def sinc(input: Tensor) -> Tensor:
     """:class:`Sinc` of ``input``."""
-    return call("Sinc", input)
+    return Sinc()(input)
 
 
 @method("logit")
@@ -338,7 +343,7 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
 @method("nextafter")
 def nextafter(input: Tensor, other: Tensor) -> Tensor:
     """:class:`NextAfter` of ``input`` and ``other``."""
-    return call("NextAfter", input, other)
+    return NextAfter()(input, other)
 
 
 @method("copysign")
@@ -346,11 +351,11 @@ def copysign(x: Any, other: Any) -> Tensor:
     """:class:`CopySign` of ``x`` and ``other``, in the dtype of ``x`` if it is float16,
     float32 or float64, else in float32.
     """
-    made = call("CopySign", x, other)
+    made = CopySign()(x, other)
     own = (mstype.float16, mstype.float32, mstype.float64)
     if not isinstance(x, Tensor):
         return made
-    return call("Cast", made, x.dtype if x.dtype in own else mstype.float32)
+    return Cast()(made, x.dtype if x.dtype in own else mstype.float32)
 
 
 __all__ = [

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
+from minispore.ops.elementwise.arithmetic import Mul
 from minispore.ops.elementwise.bases import REAL, _FloatBinary, _FloatUnary, unbroadcast
+from minispore.ops.elementwise.powers import Rsqrt
 
 
 class Sin(_FloatUnary):
@@ -64,7 +66,7 @@ class Asin(_FloatUnary):
     ufunc = np.arcsin
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout * call("Rsqrt", 1 - x * x),)
+        return (lambda: dout * Rsqrt()(1 - x * x),)
 
 
 class ACos(_FloatUnary):
@@ -78,7 +80,7 @@ class ACos(_FloatUnary):
     ufunc = np.arccos
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: -dout * call("Rsqrt", 1 - x * x),)
+        return (lambda: -dout * Rsqrt()(1 - x * x),)
 
 
 class Atan(_FloatUnary):
@@ -169,7 +171,7 @@ class Asinh(_FloatUnary):
     ufunc = np.arcsinh
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout * call("Rsqrt", x * x + 1),)
+        return (lambda: dout * Rsqrt()(x * x + 1),)
 
 
 class Acosh(_FloatUnary):
@@ -183,7 +185,7 @@ class Acosh(_FloatUnary):
     ufunc = np.arccosh
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: dout / call("Sinh", out),)
+        return (lambda: dout / Sinh()(out),)
 
 
 class Atanh(_FloatUnary):
@@ -206,133 +208,133 @@ class Atanh(_FloatUnary):
 @method("hypot")
 def hypot(input: Any, other: Any) -> Tensor:
     """:class:`Hypot` of ``input`` and ``other``."""
-    return call("Hypot", input, other)
+    return Hypot()(input, other)
 
 
 @method("sin")
 def sin(input: Tensor) -> Tensor:
     """:class:`Sin` of ``input``."""
-    return call("Sin", input)
+    return Sin()(input)
 
 
 @method("cos")
 def cos(input: Tensor) -> Tensor:
     """:class:`Cos` of ``input``."""
-    return call("Cos", input)
+    return Cos()(input)
 
 
 @method("tan")
 def tan(input: Tensor) -> Tensor:
     """:class:`Tan` of ``input``."""
-    return call("Tan", input)
+    return Tan()(input)
 
 
 @method("asin")
 def asin(input: Tensor) -> Tensor:
     """:class:`Asin` of ``input``."""
-    return call("Asin", input)
+    return Asin()(input)
 
 
 @method("arcsin")
 def arcsin(x: Tensor) -> Tensor:
     """:class:`Asin` of ``x``."""
-    return call("Asin", x)
+    return Asin()(x)
 
 
 @method("acos")
 def acos(input: Tensor) -> Tensor:
     """:class:`ACos` of ``input``."""
-    return call("ACos", input)
+    return ACos()(input)
 
 
 @method("arccos")
 def arccos(input: Tensor) -> Tensor:
     """:class:`ACos` of ``input``."""
-    return call("ACos", input)
+    return ACos()(input)
 
 
 @method("atan")
 def atan(input: Tensor) -> Tensor:
     """:class:`Atan` of ``input``."""
-    return call("Atan", input)
+    return Atan()(input)
 
 
 @method("arctan")
 def arctan(input: Tensor) -> Tensor:
     """:class:`Atan` of ``input``."""
-    return call("Atan", input)
+    return Atan()(input)
 
 
 @method("atan2")
 def atan2(input: Any, other: Any) -> Tensor:
     """:class:`Atan2` of ``input`` and ``other``."""
-    return call("Atan2", input, other)
+    return Atan2()(input, other)
 
 
 @method("arctan2")
 def arctan2(input: Any, other: Any) -> Tensor:
     """:class:`Atan2` of ``input`` and ``other``."""
-    return call("Atan2", input, other)
+    return Atan2()(input, other)
 
 
 @method("sinh")
 def sinh(input: Tensor) -> Tensor:
     """:class:`Sinh` of ``input``."""
-    return call("Sinh", input)
+    return Sinh()(input)
 
 
 @method("cosh")
 def cosh(input: Tensor) -> Tensor:
     """:class:`Cosh` of ``input``."""
-    return call("Cosh", input)
+    return Cosh()(input)
 
 
 @method("asinh")
 def asinh(input: Tensor) -> Tensor:
     """:class:`Asinh` of ``input``."""
-    return call("Asinh", input)
+    return Asinh()(input)
 
 
 @method("arcsinh")
 def arcsinh(input: Tensor) -> Tensor:
     """:class:`Asinh` of ``input``."""
-    return call("Asinh", input)
+    return Asinh()(input)
 
 
 @method("acosh")
 def acosh(input: Tensor) -> Tensor:
     """:class:`Acosh` of ``input``."""
-    return call("Acosh", input)
+    return Acosh()(input)
 
 
 @method("arccosh")
 def arccosh(input: Tensor) -> Tensor:
     """:class:`Acosh` of ``input``."""
-    return call("Acosh", input)
+    return Acosh()(input)
 
 
 @method("atanh")
 def atanh(input: Tensor) -> Tensor:
     """:class:`Atanh` of ``input``."""
-    return call("Atanh", input)
+    return Atanh()(input)
 
 
 @method("arctanh")
 def arctanh(input: Tensor) -> Tensor:
     """:class:`Atanh` of ``input``."""
-    return call("Atanh", input)
+    return Atanh()(input)
 
 
 @method("deg2rad")
 def deg2rad(x: Tensor) -> Tensor:
     """Degrees as radians."""
-    return call("Mul", x, math.pi / 180)
+    return Mul()(x, math.pi / 180)
 
 
 @method("rad2deg")
 def rad2deg(x: Tensor) -> Tensor:
     """Radians as degrees."""
-    return call("Mul", x, 180 / math.pi)
+    return Mul()(x, 180 / math.pi)
 
 
 __all__ = [

@@ -8,7 +8,7 @@ import numpy as np
 
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import (
     NUMBER,
@@ -18,6 +18,7 @@ from minispore.ops.elementwise.bases import (
     one_dtype,
     unbroadcast,
 )
+from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import a_number
 
 
@@ -169,32 +170,32 @@ class LerpScalar(Lerp):
 
 def addn(x: Any) -> Tensor:
     """:class:`AddN` of the tensors ``x``."""
-    return call("AddN", x)
+    return AddN()(x)
 
 
 def accumulate_n(x: Any) -> Tensor:
     """:class:`AccumulateNV2` of the tensors ``x``."""
-    return call("AccumulateNV2", x)
+    return AccumulateNV2()(x)
 
 
 @method("addcmul")
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Any = 1) -> Tensor:
     """:class:`Addcmul`: input + value * tensor1 * tensor2."""
-    return call("Addcmul", input, tensor1, tensor2, value)
+    return Addcmul()(input, tensor1, tensor2, value)
 
 
 @method("addcdiv")
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Any = 1) -> Tensor:
     """:class:`Addcdiv`: input + value * tensor1 / tensor2."""
-    return call("Addcdiv", input, tensor1, tensor2, value)
+    return Addcdiv()(input, tensor1, tensor2, value)
 
 
 @method("lerp")
 def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     """:class:`Lerp`: input + weight * (end - input), of the dtype of ``input``."""
     if isinstance(weight, Tensor) and weight.dtype.kind == input.dtype.kind == "f":
-        weight = call("Cast", weight, input.dtype)
-    return call("Lerp", input, end, weight)
+        weight = Cast()(weight, input.dtype)
+    return Lerp()(input, end, weight)
 
 
 __all__ = [

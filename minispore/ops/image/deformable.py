@@ -10,8 +10,9 @@ import numpy as np
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.ops.image.grid_sample import sample_at
+from minispore.ops.network.bias import BiasAdd
 from minispore.ops.network.conv import Conv2D
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.support.axes import all_tensors
@@ -169,7 +170,7 @@ def deformable_conv2d(
     )(x, offsets)
     size = tuple(kernel_size)
     made = Conv2D(weight.shape[0], size, pad_mode="valid", stride=size, group=groups)(seen, weight)
-    return made if bias is None else call("BiasAdd", made, bias)
+    return made if bias is None else BiasAdd()(made, bias)
 
 
 __all__ = ["DeformableOffsets", "deformable_conv2d"]

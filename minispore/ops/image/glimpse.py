@@ -11,12 +11,14 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.random import begun, generator
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.described import describe
 from minispore.ops.elementwise.bases import FLOAT32, REAL, a_kind
 from minispore.ops.linalg.vector_products import WeightedSums
 from minispore.ops.random.draws import _Draw, _Seeded
+from minispore.ops.shape.views import Reshape
+from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import a_shape, a_tensor, of_dtype, static
 from minispore.ops.support.derive import _Composite
 
@@ -189,13 +191,13 @@ class ScaleAndTranslate(_Composite):
             Tensor(span_weights(self.kernel_type, *line, self.antialias))
             for line in zip(lengths, (height, width), numbers["scale"], numbers["translation"])
         )
-        x = images if images.dtype is mstype.float64 else call("Cast", images, mstype.float32)
+        x = images if images.dtype is mstype.float64 else Cast()(images, mstype.float32)
         if x.dtype is mstype.float64:
-            rows, columns = (call("Cast", w, x.dtype) for w in (rows, columns))
-        flat = call("Reshape", x, (n, height, width * channels))
-        tall = call("Reshape", WeightedSums(0)(rows, flat), (n * lengths[0], width, channels))
-        made = call("Reshape", WeightedSums(0)(columns, tall), (n, *lengths, channels))
-        return call("Cast", made, mstype.float32)
+            rows, columns = (Cast()(w, x.dtype) for w in (rows, columns))
+        flat = Reshape()(x, (n, height, width * channels))
+        tall = Reshape()(WeightedSums(0)(rows, flat), (n * lengths[0], width, channels))
+        made = Reshape()(WeightedSums(0)(columns, tall), (n, *lengths, channels))
+        return Cast()(made, mstype.float32)
 
 
 class SampleDistortedBoundingBoxV2(_Seeded):

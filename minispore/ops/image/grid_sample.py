@@ -14,12 +14,16 @@ import numpy as np
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
+from minispore.ops.elementwise.arithmetic import FloorMod
+from minispore.ops.elementwise.compare import Greater, GreaterEqual, Less, LessEqual, LogicalAnd
+from minispore.ops.elementwise.extremes import Maximum, Minimum
+from minispore.ops.elementwise.rounding import Abs, Ceil, Floor, Sign, Trunc
 from minispore.ops.index.gather import Gather
 from minispore.ops.index.select import Select
 from minispore.ops.linalg.products import MatMulExt
 from minispore.ops.shape.views import Reshape, Transpose
-from minispore.ops.shape.whole import Cast
+from minispore.ops.shape.whole import Cast, StopGradient, ZerosLike
 from minispore.ops.support.axes import a_shape, all_tensors, no_complex, of_dtype, static
 from minispore.ops.support.derive import _Composite
 
@@ -28,16 +32,16 @@ _PADDINGS = ("zeros", "border", "reflection")
 
 
 def _clamp(x: Tensor, low: float, high: float) -> Tensor:
-    return call("Minimum", call("Maximum", x, low), high)
+    return Minimum()(Maximum()(x, low), high)
 
 
 def _reflected(at: Tensor, low: float, high: float) -> Tensor:
     """``at`` folded back into [low, high] at both ends as often as needed."""
     span = high - low
     if span <= 0:
-        return call("ZerosLike", at)
-    over = call("FloorMod", call("Abs", at - low), 2 * span)
-    return call("Minimum", over, 2 * span - over) + low
+        return ZerosLike()(at)
+    over = FloorMod()(Abs()(at - low), 2 * span)
+    return Minimum()(over, 2 * span - over) + low
 
 
 def _position(coordinate: Tensor, n: int, padding: str, corners: bool) -> Tensor:
@@ -47,13 +51,13 @@ def _position(coordinate: Tensor, n: int, padding: str, corners: bool) -> Tensor
     else:
         at = ((coordinate + 1) * n - 1) / 2
     if padding == "zeros":  # what is far away, or nowhere, lies outside like -2
-        near = call("LogicalAnd", call("Greater", at, -2), call("Less", at, n + 1))
+        near = LogicalAnd()(Greater()(at, -2), Less()(at, n + 1))
         return Select()(near, at, -2.0)
     if padding == "reflection":
         at = _reflected(at, 0, n - 1) if corners else _reflected(at, -0.5, n - 0.5)
-    inside = call("LogicalAnd", call("Greater", at, 0), call("Less", at, n - 1))
-    edge = Select()(call("Less", at, n - 1), call("Maximum", at, 0), float(n - 1))  # of NaN as well
-    return Select()(inside, at, call("StopGradient", edge))
+    inside = LogicalAnd()(Greater()(at, 0), Less()(at, n - 1))
+    edge = Select()(Less()(at, n - 1), Maximum()(at, 0), float(n - 1))  # of NaN as well
+    return Select()(inside, at, StopGradient()(edge))
 
 
 def sample_at(
@@ -71,10 +75,10 @@ def sample_at(
     for corner in itertools.product(*[_neighbours(p, mode, above) for p in positions]):
         index, weight, inside = None, None, None
         for (at, near), d in zip(corner, space, strict=True):
-            known = call("LogicalAnd", call("GreaterEqual", at, 0), call("LessEqual", at, d - 1))
+            known = LogicalAnd()(GreaterEqual()(at, 0), LessEqual()(at, d - 1))
             whole = Cast()(_clamp(at, 0, d - 1), mstype.int64)
             index = whole if index is None else index * d + whole
-            inside = known if inside is None else call("LogicalAnd", inside, known)
+            inside = known if inside is None else LogicalAnd()(inside, known)
             if near is not None:
                 weight = near if weight is None else weight * near
         assert index is not None and inside is not None
@@ -90,12 +94,12 @@ def sample_at(
 def _neighbours(at: Tensor, mode: str, above: str) -> list[tuple[Tensor, Tensor | None]]:
     """The whole positions that ``at`` takes from, each with its share."""
     if mode == "nearest":
-        cut = call("Trunc", at)
-        beyond = call("GreaterEqual", call("Abs", at - cut), 0.5)  # halves go away from zero
-        return [(cut + Select()(beyond, call("Sign", at), 0), None)]
-    below = call("StopGradient", call("Floor", at))
+        cut = Trunc()(at)
+        beyond = GreaterEqual()(Abs()(at - cut), 0.5)  # halves go away from zero
+        return [(cut + Select()(beyond, Sign()(at), 0), None)]
+    below = StopGradient()(Floor()(at))
     rest = at - below
-    next_one = below + 1.0 if above == "next" else call("StopGradient", call("Ceil", at))
+    next_one = below + 1.0 if above == "next" else StopGradient()(Ceil()(at))
     return [(below, 1 - rest), (next_one, rest)]
 
 
@@ -260,10 +264,10 @@ class CropAndResize(_Composite):
         z = _spread(columns, shape, 2)
         inside = None
         for at, d in ((y, x.shape[1]), (z, x.shape[2])):
-            known = call("LogicalAnd", call("GreaterEqual", at, 0), call("LessEqual", at, d - 1))
-            inside = known if inside is None else call("LogicalAnd", inside, known)
+            known = LogicalAnd()(GreaterEqual()(at, 0), LessEqual()(at, d - 1))
+            inside = known if inside is None else LogicalAnd()(inside, known)
         if self.method == "nearest":
-            y, z = call("Floor", y + 0.5), call("Floor", z + 0.5)
+            y, z = Floor()(y + 0.5), Floor()(z + 0.5)
         made = sample_at(Gather()(image, box_index, 0), [y, z], above="ceil")
         made = Transpose()(made, (0, 2, 3, 1))
         if self.method == "bilinear_v2":
@@ -275,10 +279,10 @@ class CropAndResize(_Composite):
         """Where the ``size`` elements of each box lie along an axis of n."""
         steps = np.arange(size, dtype=np.float32)
         if self.method == "bilinear_v2":  # of whole pixels, whose centres are mapped
-            first, last = (call("Trunc", edge * n) for edge in (low, high))
-            length = call("Maximum", last - first + 1, 1)
+            first, last = (Trunc()(edge * n) for edge in (low, high))
+            length = Maximum()(last - first + 1, 1)
             at = length * Tensor((steps + 0.5) / size) - 0.5
-            at = call("Minimum", call("Maximum", at, 0), length - 1)
+            at = Minimum()(Maximum()(at, 0), length - 1)
             return _clamp(first + at, 0, n - 1)
         if size == 1:
             return (low + high) * (0.5 * (n - 1))

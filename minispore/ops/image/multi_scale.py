@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.described import describe
+from minispore.ops.elementwise.arithmetic import Add, Mul, Sub
+from minispore.ops.elementwise.compare import GreaterEqual, Less, LogicalAnd
+from minispore.ops.elementwise.extremes import Maximum, Minimum
+from minispore.ops.elementwise.rounding import Floor
+from minispore.ops.index.gather import Gather
+from minispore.ops.index.select import Select
+from minispore.ops.linalg.products import BatchMatMul
+from minispore.ops.shape.views import Reshape, Transpose
+from minispore.ops.shape.whole import Cast, StopGradient
 from minispore.ops.support.axes import all_tensors
 
 _NAME = "multi_scale_deformable_attn_function"
@@ -52,37 +61,37 @@ def multi_scale_deformable_attn_function(
     _check(value, shape, offset, locations, weight)
     n, _, heads, width = value.shape
     _, queries, _, maps, points, _ = locations.shape
-    read = call("Transpose", call("Cast", value, mstype.float32), (0, 2, 1, 3))
-    given = (call("Cast", x, mstype.float32) for x in (locations, weight))
-    at, share = (call("Transpose", x, (0, 2, 1, 3, 4, 5)[: x.ndim]) for x in given)
-    first = call("Reshape", call("Cast", offset, mstype.int32), (maps, 1))
-    sizes = [call("Reshape", shape[:, i], (maps, 1)) for i in (0, 1)]
-    sides = [call("Cast", size, mstype.float32) for size in sizes]
-    places = [call("Sub", call("Mul", at[..., 1 - i], sides[i]), 0.5) for i in (0, 1)]  # y, x
-    below = [call("StopGradient", call("Floor", place)) for place in places]
-    parts = [call("Sub", place, low) for place, low in zip(places, below, strict=True)]
-    made = None
+    read = Transpose()(Cast()(value, mstype.float32), (0, 2, 1, 3))
+    given = (Cast()(x, mstype.float32) for x in (locations, weight))
+    at, share = (Transpose()(x, (0, 2, 1, 3, 4, 5)[: x.ndim]) for x in given)
+    first = Reshape()(Cast()(offset, mstype.int32), (maps, 1))
+    sizes = [Reshape()(shape[:, i], (maps, 1)) for i in (0, 1)]
+    sides = [Cast()(size, mstype.float32) for size in sizes]
+    places = [Sub()(Mul()(at[..., 1 - i], sides[i]), 0.5) for i in (0, 1)]  # y, x
+    below = [StopGradient()(Floor()(place)) for place in places]
+    parts = [Sub()(place, low) for place, low in zip(places, below, strict=True)]
+    made: Any = None
     for corner in itertools.product((0, 1), repeat=2):
         factor, row_column, inside = share, [], None
         for side, low, part, up in zip(sides, below, parts, corner, strict=True):
-            cell = call("Add", low, float(up))
-            factor = call("Mul", factor, part if up else call("Sub", 1.0, part))
-            here = call("LogicalAnd", call("GreaterEqual", cell, 0.0), call("Less", cell, side))
-            inside = here if inside is None else call("LogicalAnd", inside, here)
-            near = call("Maximum", call("Minimum", cell, call("Sub", side, 1.0)), 0.0)
-            row_column.append(call("Cast", near, mstype.int32))
+            cell = Add()(low, float(up))
+            factor = Mul()(factor, part if up else Sub()(1.0, part))
+            here = LogicalAnd()(GreaterEqual()(cell, 0.0), Less()(cell, side))
+            inside = here if inside is None else LogicalAnd()(inside, here)
+            near = Maximum()(Minimum()(cell, Sub()(side, 1.0)), 0.0)
+            row_column.append(Cast()(near, mstype.int32))
         row, column = row_column
-        index = call("Mul", row, call("Cast", sizes[1], mstype.int32))
-        index = call("Add", call("Add", index, column), first)
-        index = call("Reshape", index, (n, heads, queries * maps * points))
-        found = registry["Gather"](2)(read, index, 2)
-        found = call("Reshape", found, (n, heads, queries, maps * points, width))
-        factor = call("Select", inside, factor, 0.0)
-        factor = call("Reshape", factor, (n, heads, queries, 1, maps * points))
-        part_made = call("BatchMatMul", factor, found)
-        made = part_made if made is None else call("Add", made, part_made)
-    made = call("Transpose", call("Reshape", made, (n, heads, queries, width)), (0, 2, 1, 3))
-    return call("Cast", call("Reshape", made, (n, queries, heads * width)), value.dtype)
+        index = Mul()(row, Cast()(sizes[1], mstype.int32))
+        index = Add()(Add()(index, column), first)
+        index = Reshape()(index, (n, heads, queries * maps * points))
+        found = Gather(2)(read, index, 2)
+        found = Reshape()(found, (n, heads, queries, maps * points, width))
+        factor = Select()(inside, factor, 0.0)
+        factor = Reshape()(factor, (n, heads, queries, 1, maps * points))
+        part_made = BatchMatMul()(factor, found)
+        made = part_made if made is None else Add()(made, part_made)
+    made = Transpose()(Reshape()(made, (n, heads, queries, width)), (0, 2, 1, 3))
+    return Cast()(Reshape()(made, (n, queries, heads * width)), value.dtype)
 
 
 def _check(value: Tensor, shape: Tensor, offset: Tensor, locations: Tensor, weight: Tensor) -> None:

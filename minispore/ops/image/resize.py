@@ -14,10 +14,10 @@ import numpy as np
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.ops.index.gather import Gather
 from minispore.ops.linalg.vector_products import WeightedSums
-from minispore.ops.shape.views import Reshape
+from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import a_shape, all_tensors, no_complex, static
 from minispore.ops.support.derive import _Composite
@@ -124,7 +124,7 @@ def along_axes(
             flat = Reshape()(work, (*lead, work.shape[axis], inner))
             work = Reshape()(WeightedSums(0)(table, flat), (*lead, n, *tail))  # (n, d) @ (d, inner)
         else:
-            work = WeightedSums(1)(work, call("Transpose", table, (1, 0)))
+            work = WeightedSums(1)(work, Transpose()(table, (1, 0)))
     return work if dtype is work.dtype else Cast()(work, dtype)
 
 

@@ -9,9 +9,10 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.described import describe
+from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import a_tensor, all_tensors, of_dtype
 
 _PAIRS = 8192  # that many are clipped at once
@@ -167,9 +168,9 @@ def rotated_iou(
         if x.dtype not in (mstype.float16, mstype.bfloat16, mstype.float32):
             rule = "be of float16, bfloat16 or float32"
             raise ValueError(checks.text("rotated_iou", name, rule, str(x.dtype)))
-    first, second = (call("Cast", x, mstype.float32) for x in given.values())
+    first, second = (Cast()(x, mstype.float32) for x in given.values())
     made = RotatedIou()(first, second, trans, mode, is_cross, v_threshold, e_threshold)
-    return call("Cast", made, boxes.dtype)
+    return Cast()(made, boxes.dtype)
 
 
 __all__ = ["RotatedIou", "rotated_iou"]

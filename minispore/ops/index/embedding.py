@@ -9,14 +9,20 @@ from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.parameter import Parameter
 from minispore.core.rows import RowGradient
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.ops.control.effects import Assign
 from minispore.ops.control.hooks import InsertGradientOf
+from minispore.ops.elementwise.arithmetic import FloorMod
+from minispore.ops.elementwise.compare import Equal, Greater, GreaterEqual, Less, LogicalAnd
+from minispore.ops.elementwise.extremes import Minimum
+from minispore.ops.elementwise.powers import Pow
+from minispore.ops.elementwise.rounding import Abs
 from minispore.ops.index.gather import Gather, ScatterNd
 from minispore.ops.index.segment import UnsortedSegmentSum
 from minispore.ops.index.select import Select
 from minispore.ops.shape.views import Reshape, Transpose
-from minispore.ops.shape.whole import Cast
+from minispore.ops.shape.whole import Cast, Ones, StopGradient
+from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.axes import all_tensors, static
 from minispore.ops.support.derive import _Composite
 
@@ -47,7 +53,7 @@ class SparseGatherV2(Gather):
 
     def places(self, indices: Tensor, count: int) -> Tensor:
         """The rows in [0, count) that ``indices`` are."""
-        return call("FloorMod", indices, count)  # from the end, too
+        return FloorMod()(indices, count)  # from the end, too
 
 
 class KnownRows(SparseGatherV2):
@@ -92,7 +98,7 @@ class EmbeddingLookup(_Composite):
         signed = input_indices.dtype.kind == "i"
         at = input_indices if signed else Cast()(input_indices, mstype.int64)
         at, n = at - static(offset), input_params.shape[0]
-        known = call("LogicalAnd", call("GreaterEqual", at, 0), call("Less", at, n))
+        known = LogicalAnd()(GreaterEqual()(at, 0), Less()(at, n))
         rows = KnownRows()(input_params, Select()(known, at, -1), 0)
         shape = known.shape + (1,) * (rows.ndim - known.ndim)
         return Select()(Reshape()(known, shape), rows, 0)
@@ -174,22 +180,22 @@ def embedding(
         _limit_norms(weight, input, float(max_norm), float(norm_type))
     taken = Gather()(weight, input, 0)
     if scale_grad_by_freq:
-        ones = call("Ones", input.shape, weight.dtype)
+        ones = Ones()(input.shape, weight.dtype)
         counts = Gather()(UnsortedSegmentSum()(ones, input, rows), input, 0)
         often = Reshape()(counts, (*input.shape, 1))
         taken = InsertGradientOf(lambda d: d / often)(taken)
     if padding_idx is not None:
-        padded = Reshape()(call("Equal", input, padding_idx % rows), (*input.shape, 1))
-        taken = Select()(padded, call("StopGradient", taken), taken)
+        padded = Reshape()(Equal()(input, padding_idx % rows), (*input.shape, 1))
+        taken = Select()(padded, StopGradient()(taken), taken)
     return taken
 
 
 def _limit_norms(weight: Parameter, used: Tensor, most: float, p: float) -> None:
-    norms = call("Pow", call("ReduceSum", call("Pow", call("Abs", weight), p), (1,)), 1 / p)
-    scale = call("Minimum", most / (norms + 1e-7), 1.0)
-    ones = call("Ones", used.shape, weight.dtype)
+    norms = Pow()(ReduceSum()(Pow()(Abs()(weight), p), (1,)), 1 / p)
+    scale = Minimum()(most / (norms + 1e-7), 1.0)
+    ones = Ones()(used.shape, weight.dtype)
     counts = UnsortedSegmentSum()(ones, used, weight.shape[0])
-    scale = Select()(call("Greater", counts, 0), scale, 1.0)
+    scale = Select()(Greater()(counts, 0), scale, 1.0)
     Assign()(weight, Cast()(weight * Reshape()(scale, (-1, 1)), weight.dtype))
 
 

@@ -10,8 +10,10 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.ops.elementwise.arithmetic import Div
+from minispore.ops.elementwise.compare import Equal
 from minispore.ops.index.gather import (
     GatherD,
     GatherNd,
@@ -21,7 +23,9 @@ from minispore.ops.index.gather import (
     coordinates,
     depth_of,
 )
+from minispore.ops.index.select import Select
 from minispore.ops.shape.join import Slice
+from minispore.ops.shape.whole import Cast, Fill, ZerosLike
 from minispore.ops.support.axes import a_tensor, all_tensors, indices_spec, one_axis
 from minispore.ops.support.spelling import also_spelled
 
@@ -124,7 +128,7 @@ class _Scatter(Primitive):
             return dout, None, lambda: self.picked(dout, indices) * sign
         if self.how == "update":
             return (
-                lambda: self._pure(dout, indices, call("ZerosLike", updates)),
+                lambda: self._pure(dout, indices, ZerosLike()(updates)),
                 None,
                 lambda: self.picked(dout, indices),
             )
@@ -138,19 +142,19 @@ class _Scatter(Primitive):
 
         def share() -> tuple[Tensor, Tensor, Tensor]:
             """Who is the extreme, of x and of updates, and dout split evenly among them."""
-            of_x = call("Equal", x, out)
-            of_updates = call("Equal", updates, self.picked(out, indices))
-            counted = (call("Cast", a, x.dtype) for a in (of_x, of_updates))
+            of_x = Equal()(x, out)
+            of_updates = Equal()(updates, self.picked(out, indices))
+            counted = (Cast()(a, x.dtype) for a in (of_x, of_updates))
             ties = self._summed(next(counted), indices, next(counted))
-            return of_x, of_updates, call("Div", dout, ties)
+            return of_x, of_updates, Div()(dout, ties)
 
         def dx() -> Tensor:
             of_x, _, part = share()
-            return call("Select", of_x, part, 0)
+            return Select()(of_x, part, 0)
 
         def dupdates() -> Tensor:
             _, of_updates, part = share()
-            return call("Select", of_updates, self.picked(part, indices), 0)
+            return Select()(of_updates, self.picked(part, indices), 0)
 
         return dx, None, dupdates
 
@@ -365,11 +369,11 @@ def scatter(input: Tensor, axis: int, index: Tensor, src: Any) -> Tensor:
     """
     all_tensors("scatter", input=input, index=index)
     if not isinstance(src, Tensor):
-        src = call("Fill", input.dtype, index.shape, src)
+        src = Fill()(input.dtype, index.shape, src)
     elif src.shape != index.shape:  # only the part that index covers is used
         src = Slice()(src, (0,) * src.ndim, index.shape)
     if index.dtype.kind in "iu" and index.dtype.np not in TensorScatterElements.index_types:
-        index = call("Cast", index, mstype.int64)
+        index = Cast()(index, mstype.int64)
     return TensorScatterElements(axis)(input, index, src)
 
 
@@ -387,7 +391,7 @@ def _scatter_reduced(x: Tensor, reduce: str, dim: int, index: Tensor, src: Any) 
     if reduce not in names:
         raise ValueError(f"scatter: reduce must be 'add' or 'multiply', got {reduce!r}.")
     if not isinstance(src, Tensor):
-        src = call("Fill", x.dtype, index.shape, src)
+        src = Fill()(x.dtype, index.shape, src)
     return TensorScatterElements(dim, names[reduce])(x, index, src)
 
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.index.gather import Gather, checked
 from minispore.ops.index.scatter import (
@@ -21,6 +21,7 @@ from minispore.ops.index.scatter import (
     _Scatter,
     _ScatterNd,
 )
+from minispore.ops.shape.views import ExpandDims
 from minispore.ops.support.axes import fitting, of_dtype, one_axis
 from minispore.ops.support.spelling import also_spelled
 
@@ -129,10 +130,10 @@ class _UpdatingRows(_Updating, _ScatterRows):
     straight = ("update", "max", "min")
 
     def _pure(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-        return self.twin()(x, call("ExpandDims", indices, -1), updates)
+        return self.twin()(x, ExpandDims()(indices, -1), updates)
 
     def _summed(self, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-        return TensorScatterAdd()(x, call("ExpandDims", indices, -1), updates)
+        return TensorScatterAdd()(x, ExpandDims()(indices, -1), updates)
 
 
 class ScatterUpdate(_UpdatingRows):

@@ -9,10 +9,15 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.ops.elementwise.compare import Equal, GreaterEqual
+from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.index.gather import Gather, add_rows
-from minispore.ops.shape.whole import Cast
+from minispore.ops.index.select import Select
+from minispore.ops.shape.views import Reshape
+from minispore.ops.shape.whole import Cast, Ones
 from minispore.ops.support.axes import a_tensor, an_array, indices_spec, no_complex, static
 
 _HALF_ENDS = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38}
@@ -64,10 +69,10 @@ class _UnsortedSegment(Primitive):
 
 def spread(x: Tensor, ids: Tensor) -> Tensor:
     """Each segment's value at every member; zero where the id is negative."""
-    taken = Gather()(x, call("Maximum", ids, 0), 0)
-    kept = call("GreaterEqual", ids, 0)
-    kept = call("Reshape", kept, ids.shape + (1,) * (taken.ndim - ids.ndim))
-    return call("Select", kept, taken, 0)
+    taken = Gather()(x, Maximum()(ids, 0), 0)
+    kept = GreaterEqual()(ids, 0)
+    kept = Reshape()(kept, ids.shape + (1,) * (taken.ndim - ids.ndim))
+    return Select()(kept, taken, 0)
 
 
 class UnsortedSegmentSum(_UnsortedSegment):
@@ -99,7 +104,7 @@ class _UnsortedExtreme(_UnsortedSegment):
     def __call__(self, input_x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
         made = super().__call__(input_x, segment_ids, num_segments)
         end = _HALF_ENDS.get(made.dtype.name)
-        return made if end is None else call(self.held, made, self.least * end)
+        return made if end is None else registry[self.held]()(made, self.least * end)
 
     def infer(self, x: Spec, ids: Spec, num_segments: Any) -> Spec:
         no_complex(self.name, x)
@@ -111,9 +116,9 @@ class _UnsortedExtreme(_UnsortedSegment):
 
     def vjp(self, x: Tensor, ids: Tensor, num: int, *, out: Tensor, dout: Tensor) -> Any:
         def dx() -> Tensor:  # ties share the cotangent
-            hit = call("Equal", x, spread(out, ids))
+            hit = Equal()(x, spread(out, ids))
             ties = UnsortedSegmentSum()(Cast()(hit, x.dtype), ids, num)
-            return call("Select", hit, spread(dout / call("Maximum", ties, 1), ids), 0)
+            return Select()(hit, spread(dout / Maximum()(ties, 1), ids), 0)
 
         return (dx,)
 
@@ -163,13 +168,13 @@ class UnsortedSegmentProd(_UnsortedSegment):
         def dx() -> Tensor:
             # d prod / d x_i is the product of the others: of all / x_i, or, where x_i is the only
             # zero of its segment, of all that are not zero.
-            zero = call("Equal", x, 0)
-            filled = call("Select", zero, 1, x)
+            zero = Equal()(x, 0)
+            filled = Select()(zero, 1, x)
             others = spread(UnsortedSegmentProd()(filled, ids, num), ids)
             zeros = spread(UnsortedSegmentSum()(Cast()(zero, x.dtype), ids, num), ids)
-            alone = call("Select", call("Equal", zeros, 1), others, 0)
-            whole = call("Select", call("Equal", zeros, 0), others / filled, 0)
-            return spread(dout, ids) * call("Select", zero, alone, whole)
+            alone = Select()(Equal()(zeros, 1), others, 0)
+            whole = Select()(Equal()(zeros, 0), others / filled, 0)
+            return spread(dout, ids) * Select()(zero, alone, whole)
 
         return (dx,)
 
@@ -233,10 +238,10 @@ class SegmentMean(_Segment):
 
     def vjp(self, x: Tensor, ids: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def dx() -> Tensor:
-            ones = call("Ones", ids.shape, ids.dtype)
-            sizes = call("Maximum", UnsortedSegmentSum()(ones, ids, out.shape[0]), 1)
+            ones = Ones()(ids.shape, ids.dtype)
+            sizes = Maximum()(UnsortedSegmentSum()(ones, ids, out.shape[0]), 1)
             sizes = Cast()(sizes, x.dtype)
-            sizes = call("Reshape", sizes, (-1,) + (1,) * (x.ndim - 1))
+            sizes = Reshape()(sizes, (-1,) + (1,) * (x.ndim - 1))
             return spread(dout / sizes, ids)
 
         return (dx,)

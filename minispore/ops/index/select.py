@@ -9,9 +9,14 @@ import numpy as np
 from minispore import checks
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import bits, unbroadcast
+from minispore.ops.elementwise.compare import LogicalOr
+from minispore.ops.index.subscript import GetItemGrad
+from minispore.ops.shape.views import Reshape
+from minispore.ops.shape.whole import Cast, Fill
+from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.axes import a_tensor, an_array, indices_spec, one_axis, static
 from minispore.ops.support.choice import choose
 
@@ -97,8 +102,8 @@ class MaskedFill(Primitive):
     def vjp(self, x: Tensor, mask: Tensor, value: Any, *, out: Tensor, dout: Tensor) -> Any:
         def dvalue() -> Tensor:
             taken = Select()(mask, dout, 0)
-            total = call("ReduceSum", taken, tuple(range(taken.ndim)))
-            return call("Reshape", call("Cast", total, value.dtype), value.shape)
+            total = ReduceSum()(taken, tuple(range(taken.ndim)))
+            return Reshape()(Cast()(total, value.dtype), value.shape)
 
         return (
             lambda: unbroadcast(MaskedFill()(dout, mask, 0), x),
@@ -132,10 +137,10 @@ class MaskedSelect(Primitive):
         def dx() -> Tensor:
             shape = np.broadcast_shapes(x.shape, mask.shape)
             if mask.shape != shape:
-                whole = call("LogicalOr", mask, call("Fill", mask.dtype, shape, False))
+                whole = LogicalOr()(mask, Fill()(mask.dtype, shape, False))
             else:
                 whole = mask
-            return unbroadcast(call("GetItemGrad", dout, shape, ("tensor",), whole), x)
+            return unbroadcast(GetItemGrad()(dout, shape, ("tensor",), whole), x)
 
         return (dx,)
 
@@ -187,8 +192,8 @@ class OneHot(Primitive):
             if dout.dtype.kind not in "fc":
                 return None
             taken = OneHot(self.axis)(indices, depth, Tensor(hit), Tensor(not hit))
-            total = call("ReduceSum", Select()(taken, dout, 0), tuple(range(dout.ndim)))
-            return call("Reshape", total, on.shape if hit else off.shape)
+            total = ReduceSum()(Select()(taken, dout, 0), tuple(range(dout.ndim)))
+            return Reshape()(total, on.shape if hit else off.shape)
 
         return None, None, lambda: share(True), lambda: share(False)
 

@@ -8,11 +8,17 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.ops.elementwise.arithmetic import FloorMod
+from minispore.ops.elementwise.extremes import Maximum, Minimum
 from minispore.ops.index.gather import Gather, checked
+from minispore.ops.index.select import Select
+from minispore.ops.index.subscript import GetItem, GetItemGrad, SetItem
 from minispore.ops.shape.join import Slice
-from minispore.ops.shape.whole import Cast
+from minispore.ops.shape.views import Reshape
+from minispore.ops.shape.whole import Cast, ZerosLike
+from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.axes import a_number, a_tensor, all_tensors, of_dtype, one_axis, static
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
@@ -62,9 +68,9 @@ class IndexFill(Primitive):
         self, x: Tensor, dim: int, index: Tensor, value: Any, *, out: Tensor, dout: Tensor
     ) -> Any:
         def dvalue() -> Tensor:
-            there = IndexFill()(call("ZerosLike", dout), dim, index, 1)
-            total = call("ReduceSum", call("Select", there, dout, 0), tuple(range(dout.ndim)))
-            return Cast()(call("Reshape", total, value.shape), value.dtype)
+            there = IndexFill()(ZerosLike()(dout), dim, index, 1)
+            total = ReduceSum()(Select()(there, dout, 0), tuple(range(dout.ndim)))
+            return Cast()(Reshape()(total, value.shape), value.dtype)
 
         return (
             lambda: IndexFill()(dout, dim, index, 0),
@@ -90,9 +96,9 @@ class IndexPut(_Composite):
             raise TypeError(f"{self.name}: indices must be a tuple of Tensors, got {indices!r}.")
         parts = ("tensor",) * len(indices)
         if not self.accumulate:
-            return call("SetItem", x1, x2, parts, *indices)
-        picked = call("GetItem", x1, parts, *indices)
-        return x1 + call("GetItemGrad", picked * 0 + x2, x1.shape, parts, *indices)
+            return SetItem()(x1, x2, parts, *indices)
+        picked = GetItem()(x1, parts, *indices)
+        return x1 + GetItemGrad()(picked * 0 + x2, x1.shape, parts, *indices)
 
 
 class _Inplace(Primitive):
@@ -168,7 +174,7 @@ class InplaceUpdate(_Inplace):
 
     def vjp(self, x: Tensor, v: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (
-            lambda: InplaceUpdate(self.indices)(dout, call("ZerosLike", v)),
+            lambda: InplaceUpdate(self.indices)(dout, ZerosLike()(v)),
             lambda: Gather()(dout, self._rows(), 0),
         )
 
@@ -222,7 +228,7 @@ class MaskedScatter(Primitive):
 
     def vjp(self, x: Tensor, mask: Tensor, source: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         return (
-            lambda: MaskedScatter()(dout, mask, call("ZerosLike", source)),
+            lambda: MaskedScatter()(dout, mask, ZerosLike()(source)),
             None,
             lambda: MaskedScatterGrad()(dout, mask, source.shape),
         )
@@ -247,7 +253,7 @@ class MaskedScatterGrad(Primitive):
         out[...] = flat.reshape(shape)
 
     def vjp(self, d: Tensor, mask: Tensor, shape: Any, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: MaskedScatter()(call("ZerosLike", d), mask, dout),)
+        return (lambda: MaskedScatter()(ZerosLike()(d), mask, dout),)
 
 
 # -- functions ------------------------------------------------------------------------------------
@@ -328,7 +334,7 @@ def select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Tensor:
     wanted = input.shape[:at] + input.shape[at + 1 :]
     if src.shape != wanted:
         raise ValueError(f"select_scatter: src must have shape {wanted}, got {src.shape}.")
-    return call("SetItem", input, src, _at(at, checks.integer("select_scatter", "index", index)))
+    return SetItem()(input, src, _at(at, checks.integer("select_scatter", "index", index)))
 
 
 @method("slice_scatter")
@@ -343,10 +349,10 @@ def slice_scatter(
     all_tensors("slice_scatter", input=input, src=src)
     at = one_axis("slice_scatter", axis, input.ndim)
     span = _at(at, ("slice", start, end, step))
-    wanted = call("GetItem", input, span).shape
+    wanted = GetItem()(input, span).shape
     if src.shape != wanted:
         raise ValueError(f"slice_scatter: src must have shape {wanted}, got {src.shape}.")
-    return call("SetItem", input, src, span)
+    return SetItem()(input, src, span)
 
 
 @method("take")
@@ -361,13 +367,13 @@ def _take_method(
     """
     if mode not in ("clip", "wrap", "raise"):
         raise ValueError(f"take: mode must be 'clip', 'wrap' or 'raise', got {mode!r}.")
-    x = call("Reshape", self, (-1,)) if axis is None else self
+    x = Reshape()(self, (-1,)) if axis is None else self
     at = 0 if axis is None else axis
     n = x.shape[one_axis("take", at, x.ndim)]
     if mode == "clip":
-        indices = call("Minimum", call("Maximum", indices, -n), n - 1)
+        indices = Minimum()(Maximum()(indices, -n), n - 1)
     elif mode == "wrap":
-        indices = call("FloorMod", indices, n)
+        indices = FloorMod()(indices, n)
     return Gather()(x, indices, at)
 
 
@@ -377,7 +383,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     >>> print(take(Tensor([[1, 2], [3, 4]]), Tensor([3, 0])))
     [4 1]
     """
-    return Gather()(call("Reshape", input, (-1,)), index, 0)
+    return Gather()(Reshape()(input, (-1,)), index, 0)
 
 
 __all__ = [

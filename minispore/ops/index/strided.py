@@ -8,9 +8,9 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.ops.index.subscript import GetItem
+from minispore.ops.index.subscript import GetItem, GetItemGrad, SetItem
 from minispore.ops.support.axes import a_shape, static
 
 _GET = GetItem()
@@ -85,7 +85,7 @@ class StridedSlice(Primitive):
         return _GET.infer(x, self.parts(begin, end, strides))
 
     def put(self, x: Tensor, begin: Any, end: Any, strides: Any, *, seen: Tensor) -> Tensor:
-        return call("SetItem", x, seen, self.parts(begin, end, strides))
+        return SetItem()(x, seen, self.parts(begin, end, strides))
 
     def view(self, x: np.ndarray, begin: Any, end: Any, strides: Any) -> np.ndarray | None:
         return _GET.view(x, self.parts(begin, end, strides))
@@ -97,7 +97,7 @@ class StridedSlice(Primitive):
         self, x: Tensor, begin: Any, end: Any, strides: Any, *, out: Tensor, dout: Tensor
     ) -> Any:
         parts = self.parts(begin, end, strides)
-        return (lambda: call("GetItemGrad", dout, x.shape, parts),)
+        return (lambda: GetItemGrad()(dout, x.shape, parts),)
 
 
 def strided_slice(

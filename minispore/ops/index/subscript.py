@@ -15,6 +15,9 @@ from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
 from minispore.errors import MaskError
 from minispore.ops.elementwise.bases import unbroadcast
+from minispore.ops.shape.views import Reshape
+from minispore.ops.shape.whole import Cast, ZerosLike
+from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.axes import a_tensor
 
 _PARTS = {"newaxis": None, "ellipsis": Ellipsis}
@@ -92,7 +95,7 @@ class GetItem(Primitive):
         out[...] = x[numpy_index(parts, tensors)]
 
     def vjp(self, x: Tensor, parts: Any, *tensors: Tensor, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: call("GetItemGrad", dout, x.shape, parts, *tensors),)
+        return (lambda: GetItemGrad()(dout, x.shape, parts, *tensors),)
 
 
 class GetItemByMask(GetItem):
@@ -262,14 +265,14 @@ class SetItem(Primitive):
 
         def dvalue() -> Tensor:
             if value.size == 1:  # no need to know how many elements a mask picks
-                there = SetItem()(call("ZerosLike", dout), 1, parts, *tensors)
+                there = SetItem()(ZerosLike()(dout), 1, parts, *tensors)
                 gone = call("Select", there, dout, 0)
-                total = call("ReduceSum", gone, tuple(range(gone.ndim)))
-                return call("Cast", call("Reshape", total, value.shape), value.dtype)
+                total = ReduceSum()(gone, tuple(range(gone.ndim)))
+                return Cast()(Reshape()(total, value.shape), value.dtype)
             taken = get_item(dout, parts, tensors)
             if taken.ndim < value.ndim:
-                taken = call("Reshape", taken, (1,) * (value.ndim - taken.ndim) + taken.shape)
-            return call("Cast", unbroadcast(taken, value), value.dtype)
+                taken = Reshape()(taken, (1,) * (value.ndim - taken.ndim) + taken.shape)
+            return Cast()(unbroadcast(taken, value), value.dtype)
 
         return dx, dvalue if isinstance(value, Tensor) else None
 

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.ops.index.gather import Gather
 from minispore.ops.index.select import Select
 from minispore.ops.linalg.diagonal import diagonal_length
 from minispore.ops.shape.views import Reshape
+from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import a_shape, static
 from minispore.ops.support.derive import _Composite
 
@@ -155,7 +156,7 @@ class MatrixSetDiagV3(_Band):
 def _one(value: Any, like: Tensor) -> Any:
     """A padding value, number or tensor of one element, in the dtype of ``like``."""
     if isinstance(value, Tensor):
-        return call("Cast", Reshape()(value, ()), like.dtype)
+        return Cast()(Reshape()(value, ()), like.dtype)
     return value
 
 

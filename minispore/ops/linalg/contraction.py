@@ -8,8 +8,9 @@ from typing import Any
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call
-from minispore.ops.linalg.products import Einsum, MatMulExt
+from minispore.core.tensor import Tensor
+from minispore.ops.linalg.products import BatchMatMul, Einsum, MatMulExt
+from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.support.axes import all_tensors, many_axes, static
 
 __all__ = ["batch_dot", "dot", "tensor_dot"]
@@ -35,9 +36,9 @@ def facing(
             f"{of_y}."
         )
     kept = [j for j in range(y.ndim) if j not in of_y]
-    turned = call("Transpose", y, (*of_y, *kept))
+    turned = Transpose()(y, (*of_y, *kept))
     shape = (*lengths, *(y.shape[j] for j in kept))
-    return call("Reshape", turned, shape), tuple(range(len(lengths)))
+    return Reshape()(turned, shape), tuple(range(len(lengths)))
 
 
 def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
@@ -118,12 +119,11 @@ def batch_dot(x1: Tensor, x2: Tensor, axes: Any = None) -> Tensor:
     shape = (*[x1.shape[i] for i in left], *[x2.shape[i] for i in right])
     # (n, rows, k) @ (n, k, columns) -> (n, rows, columns)
     rows, columns = (math.prod(x.shape[i] for i in at) for x, at in ((x1, left), (x2, right)))
-    made = call(
-        "BatchMatMul",
-        call("Reshape", call("Transpose", x1, (0, *left, a)), (n, rows, k)),
-        call("Reshape", call("Transpose", x2, (0, b, *right)), (n, k, columns)),
+    made = BatchMatMul()(
+        Reshape()(Transpose()(x1, (0, *left, a)), (n, rows, k)),
+        Reshape()(Transpose()(x2, (0, b, *right)), (n, k, columns)),
     )
-    return call("Reshape", made, (n, *(shape or (1,))))
+    return Reshape()(made, (n, *(shape or (1,))))
 
 
 def _axes(axes: Any, ndim1: int, ndim2: int) -> tuple[int, int]:

@@ -8,10 +8,10 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.primitive import Primitive
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.linalg.diagonal import Tril
 from minispore.ops.linalg.solving import (
     MatrixTriangularSolve,
     a_square,
@@ -21,6 +21,9 @@ from minispore.ops.linalg.solving import (
     turned,
 )
 from minispore.ops.linalg.vector_norms import matrix_norm
+from minispore.ops.shape.join import Concat
+from minispore.ops.shape.views import ExpandDims, Reshape
+from minispore.ops.shape.whole import ZerosLike
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -91,7 +94,7 @@ class Svd(Primitive):
 
             def by_values() -> Tensor:
                 _, u, v = Svd()(x)
-                return product(u * call("ExpandDims", ds, -2), turned(v))
+                return product(u * ExpandDims()(ds, -2), turned(v))
 
             return (None if ds is None else by_values,)
         u, du = thin(out[1], dout[1], s.shape[-1])
@@ -99,10 +102,10 @@ class Svd(Primitive):
 
         def slope() -> Tensor:
             # Townsend, https://j-towns.github.io/papers/svd-derivative.pdf
-            row, column = call("ExpandDims", s, -2), call("ExpandDims", s, -1)
+            row, column = ExpandDims()(s, -2), ExpandDims()(s, -1)
             gaps = row * row - column * column
             gaps = 1 / (gaps + _eye(s)) * (1 - _eye(s))
-            inner = None if ds is None else call("ExpandDims", ds, -1) * _eye(s)
+            inner = None if ds is None else ExpandDims()(ds, -1) * _eye(s)
             extra = None
             if du is not None:
                 skew = product(turned(u), du)
@@ -162,7 +165,7 @@ class Qr(Primitive):
         def square(q: Tensor, r: Tensor, dq: Tensor, dr: Tensor) -> Tensor:
             # Walter & Lehmann, https://arxiv.org/abs/1009.6112
             inner = product(r, turned(dr)) - product(turned(dq), q)
-            strict = registry["Tril"](-1)(inner)
+            strict = Tril(-1)(inner)
             whole = strict + turned(strict) + inner * _eye(inner)
             left = dq + product(q, whole)
             return turned(MatrixTriangularSolve(False)(r, turned(left)))
@@ -172,7 +175,7 @@ class Qr(Primitive):
                 return square(q, r, dq, dr)
             rest, drest = x[..., m:], dr[..., m:]
             first = square(q, r[..., :m], dq + product(rest, turned(drest)), dr[..., :m])
-            return registry["Concat"](-1)((first, product(q, drest)))
+            return Concat(-1)((first, product(q, drest)))
 
         return (slope,)
 
@@ -255,7 +258,7 @@ def _reflected(x: Tensor, tau: Tensor, other: Tensor, forward: bool) -> Tensor:
         below = Tensor((np.arange(m) > i)[:, None].astype(float), x.dtype)
         at = Tensor((np.arange(m) == i)[:, None].astype(float), x.dtype)
         v = column * below + at
-        factor = call("Reshape", tau[..., i], (*tau.shape[:-1], 1, 1))
+        factor = Reshape()(tau[..., i], (*tau.shape[:-1], 1, 1))
         other = other - product(v * factor, product(turned(v), other))
     return other
 
@@ -275,7 +278,7 @@ class Orgqr(_Composite):
                 f"at most one number per column, got shapes {x.shape} and {tau.shape}."
             )
         m, n = x.shape[-2:]
-        start = call("ZerosLike", x) + Tensor(np.eye(m, n), x.dtype)
+        start = ZerosLike()(x) + Tensor(np.eye(m, n), x.dtype)
         return _reflected(x, tau, start, False)
 
 
@@ -363,7 +366,7 @@ def eigvals(A: Tensor) -> Tensor:
 @method("geqrf")
 def geqrf(input: Tensor) -> tuple[Tensor, Tensor]:
     """:class:`Geqrf` of ``input``."""
-    return call("Geqrf", input)
+    return Geqrf()(input)
 
 
 @method("orgqr")

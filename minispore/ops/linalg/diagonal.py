@@ -9,9 +9,14 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
-from minispore.ops.statistics.reduce import whole
+from minispore.ops.index.select import Select
+from minispore.ops.shape.create import Eye
+from minispore.ops.shape.views import Reshape
+from minispore.ops.shape.whole import Cast, Zeros, ZerosLike
+from minispore.ops.statistics.reduce import ReduceSum, whole
+from minispore.ops.statistics.truth import ReduceAny
 from minispore.ops.support.axes import a_number, a_tensor, all_tensors, one_axis, static
 from minispore.ops.support.spelling import also_spelled
 
@@ -131,7 +136,7 @@ class Diagonal(Primitive):
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         at = (self.offset, self.dim1, self.dim2)
-        return (lambda: DiagonalScatter(*at)(call("ZerosLike", x), dout),)
+        return (lambda: DiagonalScatter(*at)(ZerosLike()(x), dout),)
 
 
 class DiagonalScatter(Primitive):
@@ -163,8 +168,8 @@ class DiagonalScatter(Primitive):
     def vjp(self, x: Tensor, src: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         at = (self.offset, self.dim1, self.dim2)
         return (
-            lambda: DiagonalScatter(*at)(dout, call("ZerosLike", src)),
-            lambda: call("Cast", Diagonal(*at)(dout), src.dtype),
+            lambda: DiagonalScatter(*at)(dout, ZerosLike()(src)),
+            lambda: Cast()(Diagonal(*at)(dout), src.dtype),
         )
 
 
@@ -267,7 +272,7 @@ class Trace(Primitive):
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def dx() -> Tensor:
-            return call("Select", call("Eye", *x.shape, mstype.bool_), dout, 0)
+            return Select()(Eye()(*x.shape, mstype.bool_), dout, 0)
 
         return (dx,)
 
@@ -334,7 +339,7 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     shape = list(input.shape[:-1])
     for at in sorted((a, b)):
         shape.insert(at, side)
-    return DiagonalScatter(offset, a, b)(call("Zeros", tuple(shape), input.dtype), input)
+    return DiagonalScatter(offset, a, b)(Zeros()(tuple(shape), input.dtype), input)
 
 
 @method("diagflat")
@@ -346,7 +351,7 @@ def diagflat(input: Tensor, offset: int = 0) -> Tensor:
      [0 0 2]
      [0 0 0]]
     """
-    return diag_embed(call("Reshape", input, (-1,)), offset, 0, 1)
+    return diag_embed(Reshape()(input, (-1,)), offset, 0, 1)
 
 
 @method("fill_diagonal")
@@ -367,11 +372,11 @@ def _trace(
     """The sum of the diagonal ``offset`` along two axes: integers are added as int64, and of bools
     it says whether there is a True."""
     if mstype.bool_ in (dtype, self.dtype if dtype is None else None):
-        return call("ReduceAny", diagonal(self, offset, axis1, axis2) != 0, -1)
+        return ReduceAny()(diagonal(self, offset, axis1, axis2) != 0, -1)
     x = whole(self, dtype)
     if x.ndim == 2 and (offset, axis1, axis2) == (0, 0, 1):
         return Trace()(x)
-    return call("ReduceSum", diagonal(x, offset, axis1, axis2), -1)
+    return ReduceSum()(diagonal(x, offset, axis1, axis2), -1)
 
 
 def matrix_band_part(x: Tensor, lower: Any, upper: Any) -> Tensor:

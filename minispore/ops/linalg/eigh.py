@@ -9,9 +9,10 @@ import numpy as np
 from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.linalg.solving import a_square, product, turned
+from minispore.ops.shape.views import ExpandDims
 
 
 class Eigh(Primitive):
@@ -51,9 +52,9 @@ class Eigh(Primitive):
             # Giles, 3.1: x' = v (diag(w') + F * (v^T v')) v^T, F[i, j] = 1 / (w[j] - w[i])
             n = x.shape[-1]
             eye = Tensor(np.eye(n), x.dtype)
-            gaps = call("ExpandDims", w, -2) - call("ExpandDims", w, -1)
+            gaps = ExpandDims()(w, -2) - ExpandDims()(w, -1)
             f = (1 - eye) / (gaps + eye)
-            inner = eye * call("ExpandDims", dw, -1) + f * product(turned(v), dv)
+            inner = eye * ExpandDims()(dw, -1) + f * product(turned(v), dv)
             whole = product(v, inner, turned(v))
             whole = whole + turned(whole)
             half = registry["Tril" if self.lower else "Triu"]()(whole)

@@ -9,11 +9,13 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import NUMBER, a_kind
 from minispore.ops.elementwise.complex_numbers import Complex, Imag, Real
+from minispore.ops.index.gather import Gather
+from minispore.ops.shape.join import Concat
+from minispore.ops.shape.whole import Cast, Zeros
 from minispore.ops.support.axes import all_tensors, many_axes, static
 from minispore.ops.support.derive import _Composite
 
@@ -57,7 +59,7 @@ class Fourier(Primitive):
             # the adjoint is the transform the other way round, with the same factor
             swapped = {"backward": "forward", "forward": "backward", "ortho": "ortho"}[self.norm]
             made = Fourier(self.axes, not self.inverse, swapped)(dout)
-            return made if x.dtype.kind == "c" else call("Cast", Real()(made), x.dtype)
+            return made if x.dtype.kind == "c" else Cast()(Real()(made), x.dtype)
 
         return (slope,)
 
@@ -71,7 +73,7 @@ def resized(x: Tensor, axis: int, n: int) -> Tensor:
         parts = (slice(None),) * axis + (slice(0, n),)
         return x[parts]
     missing = (*x.shape[:axis], n - have, *x.shape[axis + 1 :])
-    return registry["Concat"](axis)((x, registry["Zeros"]()(missing, x.dtype)))
+    return Concat(axis)((x, Zeros()(missing, x.dtype)))
 
 
 def _plan(op: str, x: Tensor, s: Any, dim: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -130,12 +132,12 @@ def _from_half(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool = Tru
     for axis, length in zip(axes[:-1], lengths[:-1], strict=True):
         x = resized(x, axis, length)
     if x.dtype.kind != "c":
-        x = call("Cast", x, mstype.complex128 if x.dtype is mstype.float64 else mstype.complex64)
+        x = Cast()(x, mstype.complex128 if x.dtype is mstype.float64 else mstype.complex64)
     if len(axes) > 1:  # the mirror image is one of the last axis only, once the others are done
         x = Fourier(axes[:-1], inverse, _norm(norm))(x)
     half = resized(x, last, n // 2 + 1)
     picks = [min(k, n - k) for k in range(n)]
-    spread = registry["Gather"]()(half, Tensor(picks), last)
+    spread = Gather()(half, Tensor(picks), last)
     sign = np.array([-1.0 if k > n - k else 0.0 if 2 * k in (0, n) else 1.0 for k in range(n)])
     along = tuple(-1 if i == last else 1 for i in range(half.ndim))
     real, imag = Real()(spread), Imag()(spread)
@@ -261,7 +263,7 @@ def _moved(op: str, x: Tensor, dim: Any, share: Any) -> Tensor:
     for axis in axes:
         n = x.shape[axis]
         order = np.roll(np.arange(n), share(n))
-        x = registry["Gather"]()(x, Tensor(order), axis)
+        x = Gather()(x, Tensor(order), axis)
     return x
 
 

@@ -9,13 +9,26 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.compare import Equal, Greater
+from minispore.ops.elementwise.complex_numbers import Conj, Real
+from minispore.ops.elementwise.extremes import Maximum
+from minispore.ops.index.select import Select
 from minispore.ops.linalg.decompositions import Svd
-from minispore.ops.linalg.solving import MatrixInverse, MatrixTriangularSolve, product, turned
+from minispore.ops.linalg.diagonal import Tril, Triu
+from minispore.ops.linalg.solving import (
+    MatrixInverse,
+    MatrixSolveLs,
+    MatrixTriangularSolve,
+    product,
+    turned,
+)
 from minispore.ops.linalg.vector_norms import matrix_norm
+from minispore.ops.shape.views import ExpandDims, Reshape
+from minispore.ops.shape.whole import Cast
+from minispore.ops.statistics.reduce import ReduceMax, ReduceMin
 from minispore.ops.support.axes import of_dtype
 from minispore.ops.support.derive import _Composite
 
@@ -77,12 +90,12 @@ class LuUnpack(_Composite):
                 f"got shapes {LU_data.shape} and {LU_pivots.shape}."
             )
         k = min(m, n)
-        lower = registry["Tril"](-1)(LU_data[..., :k]) + Tensor(np.eye(m, k), LU_data.dtype)
-        upper = registry["Triu"]()(LU_data[..., :k, :])
+        lower = Tril(-1)(LU_data[..., :k]) + Tensor(np.eye(m, k), LU_data.dtype)
+        upper = Triu()(LU_data[..., :k, :])
         order = RowsOfPivots(m)(LU_pivots)
         places = Tensor(np.arange(m)[:, None])
-        hits = call("Equal", places, call("ExpandDims", order, -2))
-        return call("Cast", hits, LU_data.dtype), lower, upper
+        hits = Equal()(places, ExpandDims()(order, -2))
+        return Cast()(hits, LU_data.dtype), lower, upper
 
 
 class LuSolve(_Composite):
@@ -133,14 +146,14 @@ class Lstsq(_Composite):
                 f"{matrix.shape}."
             )
         if self.l2_regularizer:
-            made = registry["MatrixSolveLs"]()(matrix, _column(rhs), self.l2_regularizer)
+            made = MatrixSolveLs()(matrix, _column(rhs), self.l2_regularizer)
         else:
             made = product(pinv(matrix), _column(rhs))
-        return made if rhs.ndim > 1 else call("Reshape", made, (-1,))
+        return made if rhs.ndim > 1 else Reshape()(made, (-1,))
 
 
 def _column(x: Tensor) -> Tensor:
-    return x if x.ndim > 1 else call("ExpandDims", x, -1)
+    return x if x.ndim > 1 else ExpandDims()(x, -1)
 
 
 # -- functions -------------------------------------------------------------------------------------
@@ -173,14 +186,14 @@ def pinv(x: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: bool = Fal
     """
     s, u, v = Svd()(x)
     if x.dtype.kind == "c":
-        s, u = call("Real", s), call("Conj", u)
+        s, u = Real()(s), Conj()(u)
     epsilon = float(np.finfo(mstype.to_numpy(x.dtype)).eps)
     share = rtol if rtol is not None else (0.0 if atol else max(x.shape[-2:]) * epsilon)
-    least = call("ReduceMax", s, s.ndim - 1) * share
-    least = call("Maximum", least, 0.0 if atol is None else atol)
-    good = call("Greater", s, call("ExpandDims", least, -1))
-    factors = call("Select", good, 1 / call("Select", good, s, 1.0), 0.0)
-    scaled = v * call("Cast", call("ExpandDims", factors, -2), x.dtype)
+    least = ReduceMax()(s, s.ndim - 1) * share
+    least = Maximum()(least, 0.0 if atol is None else atol)
+    good = Greater()(s, ExpandDims()(least, -1))
+    factors = Select()(good, 1 / Select()(good, s, 1.0), 0.0)
+    scaled = v * Cast()(ExpandDims()(factors, -2), x.dtype)
     return product(scaled, turned(u))
 
 
@@ -192,7 +205,7 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
     """
     if p in (None, 2, -2):
         s, _, _ = Svd(False, False)(A)
-        most, least = call("ReduceMax", s, s.ndim - 1), call("ReduceMin", s, s.ndim - 1)
+        most, least = ReduceMax()(s, s.ndim - 1), ReduceMin()(s, s.ndim - 1)
         return least / most if p == -2 else most / least
     return matrix_norm(A, p) * matrix_norm(MatrixInverse()(A), p)
 

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from minispore.core.primitive import Primitive
-from minispore.core.registry import registry
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.index.select import OneHot
+from minispore.ops.linalg.diagonal import Tril, Triu
+from minispore.ops.linalg.least_squares import RowsOfPivots
 from minispore.ops.linalg.solving import MatrixTriangularSolve, product, turned
 
 
@@ -54,12 +56,12 @@ class Lu(Primitive):
             # x' = P L^-T (strict_lower(L^T L') + upper(U' U^T)) U^-T
             n = x.shape[-1]
             eye = Tensor(np.eye(n), x.dtype)
-            low = registry["Tril"](-1)(factors) + eye
-            high = registry["Triu"]()(factors)
-            dlow = registry["Tril"](-1)(dout[0])
-            dhigh = registry["Triu"]()(dout[0])
-            middle = registry["Tril"](-1)(product(turned(low), dlow))
-            middle = middle + registry["Triu"]()(product(dhigh, turned(high)))
+            low = Tril(-1)(factors) + eye
+            high = Triu()(factors)
+            dlow = Tril(-1)(dout[0])
+            dhigh = Triu()(dout[0])
+            middle = Tril(-1)(product(turned(low), dlow))
+            middle = middle + Triu()(product(dhigh, turned(high)))
             left = MatrixTriangularSolve(True, True)(low, middle)
             made = turned(MatrixTriangularSolve(False)(high, turned(left)))
             return product(permutation(pivots, n, x.dtype), made)
@@ -69,8 +71,8 @@ class Lu(Primitive):
 
 def permutation(pivots: Tensor, rows: int, dtype: Any) -> Tensor:
     """The matrix P with x = P @ L @ U."""
-    order = registry["RowsOfPivots"](rows)(pivots + 1)
-    one_hot = registry["OneHot"](-1)(order, rows, Tensor(1, dtype), Tensor(0, dtype))
+    order = RowsOfPivots(rows)(pivots + 1)
+    one_hot = OneHot(-1)(order, rows, Tensor(1, dtype), Tensor(0, dtype))
     return turned(one_hot)
 
 

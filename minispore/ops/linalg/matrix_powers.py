@@ -9,10 +9,11 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.primitive import Primitive
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.linalg.solving import MatrixInverse, a_square, product, turned
+from minispore.ops.shape.join import Concat
+from minispore.ops.shape.whole import ZerosLike
 from minispore.ops.support.derive import _Composite
 
 
@@ -34,7 +35,7 @@ class MatrixPower(_Composite):
         if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
             raise ValueError(f"{self.name}: x must hold square matrices, got shape {x.shape}.")
         if not self.n:
-            return call("ZerosLike", x) + Tensor(np.eye(x.shape[-1]), x.dtype)
+            return ZerosLike()(x) + Tensor(np.eye(x.shape[-1]), x.dtype)
         made = None
         for k, bit in enumerate(reversed(f"{abs(self.n):b}")):
             base = product(base, base) if k else base
@@ -71,9 +72,9 @@ class MatrixExp(Primitive):
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def slope() -> Tensor:
             # the upper right block of exp([[x^T, dout], [0, x^T]]) is the adjoint derivative
-            n, wide, tall = x.shape[-1], registry["Concat"](-1), registry["Concat"](-2)
+            n, wide, tall = x.shape[-1], Concat(-1), Concat(-2)
             upper = wide((turned(x), dout))
-            lower = wide((call("ZerosLike", x), turned(x)))
+            lower = wide((ZerosLike()(x), turned(x)))
             return MatrixExp()(tall((upper, lower)))[..., :n, n:]
 
         return (slope,)
@@ -87,7 +88,7 @@ def matrix_power(input: Tensor, n: int) -> Tensor:
 
 def matrix_exp(input: Tensor) -> Tensor:
     """:class:`MatrixExp` of ``input``."""
-    return call("MatrixExp", input)
+    return MatrixExp()(input)
 
 
 __all__ = [

@@ -12,10 +12,12 @@ import numpy as np
 from minispore import checks
 from minispore.core.layout import LIKE_INPUT, ROW_MAJOR
 from minispore.core.primitive import Calls, Primitive
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.errors import ShapeError
+from minispore.ops.elementwise.arithmetic import Mul
+from minispore.ops.elementwise.bases import ReduceToShape
+from minispore.ops.shape.views import BroadcastTo, Reshape
 from minispore.ops.support.axes import all_operands
 
 __all__ = [
@@ -165,17 +167,17 @@ def _by_rows(a: Tensor, b: Tensor, dout: Tensor, transpose_b: bool = False) -> A
     """
 
     def rows(x: Tensor) -> Tensor:
-        return call("Reshape", x, (math.prod(x.shape[:-1]), x.shape[-1]))
+        return Reshape()(x, (math.prod(x.shape[:-1]), x.shape[-1]))
 
     def db() -> Tensor:
         by_b = MatMul(True, False)
         return by_b(rows(dout), rows(a)) if transpose_b else by_b(rows(a), rows(dout))
 
-    return lambda: call("Reshape", MatMul(False, not transpose_b)(rows(dout), b), a.shape), db
+    return lambda: Reshape()(MatMul(False, not transpose_b)(rows(dout), b), a.shape), db
 
 
 def _reduced_to(grad: Tensor, x: Tensor) -> Tensor:
-    return grad if grad.shape == x.shape else registry["ReduceToShape"](x.shape)(grad)
+    return grad if grad.shape == x.shape else ReduceToShape(x.shape)(grad)
 
 
 class MatMulExt(Primitive):
@@ -220,16 +222,16 @@ class MatMulExt(Primitive):
             return _by_rows(a, b, dout)
         left, right = self._matrices(a.shape, b.shape)
         batch = np.broadcast_shapes(left[:-2], right[:-2])
-        whole = call("Reshape", dout, (*batch, left[-2], right[-1]))
+        whole = Reshape()(dout, (*batch, left[-2], right[-1]))
 
         def gradient(of: Tensor, shape: tuple[int, ...], *factors: Tensor) -> Tensor:
             x, y = factors
             made = BatchMatMul(x is not whole, x is whole)(x, y)
-            return call("Reshape", _reduced_to(made, _Shaped(shape)), of.shape)  # type: ignore[arg-type]
+            return Reshape()(_reduced_to(made, _Shaped(shape)), of.shape)  # type: ignore[arg-type]
 
         return (
-            lambda: gradient(a, left, whole, call("Reshape", b, right)),
-            lambda: gradient(b, right, call("Reshape", a, left), whole),
+            lambda: gradient(a, left, whole, Reshape()(b, right)),
+            lambda: gradient(b, right, Reshape()(a, left), whole),
         )
 
 
@@ -307,9 +309,9 @@ class Einsum(Primitive):
             kept = "".join(c for c in mine if c in "".join(letters))
             made = Einsum(f"{','.join(letters)}->{kept}")(tensors)
             sizes = dict(zip(kept, made.shape, strict=True))
-            made = call("Reshape", made, tuple(sizes.get(c, 1) for c in mine))
+            made = Reshape()(made, tuple(sizes.get(c, 1) for c in mine))
             alone = tuple(n if sizes.get(c) == n else 1 for c, n in zip(mine, x.shape))
-            return registry["BroadcastTo"](x.shape)(registry["ReduceToShape"](alone)(made))
+            return BroadcastTo(x.shape)(ReduceToShape(alone)(made))
 
         return tuple((lambda i=i: gradient(i)) for i in range(len(xs)))
 
@@ -340,7 +342,7 @@ def bmm(input_x: Tensor, mat2: Tensor) -> Tensor:
 
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """Each element of ``input`` times ``vec2``: the outer product of two vectors."""
-    return call("Mul", call("Reshape", input, (-1, 1)), vec2)
+    return Mul()(Reshape()(input, (-1, 1)), vec2)
 
 
 def einsum(equation: str, *operands: Any) -> Tensor:

@@ -13,9 +13,15 @@ import numpy as np
 from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind, unbroadcast
+from minispore.ops.elementwise.complex_numbers import Conj
+from minispore.ops.elementwise.powers import Log
+from minispore.ops.linalg.products import MatMulExt
+from minispore.ops.shape.join import Concat
+from minispore.ops.shape.views import Reshape, Transpose
+from minispore.ops.shape.whole import ZerosLike
 from minispore.ops.support.axes import all_operands, static
 from minispore.ops.support.derive import _Composite
 
@@ -42,7 +48,7 @@ def computed(op: str, function: Callable[..., Any], *args: Any) -> Any:
 
 def turned(x: Tensor) -> Tensor:
     """The transposes of the matrices."""
-    return call("Transpose", x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
+    return Transpose()(x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
 
 
 def thin(w: Tensor, dw: Tensor | None, k: int) -> tuple[Tensor, Tensor | None]:
@@ -57,14 +63,14 @@ def thin(w: Tensor, dw: Tensor | None, k: int) -> tuple[Tensor, Tensor | None]:
 
 def adjoint(x: Tensor) -> Tensor:
     """The transposes of the matrices, conjugated."""
-    return turned(call("Conj", x) if x.dtype.kind == "c" else x)
+    return turned(Conj()(x) if x.dtype.kind == "c" else x)
 
 
 def product(*matrices: Tensor) -> Tensor:
     """The matrix product, from the left."""
     made, *rest = matrices
     for m in rest:
-        made = call("MatMulExt", made, m)
+        made = MatMulExt()(made, m)
     return made
 
 
@@ -115,7 +121,7 @@ class MatrixDeterminant(Primitive):
 
 def _matrix(x: Tensor) -> Tensor:
     """A number per matrix as a 1x1 matrix."""
-    return call("Reshape", x, (*x.shape, 1, 1))
+    return Reshape()(x, (*x.shape, 1, 1))
 
 
 class LogMatrixDeterminant(Primitive):
@@ -277,8 +283,8 @@ class TridiagonalMatMul(_Composite):
                     f"{d.shape}."
                 )
         upper, middle, lower = (turned(d) for d in (superdiag, maindiag, subdiag))
-        empty = call("ZerosLike", rhs[..., :1, :])
-        stack = registry["Concat"](-2)
+        empty = ZerosLike()(rhs[..., :1, :])
+        stack = Concat(-2)
         below, above = stack((rhs[..., 1:, :], empty)), stack((empty, rhs[..., :-1, :]))
         return middle * rhs + upper * below + lower * above
 
@@ -289,37 +295,37 @@ class TridiagonalMatMul(_Composite):
 @method("inverse")
 def inverse(input: Tensor) -> Tensor:
     """:class:`MatrixInverse` of ``input``."""
-    return call("MatrixInverse", input)
+    return MatrixInverse()(input)
 
 
 @method("det")
 def det(input: Tensor) -> Tensor:
     """:class:`MatrixDeterminant` of ``input``."""
-    return call("MatrixDeterminant", input)
+    return MatrixDeterminant()(input)
 
 
 @method("matrix_determinant")
 def matrix_determinant(input: Tensor) -> Tensor:
     """:class:`MatrixDeterminant` of ``input``."""
-    return call("MatrixDeterminant", input)
+    return MatrixDeterminant()(input)
 
 
 @method("slogdet")
 def slogdet(input: Tensor) -> tuple[Tensor, Tensor]:
     """:class:`LogMatrixDeterminant` of ``input``."""
-    return call("LogMatrixDeterminant", input)
+    return LogMatrixDeterminant()(input)
 
 
 @method("log_matrix_determinant")
 def log_matrix_determinant(input: Tensor) -> tuple[Tensor, Tensor]:
     """:class:`LogMatrixDeterminant` of ``input``."""
-    return call("LogMatrixDeterminant", input)
+    return LogMatrixDeterminant()(input)
 
 
 @method("logdet")
 def logdet(input: Tensor) -> Tensor:
     """The logarithm of the determinant of ``input``, nan where that is negative."""
-    return call("Log", call("MatrixDeterminant", input))
+    return Log()(MatrixDeterminant()(input))
 
 
 def matrix_solve(matrix: Tensor, rhs: Tensor, adjoint: bool = False) -> Tensor:

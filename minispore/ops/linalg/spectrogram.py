@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from minispore import checks
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
-from minispore.ops.elementwise.complex_numbers import view_as_real
+from minispore.core.tensor import Tensor
+from minispore.ops.elementwise.complex_numbers import Real, view_as_real
+from minispore.ops.index.gather import Gather
 from minispore.ops.linalg.fourier import fft, rfft
+from minispore.ops.shape.join import Concat
+from minispore.ops.shape.views import Transpose
+from minispore.ops.shape.whole import Ones, Zeros
 from minispore.ops.support.axes import all_tensors
 from minispore.ops.support.derive import _Composite
 
@@ -63,15 +66,15 @@ class STFT(_Composite):
         left = (self.n_fft - self.win_length) // 2
         right = self.n_fft - self.win_length - left
         if left or right:
-            ends = [registry["Zeros"]()((n,), window.dtype) for n in (left, right)]
-            window = registry["Concat"](0)((ends[0], window, ends[1]))
+            ends = [Zeros()((n,), window.dtype) for n in (left, right)]
+            window = Concat(0)((ends[0], window, ends[1]))
         starts = np.arange(0, x.shape[-1] - self.n_fft + 1, self.hop_length)
         places = Tensor(starts[:, None] + np.arange(self.n_fft))
-        frames = registry["Gather"]()(x, places, x.ndim - 1) * window
+        frames = Gather()(x, places, x.ndim - 1) * window
         made = (rfft if self.onesided else fft)(frames)
         if self.normalized:
             made = made / self.n_fft**0.5
-        made = call("Transpose", made, (*range(made.ndim - 2), made.ndim - 1, made.ndim - 2))
+        made = Transpose()(made, (*range(made.ndim - 2), made.ndim - 1, made.ndim - 2))
         return made if self.return_complex else view_as_real(made)
 
 
@@ -114,13 +117,13 @@ def stft(
     hop = n_fft // 4 if hop_length is None else hop_length
     length = n_fft if win_length is None else win_length
     if window is None:
-        window = registry["Ones"]()((length,), call("Real", x).dtype if is_complex else x.dtype)
+        window = Ones()((length,), Real()(x).dtype if is_complex else x.dtype)
     if center:
         pad, size = n_fft // 2, x.shape[-1]
         if pad >= size:
             raise ValueError(f"stft: x must be longer than n_fft // 2 = {pad}, got {x.shape}.")
         mirrored = np.pad(np.arange(size), pad, mode="reflect")
-        x = registry["Gather"]()(x, Tensor(mirrored), x.ndim - 1)
+        x = Gather()(x, Tensor(mirrored), x.ndim - 1)
     half = not is_complex if onesided is None else onesided
     whole = is_complex if return_complex is None else return_complex
     return STFT(n_fft, hop, length, normalized, half, whole)(x, window)

@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.linalg.eigh import Eigh
+from minispore.ops.linalg.solving import MatrixSolve
+from minispore.ops.shape.views import ExpandDims
+from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.support.derive import _Composite
 
 
@@ -48,10 +51,10 @@ class TridiagonalSolve(_Composite):
         if rhs.ndim != diagonals.ndim or rhs.shape[:-1] != (*lead, n):
             rule = f"have the shape {(*lead, n)} and one axis more"
             raise ValueError(checks.text(self.name, "rhs", rule, f"{rhs.shape}"))
-        lines = (call("ExpandDims", diagonals[..., i, :], -1) for i in range(3))
+        lines = (ExpandDims()(diagonals[..., i, :], -1) for i in range(3))
         shifted = (Tensor(np.eye(n, k=k), diagonals.dtype) for k in (1, 0, -1))
         above, main, below = (line * eye for line, eye in zip(lines, shifted, strict=True))
-        return call("MatrixSolve", above + main + below, rhs)
+        return MatrixSolve()(above + main + below, rhs)
 
 
 class SelfAdjointEig(_Composite):
@@ -76,7 +79,7 @@ class SelfAdjointEig(_Composite):
     def __call__(self, x: Tensor) -> Any:
         a_kind(self.name, x.value_.spec, "fc", "x")
         w, v = Eigh()(x)
-        return call("Cast", w, x.dtype), v if self.compute_v else call("ZerosLike", v)
+        return Cast()(w, x.dtype), v if self.compute_v else ZerosLike()(v)
 
 
 __all__ = ["SelfAdjointEig", "TridiagonalSolve"]

@@ -11,9 +11,18 @@ from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.ops.elementwise.arithmetic import Sub
 from minispore.ops.elementwise.bases import a_kind, sum_dtype
+from minispore.ops.elementwise.compare import Equal, Greater
+from minispore.ops.elementwise.complex_numbers import ComplexAbs
+from minispore.ops.elementwise.powers import Pow
+from minispore.ops.elementwise.rounding import Abs, Sign, Square
+from minispore.ops.index.gather import Gather
+from minispore.ops.index.select import Select
+from minispore.ops.shape.views import ExpandDims, Reshape, Squeeze, Transpose
+from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.argmax import ArgMaxWithValue, ArgMinWithValue
 from minispore.ops.statistics.reduce import ReduceMax, ReduceMin, ReduceSum, reduced_axes
 from minispore.ops.support.axes import all_tensors, many_axes, one_axis, static
@@ -57,46 +66,42 @@ class PNorm(Primitive):
         if self.p == 0:
             return (None,)
         kept = tuple(1 if i in self.axes else n for i, n in enumerate(x.shape))
-        dout, norm = call("Reshape", dout, kept), call("Reshape", out, kept)
+        dout, norm = Reshape()(dout, kept), Reshape()(out, kept)
         if self.p == 1:
-            return (lambda: dout * call("Sign", x),)
+            return (lambda: dout * Sign()(x),)
         if self.p == math.inf:  # all that are as great have the whole of it
-            return (
-                lambda: (
-                    call("Select", call("Equal", call("Abs", x), norm), dout, 0) * call("Sign", x)
-                ),
-            )
-        divisor = call("Select", call("Equal", norm, 0), 1.0, norm)
+            return (lambda: Select()(Equal()(Abs()(x), norm), dout, 0) * Sign()(x),)
+        divisor = Select()(Equal()(norm, 0), 1.0, norm)
         if self.p == 2:
             return (lambda: dout * (x / divisor),)
-        size = call("Select", call("Equal", x, 0), 1.0, call("Abs", x))
-        return (lambda: dout * call("Sign", x) * call("Pow", size / divisor, self.p - 1),)
+        size = Select()(Equal()(x, 0), 1.0, Abs()(x))
+        return (lambda: dout * Sign()(x) * Pow()(size / divisor, self.p - 1),)
 
 
 def _p_norm(x: Tensor, p: float, axes: tuple[int, ...], keep: bool) -> Tensor:
     """(sum |x|^p)^(1/p) along axes; of what is as great, the first has the slope for p = inf."""
     if x.dtype.kind == "c":
-        return call("Cast", _p_norm(call("ComplexAbs", x), p, axes, keep), x.dtype)
-    size = call("Abs", x) if x.dtype.kind in "biu" or abs(p) == math.inf else x
+        return Cast()(_p_norm(ComplexAbs()(x), p, axes, keep), x.dtype)
+    size = Abs()(x) if x.dtype.kind in "biu" or abs(p) == math.inf else x
     if abs(p) == math.inf:
         rest = tuple(i for i in range(x.ndim) if i not in axes)
         lengths = tuple(x.shape[i] for i in rest)
-        rows = call("Reshape", call("Transpose", size, (*rest, *axes)), (*lengths, -1))
+        rows = Reshape()(Transpose()(size, (*rest, *axes)), (*lengths, -1))
         found = (ArgMaxWithValue if p > 0 else ArgMinWithValue)(-1)(rows)[1]
         kept = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
-        return call("Reshape", found, kept) if keep else found
+        return Reshape()(found, kept) if keep else found
     if size.dtype.kind in "biu":
         if p in (0, 1):  # a count or a sum of whole numbers
-            size = call("Cast", size, mstype.bool_) if p == 0 else size
-            return ReduceSum(keep)(call("Cast", size, mstype.int64), axes)
-        size = call("Cast", size, mstype.float32)
+            size = Cast()(size, mstype.bool_) if p == 0 else size
+            return ReduceSum(keep)(Cast()(size, mstype.int64), axes)
+        size = Cast()(size, mstype.float32)
     return PNorm(float(p), axes, keep)(size)
 
 
 def _floating(x: Tensor, dtype: Any) -> Tensor:
     if dtype is None and x.dtype.kind in "biu":
         dtype = mstype.float32
-    return x if dtype is None else call("Cast", x, dtype)
+    return x if dtype is None else Cast()(x, dtype)
 
 
 class LpNorm(_Composite):
@@ -156,7 +161,7 @@ class SquareSumAll(_Composite):
         if x.shape != y.shape:
             given = f"{x.shape} and {y.shape}"
             raise ValueError(checks.text(self.name, "x and y", "have one shape", given))
-        return call("ReduceSum", call("Square", x)), call("ReduceSum", call("Square", y))
+        return ReduceSum()(Square()(x)), ReduceSum()(Square()(y))
 
 
 class Renorm(_Composite):
@@ -178,9 +183,9 @@ class Renorm(_Composite):
     def __call__(self, x: Tensor) -> Tensor:
         dim = one_axis(self.name, self.dim, x.ndim, "dim")
         axes = tuple(i for i in range(x.ndim) if i != dim)
-        size = _p_norm(call("ComplexAbs", x) if x.dtype.kind == "c" else x, self.p, axes, True)
-        over = call("Greater", size, self.maxnorm)
-        return x * call("Select", over, self.maxnorm / (size + 1e-7), 1.0)
+        size = _p_norm(ComplexAbs()(x) if x.dtype.kind == "c" else x, self.p, axes, True)
+        over = Greater()(size, self.maxnorm)
+        return x * Select()(over, self.maxnorm / (size + 1e-7), 1.0)
 
 
 # -- functions -------------------------------------------------------------------------------------
@@ -228,21 +233,21 @@ def matrix_norm(
     if ord in ("nuc", 2, -2):
         order = (*[i for i in range(A.ndim) if i not in axes], *axes)
         if A.dtype == mstype.float16:
-            A = call("Cast", A, mstype.float32)
-        values = registry["Svd"](False, False)(call("Transpose", A, order))
+            A = Cast()(A, mstype.float32)
+        values = registry["Svd"](False, False)(Transpose()(A, order))
         values = values[0] if isinstance(values, tuple) else values
         pick = {"nuc": ReduceSum, 2: ReduceMax, -2: ReduceMin}[ord]
         made = pick()(values, -1)
         kept = tuple(1 if i in axes else n for i, n in enumerate(A.shape))
-        return call("Reshape", made, kept) if keepdims else made
+        return Reshape()(made, kept) if keepdims else made
     if ord not in (1, -1, math.inf, -math.inf):
         raise ValueError(
             f"matrix_norm: ord must be 'fro', 'nuc', 1, -1, 2, -2, inf or -inf, got {ord!r}."
         )
     rows, columns = axes if abs(ord) == 1 else axes[::-1]
-    sums = ReduceSum(True)(call("Abs", A), rows)
+    sums = ReduceSum(True)(Abs()(A), rows)
     made = _p_norm(sums, math.copysign(math.inf, ord), (columns,), True)
-    return made if keepdims else registry["Squeeze"](axes)(made)
+    return made if keepdims else Squeeze(axes)(made)
 
 
 @method("norm")
@@ -291,7 +296,7 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     >>> print(dist(Tensor([3.0, 4.0]), Tensor([0.0, 0.0])))
     5.0
     """
-    return vector_norm(call("Sub", input, other), p)
+    return vector_norm(Sub()(input, other), p)
 
 
 class Cdist(_Composite):
@@ -315,7 +320,7 @@ class Cdist(_Composite):
                 f"{self.name}: x1 and x2 must be matrices with rows of one length, got shapes "
                 f"{x1.shape} and {x2.shape}."
             )
-        apart = call("ExpandDims", x1, -2) - call("ExpandDims", x2, -3)
+        apart = ExpandDims()(x1, -2) - ExpandDims()(x2, -3)
         return PNorm(float(self.p), (apart.ndim - 1,))(apart)
 
 
@@ -337,7 +342,7 @@ class Pdist(_Composite):
             raise ValueError(f"{self.name}: x must have at least 2 axes, got shape {x.shape}.")
         n = x.shape[-2]
         first, second = map(Tensor, np.triu_indices(n, 1))
-        pick = registry["Gather"]()
+        pick = Gather()
         apart = pick(x, first, x.ndim - 2) - pick(x, second, x.ndim - 2)
         return PNorm(float(self.p), (x.ndim - 1,))(apart)
 

@@ -10,12 +10,16 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Calls
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.ops.elementwise.arithmetic import Add, Mul
 from minispore.ops.elementwise.bases import a_kind, broadcast_to
+from minispore.ops.elementwise.complex_numbers import Conj
+from minispore.ops.index.gather import Gather
 from minispore.ops.linalg.products import MatMulExt, product
-from minispore.ops.statistics.reduce import whole
+from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
+from minispore.ops.shape.whole import Cast
+from minispore.ops.statistics.reduce import ReduceSum, whole
 from minispore.ops.support.axes import all_arrays, all_operands, all_tensors, one_axis
 from minispore.ops.support.derive import _Composite
 
@@ -50,7 +54,7 @@ class Cross(_Composite):
                 )
 
         def rolled(t: Tensor, *order: int) -> Tensor:
-            return registry["Gather"]()(t, Tensor(list(order)), axis)
+            return Gather()(t, Tensor(list(order)), axis)
 
         return rolled(input, 1, 2, 0) * rolled(other, 2, 0, 1) - rolled(input, 2, 0, 1) * rolled(
             other, 1, 2, 0
@@ -70,7 +74,7 @@ class Ger(_Composite):
             raise ValueError(
                 f"{self.name}: inputs must be vectors, got shapes {x1.shape} and {x2.shape}."
             )
-        return call("Mul", call("ExpandDims", x1, 1), x2)
+        return Mul()(ExpandDims()(x1, 1), x2)
 
 
 class Dense(_Composite):
@@ -90,9 +94,9 @@ class Dense(_Composite):
                 f"{self.name}: weight must have {input.shape[-1:]} columns like input, got shapes "
                 f"{weight.shape} and {input.shape}."
             )
-        across = call("Transpose", weight, (1, 0)) if weight.ndim == 2 else weight
-        made = call("MatMulExt", input, across)
-        return made if bias is None else call("Add", made, bias)
+        across = Transpose()(weight, (1, 0)) if weight.ndim == 2 else weight
+        made = MatMulExt()(input, across)
+        return made if bias is None else Add()(made, bias)
 
 
 class WeightedSums(MatMulExt):
@@ -203,11 +207,11 @@ def bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Any = None) ->
             f"bidense: weight must have the axes (O, A, B) that fit the inputs, got shapes "
             f"{weight.shape}, {input1.shape} and {input2.shape}."
         )
-    rows = call("ExpandDims", call("ExpandDims", input1, -2), -3)  # (..., 1, 1, A)
-    left = call("MatMulExt", rows, weight)  # (..., O, 1, B)
-    columns = call("ExpandDims", call("ExpandDims", input2, -2), -1)  # (..., 1, B, 1)
-    made = call("MatMulExt", left, columns)  # (..., O, 1, 1)
-    made = call("Reshape", made, made.shape[:-2])
+    rows = ExpandDims()(ExpandDims()(input1, -2), -3)  # (..., 1, 1, A)
+    left = MatMulExt()(rows, weight)  # (..., O, 1, B)
+    columns = ExpandDims()(ExpandDims()(input2, -2), -1)  # (..., 1, B, 1)
+    made = MatMulExt()(left, columns)  # (..., O, 1, 1)
+    made = Reshape()(made, made.shape[:-2])
     return made if bias is None else made + bias
 
 
@@ -220,15 +224,15 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
     """
     all_arrays("inner", input=input, other=other)
     if not input.ndim or not other.ndim:
-        return call("Mul", input, other)
+        return Mul()(input, other)
     if input.shape[-1] != other.shape[-1]:
         raise ValueError(
             f"inner: the last lengths must be equal, got shapes {input.shape} and {other.shape}."
         )
     n = input.shape[-1]
-    rows, columns = call("Reshape", input, (-1, n)), call("Reshape", other, (-1, n))
-    made = call("MatMulExt", rows, call("Transpose", columns, (1, 0)))
-    return call("Reshape", made, (*input.shape[:-1], *other.shape[:-1]))
+    rows, columns = Reshape()(input, (-1, n)), Reshape()(other, (-1, n))
+    made = MatMulExt()(rows, Transpose()(columns, (1, 0)))
+    return Reshape()(made, (*input.shape[:-1], *other.shape[:-1]))
 
 
 def vecdot(x: Tensor, y: Tensor, *, axis: int = -1) -> Tensor:
@@ -239,10 +243,10 @@ def vecdot(x: Tensor, y: Tensor, *, axis: int = -1) -> Tensor:
     """
     all_tensors("vecdot", x=x)
     all_operands("vecdot", y=y)
-    made = call("Mul", call("Conj", x) if x.dtype.kind == "c" else x, y)
+    made = Mul()(Conj()(x) if x.dtype.kind == "c" else x, y)
     if made.dtype.kind in "bi" or made.dtype == mstype.uint8:
-        made = call("Cast", made, mstype.int64)
-    return call("ReduceSum", made, one_axis("vecdot", axis, made.ndim))
+        made = Cast()(made, mstype.int64)
+    return ReduceSum()(made, one_axis("vecdot", axis, made.ndim))
 
 
 def kron(input: Tensor, other: Tensor) -> Tensor:
@@ -255,9 +259,9 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
     n = max(input.ndim, other.ndim)
     a = (1,) * (n - input.ndim) + input.shape
     b = (1,) * (n - other.ndim) + other.shape
-    left = call("Reshape", input, tuple(x for d in a for x in (d, 1)))
-    right = call("Reshape", other, tuple(x for d in b for x in (1, d)))
-    return call("Reshape", left * right, tuple(p * q for p, q in zip(a, b, strict=True)))
+    left = Reshape()(input, tuple(x for d in a for x in (d, 1)))
+    right = Reshape()(other, tuple(x for d in b for x in (1, d)))
+    return Reshape()(left * right, tuple(p * q for p, q in zip(a, b, strict=True)))
 
 
 def _scaled(x: Any, factor: Any) -> Any:
@@ -279,7 +283,7 @@ def addbmm(
     for name, x in (("batch1", batch1), ("batch2", batch2)):
         if x.ndim < 2:
             raise ValueError(f"addbmm: {name} must hold matrices, got the shape {x.shape}.")
-    total = call("ReduceSum", whole(call("MatMulExt", batch1, batch2), None), 0)
+    total = ReduceSum()(whole(MatMulExt()(batch1, batch2), None), 0)
     return _scaled(input, beta) + _scaled(total, alpha)
 
 
@@ -310,7 +314,7 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any 
     all_operands("addmv", input=input)
     all_tensors("addmv", mat=mat, vec=vec)
     a_matrix("addmv", "mat", mat)
-    return _scaled(input, beta) + _scaled(call("MatMulExt", mat, vec), alpha)
+    return _scaled(input, beta) + _scaled(MatMulExt()(mat, vec), alpha)
 
 
 @method("addr")
@@ -326,8 +330,8 @@ def adjoint(x: Tensor) -> Tensor:
     all_tensors("adjoint", x=x)
     if x.ndim < 2:
         raise ValueError(f"adjoint: x must have at least 2 axes, got shape {x.shape}.")
-    made = call("Transpose", x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
-    return call("Conj", made) if x.dtype.kind == "c" else made
+    made = Transpose()(x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
+    return Conj()(made) if x.dtype.kind == "c" else made
 
 
 __all__ = [

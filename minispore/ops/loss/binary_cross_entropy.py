@@ -8,9 +8,13 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.ops.elementwise.bases import unbroadcast
+from minispore.ops.elementwise.extremes import Maximum
+from minispore.ops.elementwise.powers import Log
+from minispore.ops.elementwise.smooth_activations import Sigmoid, Softplus
 from minispore.ops.loss.pointwise import _Pointwise, _times, as_one, of_one_dtype
+from minispore.ops.shape.whole import Cast
 from minispore.ops.support.logistic import log1p_exp
 
 
@@ -26,7 +30,7 @@ class SigmoidCrossEntropyWithLogits(_Pointwise):
         return np.subtract(made, x * y, out=made)
 
     def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: (call("Sigmoid", x) - y) * dout,)
+        return (lambda: (Sigmoid()(x) - y) * dout,)
 
 
 class BCEWithLogitsLoss(_Pointwise):
@@ -49,7 +53,7 @@ class BCEWithLogitsLoss(_Pointwise):
             of_one_dtype(self.name, input=input, target=target, weight=weight, posWeight=posWeight)
         x, y = as_one(input, target)
         made = super().__call__(x, y, weight, posWeight)
-        return made if y is target else call("Cast", made, target.dtype)
+        return made if y is target else Cast()(made, target.dtype)
 
     def each(self, x: np.ndarray, y: np.ndarray, weight: Any, pos_weight: Any) -> np.ndarray:
         made = np.negative(x)
@@ -67,13 +71,13 @@ class BCEWithLogitsLoss(_Pointwise):
         scale = None if pos_weight is None else (pos_weight - 1) * y + 1
 
         def soft() -> Tensor:
-            return call("Softplus", -x)
+            return Softplus()(-x)
 
         def by_weight() -> Tensor:
             return unbroadcast(each * ((1 - y) * x + _times(soft(), scale)), weight)
 
         return (
-            lambda: weighed * ((1 - y) - _times(call("Sigmoid", -x), scale)),
+            lambda: weighed * ((1 - y) - _times(Sigmoid()(-x), scale)),
             lambda: weighed * (-x if scale is None else soft() * (pos_weight - 1) - x),
             by_weight,
             lambda: unbroadcast(weighed * y * soft(), pos_weight),
@@ -121,8 +125,8 @@ class BinaryCrossEntropy(_Pointwise):
 
         def logs() -> tuple[Tensor, Tensor]:
             return (
-                call("Log", call("Maximum", x, _LEAST)),
-                call("Log", call("Maximum", 1 - x, _LEAST)),
+                Log()(Maximum()(x, _LEAST)),
+                Log()(Maximum()(1 - x, _LEAST)),
             )
 
         def by_y() -> Tensor:
@@ -134,7 +138,7 @@ class BinaryCrossEntropy(_Pointwise):
             return unbroadcast(-each * (y * yes + (1 - y) * no), weight)
 
         return (
-            lambda: weighed * (x - y) / call("Maximum", x * (1 - x), _LEAST),
+            lambda: weighed * (x - y) / Maximum()(x * (1 - x), _LEAST),
             by_y,
             by_weight,
         )

@@ -9,12 +9,22 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.ops.elementwise.arithmetic import Mul
 from minispore.ops.elementwise.bases import a_kind, broadcast_to
+from minispore.ops.elementwise.compare import Equal, NotEqual
+from minispore.ops.elementwise.extremes import Maximum
+from minispore.ops.elementwise.powers import Sqrt
+from minispore.ops.elementwise.rounding import Square
+from minispore.ops.index.segment import UnsortedSegmentSum
+from minispore.ops.index.select import Select
+from minispore.ops.linalg.vector_norms import PNorm
 from minispore.ops.loss.pointwise import a_reduction, in_any_case, of_one_dtype, reduced
 from minispore.ops.network.softmax import LogSoftmax
+from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
+from minispore.ops.shape.whole import Cast, Ones, OnesLike
+from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.axes import a_tensor, all_operands, all_tensors, one_axis
 
 
@@ -85,14 +95,14 @@ class NLLLoss(Primitive):
 
     def losses(self, logits: Tensor, labels: Tensor, weight: Tensor) -> Tensor:
         """-logits of each row at its class: the losses if all weights are 1."""
-        return NLLLoss("none", self.ignore_index)(logits, labels, call("OnesLike", weight))[0]
+        return NLLLoss("none", self.ignore_index)(logits, labels, OnesLike()(weight))[0]
 
     def by_class(self, each: Tensor, labels: Tensor, weight: Tensor) -> Tensor:
         """The sum over the rows of each class."""
-        labels = call("Cast", labels, mstype.int64)
-        labels = call("Select", call("Equal", labels, self.ignore_index), -1, labels)
+        labels = Cast()(labels, mstype.int64)
+        labels = Select()(Equal()(labels, self.ignore_index), -1, labels)
         rows = broadcast_to(each, labels.shape)
-        return registry["UnsortedSegmentSum"]()(rows, labels, weight.shape[0])
+        return UnsortedSegmentSum()(rows, labels, weight.shape[0])
 
     def vjp(self, logits: Tensor, labels: Tensor, weight: Tensor, *, out: Any, dout: Any) -> Any:
         dloss, dtotal = dout
@@ -110,7 +120,7 @@ class NLLLoss(Primitive):
             if dsum is not None:
                 each = dsum * self.losses(logits, labels, weight)
                 each = each if dall is None else each + dall
-            return call("Cast", self.by_class(each, labels, weight), weight.dtype)
+            return Cast()(self.by_class(each, labels, weight), weight.dtype)
 
         by_logits = None if dloss is None else lambda: grad(logits, dloss, labels, weight)
         return by_logits, None, dweight
@@ -174,7 +184,7 @@ def _rows(x: Tensor) -> Tensor:
     if x.ndim < 3:
         return x
     order = (0, *range(2, x.ndim), 1)
-    return call("Reshape", call("Transpose", x, order), (-1, x.shape[1]))
+    return Reshape()(Transpose()(x, order), (-1, x.shape[1]))
 
 
 def nll_loss(
@@ -212,21 +222,21 @@ def nll_loss(
             f"{target.shape} and {inputs.shape}."
         )
     shape = target.shape
-    rows = call("ExpandDims", inputs, 0) if inputs.ndim == 1 else _rows(inputs)
-    labels = call("Reshape", target, (-1,))
+    rows = ExpandDims()(inputs, 0) if inputs.ndim == 1 else _rows(inputs)
+    labels = Reshape()(target, (-1,))
     if weight is None:
-        weight = registry["Ones"]()((rows.shape[1],), rows.dtype)
+        weight = Ones()((rows.shape[1],), rows.dtype)
     elif isinstance(weight, Tensor) and weight.dtype.kind == rows.dtype.kind == "f":
         common = mstype.from_numpy(mstype.promote(rows.dtype.np, weight.dtype.np))
-        rows, weight = call("Cast", rows, common), call("Cast", weight, common)
+        rows, weight = Cast()(rows, common), Cast()(weight, common)
     losses, total = NLLLoss("none", ignore_index)(rows, labels, weight)
     if label_smoothing:
-        spread = -call("ReduceSum", rows * weight, 1)
-        spread = call("Select", call("NotEqual", labels, ignore_index), spread, 0)
+        spread = -ReduceSum()(rows * weight, 1)
+        spread = Select()(NotEqual()(labels, ignore_index), spread, 0)
         losses = losses * (1 - label_smoothing) + spread * (label_smoothing / rows.shape[1])
     if reduction == "none":
-        return call("Reshape", losses, shape)
-    whole = call("ReduceSum", losses, ())
+        return Reshape()(losses, shape)
+    whole = ReduceSum()(losses, ())
     return whole / total if reduction == "mean" else whole
 
 
@@ -270,8 +280,8 @@ def cross_entropy(
     losses = -logs * target
     if weight is not None:
         along = tuple(-1 if i == axis else 1 for i in range(input.ndim))
-        losses = losses * call("Reshape", weight, along)
-    each = call("ReduceSum", losses, axis)
+        losses = losses * Reshape()(weight, along)
+    each = ReduceSum()(losses, axis)
     return reduced(each, reduction)
 
 
@@ -283,9 +293,9 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-08) 
     """
     all_tensors("cosine_similarity", x1=x1, x2=x2)
     one_axis("cosine_similarity", dim, max(x1.ndim, x2.ndim), "dim")
-    total = call("ReduceSum", call("Mul", x1, x2), dim)
-    sizes = [registry["PNorm"](2.0, (dim % x.ndim,))(x) for x in (x1, x2)]
-    return total / call("Maximum", sizes[0] * sizes[1], eps)
+    total = ReduceSum()(Mul()(x1, x2), dim)
+    sizes = [PNorm(2.0, (dim % x.ndim,))(x) for x in (x1, x2)]
+    return total / Maximum()(sizes[0] * sizes[1], eps)
 
 
 def cosine_embedding_loss(
@@ -299,11 +309,11 @@ def cosine_embedding_loss(
     if not -1 <= margin <= 1:
         raise ValueError(f"cosine_embedding_loss: margin must be in [-1, 1], got {margin}.")
     axis = input1.ndim - 1
-    dot = call("ReduceSum", input1 * input2, axis)
-    squares = [call("ReduceSum", call("Square", x), axis) + _TINY for x in (input1, input2)]
-    cosine = dot / call("Sqrt", squares[0] * squares[1])
-    near = call("Select", call("Equal", target, 1), 1 - cosine, 0.0)
-    apart = call("Select", call("Equal", target, -1), call("Maximum", cosine - margin, 0), 0.0)
+    dot = ReduceSum()(input1 * input2, axis)
+    squares = [ReduceSum()(Square()(x), axis) + _TINY for x in (input1, input2)]
+    cosine = dot / Sqrt()(squares[0] * squares[1])
+    near = Select()(Equal()(target, 1), 1 - cosine, 0.0)
+    apart = Select()(Equal()(target, -1), Maximum()(cosine - margin, 0), 0.0)
     return reduced(near + apart, reduction)
 
 

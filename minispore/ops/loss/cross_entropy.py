@@ -14,10 +14,12 @@ from minispore.core.kernels import saved
 from minispore.core.kernels.blas import ones
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.network.softmax import LogSoftmax, Softmax
+from minispore.ops.shape.views import ExpandDims, Reshape
+from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.axes import a_tensor
 from minispore.ops.support.sums import quick
 
@@ -74,18 +76,18 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
         dloss, ddlogits = dout
 
         def by_logits() -> Tensor:
-            found = None if dloss is None else dlogits * call("ExpandDims", dloss, 1)
+            found = None if dloss is None else dlogits * ExpandDims()(dloss, 1)
             if ddlogits is None:
                 return found  # type: ignore[return-value]
             # the derivative of softmax(logits), which is the second output plus the labels
             p = dlogits + labels
-            more = p * (ddlogits - call("ExpandDims", call("ReduceSum", ddlogits * p, 1), 1))
+            more = p * (ddlogits - ExpandDims()(ReduceSum()(ddlogits * p, 1), 1))
             return more if found is None else found + more
 
         def by_labels() -> Tensor:
             found = None
             if dloss is not None:
-                found = -call("ExpandDims", dloss, 1) * LogSoftmax()(logits)
+                found = -ExpandDims()(dloss, 1) * LogSoftmax()(logits)
             if ddlogits is None:
                 return found  # type: ignore[return-value]
             return -ddlogits if found is None else found - ddlogits
@@ -114,9 +116,9 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
         if len(shape) <= 2 or getattr(labels, "shape", ()) != shape[:-1]:
             return super().__call__(logits, labels)
         n = math.prod(shape[:-1])
-        rows = call("Reshape", logits, (n, shape[-1]))
-        made = super().__call__(rows, call("Reshape", labels, (n,)))
-        return call("Reshape", made, shape) if self.is_grad else made
+        rows = Reshape()(logits, (n, shape[-1]))
+        made = super().__call__(rows, Reshape()(labels, (n,)))
+        return Reshape()(made, shape) if self.is_grad else made
 
     def infer(self, logits: Spec, labels: Spec) -> Spec:
         _class_scores(self.name, logits)
@@ -148,7 +150,7 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
 
         def by_logits() -> Tensor:
             p = Softmax()(logits)
-            return p * (dout - call("ExpandDims", call("ReduceSum", dout * p, 1), 1)) / out.shape[0]
+            return p * (dout - ExpandDims()(ReduceSum()(dout * p, 1), 1)) / out.shape[0]
 
         return (by_logits,)
 

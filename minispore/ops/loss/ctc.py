@@ -14,12 +14,17 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.primitive import Primitive
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.extremes import Maximum
+from minispore.ops.index.select import Select
 from minispore.ops.loss.ctc_paths import _NEVER, Paths, formula, forward, occupancy, paths, total
 from minispore.ops.loss.pointwise import a_reduction
+from minispore.ops.network.softmax import LogSoftmax
+from minispore.ops.shape.views import ExpandDims
+from minispore.ops.shape.whole import Cast, OnesLike
+from minispore.ops.statistics.reduce import ReduceMean, ReduceSum
 from minispore.ops.support.axes import a_tensor, all_tensors, an_array, of_dtype
 from minispore.ops.support.derive import pull_back
 
@@ -250,17 +255,17 @@ class CTCLoss(Primitive):
         def losses(x: Tensor) -> Tensor:
             known = [v.asnumpy() for v in (indices, values, lengths)]
             path, longer = self.read(x, *known)
-            made = formula(registry["LogSoftmax"](2)(x), path, known[2])
-            return call("Select", Tensor(longer), 0.0, made)
+            made = formula(LogSoftmax(2)(x), path, known[2])
+            return Select()(Tensor(longer), 0.0, made)
 
         def gradient(x: Tensor) -> Tensor:
-            ones = call("OnesLike", out[0])
+            ones = OnesLike()(out[0])
             return pull_back(losses, (x,), (ones,))[0]
 
         def by_x() -> Tensor:
             made = None
             if dloss is not None:
-                made = out[1] * call("ExpandDims", dloss, 1)
+                made = out[1] * ExpandDims()(dloss, 1)
             if dgradient is not None:
                 more = pull_back(gradient, (x,), (dgradient,))[0]
                 made = more if made is None else made + more
@@ -346,10 +351,10 @@ def ctc_loss(
     if reduction == "none":
         return losses, alpha
     if reduction == "sum":
-        return call("ReduceSum", losses, ()), alpha
+        return ReduceSum()(losses, ()), alpha
     lengths = target_lengths if isinstance(target_lengths, Tensor) else Tensor(target_lengths)
-    share = call("Maximum", call("Cast", lengths, losses.dtype), 1.0)
-    return call("ReduceMean", losses / share, ()), alpha
+    share = Maximum()(Cast()(lengths, losses.dtype), 1.0)
+    return ReduceMean()(losses / share, ()), alpha
 
 
 def ctc_greedy_decoder(

@@ -6,8 +6,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
+from minispore.ops.elementwise.extremes import Maximum, Minimum
+from minispore.ops.elementwise.powers import Exp, Log, Log1p
+from minispore.ops.index.gather import GatherD
+from minispore.ops.index.select import Select
+from minispore.ops.shape.join import Concat
+from minispore.ops.shape.views import Reshape
+from minispore.ops.shape.whole import StopGradient
+from minispore.ops.statistics.reduce import ReduceMax, ReduceSum
 
 _NEVER = -1e30  # log 0 that can be subtracted from itself
 
@@ -106,28 +113,28 @@ def formula(log_probs: Tensor, path: Paths, lengths: np.ndarray) -> Tensor:
     stay, skip, end = (Tensor(x, dtype) for x in path[1:])
     label, states = Tensor(path.label), path.label.shape[1]
     start = np.where(np.arange(states) < 2, 0.0, _NEVER)
-    first = registry["Concat"](1)
+    first = Concat(1)
 
     def emitted(t: int) -> Tensor:
-        return call("GatherD", log_probs[t], 1, label)
+        return GatherD()(log_probs[t], 1, label)
 
     def shifted(x: Tensor, k: int) -> Tensor:
         empty = Tensor(np.full((x.shape[0], k), _NEVER), dtype)
         return first((empty, x[:, :-k])) if k < states else Tensor(np.full(x.shape, _NEVER), dtype)
 
     def either(a: Tensor, b: Tensor) -> Tensor:
-        top = call("Maximum", a, b)
-        return top + call("Log1p", call("Exp", call("Minimum", a, b) - top))
+        top = Maximum()(a, b)
+        return top + Log1p()(Exp()(Minimum()(a, b) - top))
 
     alpha = emitted(0) + Tensor(start, dtype)
     if not np.all(lengths):
         none = Tensor(np.broadcast_to(_nothing(states), label.shape), dtype)
-        alpha = call("Select", Tensor((lengths > 0)[:, None]), alpha, none)
+        alpha = Select()(Tensor((lengths > 0)[:, None]), alpha, none)
     for t in range(1, log_probs.shape[0]):
         ways = either(either(alpha + stay, shifted(alpha, 1)), shifted(alpha, 2) + skip)
         running = Tensor((lengths > t)[:, None])
-        alpha = call("Select", running, ways + emitted(t), alpha)
+        alpha = Select()(running, ways + emitted(t), alpha)
     closing = alpha + end
-    top = call("StopGradient", registry["ReduceMax"](True)(closing, 1))
-    summed = registry["ReduceSum"](True)(call("Exp", closing - top), 1)
-    return -call("Reshape", call("Log", summed) + top, (-1,))
+    top = StopGradient()(ReduceMax(True)(closing, 1))
+    summed = ReduceSum(True)(Exp()(closing - top), 1)
+    return -Reshape()(Log()(summed) + top, (-1,))

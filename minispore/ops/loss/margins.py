@@ -6,10 +6,22 @@ from typing import Any
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.ops.elementwise.bases import broadcast, broadcast_to
+from minispore.ops.elementwise.compare import Equal, Less, LogicalAnd, LogicalNot
+from minispore.ops.elementwise.extremes import Maximum, Minimum
+from minispore.ops.elementwise.piecewise_activations import ReLU
+from minispore.ops.elementwise.powers import Pow
+from minispore.ops.elementwise.rounding import Abs, Sign, Square
+from minispore.ops.index.select import OneHot, Select
+from minispore.ops.loss.binary_cross_entropy import BCEWithLogitsLoss
+from minispore.ops.loss.classes import NLLLoss
 from minispore.ops.loss.pointwise import a_reduction, as_one, of_one_dtype, reduced
+from minispore.ops.shape.views import ExpandDims, Reshape
+from minispore.ops.shape.whole import Cast, Ones
+from minispore.ops.statistics.reduce import ReduceMean, ReduceSum
+from minispore.ops.statistics.scan import CumSum
+from minispore.ops.statistics.truth import ReduceAny
 from minispore.ops.support.axes import all_operands, of_dtype
 from minispore.ops.support.derive import _Composite
 
@@ -47,14 +59,14 @@ class MultiMarginLoss(_Composite):
         if target.dtype != mstype.int64:
             raise TypeError(f"{self.name}: target must be int64, got {target.dtype}. Cast it.")
         classes = x.shape[1]
-        truth = registry["OneHot"]()(target, classes, Tensor(True), Tensor(False))
-        each = registry["NLLLoss"]("none", -1 << 62)  # which refuses what is no class
-        true = -call("ExpandDims", each(x, target, registry["Ones"]()((classes,), x.dtype))[0], 1)
-        behind = call("Select", truth, 0, call("ReLU", x - true + self.margin))
-        each = behind if self.p == 1 else call("Square", behind)
+        truth = OneHot()(target, classes, Tensor(True), Tensor(False))
+        each = NLLLoss("none", -1 << 62)  # which refuses what is no class
+        true = -ExpandDims()(each(x, target, Ones()((classes,), x.dtype))[0], 1)
+        behind = Select()(truth, 0, ReLU()(x - true + self.margin))
+        each = behind if self.p == 1 else Square()(behind)
         if weight is not None:
-            each = each * registry["ReduceSum"](True)(call("Select", truth, weight, 0), 1)
-        return reduced(call("ReduceSum", each, 1) / classes, self.reduction)
+            each = each * ReduceSum(True)(Select()(truth, weight, 0), 1)
+        return reduced(ReduceSum()(each, 1) / classes, self.reduction)
 
 
 class MultilabelMarginLoss(_Composite):
@@ -89,20 +101,20 @@ class MultilabelMarginLoss(_Composite):
         of_dtype(self.name, x, "x", "float16", "float32", "float64")
         of_dtype(self.name, target, "target", "int32")
         classes = x.shape[-1]
-        rows, labels = call("Reshape", x, (-1, classes)), call("Reshape", target, (-1, classes))
+        rows, labels = Reshape()(x, (-1, classes)), Reshape()(target, (-1, classes))
         # a label counts until the first -1 of its row
-        seen = call("CumSum", call("Cast", call("Less", labels, 0), Tensor([0]).dtype), 1)
-        numbers = call("Select", call("Equal", seen, 0), labels, -1)
-        hot = registry["OneHot"]()(numbers, classes, Tensor(True), Tensor(False))
-        true = registry["ReduceAny"](True)(hot, 1)  # hot is (N, label, class)
-        pairs = call("LogicalAnd", registry["ReduceAny"](True)(hot, 2), call("LogicalNot", true))
-        each_class = call("ExpandDims", rows, 1)
-        scores = registry["ReduceSum"](True)(call("Select", hot, each_class, 0), 2)
-        apart = call("Select", pairs, call("ReLU", 1 - scores + each_class), 0)
-        each = call("ReduceSum", apart, (1, 2)) / classes
+        seen = CumSum()(Cast()(Less()(labels, 0), Tensor([0]).dtype), 1)
+        numbers = Select()(Equal()(seen, 0), labels, -1)
+        hot = OneHot()(numbers, classes, Tensor(True), Tensor(False))
+        true = ReduceAny(True)(hot, 1)  # hot is (N, label, class)
+        pairs = LogicalAnd()(ReduceAny(True)(hot, 2), LogicalNot()(true))
+        each_class = ExpandDims()(rows, 1)
+        scores = ReduceSum(True)(Select()(hot, each_class, 0), 2)
+        apart = Select()(pairs, ReLU()(1 - scores + each_class), 0)
+        each = ReduceSum()(apart, (1, 2)) / classes
         if x.ndim == 1:
-            each = call("Reshape", each, ())
-        is_target = call("Cast", call("Reshape", true, x.shape), target.dtype)
+            each = Reshape()(each, ())
+        is_target = Cast()(Reshape()(true, x.shape), target.dtype)
         return reduced(each, self.reduction), is_target
 
 
@@ -143,15 +155,15 @@ class TripletMarginLoss(_Composite):
         x, positive, negative = (broadcast_to(t, shape) for t in (x, positive, negative))
 
         def distance(a: Tensor, b: Tensor) -> Tensor:
-            apart = call("Abs", a - b + self.eps)
+            apart = Abs()(a - b + self.eps)
             if self.p == 0:
-                return call("ReduceSum", call("Sign", apart), 1)
-            return call("Pow", call("ReduceSum", call("Pow", apart, self.p), 1), 1 / self.p)
+                return ReduceSum()(Sign()(apart), 1)
+            return Pow()(ReduceSum()(Pow()(apart, self.p), 1), 1 / self.p)
 
         far = distance(x, negative)
         if self.swap:
-            far = call("Minimum", far, distance(positive, negative))
-        return reduced(call("Maximum", distance(x, positive) - far + margin, 0), self.reduction)
+            far = Minimum()(far, distance(positive, negative))
+        return reduced(Maximum()(distance(x, positive) - far + margin, 0), self.reduction)
 
 
 def multi_margin_loss(
@@ -177,9 +189,9 @@ def multilabel_soft_margin_loss(
     """The mean over classes of the cross entropy of sigmoid(input) and target, reduced."""
     a_reduction("multilabel_soft_margin_loss", reduction)
     if isinstance(target, Tensor) and target.dtype.kind in "biu":
-        target = call("Cast", target, mstype.float32)
-    losses = registry["BCEWithLogitsLoss"]("none")(*as_one(input, target), weight, None)
-    return reduced(call("ReduceMean", losses, input.ndim - 1), reduction)
+        target = Cast()(target, mstype.float32)
+    losses = BCEWithLogitsLoss("none")(*as_one(input, target), weight, None)
+    return reduced(ReduceMean()(losses, input.ndim - 1), reduction)
 
 
 def triplet_margin_loss(

@@ -12,8 +12,15 @@ from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
+from minispore.ops.elementwise.arithmetic import Sub
 from minispore.ops.elementwise.bases import a_kind, broadcast, broadcast_to, sum_dtype
-from minispore.ops.elementwise.extremes import ClampMin
+from minispore.ops.elementwise.compare import Greater, Less
+from minispore.ops.elementwise.extremes import ClampMin, Maximum, Minimum
+from minispore.ops.elementwise.powers import Log
+from minispore.ops.elementwise.rounding import Abs, Sign, Square
+from minispore.ops.elementwise.smooth_activations import Sigmoid
+from minispore.ops.index.select import Select
+from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.support.axes import a_tensor, all_operands, all_tensors, of_dtype
 
 REDUCTIONS = ("none", "mean", "sum")
@@ -101,7 +108,7 @@ def as_one(x: Any, y: Any) -> tuple[Any, Any]:
         a, b = x.value_.spec.dtype, y.value_.spec.dtype
         if a.kind in "fV" and b.kind in "fV":
             wide = mstype.promote(a, b)
-            return call("Cast", x, wide), call("Cast", y, wide)
+            return Cast()(x, wide), Cast()(y, wide)
     return x, y
 
 
@@ -152,8 +159,8 @@ class SmoothL1Loss(_Pointwise):
     def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def slope(sign: int) -> Tensor:
             if not self.beta:
-                return self.spread(dout, x) * call("Sign", x - y) * sign
-            apart = call("Minimum", call("Maximum", x - y, -self.beta), self.beta)
+                return self.spread(dout, x) * Sign()(x - y) * sign
+            apart = Minimum()(Maximum()(x - y, -self.beta), self.beta)
             return self.spread(dout, x) * apart * (sign / self.beta)
 
         return lambda: slope(1), lambda: slope(-1)
@@ -206,7 +213,7 @@ class SoftMarginLoss(_Pointwise):
 
     def vjp(self, x: Tensor, y: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def slope(by: Tensor) -> Tensor:
-            return -self.spread(dout, x) * by * call("Sigmoid", -x * y)
+            return -self.spread(dout, x) * by * Sigmoid()(-x * y)
 
         return lambda: slope(y), lambda: slope(x)
 
@@ -256,7 +263,7 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     2.0
     """
     a_reduction("l1_loss", reduction)
-    return reduced(call("Abs", call("Sub", input, target)), reduction)
+    return reduced(Abs()(Sub()(input, target)), reduction)
 
 
 def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
@@ -269,8 +276,8 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     all_operands("mse_loss", target=target)
     a_reduction("mse_loss", reduction)
     if input.dtype.kind in "iu" and target.dtype.kind in "iu":
-        input, target = (call("Cast", a, mstype.float32) for a in (input, target))
-    return reduced(call("Square", call("Sub", input, target)), reduction)
+        input, target = (Cast()(a, mstype.float32) for a in (input, target))
+    return reduced(Square()(Sub()(input, target)), reduction)
 
 
 def huber_loss(
@@ -287,12 +294,12 @@ def huber_loss(
     a_reduction("huber_loss", reduction)
     if not delta > 0:
         raise ValueError(f"huber_loss: delta must be > 0, got {delta}.")
-    apart = call("Sub", input, target)
+    apart = Sub()(input, target)
     if apart.dtype.kind in "iu":
-        apart = call("Cast", apart, mstype.float32)
+        apart = Cast()(apart, mstype.float32)
     if delta == np.inf:
         return reduced(apart * apart * 0.5, reduction)
-    return reduced(SmoothL1Loss(delta)(apart, call("ZerosLike", apart)) * delta, reduction)
+    return reduced(SmoothL1Loss(delta)(apart, ZerosLike()(apart)) * delta, reduction)
 
 
 def gaussian_nll_loss(
@@ -318,8 +325,8 @@ def gaussian_nll_loss(
     checks.boolean("gaussian_nll_loss", "full", full)
     if not isinstance(eps, float) or eps <= 0:
         raise ValueError(f"gaussian_nll_loss: eps must be a float above 0, got {eps!r}.")
-    least = call("Maximum", var, eps) if isinstance(var, Tensor) else Tensor(max(var, eps), x.dtype)
-    losses = (call("Log", least) + call("Square", x - target) / least) * 0.5
+    least = Maximum()(var, eps) if isinstance(var, Tensor) else Tensor(max(var, eps), x.dtype)
+    losses = (Log()(least) + Square()(x - target) / least) * 0.5
     return reduced(losses + _HALF_LOG_2_PI if full else losses, reduction)
 
 
@@ -332,9 +339,9 @@ def hinge_embedding_loss(
     """inputs where targets > 0, max(0, margin - inputs) where targets < 0, else 0, reduced."""
     a_reduction("hinge_embedding_loss", reduction)
     of_dtype("hinge_embedding_loss", targets, "targets", "float16", "float32", "float64")
-    apart = call("Maximum", call("Sub", margin, inputs), 0)
-    near = call("Select", call("Greater", targets, 0), inputs, 0.0)
-    return reduced(near + call("Select", call("Less", targets, 0), apart, 0.0), reduction)
+    apart = Maximum()(Sub()(margin, inputs), 0)
+    near = Select()(Greater()(targets, 0), inputs, 0.0)
+    return reduced(near + Select()(Less()(targets, 0), apart, 0.0), reduction)
 
 
 def margin_ranking_loss(

@@ -7,8 +7,14 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.compare import Equal
+from minispore.ops.elementwise.powers import Exp
+from minispore.ops.network.softmax import LogSoftmax
+from minispore.ops.shape.views import ExpandDims
+from minispore.ops.shape.whole import Cast, StopGradient
+from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.axes import indices_spec
 from minispore.ops.support.derive import _Composite
 
@@ -34,11 +40,11 @@ class SparseSoftmaxCrossEntropyWithLogitsV2(_Composite):
         if logits.ndim != 2 or labels.shape != logits.shape[:1]:
             rule = "hold a class number for each row of logits, (N, C)"
             raise ValueError(checks.text(self.name, "labels", rule, f"{labels.shape}"))
-        logs = call("LogSoftmax", logits)
+        logs = LogSoftmax()(logits)
         classes = Tensor(np.arange(logits.shape[1]), labels.dtype)
-        hit = call("Cast", call("Equal", call("ExpandDims", labels, 1), classes), logits.dtype)
-        loss = -call("ReduceSum", logs * hit, -1)
-        return loss, call("StopGradient", call("Exp", logs) - hit)
+        hit = Cast()(Equal()(ExpandDims()(labels, 1), classes), logits.dtype)
+        loss = -ReduceSum()(logs * hit, -1)
+        return loss, StopGradient()(Exp()(logs) - hit)
 
 
 __all__ = ["SparseSoftmaxCrossEntropyWithLogitsV2"]

@@ -11,10 +11,15 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.primitive import Primitive
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.extremes import Maximum, Minimum
+from minispore.ops.elementwise.powers import Exp, Log1p
+from minispore.ops.network.softmax import LogSoftmax
+from minispore.ops.shape.join import Stack
+from minispore.ops.shape.views import Reshape
+from minispore.ops.shape.whole import OnesLike, ZerosLike
 from minispore.ops.support.axes import an_array, of_dtype
 from minispore.ops.support.derive import pull_back
 
@@ -110,11 +115,11 @@ class RNNTLoss(Primitive):
 
     def formula(self, acts: Tensor, labels: Any, inputs: Any, lengths: Any) -> Tensor:
         """The costs in ops, arrow by arrow: for derivatives of higher order."""
-        logs = registry["LogSoftmax"](3)(acts)
+        logs = LogSoftmax(3)(acts)
 
         def either(a: Tensor, b: Tensor) -> Tensor:
-            top = call("Maximum", a, b)
-            return top + call("Log1p", call("Exp", call("Minimum", a, b) - top))
+            top = Maximum()(a, b)
+            return top + Log1p()(Exp()(Minimum()(a, b) - top))
 
         costs = []
         for b, (steps, count) in enumerate(zip(inputs.tolist(), lengths.tolist(), strict=True)):
@@ -126,11 +131,11 @@ class RNNTLoss(Primitive):
                         ways.append(alpha[t - 1, u] + logs[b, t - 1, u, self.blank_label])
                     if u:
                         ways.append(alpha[t, u - 1] + logs[b, t, u - 1, int(labels[b, u - 1])])
-                    start = call("ZerosLike", logs[b, 0, 0, 0])
+                    start = ZerosLike()(logs[b, 0, 0, 0])
                     alpha[t, u] = either(*ways) if len(ways) == 2 else ways[0] if ways else start
             end = alpha[steps - 1, count] + logs[b, steps - 1, count, self.blank_label]
             costs.append(-end)
-        return registry["Stack"](0)(tuple(costs))
+        return Stack(0)(tuple(costs))
 
     def vjp(
         self, acts: Tensor, labels: Tensor, inputs: Tensor, lengths: Tensor, *, out: Any, dout: Any
@@ -141,12 +146,12 @@ class RNNTLoss(Primitive):
             return self.formula(x, *[v.asnumpy() for v in (labels, inputs, lengths)])
 
         def gradient(x: Tensor) -> Tensor:
-            return pull_back(costs, (x,), (call("OnesLike", out[0]),))[0]
+            return pull_back(costs, (x,), (OnesLike()(out[0]),))[0]
 
         def by_acts() -> Tensor:
             made = None
             if dcosts is not None:
-                made = out[1] * call("Reshape", dcosts, (-1, 1, 1, 1))
+                made = out[1] * Reshape()(dcosts, (-1, 1, 1, 1))
             if dgrads is not None:
                 more = pull_back(gradient, (acts,), (dgrads,))[0]
                 made = more if made is None else made + more

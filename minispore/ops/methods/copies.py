@@ -10,13 +10,13 @@ from minispore import checks, context
 from minispore.core import dtype as mstype
 from minispore.core import interpreter, views
 from minispore.core.parameter import Parameter
-from minispore.core.registry import primitive
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
+from minispore.ops.elementwise.complex_numbers import Conj
 from minispore.ops.linalg.contraction import dot
 from minispore.ops.linalg.products import addmm, baddbmm, mm, outer
 from minispore.ops.linalg.vector_products import mv
 from minispore.ops.shape.views import swapaxes
-from minispore.ops.shape.whole import Fill
+from minispore.ops.shape.whole import Cast, Fill, Identity, StopGradient
 from minispore.ops.support.axes import all_tensors, several_tensors, static
 from minispore.ops.support.spelling import also_spelled
 
@@ -27,7 +27,7 @@ from minispore.ops.support.spelling import also_spelled
 @method("clone")
 def _copy(self: Tensor) -> Tensor:
     """A tensor of the same content; gradients flow through it."""
-    return call("Identity", self)
+    return Identity()(self)
 
 
 @method("contiguous")
@@ -157,7 +157,7 @@ def _value(self: Tensor) -> Tensor:
 @method("set_dtype")
 def _set_dtype(self: Tensor, dtype: Any) -> mstype.DType:
     """Become a tensor of ``dtype``; returns it."""
-    interpreter.interpreter().assign(self, call("Cast", self, dtype).value_)
+    interpreter.interpreter().assign(self, Cast()(self, dtype).value_)
     return self.dtype
 
 
@@ -310,15 +310,15 @@ def _matrix_transposed(self: Tensor) -> Tensor:
 def _conjugate_transposed(self: Tensor) -> Tensor:
     """The last two axes swapped, and conjugated."""
     swapped = swapaxes(self, -1, -2)
-    return call("Conj", swapped) if self.dtype.kind == "c" else swapped
+    return Conj()(swapped) if self.dtype.kind == "c" else swapped
 
 
 def _data(self: Tensor) -> Tensor:
     """The content as a tensor of its own, through which no gradient flows. What is written into
     either is seen in both; what is assigned to it becomes the content.
     """
-    box = call("StopGradient", self)
-    views.show(box, views.View(self, primitive("Identity"), ()))
+    box = StopGradient()(self)
+    views.show(box, views.View(self, Identity(), ()))
     return box
 
 
@@ -330,7 +330,7 @@ def _set_data(self: Tensor, value: Tensor) -> None:
             self.set_dtype(value.dtype)
         self.set_data(value)
     else:
-        self._inplace(call("Identity", value))
+        self._inplace(Identity()(value))
 
 
 for _name, _getter in (

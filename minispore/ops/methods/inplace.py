@@ -12,16 +12,21 @@ from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.random.generators import key_of
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor, method
 from minispore.ops.elementwise.arithmetic import add, div, floor_divide, mul, remainder, sub
+from minispore.ops.elementwise.compare import Less
 from minispore.ops.elementwise.error_function import erfinv
 from minispore.ops.elementwise.extremes import clamp
+from minispore.ops.elementwise.powers import Log1p
+from minispore.ops.elementwise.rounding import Floor
 from minispore.ops.index.select import MaskedFill
 from minispore.ops.index.slice_update import index_fill, masked_scatter
+from minispore.ops.index.subscript import GetItemGrad, SetItem
 from minispore.ops.linalg.diagonal import fill_diagonal
 from minispore.ops.random.draws import rand, randn
-from minispore.ops.shape.views import BroadcastTo
-from minispore.ops.shape.whole import Cast, Fill
+from minispore.ops.shape.views import BroadcastTo, Reshape
+from minispore.ops.shape.whole import Cast, Fill, ZerosLike
 from minispore.ops.support.axes import all_operands, all_tensors, fitting, one_axis, static
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
@@ -58,7 +63,7 @@ def _fill_(self: Tensor, value: Any) -> Tensor:
 @method("zero_")
 def _zero_(self: Tensor) -> Tensor:
     """Become 0 everywhere."""
-    return _become(self, call("ZerosLike", self))
+    return _become(self, ZerosLike()(self))
 
 
 @method("masked_fill_")
@@ -75,8 +80,8 @@ def _put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False)
     [[9 2]
      [3 8]]
     """
-    flat = call("Reshape", self, (-1,)).index_put((index,), source, accumulate)
-    return _become(self, call("Reshape", flat, self.shape))
+    flat = Reshape()(self, (-1,)).index_put((index,), source, accumulate)
+    return _become(self, Reshape()(flat, self.shape))
 
 
 @method("scatter_")
@@ -115,7 +120,7 @@ def _slices_added(x: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Any
             f"index_add: source must be of a dtype that {x.dtype} holds, got {source.dtype}. "
             "Cast it first."
         )
-    return x + call("GetItemGrad", source * alpha, x.shape, parts, index)
+    return x + GetItemGrad()(source * alpha, x.shape, parts, index)
 
 
 def _slices_added_1x(x: Tensor, indices: Tensor, y: Tensor, axis: int, *flags: Any) -> Tensor:
@@ -140,7 +145,7 @@ def _index_copy_(self: Tensor, dim: int, index: Tensor, tensor: Tensor) -> Tenso
     all_operands("index_copy_", tensor=tensor)
     at = one_axis("index_copy_", dim, self.ndim, "dim")
     parts = (("slice", None, None, None),) * at + ("tensor",)
-    return _become(self, call("SetItem", self, tensor, parts, index))
+    return _become(self, SetItem()(self, tensor, parts, index))
 
 
 # -- arithmetic -----------------------------------------------------------------------------------
@@ -182,7 +187,7 @@ class InplaceAddExt(_Composite):
 
 
 def _index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
-    return index_fill(input, dim, call("Cast", index, mstype.int32), value)
+    return index_fill(input, dim, Cast()(index, mstype.int32), value)
 
 
 for _name, _function in (
@@ -202,7 +207,7 @@ for _name, _function in (
 
 
 def _of_one(op: str) -> Callable[..., Tensor]:
-    return lambda x: call(op, x)
+    return lambda x: registry[op]()(x)
 
 
 for _name in ("Exp", "Log", "Sigmoid", "Tanh", "Sign", "Floor"):
@@ -247,13 +252,13 @@ def _exponential_(self: Tensor, lambd: float = 1, *, generator: Any = None) -> T
     """Become numbers drawn from the exponential distribution of rate ``lambd``."""
     if lambd <= 0:
         raise ValueError(f"Tensor.exponential_: lambd must be > 0, got {lambd}.")
-    return _become(self, call("Log1p", -_uniform("exponential_", self, generator)) / -lambd)
+    return _become(self, Log1p()(-_uniform("exponential_", self, generator)) / -lambd)
 
 
 @method("bernoulli_")
 def _bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
     """Become 1 with probability ``p``, else 0."""
-    return _become(self, call("Less", _uniform("bernoulli_", self, generator), p))
+    return _become(self, Less()(_uniform("bernoulli_", self, generator), p))
 
 
 @method("random_")
@@ -269,7 +274,7 @@ def _random_(
         else checks.integer("Tensor.random_", "to", static(to), low + 1)
     )
     even = Cast()(_uniform("random_", self, generator), mstype.float64)
-    drawn = call("Floor", even * (high - low)) + low
+    drawn = Floor()(even * (high - low)) + low
     return _become(self, drawn)
 
 

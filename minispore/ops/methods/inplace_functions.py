@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.described import describe
 from minispore.ops.elementwise.arithmetic import floor_div, floor_mod
 from minispore.ops.methods.object_types import TensorType
 from minispore.ops.network.conv_transpose import Conv3DTranspose
 from minispore.ops.shape.views import reshape
-from minispore.ops.shape.whole import shape
+from minispore.ops.shape.whole import Identity, StopGradient, shape
 from minispore.ops.support.axes import all_tensors
 
 floordiv, floormod, reshape_, shape_ = floor_div, floor_mod, reshape, shape
@@ -117,7 +117,7 @@ def stop_gradient_(input: Tensor) -> None:
     [1.]
     """
     all_tensors("stop_gradient_", input=input)
-    input._inplace(call("StopGradient", input))
+    input._inplace(StopGradient()(input))
 
 
 def tanh_(input: Tensor) -> Tensor:
@@ -201,7 +201,7 @@ def deepcopy(input_x: Tensor) -> Tensor:
     [1.] False
     """
     all_tensors("deepcopy", input_x=input_x)
-    return call("Identity", input_x)
+    return Identity()(input_x)
 
 
 def typeof(x: Tensor) -> TensorType:

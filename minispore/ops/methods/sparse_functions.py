@@ -11,12 +11,16 @@ import numpy as np
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.described import describe
+from minispore.ops.elementwise.complex_numbers import Conj
+from minispore.ops.index.gather import GatherNd
+from minispore.ops.index.segment import UnsortedSegmentMax, UnsortedSegmentSum
 from minispore.ops.methods.sparse_tensors import COOTensor, CSRTensor
 from minispore.ops.methods.sparse_values import a_kind_of
 from minispore.ops.shape.join import concat
 from minispore.ops.shape.views import broadcast_to
+from minispore.ops.shape.whole import StopGradient
 from minispore.ops.support.axes import all_operands, one_axis
 
 
@@ -190,7 +194,7 @@ def csr_mv(csr_tensor: CSRTensor, dense: Tensor) -> Tensor:
 def _turned(x: CSRTensor, transposed: bool, adjoint: bool) -> Tensor:
     dense = x.to_dense()
     if adjoint and dense.dtype.kind == "c":
-        dense = call("Conj", dense)
+        dense = Conj()(dense)
     return dense.T if transposed or adjoint else dense
 
 
@@ -263,7 +267,7 @@ def csr_gather(indptr: Tensor, indices: Tensor, dense: Tensor, sparse_shape: Any
     """
     a_kind_of(Tensor, "csr_gather", "dense", dense)
     places = CSRTensor(indptr, indices, indices, tuple(sparse_shape))._where()
-    return call("GatherNd", broadcast_to(dense, tuple(sparse_shape)), places)
+    return GatherNd()(broadcast_to(dense, tuple(sparse_shape)), places)
 
 
 def csr_reduce_sum(csr_tensor: CSRTensor, axis: int) -> Tensor:
@@ -315,9 +319,9 @@ def csr_softmax(logits: CSRTensor, dtype: Any) -> CSRTensor:
     if dtype not in (mstype.float32, mstype.float64):
         raise TypeError(f"csr_softmax: dtype must be float32 or float64, got {dtype!r}.")
     rows, count = logits._rows(), logits.shape[0]
-    largest = call("UnsortedSegmentMax", logits.values, rows, count)
-    powers = (logits.values - call("StopGradient", largest)[rows]).exp()
-    return logits._with(powers / call("UnsortedSegmentSum", powers, rows, count)[rows])
+    largest = UnsortedSegmentMax()(logits.values, rows, count)
+    powers = (logits.values - StopGradient()(largest)[rows]).exp()
+    return logits._with(powers / UnsortedSegmentSum()(powers, rows, count)[rows])
 
 
 def csr_to_coo(tensor: CSRTensor) -> COOTensor:

@@ -9,8 +9,11 @@ import numpy as np
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.tree import Valued
+from minispore.ops.index.gather import GatherNd, ScatterNd
+from minispore.ops.index.scatter import TensorScatterAdd
+from minispore.ops.index.segment import UnsortedSegmentSum
 from minispore.ops.shape.join import concat, stack
 from minispore.ops.shape.views import broadcast_to
 
@@ -163,7 +166,7 @@ class COOTensor(SparseTensor):
 
     def to_dense(self) -> Tensor:
         """The dense tensor."""
-        return call("ScatterNd", self._indices, self._values, self._shape)
+        return ScatterNd()(self._indices, self._values, self._shape)
 
     def coalesce(self) -> COOTensor:
         """The same with one value for each place, in the order of the places. A place is known only
@@ -171,7 +174,7 @@ class COOTensor(SparseTensor):
         """
         flat = np.ravel_multi_index(tuple(self._indices.asnumpy().T), self._shape)
         there, number = np.unique(flat, return_inverse=True)
-        values = call("UnsortedSegmentSum", self._values, Tensor(number, mstype.int32), len(there))
+        values = UnsortedSegmentSum()(self._values, Tensor(number, mstype.int32), len(there))
         places = np.stack(np.unravel_index(there, self._shape), axis=1)
         return COOTensor(Tensor(places, self._indices.dtype), values, self._shape)
 
@@ -206,11 +209,11 @@ class COOTensor(SparseTensor):
 
     def _at_places(self, other: Any) -> Any:
         """The elements of a dense tensor that stand at the places of the values."""
-        return call("GatherNd", other, self._indices) if self._dense(other) else NotImplemented
+        return GatherNd()(other, self._indices) if self._dense(other) else NotImplemented
 
     def __add__(self, other: Any) -> Any:
         if self._dense(other):
-            return call("TensorScatterAdd", other, self._indices, self._values)
+            return TensorScatterAdd()(other, self._indices, self._values)
         return self.add(other, Tensor(0, self.dtype))
 
     __radd__ = __add__
@@ -240,7 +243,7 @@ def _to_coo(self: Tensor) -> COOTensor:
     if self.ndim != 2:
         raise ValueError(f"Tensor.to_coo: the tensor must have 2 axes, got shape {self.shape}.")
     places = np.argwhere(self.asnumpy()).astype(np.int32)
-    return COOTensor(Tensor(places), call("GatherNd", self, Tensor(places)), self.shape)
+    return COOTensor(Tensor(places), GatherNd()(self, Tensor(places)), self.shape)
 
 
 @method("to_csr")
@@ -332,7 +335,7 @@ class CSRTensor(SparseTensor):
 
     def to_dense(self) -> Tensor:
         """The dense tensor."""
-        return call("ScatterNd", self._where(), self._values, self._shape)
+        return ScatterNd()(self._where(), self._values, self._shape)
 
     def to_coo(self) -> COOTensor:
         """The same as a COOTensor."""
@@ -352,13 +355,13 @@ class CSRTensor(SparseTensor):
             wanted = f"have {self._shape[1]} rows"
             raise ValueError(self._said("matrix", wanted, str(matrix.shape)))
         taken = matrix[self._indices] * self._values.expand_dims(1)
-        return call("UnsortedSegmentSum", taken, self._rows(), self._shape[0])
+        return UnsortedSegmentSum()(taken, self._rows(), self._shape[0])
 
     def sum(self, axis: int) -> Tensor:
         """The sums of the rows, (rows, 1); ``axis`` must be 1."""
         if axis not in (1, -1):
             raise ValueError(self._said("axis", "be 1 or -1", repr(axis)))
-        sums = call("UnsortedSegmentSum", self._values, self._rows(), self._shape[0])
+        sums = UnsortedSegmentSum()(self._values, self._rows(), self._shape[0])
         return sums.expand_dims(1)
 
     def add(self, b: CSRTensor, alpha: Tensor, beta: Tensor) -> CSRTensor:
@@ -387,4 +390,4 @@ class CSRTensor(SparseTensor):
         """The elements of a dense tensor that stand at the places of the values."""
         if not isinstance(other, Tensor) or not other.ndim:
             return other
-        return call("GatherNd", broadcast_to(other, self._shape), self._where())
+        return GatherNd()(broadcast_to(other, self._shape), self._where())

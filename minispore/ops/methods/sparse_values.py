@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from minispore.core.tensor import Tensor, call
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor
 from minispore.described import describe
 from minispore.ops.methods.sparse_tensors import COOTensor, CSRTensor
 
@@ -43,7 +44,7 @@ Example:
 
 def _of_values(kind: type[Any], op: str, primitive: str) -> Callable[[Any], Any]:
     def function(x: Any) -> Any:
-        return a_kind_of(kind, op, "x", x)._with(call(primitive, x.values))
+        return a_kind_of(kind, op, "x", x)._with(registry[primitive]()(x.values))
 
     function.__name__ = function.__qualname__ = op
     function.__doc__ = _PAGE.format(

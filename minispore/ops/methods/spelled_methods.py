@@ -14,7 +14,7 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core import views
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.index.gather import GatherD, gather
 from minispore.ops.index.select import Select
@@ -30,6 +30,7 @@ from minispore.ops.shape.views import (
     tile,
     transpose,
 )
+from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import whole
 from minispore.ops.support.axes import a_shape, all_arrays, all_tensors, one_axis, static
 from minispore.ops.support.spelling import also_spelled
@@ -204,7 +205,7 @@ def _astype(self: Tensor, dtype: Any, copy: bool = True) -> Tensor:
     >>> Tensor([1]).astype(float).dtype
     mindspore.float64
     """
-    return call("Cast", self, _typed(dtype))
+    return Cast()(self, _typed(dtype))
 
 
 def _typed(dtype: Any) -> Any:
@@ -230,7 +231,7 @@ def _to(self: Tensor, *args: Any, dtype: Any = None, **placement: Any) -> Tensor
             dtype = a.dtype
         elif not isinstance(a, str | bool):
             raise TypeError(f"Tensor.to: dtype must be a dtype, got {a!r} ({type(a).__name__}).")
-    return self if dtype is None else call("Cast", self, dtype)
+    return self if dtype is None else Cast()(self, dtype)
 
 
 @method("type")
@@ -240,19 +241,19 @@ def _type(self: Tensor, dtype: Any = None) -> Any:
     >>> Tensor([1.0]).type()
     'Float32'
     """
-    return str(self.dtype) if dtype is None else call("Cast", self, _typed(dtype))
+    return str(self.dtype) if dtype is None else Cast()(self, _typed(dtype))
 
 
 @method("type_as")
 def _type_as(self: Tensor, other: Tensor) -> Tensor:
     """In the dtype of ``other``."""
     all_tensors("type_as", other=other)
-    return call("Cast", self, other.dtype)
+    return Cast()(self, other.dtype)
 
 
 def _cast_method(name: str, dtype: mstype.DType) -> None:
     def to(self: Tensor) -> Tensor:
-        return call("Cast", self, dtype)
+        return Cast()(self, dtype)
 
     to.__name__, to.__doc__ = name, f"As {dtype.name}."
     method(name)(to)

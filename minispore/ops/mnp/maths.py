@@ -10,6 +10,7 @@ import numpy as np
 from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
+from minispore.ops.elementwise.arithmetic import Mod
 from minispore.ops.elementwise.bases import _Binary
 from minispore.ops.mnp.creation import (
     at_least_single,
@@ -99,7 +100,7 @@ def _quotient(x: Tensor, y: Tensor) -> Tensor:
 
 
 def _remainder(x: Tensor, y: Tensor) -> Tensor:
-    return call("Mod", x, y)
+    return Mod()(x, y)
 
 
 def _circular(function: Callable[..., Tensor]) -> Callable[..., Tensor]:

@@ -9,9 +9,11 @@ import math
 from typing import Any
 
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.ops.image.resize import adaptive_weights, along_axes
 from minispore.ops.shape.join import concat, stack
+from minispore.ops.shape.views import Reshape
+from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.argmax import ArgMaxWithValue
 from minispore.ops.statistics.reduce import ReduceMean
 from minispore.ops.support.axes import no_complex, static
@@ -85,7 +87,7 @@ def _largest_and_where(op: str, x: Tensor, output_size: Any, axes: int) -> tuple
         windows = [(*w, b) for w in windows for b in bounds(n, out)]
     values, places = [], []
     for window in windows:
-        part = call("Reshape", x[(..., *(slice(*b) for b in window))], (*lead, -1))
+        part = Reshape()(x[(..., *(slice(*b) for b in window))], (*lead, -1))
         within, value = ArgMaxWithValue(-1)(part)
         place: Any = 0
         inner = math.prod(high - low for low, high in window)
@@ -95,8 +97,8 @@ def _largest_and_where(op: str, x: Tensor, output_size: Any, axes: int) -> tuple
         values.append(value)
         places.append(place)
     shape = (*lead, *outputs)
-    where = call("Cast", stack(places, -1), mstype.int64)
-    return call("Reshape", stack(values, -1), shape), call("Reshape", where, shape)
+    where = Cast()(stack(places, -1), mstype.int64)
+    return Reshape()(stack(values, -1), shape), Reshape()(where, shape)
 
 
 class AdaptiveAvgPool2D(_Composite):
@@ -195,7 +197,7 @@ def _max_pool(op: str, x: Tensor, output_size: Any, axes: int, return_indices: b
     if not return_indices:
         return _largest(op, x, output_size, axes)
     values, where = _largest_and_where(op, x, output_size, axes)
-    return values, call("Cast", where, mstype.int32) if axes == 3 else where
+    return values, Cast()(where, mstype.int32) if axes == 3 else where
 
 
 def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:

@@ -8,9 +8,23 @@ import numpy as np
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
+from minispore.ops.elementwise.arithmetic import Add, FloorDiv, Mul, Sub
 from minispore.ops.elementwise.bases import broadcast_to
+from minispore.ops.elementwise.compare import (
+    Greater,
+    GreaterEqual,
+    Less,
+    LogicalAnd,
+    LogicalOr,
+    NotEqual,
+)
+from minispore.ops.index.gather import Gather
 from minispore.ops.network.dropout import DropoutDoMask
+from minispore.ops.shape.join import Concat
+from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
+from minispore.ops.shape.whole import Cast, StopGradient
+from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.attended import attended, summed
 from minispore.ops.support.axes import given_tensors, of_dtype
 from minispore.ops.support.derive import _Composite
@@ -146,16 +160,16 @@ class FlashAttentionScore(_Composite):
         made, scores = attended(
             q, k, v, self.scale_value, shift, dropped, lambda w: self._kept(w, drop_mask)
         )
-        nothing = call("Cast", Tensor(np.zeros(1, np.float32)), query.dtype)
+        nothing = Cast()(Tensor(np.zeros(1, np.float32)), query.dtype)
         return *self._sums(scores, actual_seq_qlen), nothing, self._laid_as(query, made)
 
     def _sums(self, scores: Tensor, ends: Any) -> tuple[Tensor, Tensor]:
         """The largest scores and the sums of exponentials, as often as a core reads one."""
-        made = [call("StopGradient", x) for x in summed(scores)]
+        made = [StopGradient()(x) for x in summed(scores)]
         if self.input_layout == "TND":
             heads, tokens = scores.shape[1:3]
             rows, shape = _heads_of_sequences(heads, tokens, integers(ends)), (tokens, heads, 1)
-            made = [call("Reshape", call("Gather", x.reshape(-1), rows, 0), shape) for x in made]
+            made = [Reshape()(Gather()(x.reshape(-1), rows, 0), shape) for x in made]
         largest, sums = (broadcast_to(x, (*x.shape[:-1], 8)) for x in made)
         return largest, sums
 
@@ -172,7 +186,7 @@ class FlashAttentionScore(_Composite):
                 )
             rule = f"{name} must have the {axes} axes of {self.input_layout}"
             self._must(x.ndim == axes, rule, f"shape {x.shape}")
-            heads.append(self._heads_second(call("Cast", x, mstype.float32), self._width(query)))
+            heads.append(self._heads_second(Cast()(x, mstype.float32), self._width(query)))
         q, k, v = heads
         fits = q.shape[1] == self.head_num and not q.shape[1] % k.shape[1] and k.shape == v.shape
         self._must(
@@ -194,21 +208,21 @@ class FlashAttentionScore(_Composite):
 
     def _heads_second(self, x: Tensor, width: int) -> Tensor:
         if self.input_layout == "TND":
-            return call("ExpandDims", call("Transpose", x, (1, 0, 2)), 0)
+            return ExpandDims()(Transpose()(x, (1, 0, 2)), 0)
         if x.ndim == 3:
             rule = f"key and value must have heads of the length {width}, as query"
             self._must(not x.shape[-1] % width, rule, f"shape {x.shape}")
-            x = call("Reshape", x, (*x.shape[:2], -1, width))
-        return call("Transpose", x, _HEADS_SECOND[self.input_layout])
+            x = Reshape()(x, (*x.shape[:2], -1, width))
+        return Transpose()(x, _HEADS_SECOND[self.input_layout])
 
     def _laid_as(self, query: Tensor, made: Tensor) -> Tensor:
         """(B, N, S, D) as the query lies, in its dtype."""
-        made = call("Cast", made, query.dtype)
+        made = Cast()(made, query.dtype)
         if self.input_layout == "TND":
-            return call("Transpose", call("Reshape", made, made.shape[1:]), (1, 0, 2))
+            return Transpose()(Reshape()(made, made.shape[1:]), (1, 0, 2))
         back = tuple(np.argsort(_HEADS_SECOND[self.input_layout]).tolist())
-        made = call("Transpose", made, back)
-        return made if query.ndim == 4 else call("Reshape", made, (*made.shape[:2], -1))
+        made = Transpose()(made, back)
+        return made if query.ndim == 4 else Reshape()(made, (*made.shape[:2], -1))
 
     def _shift(self, name: str, shift: Tensor, query: Tensor, shape: tuple[int, ...]) -> Tensor:
         if shift.dtype is not query.dtype:
@@ -222,14 +236,15 @@ class FlashAttentionScore(_Composite):
             "alone are not taken here: pass them all)",
             shift.shape,
         )
-        return call("Cast", shift, mstype.float32)
+        return Cast()(shift, mstype.float32)
 
     def _kept(self, weights: Tensor, drop_mask: Tensor | None) -> Tensor:
         if self.keep_prob == 1:
             return weights
         rule = "keep_prob must be 1 without a drop_mask (ops.DropoutGenMask makes one), and in TND"
         self._must(drop_mask is not None and self.input_layout != "TND", rule, self.keep_prob)
-        return DropoutDoMask()(weights, call("Reshape", drop_mask, (-1,)), self.keep_prob)
+        assert drop_mask is not None
+        return DropoutDoMask()(weights, Reshape()(drop_mask, (-1,)), self.keep_prob)
 
     # -- which keys do not count ------------------------------------------------------------------
 
@@ -250,32 +265,32 @@ class FlashAttentionScore(_Composite):
             f"{ends_q!r} and {ends_k!r} in {self.input_layout}",
         )
         at, to = counted(shape[2], ends_q), counted(shape[3], ends_k)
-        ahead = call("Sub", _row(to.place), _column(at.place))  # how far behind the query a key is
+        ahead = Sub()(_row(to.place), _column(at.place))  # how far behind the query a key is
         if mode > 2:
-            ahead = call("Sub", ahead, call("Sub", _row(to.length), _column(at.length)))
+            ahead = Sub()(ahead, Sub()(_row(to.length), _column(at.length)))
         found: list[Tensor] = []
         if sequences:
-            found.append(call("NotEqual", _column(at.sequence), _row(to.sequence)))
+            found.append(NotEqual()(_column(at.sequence), _row(to.sequence)))
         if mode in (2, 3):
-            found.append(call("Greater", ahead, 0))
+            found.append(Greater()(ahead, 0))
         if mode == 4 or (mode == 0 and mask is not None):
             found += self._out_of_band(ahead, shape)
         if mode in (0, 1, 5) and mask is not None:
-            found.append(call("Cast", mask, mstype.bool_))
+            found.append(Cast()(mask, mstype.bool_))
         if mode == 5:
-            first = call("Reshape", integers(prefix), (-1, 1, 1, 1))
-            beyond = call("GreaterEqual", _row(to.place), first)
-            found.append(call("LogicalAnd", call("Greater", ahead, 0), beyond))
+            first = Reshape()(integers(prefix), (-1, 1, 1, 1))
+            beyond = GreaterEqual()(_row(to.place), first)
+            found.append(LogicalAnd()(Greater()(ahead, 0), beyond))
         dropped = found[0] if found else None
         for more in found[1:]:
-            dropped = call("LogicalOr", dropped, more)
+            dropped = LogicalOr()(dropped, more)
         return dropped
 
     def _out_of_band(self, ahead: Tensor, shape: tuple[int, ...]) -> list[Tensor]:
         far = max(shape[2:])
         return [
-            *([call("Greater", ahead, self.next_tokens)] if self.next_tokens < far else []),
-            *([call("Less", ahead, -self.pre_tokens)] if self.pre_tokens < far else []),
+            *([Greater()(ahead, self.next_tokens)] if self.next_tokens < far else []),
+            *([Less()(ahead, -self.pre_tokens)] if self.pre_tokens < far else []),
         ]
 
     def _check_mask(self, mask: Tensor, shape: tuple[int, ...]) -> None:
@@ -317,41 +332,41 @@ def counted(count: int, ends: Any) -> Counted:
             place, Tensor(np.zeros(count, np.int32)), Tensor(np.full(count, count, np.int32))
         )
     ends = integers(ends)
-    before = call("GreaterEqual", _column(place), _row(ends))  # (tokens, sequences): ended by then
-    sequence = call("ReduceSum", call("Cast", before, mstype.int32), 1)
+    before = GreaterEqual()(_column(place), _row(ends))  # (tokens, sequences): ended by then
+    sequence = ReduceSum()(Cast()(before, mstype.int32), 1)
     lengths = lengths_of(ends)
-    starts = call("Gather", call("Sub", ends, lengths), sequence, 0)
-    length = call("Gather", lengths, sequence, 0)
-    return Counted(call("Sub", place, starts), sequence, length)
+    starts = Gather()(Sub()(ends, lengths), sequence, 0)
+    length = Gather()(lengths, sequence, 0)
+    return Counted(Sub()(place, starts), sequence, length)
 
 
 def _heads_of_sequences(heads: int, tokens: int, ends: Tensor) -> Tensor:
     """Where of (heads, tokens) what is told of a sequence lies: head by head, one sequence after
     the other.
     """
-    row = counted(heads * tokens, call("Mul", ends, heads))  # of all heads of a sequence
-    length = call("Gather", lengths_of(ends), row.sequence, 0)
-    start = call("Sub", call("Gather", ends, row.sequence, 0), length)
-    head = call("FloorDiv", row.place, length)
-    token = call("Add", start, call("Sub", row.place, call("Mul", head, length)))
-    return call("Add", call("Mul", head, tokens), token)
+    row = counted(heads * tokens, Mul()(ends, heads))  # of all heads of a sequence
+    length = Gather()(lengths_of(ends), row.sequence, 0)
+    start = Sub()(Gather()(ends, row.sequence, 0), length)
+    head = FloorDiv()(row.place, length)
+    token = Add()(start, Sub()(row.place, Mul()(head, length)))
+    return Add()(Mul()(head, tokens), token)
 
 
 def lengths_of(ends: Tensor) -> Tensor:
     """The lengths of sequences that end there."""
-    return call("Sub", ends, call("Concat", (Tensor(np.zeros(1, np.int32)), ends[:-1])))
+    return Sub()(ends, Concat()((Tensor(np.zeros(1, np.int32)), ends[:-1])))
 
 
 def integers(x: Any) -> Tensor:
-    return call("Cast", x if isinstance(x, Tensor) else Tensor(np.array(x, np.int32)), mstype.int32)
+    return Cast()(x if isinstance(x, Tensor) else Tensor(np.array(x, np.int32)), mstype.int32)
 
 
 def _row(x: Tensor) -> Tensor:
-    return call("ExpandDims", x, 0)
+    return ExpandDims()(x, 0)
 
 
 def _column(x: Tensor) -> Tensor:
-    return call("ExpandDims", x, 1)
+    return ExpandDims()(x, 1)
 
 
 # -- functions -------------------------------------------------------------------------------------

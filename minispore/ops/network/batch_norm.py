@@ -11,9 +11,10 @@ from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind, broadcast_to, in_dtype_of, sum_dtype
+from minispore.ops.elementwise.powers import Rsqrt
 from minispore.ops.network.bias import (
     BiasAddGrad,
     _along,
@@ -21,6 +22,7 @@ from minispore.ops.network.bias import (
     a_format,
     channel_axis,
 )
+from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import a_tensor, along, holds
 from minispore.ops.support.derive import _Composite, pull_back
 from minispore.ops.support.sums import (
@@ -140,9 +142,9 @@ class BatchNormInfer(_BatchNorm):
     ) -> Any:
         axis, given, wide = self.axis_of(x), (scale, bias, mean, variance), _wide(scale)
         if wide is not scale.dtype:
-            scale, mean, variance = (call("Cast", v, wide) for v in (scale, mean, variance))
-        inverse = call("Rsqrt", variance + self.epsilon)
-        dout = call("Cast", dout, wide)  # sums of half floats are float32
+            scale, mean, variance = (Cast()(v, wide) for v in (scale, mean, variance))
+        inverse = Rsqrt()(variance + self.epsilon)
+        dout = Cast()(dout, wide)  # sums of half floats are float32
 
         def total(y: Tensor) -> Tensor:
             return BiasAddGrad(self.data_format)(y)
@@ -323,7 +325,7 @@ class BatchNormGrad(_BatchNorm):
             def spread(v: Tensor) -> Tensor:
                 return _along(v, axis, x.ndim)
 
-            inverse = call("Rsqrt", var + self.epsilon)
+            inverse = Rsqrt()(var + self.epsilon)
             normal = (x - spread(mean)) * spread(inverse)
             dbias = BiasAddGrad(self.data_format)(dy)
             dscale = BiasAddGrad(self.data_format)(dy * normal)

@@ -10,9 +10,10 @@ import numpy as np
 from minispore.core.kernels.blas import row_added
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import broadcast_to
+from minispore.ops.shape.views import Reshape
 from minispore.ops.support.axes import a_tensor, along
 from minispore.ops.support.sums import channel_dots, rows_sum
 
@@ -77,7 +78,7 @@ class BiasAddGrad(Primitive):
 
 def bias_add(input_x: Tensor, bias: Tensor) -> Tensor:
     """:class:`BiasAdd` of ``input_x`` and ``bias``."""
-    return call("BiasAdd", input_x, bias)
+    return BiasAdd()(input_x, bias)
 
 
 _FORMATS = ("NCHW", "NHWC", "NCDHW")
@@ -95,7 +96,7 @@ def a_format(op: str, data_format: Any) -> None:
 
 
 def _along(channels: Tensor, axis: int, ndim: int) -> Tensor:
-    return call("Reshape", channels, tuple(-1 if i == axis else 1 for i in range(ndim)))
+    return Reshape()(channels, tuple(-1 if i == axis else 1 for i in range(ndim)))
 
 
 def a_channel_vector(op: str, v: Any, x: Spec, axis: int, name: str) -> Spec:

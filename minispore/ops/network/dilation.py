@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.described import describe
 from minispore.ops.elementwise.bases import REAL, a_kind
+from minispore.ops.elementwise.extremes import Maximum
+from minispore.ops.index.select import Select
 from minispore.ops.shape.join import Pad
 from minispore.ops.support.axes import a_shape
 from minispore.ops.support.derive import _Composite
@@ -83,8 +85,8 @@ class Dilation2D(_Composite):
             )
             top = x[(..., *window)] + filter[:, y : y + 1, z : z + 1]
             if not there[window].all():
-                top = call("Select", Tensor(there[window]), top, _lowest(x.value_.spec.dtype))
-            made = top if made is None else call("Maximum", made, top)
+                top = Select()(Tensor(there[window]), top, _lowest(x.value_.spec.dtype))
+            made = top if made is None else Maximum()(made, top)
         assert made is not None
         return made
 

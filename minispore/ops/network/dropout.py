@@ -10,10 +10,11 @@ import numpy as np
 from minispore import checks
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind, bits
 from minispore.ops.random.draws import _Draw, seed_of
+from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.support.axes import a_number, a_shape, a_tensor, all_tensors, no_complex, static
 
 
@@ -258,9 +259,9 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
         return input
     if input.ndim not in (2, 3):
         raise ValueError(f"dropout1d: input must have 2 or 3 axes, got shape {input.shape}.")
-    lifted = input if input.ndim == 3 else call("ExpandDims", input, 0)
-    made = Dropout2D(keep)(call("ExpandDims", lifted, -1))[0]
-    return call("Reshape", made, input.shape)
+    lifted = input if input.ndim == 3 else ExpandDims()(input, 0)
+    made = Dropout2D(keep)(ExpandDims()(lifted, -1))[0]
+    return Reshape()(made, input.shape)
 
 
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:

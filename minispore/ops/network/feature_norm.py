@@ -11,11 +11,16 @@ from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.extremes import Maximum
+from minispore.ops.elementwise.powers import Pow, Rsqrt, Sqrt
+from minispore.ops.elementwise.rounding import Square
 from minispore.ops.network.layer_norm import layer_norm
+from minispore.ops.shape.views import Reshape
+from minispore.ops.shape.whole import Cast
+from minispore.ops.statistics.reduce import ReduceMean, ReduceSum
 from minispore.ops.support.axes import all_tensors, many_axes, no_complex
 from minispore.ops.support.derive import _Composite
 
@@ -46,10 +51,10 @@ class RmsNorm(_Composite):
                 f"{gamma.shape} and {x.shape}."
             )
         axes = tuple(range(x.ndim - gamma.ndim, x.ndim))
-        wide = x if x.dtype.name in ("float32", "float64") else call("Cast", x, mstype.float32)
-        mean = registry["ReduceMean"](True)(call("Square", wide), axes)
-        scale = call("Rsqrt", mean + self.epsilon)
-        return call("Cast", wide * scale, x.dtype) * gamma, scale
+        wide = x if x.dtype.name in ("float32", "float64") else Cast()(x, mstype.float32)
+        mean = ReduceMean(True)(Square()(wide), axes)
+        scale = Rsqrt()(mean + self.epsilon)
+        return Cast()(wide * scale, x.dtype) * gamma, scale
 
 
 class L2Normalize(_Composite):
@@ -67,8 +72,8 @@ class L2Normalize(_Composite):
 
     def __call__(self, x: Tensor) -> Tensor:
         axes = many_axes(self.name, self.axis, x.ndim)
-        length = registry["ReduceSum"](True)(call("Square", x), axes)
-        return x / call("Sqrt", call("Maximum", length, self.epsilon))
+        length = ReduceSum(True)(Square()(x), axes)
+        return x / Sqrt()(Maximum()(length, self.epsilon))
 
 
 class ChannelWindowSum(Primitive):
@@ -129,8 +134,8 @@ class LRN(_Composite):
     def __call__(self, x: Tensor) -> Tensor:
         if x.ndim != 4:
             raise ValueError(f"{self.name}: x must have the axes (N, C, H, W), got {x.shape}.")
-        total = ChannelWindowSum(self.depth_radius)(call("Square", x))
-        return x * call("Pow", total * self.alpha + self.bias, -self.beta)
+        total = ChannelWindowSum(self.depth_radius)(Square()(x))
+        return x * Pow()(total * self.alpha + self.bias, -self.beta)
 
 
 # -- functions -------------------------------------------------------------------------------------
@@ -154,12 +159,12 @@ def group_norm(
             f"shape {input.shape}."
         )
     width = prod(input.shape[1:]) // num_groups
-    groups = call("Reshape", input, (input.shape[0] * num_groups, width))
-    made = call("Reshape", layer_norm(groups, width, eps=eps), input.shape)
+    groups = Reshape()(input, (input.shape[0] * num_groups, width))
+    made = Reshape()(layer_norm(groups, width, eps=eps), input.shape)
     along = tuple(-1 if i == 1 else 1 for i in range(input.ndim))
     if weight is not None:
-        made = made * call("Reshape", weight, along)
-    return made if bias is None else made + call("Reshape", bias, along)
+        made = made * Reshape()(weight, along)
+    return made if bias is None else made + Reshape()(bias, along)
 
 
 def rms_norm(x: Tensor, gamma: Tensor, epsilon: float = 1e-06) -> tuple[Tensor, Tensor]:

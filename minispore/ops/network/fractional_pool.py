@@ -10,12 +10,13 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import REAL, a_kind
 from minispore.ops.index.scatter import tensor_scatter_elements
 from minispore.ops.network.unpool import each
 from minispore.ops.random.draws import rand
+from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.shape.whole import zeros
 from minispore.ops.support.axes import all_tensors
 
@@ -119,8 +120,8 @@ class FractionalMaxPoolWithFixedKsize(Primitive):
     def _back(self, shape: tuple[int, ...], places: Tensor, dout: Tensor) -> Tensor:
         rows = (math.prod(shape[:2]), -1)
         empty = zeros((rows[0], math.prod(shape[2:])), dout.dtype)
-        at, given = call("Reshape", places, rows), call("Reshape", dout, rows)
-        return call("Reshape", tensor_scatter_elements(empty, at, given, 1, "add"), shape)
+        at, given = Reshape()(places, rows), Reshape()(dout, rows)
+        return Reshape()(tensor_scatter_elements(empty, at, given, 1, "add"), shape)
 
 
 class FractionalMaxPool3DWithFixedKsize(FractionalMaxPoolWithFixedKsize):
@@ -162,7 +163,7 @@ def _pooled(
     if output_size is None and ratio is None:
         raise ValueError(f"{op}: output_size or output_ratio must be given, got neither.")
     checks.boolean(op, "return_indices", return_indices)
-    images = input if input.ndim != pool.axes + 1 else call("ExpandDims", input, 0)
+    images = input if input.ndim != pool.axes + 1 else ExpandDims()(input, 0)
     if output_size is None:
         ratios = ratio if isinstance(ratio, tuple | list) else (ratio,) * pool.axes
         inside = all(0 < checks.number(op, "output_ratio", r) < 1 for r in ratios)
@@ -175,7 +176,7 @@ def _pooled(
         samples = rand(*images.shape[:2], pool.axes)
     made = pool(kernel_size, output_size)(images, samples)
     if input.ndim == pool.axes + 1:
-        made = tuple([call("Reshape", m, m.shape[1:]) for m in made])
+        made = tuple([Reshape()(m, m.shape[1:]) for m in made])
     return made if return_indices else made[0]
 
 

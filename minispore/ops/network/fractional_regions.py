@@ -13,11 +13,13 @@ import numpy as np
 from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.random import begun, generator
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.described import describe
 from minispore.ops.index.scatter import tensor_scatter_elements
+from minispore.ops.linalg.products import MatMulExt
 from minispore.ops.random.draws import _Seeded
+from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import zeros
 from minispore.ops.support.axes import a_tensor, of_dtype
 
@@ -140,12 +142,12 @@ class FractionalMaxPool(_Regions):
         def dx() -> Tensor:
             n, c = x.shape[0], x.shape[3]
             first = (0, 3, 1, 2)
-            at = call("Reshape", PlacesOfLargest(self.overlapping)(x, *out[1:]), (n * c, -1))
-            given = call("Reshape", call("Transpose", dout[0], first), (n * c, -1))
+            at = Reshape()(PlacesOfLargest(self.overlapping)(x, *out[1:]), (n * c, -1))
+            given = Reshape()(Transpose()(dout[0], first), (n * c, -1))
             empty = zeros((n * c, math.prod(x.shape[1:3])), x.dtype)
             made = tensor_scatter_elements(empty, at, given, 1, "add")
-            made = call("Reshape", made, (n, c, *x.shape[1:3]))
-            return call("Transpose", made, (0, 2, 3, 1))
+            made = Reshape()(made, (n, c, *x.shape[1:3]))
+            return Transpose()(made, (0, 2, 3, 1))
 
         return (dx,)
 
@@ -208,9 +210,9 @@ class FractionalAvgPool(_Regions):
             height, width = x.shape[1:3]
             rows = SharesOfRegions(self.overlapping, height, x.dtype)(out[1])
             columns = SharesOfRegions(self.overlapping, width, x.dtype)(out[2])
-            d = call("Transpose", dout[0], (0, 3, 1, 2))
-            made = call("MatMulExt", call("MatMulExt", call("Transpose", rows, (1, 0)), d), columns)
-            return call("Transpose", made, (0, 2, 3, 1))
+            d = Transpose()(dout[0], (0, 3, 1, 2))
+            made = MatMulExt()(MatMulExt()(Transpose()(rows, (1, 0)), d), columns)
+            return Transpose()(made, (0, 2, 3, 1))
 
         return (dx,)
 

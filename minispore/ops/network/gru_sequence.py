@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from minispore.core.primitive import Calls
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.smooth_activations import Sigmoid, Tanh
+from minispore.ops.linalg.products import MatMul, MatMulExt
 from minispore.ops.network.sequence import (
     FEW,
     _Sequence,
@@ -30,6 +31,11 @@ from minispore.ops.network.sequence import (
     vjp_by_formula,
     where_running,
 )
+from minispore.ops.shape.join import Concat, Stack
+from minispore.ops.shape.split import Split
+from minispore.ops.shape.views import ExpandDims, Transpose
+from minispore.ops.shape.whole import Zeros, ZerosLike
+from minispore.ops.statistics.reduce import ReduceSum
 
 
 class GRUSequence(_Sequence):
@@ -97,14 +103,14 @@ class GRUSequence(_Sequence):
         """The op in ops that every format has."""
         gates, hs = {}, {of_x.shape[1] if self.reverse else 0: h}
         for t, before, after in self.steps(of_x.shape[1]):
-            across = registry["Split"](1, 3)(registry["MatMul"](False, True)(hs[before], w_hh))
-            r, z = (call("Sigmoid", of_x[k, t] + across[k]) for k in range(2))
+            across = Split(1, 3)(MatMul(False, True)(hs[before], w_hh))
+            r, z = (Sigmoid()(of_x[k, t] + across[k]) for k in range(2))
             of_n = across[2] + b_n
-            n = call("Tanh", of_x[2, t] + r * of_n)
-            gates[t] = registry["Stack"](0)([r, z, n, of_n])
+            n = Tanh()(of_x[2, t] + r * of_n)
+            gates[t] = Stack(0)([r, z, n, of_n])
             new_h = n + z * (hs[before] - n)
             hs[after] = where_running(running(lengths, t), new_h, hs[before])
-        return call("Transpose", stacked(gates), (1, 0, 2, 3)), stacked(hs)
+        return Transpose()(stacked(gates), (1, 0, 2, 3)), stacked(hs)
 
     def vjp(
         self,
@@ -123,10 +129,10 @@ class GRUSequence(_Sequence):
 
         def by_w() -> Tensor:
             before = before_each(hs, self.reverse)
-            parts = by_weights(dx[:2], before), by_weights(call("ExpandDims", dn, 0), before)
-            return registry["Concat"](0)(parts)
+            parts = by_weights(dx[:2], before), by_weights(ExpandDims()(dn, 0), before)
+            return Concat(0)(parts)
 
-        return dx, dh, by_w, lambda: registry["ReduceSum"]()(dn, (0, 1)), None
+        return dx, dh, by_w, lambda: ReduceSum()(dn, (0, 1)), None
 
 
 class GRUSequenceGrad(_Sequence):
@@ -239,11 +245,11 @@ def gru_layer(
     reverse: bool = False,
 ) -> tuple[Tensor, Tensor]:
     """A GRU over x (T, N, I): all h, and the last one. Gates in the order r, z, n."""
-    width, zeros = h.shape[1], registry["Zeros"]()
+    width, zeros = h.shape[1], Zeros()
     b, b_n = b_ih, zeros((width,), x.dtype)
     if b_hh is not None:
         b_n = b_hh[2 * width :]
-        early = registry["Concat"](0)((b_hh[: 2 * width], zeros((width,), x.dtype)))
+        early = Concat(0)((b_hh[: 2 * width], zeros((width,), x.dtype)))
         b = early if b is None else b + early
     _, hs = GRUSequence(reverse)(of_x_for(3, x, w_ih, b), h, w_hh, b_n, lengths)
     return outputs_of(hs, lengths, reverse), hs[0 if reverse else -1]
@@ -254,7 +260,7 @@ def _gru_backward(
 ) -> Any:
     """:class:`GRUSequenceGrad` in ops."""
     count = gates.shape[1]
-    dh = plus(call("ZerosLike", hs[0]), dhs, 0 if prim.reverse else count)
+    dh = plus(ZerosLike()(hs[0]), dhs, 0 if prim.reverse else count)
     made, by_n = {}, {}
     for t, before, _ in reversed(list(prim.steps(count))):
         r, z, n, across = (gates[k, t] for k in range(4))
@@ -269,10 +275,10 @@ def _gru_backward(
         going = running(lengths, t)
         dr, dz = (where_running(going, d * (s - s * s), 0.0) for d, s in ((dr, r), (dz, z)))
         dnew, by_n[t] = where_running(going, dnew, 0.0), where_running(going, dn, 0.0)
-        made[t] = registry["Stack"](0)([dr, dz, dnew])
-        across_w = call("MatMulExt", registry["Concat"](1)([dr, dz, by_n[t]]), w)
+        made[t] = Stack(0)([dr, dz, dnew])
+        across_w = MatMulExt()(Concat(1)([dr, dz, by_n[t]]), w)
         dh = plus(where_running(going, across_w + dh * z, dh), dhs, before)
-    return call("Transpose", stacked(made), (1, 0, 2, 3)), stacked(by_n), dh
+    return Transpose()(stacked(made), (1, 0, 2, 3)), stacked(by_n), dh
 
 
 __all__ = ["gru_layer"]

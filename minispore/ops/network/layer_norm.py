@@ -10,10 +10,12 @@ import numpy as np
 from minispore.core.kernels.blas import column_taken, ones, row_added
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind, broadcast_to, sum_dtype
+from minispore.ops.elementwise.powers import Rsqrt
+from minispore.ops.shape.whole import Cast, Ones, Zeros
+from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.axes import a_tensor, all_tensors, no_complex, static
 from minispore.ops.support.derive import pull_back
 from minispore.ops.support.sums import dots, pairs, pairs_of_ones, quick, quick_spec
@@ -129,10 +131,10 @@ class LayerNorm(Primitive):
             grad = LayerNormGrad(self.begin_norm_axis, self.begin_params_axis, self.epsilon)
             dx, dgamma, dbeta = grad(x, dy, var, mean, gamma)
         if dmean is not None:
-            more = call("Cast", broadcast_to(dmean / n, x.shape), x.dtype)
+            more = Cast()(broadcast_to(dmean / n, x.shape), x.dtype)
             dx = more if dx is None else dx + more
         if dvar is not None:
-            more = call("Cast", (x - mean) * (dvar * (2 / n)), x.dtype)
+            more = Cast()((x - mean) * (dvar * (2 / n)), x.dtype)
             dx = more if dx is None else dx + more
         return dx, dgamma, dbeta
 
@@ -304,17 +306,17 @@ class LayerNormGrad(Primitive):
         axes = tuple(range(self.begin_norm_axis % x.ndim, x.ndim))
         lead = tuple(range(self.begin_params_axis % x.ndim))
         n = max(1, x.size // max(1, mean.size))
-        total = registry["ReduceSum"]
+        total = ReduceSum
 
         def formula(x: Tensor, dy: Tensor, var: Tensor, mean: Tensor, gamma: Tensor) -> Any:
-            inverse = call("Rsqrt", var + self.epsilon)
+            inverse = Rsqrt()(var + self.epsilon)
             normal = (x - mean) * inverse
             g = dy * gamma
             average, skew = total(True)(g, axes) / n, total(True)(g * normal, axes) / n
             dgamma, dbeta = (total()(v, lead) if lead else v for v in (dy * normal, dy))
             dx = (g - average - normal * skew) * inverse
             made = zip((dx, dgamma, dbeta), (x, gamma, gamma), strict=True)
-            return tuple(call("Cast", v, like.dtype) for v, like in made)
+            return tuple(Cast()(v, like.dtype) for v, like in made)
 
         return pull_back(formula, (x, dy, var, mean, gamma), dout)
 
@@ -335,8 +337,8 @@ def layer_norm(
             f"layer_norm: normalized_shape must be the last lengths of input {input.shape}, got "
             f"{shape}."
         )
-    weight = registry["Ones"]()(shape, input.dtype) if weight is None else weight
-    bias = registry["Zeros"]()(shape, input.dtype) if bias is None else bias
+    weight = Ones()(shape, input.dtype) if weight is None else weight
+    bias = Zeros()(shape, input.dtype) if bias is None else bias
     first = input.ndim - len(shape)
     return LayerNorm(first, first, eps)(input, weight, bias)[0]
 

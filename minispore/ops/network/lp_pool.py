@@ -6,8 +6,12 @@ import math
 from typing import Any
 
 from minispore import checks
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
+from minispore.ops.elementwise.piecewise_activations import ReLU
+from minispore.ops.elementwise.powers import Pow
+from minispore.ops.elementwise.rounding import Abs, Sign
 from minispore.ops.network.average_pool import avg_pool2d
+from minispore.ops.shape.views import ExpandDims, Reshape
 
 
 def _each(op: str, value: Any, name: str, axes: int) -> tuple[int, ...]:
@@ -30,14 +34,14 @@ def _lp_pool(op: str, x: Any, p: Any, kernel: Any, stride: Any, ceil: bool, axes
         raise ValueError(f"{op}: x must have {axes + 1} or {axes + 2} axes, got shape {x.shape}.")
     size = _each(op, kernel, "kernel_size", axes)
     step = size if stride is None else _each(op, stride, "stride", axes)
-    images = x if x.ndim == axes + 2 else call("ExpandDims", x, 0)
+    images = x if x.ndim == axes + 2 else ExpandDims()(x, 0)
     if axes == 1:
-        images, size, step = call("ExpandDims", images, 2), (1, *size), (1, *step)
-    mean = avg_pool2d(call("Pow", images, float(p)), size, step, ceil_mode=ceil)
-    total = call("Sign", mean) * call("ReLU", call("Abs", mean))  # a slope of 0 at a sum of 0
-    made = call("Pow", total * float(math.prod(size)), 1.0 / p)
+        images, size, step = ExpandDims()(images, 2), (1, *size), (1, *step)
+    mean = avg_pool2d(Pow()(images, float(p)), size, step, ceil_mode=ceil)
+    total = Sign()(mean) * ReLU()(Abs()(mean))  # a slope of 0 at a sum of 0
+    made = Pow()(total * float(math.prod(size)), 1.0 / p)
     lead = made.shape[:2] if x.ndim == axes + 2 else made.shape[1:2]
-    return call("Reshape", made, (*lead, *made.shape[4 - axes :]))
+    return Reshape()(made, (*lead, *made.shape[4 - axes :]))
 
 
 def lp_pool1d(

@@ -9,10 +9,9 @@ import numpy as np
 
 from minispore.core.kernels.blas import small_products
 from minispore.core.primitive import Calls
-from minispore.core.registry import registry
-from minispore.core.tensor import call
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.linalg.products import MatMul, MatMulExt
 from minispore.ops.network.sequence import (
     Step,
     _Sequence,
@@ -29,6 +28,10 @@ from minispore.ops.network.sequence import (
     vjp_by_formula,
     where_running,
 )
+from minispore.ops.shape.join import Concat
+from minispore.ops.shape.views import Reshape
+from minispore.ops.shape.whole import ZerosLike
+from minispore.ops.statistics.reduce import ReduceSum
 
 # The gates of a weight, i, f, g and o, are computed in the order i, f, o, g: three sigmoids lie
 # together. (where they are then, where they come from) of each half.
@@ -262,11 +265,11 @@ class LSTMSequenceWeights(_Sequence):
 
 def _of_weights(prim: _Sequence, d: Any, hs: Any, x: Any, b: Any) -> Any:
     """:class:`LSTMSequenceWeights` in ops."""
-    by, rows = registry["MatMul"](True), call("Reshape", d, (-1, d.shape[2]))
-    each = (call("Reshape", a, (-1, a.shape[2])) for a in (x, before_each(hs, prim.reverse)))
+    by, rows = MatMul(True), Reshape()(d, (-1, d.shape[2]))
+    each = (Reshape()(a, (-1, a.shape[2])) for a in (x, before_each(hs, prim.reverse)))
     made = [by(rows, a) for a in each]
     if b is not None:
-        made.append(registry["ReduceSum"]()(rows, 0))
+        made.append(ReduceSum()(rows, 0))
     return tuple(made)
 
 
@@ -285,10 +288,10 @@ def _lstm_backward(
     """:class:`LSTMSequenceGrad` in ops."""
     count = gates.shape[1]
     end = 0 if prim.reverse else count
-    empty = call("ZerosLike", cs[0])
+    empty = ZerosLike()(cs[0])
     if dhs is not None and dhs.shape[0] <= count:  # the end's alone
-        rows = [call("ZerosLike", hs[1:]), dhs]
-        dhs = registry["Concat"](0)(rows[::-1] if prim.reverse else rows)
+        rows = [ZerosLike()(hs[1:]), dhs]
+        dhs = Concat(0)(rows[::-1] if prim.reverse else rows)
     dh, dc = plus(empty, dhs, end), plus(empty, dcs, end)
     made = {}
     for t, before, after in reversed(list(prim.steps(count))):
@@ -301,9 +304,9 @@ def _lstm_backward(
             d = [a + s * dgates[k, t] for a, s, k in zip(d, slopes, (0, 1, 3, 2), strict=True)]
         going = running(lengths, t)
         d = [where_running(going, a, 0.0) for a in d]
-        made[t] = registry["Concat"](1)(d)
+        made[t] = Concat(1)(d)
         dc = where_running(going, by_c * f, dc)
-        dh = where_running(going, call("MatMulExt", made[t], w), dh)
+        dh = where_running(going, MatMulExt()(made[t], w), dh)
         dh, dc = plus(dh, dhs, before), plus(dc, dcs, before)
     return stacked(made), dh, dc
 

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from minispore.core.primitive import Calls
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.smooth_activations import Sigmoid, Tanh
+from minispore.ops.linalg.products import MatMul
 from minispore.ops.network.lstm_gradient import HALVES, LSTMSequenceGrad, LSTMSequenceWeights
 from minispore.ops.network.sequence import (
     FEW,
@@ -30,6 +31,10 @@ from minispore.ops.network.sequence import (
     stacked,
     where_running,
 )
+from minispore.ops.shape.join import Concat, Stack
+from minispore.ops.shape.split import Split
+from minispore.ops.shape.views import Reshape, Transpose
+from minispore.ops.shape.whole import ZerosLike
 
 _Given = tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray]  # w, w_hh, b, x
 
@@ -209,18 +214,18 @@ class LSTMSequence(_Sequence):
         """The op in ops that every format has."""
         first = x.shape[0] if self.reverse else 0
         gates, hs, cs, tanhs = {}, {first: h}, {first: c}, {}
-        by, apart = registry["MatMul"](False, True), registry["Split"](1, 4)
-        of_x = by(call("Reshape", x, (-1, x.shape[2])), w)
-        of_x = call("Reshape", of_x if b is None else of_x + b, (*x.shape[:2], -1))
+        by, apart = MatMul(False, True), Split(1, 4)
+        of_x = by(Reshape()(x, (-1, x.shape[2])), w)
+        of_x = Reshape()(of_x if b is None else of_x + b, (*x.shape[:2], -1))
         for t, before, after in self.steps(x.shape[0]):
             i, f, g, o = apart(of_x[t] + by(hs[before], w_hh))
-            i, f, g, o = call("Sigmoid", i), call("Sigmoid", f), call("Tanh", g), call("Sigmoid", o)
+            i, f, g, o = Sigmoid()(i), Sigmoid()(f), Tanh()(g), Sigmoid()(o)
             new_c = f * cs[before] + i * g
-            going, gates[t] = running(lengths, t), registry["Stack"](0)([i, f, o, g])
+            going, gates[t] = running(lengths, t), Stack(0)([i, f, o, g])
             cs[after] = where_running(going, new_c, cs[before])
-            tanhs[t] = call("Tanh", cs[after])
+            tanhs[t] = Tanh()(cs[after])
             hs[after] = where_running(going, o * tanhs[t], hs[before])
-        made = call("Transpose", stacked(gates), (1, 0, 2, 3))
+        made = Transpose()(stacked(gates), (1, 0, 2, 3))
         return made, stacked(hs), stacked(cs), stacked(tanhs)
 
     def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
@@ -228,8 +233,8 @@ class LSTMSequence(_Sequence):
         gates, hs, cs, tanhs = out
         dgates, dhs, dcs, dtanhs = dout
         if dtanhs is not None:
-            rows = [call("ZerosLike", cs[:1]), dtanhs * (1 - tanhs * tanhs)]
-            by_tanhs = registry["Concat"](0)(rows[::-1] if self.reverse else rows)
+            rows = [ZerosLike()(cs[:1]), dtanhs * (1 - tanhs * tanhs)]
+            by_tanhs = Concat(0)(rows[::-1] if self.reverse else rows)
             dcs = by_tanhs if dcs is None else dcs + by_tanhs
         made: list[Any] = []
         of_weights: list[Any] = []
@@ -283,8 +288,8 @@ def _turned(w: np.ndarray, out: np.ndarray) -> Calls:
 
 def _by_x(d: Tensor, w: Tensor) -> Tensor:
     """The cotangent of x: (T, N, 4H) with (4H, I) -> (T, N, I)."""
-    made = registry["MatMul"]()(call("Reshape", d, (-1, d.shape[2])), w)
-    return call("Reshape", made, (*d.shape[:2], -1))
+    made = MatMul()(Reshape()(d, (-1, d.shape[2])), w)
+    return Reshape()(made, (*d.shape[:2], -1))
 
 
 def lstm_layer(

@@ -9,9 +9,17 @@ from typing import Any
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
+from minispore.ops.elementwise.compare import Greater
+from minispore.ops.elementwise.extremes import Maximum, Minimum
+from minispore.ops.elementwise.smooth_activations import Sigmoid, Tanh
+from minispore.ops.index.select import Select
+from minispore.ops.linalg.products import MatMulExt
 from minispore.ops.network.lstm_sequence import lstm_layer
+from minispore.ops.shape.join import Concat, Stack
+from minispore.ops.shape.split import Split
+from minispore.ops.shape.views import ExpandDims, Reshape
+from minispore.ops.shape.whole import Zeros
 from minispore.ops.support.axes import given_tensors, no_complex
 from minispore.ops.support.derive import _Composite
 
@@ -40,7 +48,7 @@ class _Recurrent(_Composite):
 
 def _projected(x: Tensor, w: Tensor, b: Any) -> Tensor:
     """x @ w + b for all steps at once."""
-    made = call("MatMulExt", x, w)
+    made = MatMulExt()(x, w)
     return made if b is None else made + b
 
 
@@ -110,9 +118,9 @@ class LSTM(_Composite):
             bias = biases[k] if self.has_bias else None
             of = weights[k], hidden_weights[k], bias
             y, *final = lstm_layer(ys[n], h[k], c[k], *of, reverse=d == 1)
-            ys[n + 1 :] = [y if d == 0 else registry["Concat"](2)((ys[n + 1], y))]
+            ys[n + 1 :] = [y if d == 0 else Concat(2)((ys[n + 1], y))]
             finals.append(final)
-        stack, unused = registry["Stack"](0), registry["Zeros"]()((1, 1), x.dtype)
+        stack, unused = Stack(0), Zeros()((1, 1), x.dtype)
         last = [stack(list(of)) for of in zip(*finals, strict=True)]
         return (ys[-1], *last, unused, unused)
 
@@ -130,12 +138,12 @@ class LSTM(_Composite):
             raise ValueError(
                 f"{self.name}: w must have at least {needed} elements, got shape {w.shape}."
             )
-        flat, at = call("Reshape", w, (-1,)), 0
+        flat, at = Reshape()(w, (-1,)), 0
         parts: list[list[Tensor]] = []
         for kind in shapes:
             parts.append([])
             for shape in kind:
-                parts[-1].append(call("Reshape", flat[at : at + prod(shape)], shape))
+                parts[-1].append(Reshape()(flat[at : at + prod(shape)], shape))
                 at += prod(shape)
         return parts
 
@@ -213,29 +221,29 @@ class DynamicRNN(_Recurrent):
             init_h=(init_h, state),
             init_c=(init_c, state),
         )
-        empty = registry["Zeros"]()(state[1:], x.dtype)
+        empty = Zeros()(state[1:], x.dtype)
         h = empty if init_h is None else init_h[0]
         c = empty if init_c is None else init_c[0]
         inputs, across = _projected(x, w[:size], b), w[size:]
         steps = []
         for t in range(x.shape[0]):
-            z = inputs[t] + call("MatMulExt", h, across)
-            i, j, f, o = registry["Split"](1, 4)(z)
-            i, o, j = call("Sigmoid", i), call("Sigmoid", o), call("Tanh", j)
-            f = call("Sigmoid", f + self.forget_bias)
+            z = inputs[t] + MatMulExt()(h, across)
+            i, j, f, o = Split(1, 4)(z)
+            i, o, j = Sigmoid()(i), Sigmoid()(o), Tanh()(j)
+            f = Sigmoid()(f + self.forget_bias)
             new_c = f * c + i * j
             if self.cell_clip > 0:
-                new_c = call("Minimum", call("Maximum", new_c, -self.cell_clip), self.cell_clip)
-            tanh_c = call("Tanh", new_c)
+                new_c = Minimum()(Maximum()(new_c, -self.cell_clip), self.cell_clip)
+            tanh_c = Tanh()(new_c)
             new_h = o * tanh_c
             if seq_length is None:
                 h, c = new_h, new_c
             else:
-                running = call("ExpandDims", call("Greater", seq_length, t), 1)
-                h, c = call("Select", running, new_h, h), call("Select", running, new_c, c)
-                new_h = call("Select", running, new_h, 0.0)
+                running = ExpandDims()(Greater()(seq_length, t), 1)
+                h, c = Select()(running, new_h, h), Select()(running, new_c, c)
+                new_h = Select()(running, new_h, 0.0)
             steps.append((new_h, h, c, i, j, f, o, tanh_c))
-        stack = registry["Stack"](0)
+        stack = Stack(0)
         return tuple(stack(column) for column in zip(*steps, strict=True))
 
 
@@ -315,30 +323,30 @@ class DynamicGRUV2(_Recurrent):
             seq_length=(seq_length, x.shape[1:2]),
             init_h=(init_h, (*x.shape[1:2], hidden)),
         )
-        h = registry["Zeros"]()((x.shape[1], hidden), mstype.float32) if init_h is None else init_h
+        h = Zeros()((x.shape[1], hidden), mstype.float32) if init_h is None else init_h
         inputs = _projected(x, weight_input, bias_input)
-        thirds = registry["Split"](1, 3)
+        thirds = Split(1, 3)
         last = weight_hidden[:, 2 * hidden :]
         steps = []
         for t in range(x.shape[0]):
             first, second, new_input = thirds(inputs[t])
             a, b, new_hidden = thirds(_projected(h, weight_hidden, bias_hidden))
-            gates = call("Sigmoid", first + a), call("Sigmoid", second + b)
+            gates = Sigmoid()(first + a), Sigmoid()(second + b)
             r, z = gates if self.gate_order == "rzh" else gates[::-1]
             if self.reset_after:
-                n = call("Tanh", new_input + r * new_hidden)
+                n = Tanh()(new_input + r * new_hidden)
             else:
                 own = None if bias_hidden is None else bias_hidden[2 * hidden :]
                 new_hidden = _projected(r * h, last, own)
-                n = call("Tanh", new_input + new_hidden)
+                n = Tanh()(new_input + new_hidden)
             new_h = (1 - z) * n + z * h
             if seq_length is None:
                 h = new_h
             else:
-                running = call("ExpandDims", call("Greater", seq_length, t), 1)
-                h, new_h = call("Select", running, new_h, h), call("Select", running, new_h, 0.0)
+                running = ExpandDims()(Greater()(seq_length, t), 1)
+                h, new_h = Select()(running, new_h, h), Select()(running, new_h, 0.0)
             steps.append((new_h, h, z, r, n, new_hidden))
-        stack = registry["Stack"](0)
+        stack = Stack(0)
         return tuple(stack(column) for column in zip(*steps, strict=True))
 
 

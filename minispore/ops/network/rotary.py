@@ -6,8 +6,11 @@ import numpy as np
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
+from minispore.ops.index.gather import Gather
+from minispore.ops.shape.join import Concat
+from minispore.ops.shape.views import Reshape
+from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import all_tensors, of_dtype
 
 
@@ -42,13 +45,13 @@ def rotary_position_embedding(x: Tensor, cos: Tensor, sin: Tensor, mode: int = 0
             )
     if checks.integer(name, "mode", mode) not in (0, 1):
         raise ValueError(f"{name}: mode must be 0 or 1, got {mode}.")
-    wide, cos, sin = (call("Cast", t, mstype.float32) for t in (x, cos, sin))
+    wide, cos, sin = (Cast()(t, mstype.float32) for t in (x, cos, sin))
     pairs = (2, -1) if mode == 0 else (-1, 2)
     along = 3 if mode == 0 else 4
-    split = call("Reshape", wide, (*x.shape[:3], *pairs))
-    a, b = (registry["Gather"]()(split, Tensor(np.array([i], np.int32)), along) for i in (0, 1))
-    turned = call("Reshape", registry["Concat"](along)((-b, a)), x.shape)
-    return call("Cast", wide * cos + turned * sin, x.dtype)
+    split = Reshape()(wide, (*x.shape[:3], *pairs))
+    a, b = (Gather()(split, Tensor(np.array([i], np.int32)), along) for i in (0, 1))
+    turned = Reshape()(Concat(along)((-b, a)), x.shape)
+    return Cast()(wide * cos + turned * sin, x.dtype)
 
 
 __all__ = ["rotary_position_embedding"]

@@ -16,11 +16,16 @@ import numpy as np
 from minispore import checks
 from minispore.core.dtype import int_type
 from minispore.core.primitive import Calls, Primitive
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.threads.tiles import Rows
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.compare import Greater
+from minispore.ops.index.select import Select
+from minispore.ops.linalg.products import BatchMatMul
+from minispore.ops.shape.join import Concat, Stack
+from minispore.ops.shape.views import ExpandDims, Reshape
+from minispore.ops.shape.whole import Ones
 from minispore.ops.support.derive import pull_back
 
 FEW = 4  # steps for which turning the weights costs more than it brings
@@ -146,12 +151,12 @@ def of_x_for(gates: int, x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
     """x (T, N, I) w' + b for each of the gates: (G, T, N, H)."""
     t, n, _ = x.shape
     if b is not None:
-        ones = registry["Ones"]()((t, n, 1), x.dtype)
-        x = registry["Concat"](2)((x, ones))
-        w = registry["Concat"](1)((w, call("ExpandDims", b, 1)))
-    rows = call("Reshape", x, (t * n, -1))
-    each = call("Reshape", w, (gates, w.shape[0] // gates, w.shape[1]))
-    return call("Reshape", registry["BatchMatMul"](False, True)(rows, each), (gates, t, n, -1))
+        ones = Ones()((t, n, 1), x.dtype)
+        x = Concat(2)((x, ones))
+        w = Concat(1)((w, ExpandDims()(b, 1)))
+    rows = Reshape()(x, (t * n, -1))
+    each = Reshape()(w, (gates, w.shape[0] // gates, w.shape[1]))
+    return Reshape()(BatchMatMul(False, True)(rows, each), (gates, t, n, -1))
 
 
 def outputs_of(hs: Tensor, lengths: Any, reverse: bool) -> Tensor:
@@ -160,7 +165,7 @@ def outputs_of(hs: Tensor, lengths: Any, reverse: bool) -> Tensor:
     if lengths is None:
         return y
     count = np.arange(y.shape[0], dtype=lengths.dtype.name)[:, None, None]
-    return call("Select", Tensor(count) < call("ExpandDims", lengths, 1), y, 0.0)
+    return Select()(Tensor(count) < ExpandDims()(lengths, 1), y, 0.0)
 
 
 def before_each(hs: Any, reverse: bool) -> Any:
@@ -171,9 +176,9 @@ def before_each(hs: Any, reverse: bool) -> Any:
 def by_weights(d: Tensor, before: Tensor) -> Tensor:
     """The cotangent of a weight: (G, T, N, H) with (T, N, I) -> (G H, I)."""
     gates, width, size = d.shape[0], d.shape[-1], before.shape[-1]
-    rows = call("Reshape", before, (-1, size))
-    made = registry["BatchMatMul"](True)(call("Reshape", d, (gates, -1, width)), rows)
-    return call("Reshape", made, (gates * width, size))
+    rows = Reshape()(before, (-1, size))
+    made = BatchMatMul(True)(Reshape()(d, (gates, -1, width)), rows)
+    return Reshape()(made, (gates * width, size))
 
 
 def vjp_by_formula(prim: _Sequence, formula: Any, args: tuple[Any, ...], dout: Any) -> Any:
@@ -197,16 +202,16 @@ def plus(x: Tensor, given: Any, index: Any) -> Tensor:
 
 
 def running(lengths: Any, t: int) -> Any:
-    return None if lengths is None else call("ExpandDims", call("Greater", lengths, t), 1)
+    return None if lengths is None else ExpandDims()(Greater()(lengths, t), 1)
 
 
 def where_running(going: Any, new: Tensor, old: Any) -> Tensor:
-    return new if going is None else call("Select", going, new, old)
+    return new if going is None else Select()(going, new, old)
 
 
 def stacked(parts: dict[int, Any]) -> Tensor:
     """Parts by their step -> one array with the steps in front."""
-    return registry["Stack"](0)([parts[t] for t in sorted(parts)])
+    return Stack(0)([parts[t] for t in sorted(parts)])
 
 
 __all__: list[str] = []

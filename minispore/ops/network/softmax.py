@@ -9,10 +9,17 @@ import numpy as np
 
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
+from minispore.ops.elementwise.compare import Equal, IsFinite
+from minispore.ops.elementwise.powers import Exp, Log
+from minispore.ops.elementwise.rounding import Neg
+from minispore.ops.index.select import Select
+from minispore.ops.random.draws import UniformReal
+from minispore.ops.shape.views import Squeeze
+from minispore.ops.shape.whole import Cast, StopGradient
+from minispore.ops.statistics.reduce import ReduceMax, ReduceSum
 from minispore.ops.support.axes import all_tensors, many_axes, of_dtype, one_axis
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
@@ -130,7 +137,7 @@ class SoftmaxGrad(Primitive):
 
 
 def _sum(x: Tensor, axes: tuple[int, ...]) -> Tensor:
-    return registry["ReduceSum"](True)(x, axes)
+    return ReduceSum(True)(x, axes)
 
 
 class LogSoftmax(_Softmax):
@@ -213,9 +220,9 @@ class LogSoftmaxGrad(Primitive):
 
     def vjp(self, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def by_dy() -> Tensor:
-            return dout - _sum(dout * call("Exp", y), (self.axis,))
+            return dout - _sum(dout * Exp()(y), (self.axis,))
 
-        return lambda: -dout * call("Exp", y) * _sum(dy, (self.axis,)), by_dy
+        return lambda: -dout * Exp()(y) * _sum(dy, (self.axis,)), by_dy
 
 
 class LogSoftmaxExt(_Composite):
@@ -226,7 +233,7 @@ class LogSoftmaxExt(_Composite):
     """
 
     def __call__(self, input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
-        x = input if dtype is None else call("Cast", input, dtype)
+        x = input if dtype is None else Cast()(input, dtype)
         return LogSoftmax((0 if x.ndim in (0, 1, 3) else 1) if dim is None else dim)(x)
 
 
@@ -236,7 +243,7 @@ class LogSoftmaxExt(_Composite):
 @also_spelled(dim="axis")
 def softmax(input: Tensor, axis: Any = -1, *, dtype: Any = None) -> Tensor:
     """:class:`Softmax` of ``input`` (as ``dtype``) along ``axis``."""
-    return Softmax(axis)(input if dtype is None else call("Cast", input, dtype))
+    return Softmax(axis)(input if dtype is None else Cast()(input, dtype))
 
 
 @method("softmax")
@@ -248,7 +255,7 @@ def _softmax(self: Tensor, axis: Any = -1, dtype: Any = None) -> Tensor:
 
 def softmin(x: Tensor, axis: Any = -1, *, dtype: Any = None) -> Tensor:
     """softmax(-x) along ``axis``."""
-    return Softmax(axis)(call("Neg", x if dtype is None else call("Cast", x, dtype)))
+    return Softmax(axis)(Neg()(x if dtype is None else Cast()(x, dtype)))
 
 
 @method("log_softmax")
@@ -269,12 +276,12 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     all_tensors("logsumexp", input=input)
     top: Any = 0.0  # what is empty has no greatest element; its sum is 0, whose logarithm is -inf
     if input.size:
-        top = call("StopGradient", registry["ReduceMax"](True)(input, dim))
-        top = call("Select", call("IsFinite", top), top, 0.0)  # a row of -inf stays -inf, not nan
-    total = call("Log", registry["ReduceSum"](True)(call("Exp", input - top), dim)) + top
+        top = StopGradient()(ReduceMax(True)(input, dim))
+        top = Select()(IsFinite()(top), top, 0.0)  # a row of -inf stays -inf, not nan
+    total = Log()(ReduceSum(True)(Exp()(input - top), dim)) + top
     if keepdim:
         return total
-    return registry["Squeeze"](() if dim == () else dim)(total)
+    return Squeeze(() if dim == () else dim)(total)
 
 
 @also_spelled(axis="dim")
@@ -296,15 +303,15 @@ def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, dim: in
     of_dtype("gumbel_softmax", logits, "logits", "float16", "float32")
     if not tau > 0:
         raise ValueError(f"gumbel_softmax: tau must be > 0, got {tau}.")
-    drawn = call("Cast", registry["UniformReal"]()(logits.shape), logits.dtype)
+    drawn = Cast()(UniformReal()(logits.shape), logits.dtype)
     tiny = 1e-20 if logits.dtype.name != "float16" else 1e-7
-    noise = -call("Log", -call("Log", drawn + tiny) + tiny)
+    noise = -Log()(-Log()(drawn + tiny) + tiny)
     soft = Softmax(dim)((logits + noise) / tau)
     if not hard:
         return soft
-    top = registry["ReduceMax"](True)(soft, dim)
-    one_hot = call("Cast", call("Equal", soft, top), soft.dtype)
-    return call("StopGradient", one_hot - soft) + soft
+    top = ReduceMax(True)(soft, dim)
+    one_hot = Cast()(Equal()(soft, top), soft.dtype)
+    return StopGradient()(one_hot - soft) + soft
 
 
 __all__ = [

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore import checks
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.index.scatter import tensor_scatter_elements
 from minispore.ops.network.pool import (
@@ -21,6 +21,7 @@ from minispore.ops.network.pool import (
     _padded,
     _Pool,
 )
+from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import zeros
 from minispore.ops.support.axes import static
 from minispore.ops.support.derive import _Composite
@@ -229,10 +230,8 @@ def unpooled(
     sizes = _sizes(owner, x.shape[-axes:], _window(owner, axes, window), static(output_size))
     rows = (math.prod(lead), -1)
     empty = zeros((rows[0], math.prod(sizes)), x.dtype)
-    filled = tensor_scatter_elements(
-        empty, call("Reshape", indices, rows), call("Reshape", x, rows), 1
-    )
-    return call("Reshape", filled, (*lead, *sizes))
+    filled = tensor_scatter_elements(empty, Reshape()(indices, rows), Reshape()(x, rows), 1)
+    return Reshape()(filled, (*lead, *sizes))
 
 
 def _window(owner: str, axes: int, window: tuple[Any, Any, Any]) -> Any:
@@ -298,9 +297,9 @@ class MaxUnpool2D(_Composite):
         window = (self.ksize, self.strides, self.pads)
         if order[1] == 1:
             return unpooled(self.name, axes, x, argmax, window, wanted)
-        x, argmax = (call("Transpose", t, tuple(order)) for t in (x, argmax))
+        x, argmax = (Transpose()(t, tuple(order)) for t in (x, argmax))
         made = unpooled(self.name, axes, x, argmax, window, wanted)
-        return call("Transpose", made, tuple(self.formats[0].index(c) for c in self.data_format))
+        return Transpose()(made, tuple(self.formats[0].index(c) for c in self.data_format))
 
 
 class MaxUnpool3D(MaxUnpool2D):

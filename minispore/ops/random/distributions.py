@@ -9,11 +9,12 @@ import numpy as np
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import FLOAT32, REAL, a_kind, broadcast
 from minispore.ops.elementwise.error_function import erfc64, erfinv64
 from minispore.ops.random.draws import INT32, _Draw, _Seeded, seed_of
+from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import a_shape, of_dtype, static
 
 
@@ -302,7 +303,7 @@ def _log_normal(self: Tensor, mean: float = 1.0, std: float = 2.0) -> Tensor:
 @method("cauchy")
 def _cauchy(self: Tensor, median: float = 0.0, sigma: float = 1.0) -> Tensor:
     """Cauchy numbers in the shape of the tensor."""
-    return call("Cast", Cauchy(self.shape, median, sigma)(), self.dtype)
+    return Cast()(Cauchy(self.shape, median, sigma)(), self.dtype)
 
 
 __all__ = [

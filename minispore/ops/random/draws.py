@@ -16,9 +16,10 @@ from minispore.core import dtype as mstype
 from minispore.core.interpreter import tracing
 from minispore.core.primitive import Primitive
 from minispore.core.random import Own, Shared, generator
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import FLOAT32, a_kind, broadcast
+from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import a_shape, all_operands, all_tensors, static
 
 INT32 = np.dtype(np.int32)
@@ -187,7 +188,7 @@ def _sized(op: str, size: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def _as(x: Tensor, dtype: Any) -> Tensor:
-    return x if dtype is None or x.dtype is dtype else call("Cast", x, dtype)
+    return x if dtype is None or x.dtype is dtype else Cast()(x, dtype)
 
 
 def _float(op: str, dtype: Any) -> Any:

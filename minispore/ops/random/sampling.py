@@ -10,10 +10,11 @@ from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.random import Shared, begun, generator
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import REAL, a_kind
 from minispore.ops.random.draws import INT32, _Draw, _Seeded, seed_of
+from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import a_number, a_tensor, static
 
 INT64 = np.dtype(np.int64)
@@ -302,7 +303,7 @@ def multinomial(
     if replacement:
         return Multinomial(own)(input, num_samples)
     drawn = MultinomialWithReplacement(num_samples)(input, own, 0)
-    return call("Cast", drawn, mstype.int32)
+    return Cast()(drawn, mstype.int32)
 
 
 def multinomial_with_replacement(

@@ -9,10 +9,11 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.linalg.fourier import resized
+from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import many_axes, static
 
 _KNOWN = (
@@ -98,7 +99,7 @@ def _checked(name: str, x: Any, type: Any, norm: Any) -> Tensor:
     if norm is not None and checks.string(name, "norm", norm) != "ortho":
         raise ValueError(f"{name}: norm must be 'ortho' or None, got {norm!r}.")
     kept = (mstype.float32, mstype.float64, mstype.complex64, mstype.complex128)
-    return x if x.dtype in kept else call("Cast", x, mstype.float32)
+    return x if x.dtype in kept else Cast()(x, mstype.float32)
 
 
 def _transformed(

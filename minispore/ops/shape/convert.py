@@ -10,7 +10,7 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.tree import map_tensors
 from minispore.core.value import Spec
 from minispore.ops.shape.whole import Cast
@@ -315,9 +315,7 @@ def mixed_precision_cast(dst_dtype: Any, x: Any) -> Any:
     mindspore.float16
     """
     return map_tensors(
-        lambda t: (
-            call("Cast", t, dst_dtype) if t.dtype.kind == "f" and t.dtype is not dst_dtype else t
-        ),
+        lambda t: Cast()(t, dst_dtype) if t.dtype.kind == "f" and t.dtype is not dst_dtype else t,
         x,
     )
 

@@ -8,9 +8,10 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.described import describe
+from minispore.ops.elementwise.complex_numbers import Conj
 from minispore.ops.shape.views import BroadcastTo, Transpose
 from minispore.ops.support.axes import a_number, a_tensor, of_dtype, static
 from minispore.ops.support.derive import _Composite
@@ -39,7 +40,7 @@ class ConjugateTranspose(_Composite):
             rule = f"hold each of the {x.ndim} axes once"
             raise ValueError(checks.text(self.name, "perm", rule, f"{order}"))
         turned = Transpose()(x, order)
-        return call("Conj", turned) if x.dtype.kind == "c" else turned
+        return Conj()(turned) if x.dtype.kind == "c" else turned
 
 
 class DataFormatVecPermute(Primitive):

@@ -10,8 +10,10 @@ import numpy as np
 from minispore import checks
 from minispore.core.arguments import in_order
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.ops.index.subscript import GetItem, SetItem
+from minispore.ops.shape.whole import ZerosLike
 from minispore.ops.support.axes import a_shape, a_tensor, all_tensors, one_axis, static
 from minispore.ops.support.spelling import also_spelled
 
@@ -139,7 +141,7 @@ class Slice(Primitive):
 
     def put(self, x: Tensor, begin: Any, size: Any, *, seen: Tensor) -> Tensor:
         spans = [("slice", b, b + n, None) for b, n in zip(a_shape(self.name, begin), seen.shape)]
-        return call("SetItem", x, seen, tuple(spans))
+        return SetItem()(x, seen, tuple(spans))
 
     def view(self, x: np.ndarray, begin: Any, size: Any) -> np.ndarray:
         begin, size = a_shape(self.name, begin), a_shape(self.name, size, least=-1)
@@ -208,7 +210,7 @@ def pick(x: Tensor, axis: int, i: int) -> Tensor:
     all_tensors("pick", x=x)
     checks.integer("pick", "axis", static(axis))
     checks.integer("pick", "i", static(i))
-    return call("GetItem", x, (("slice", None, None, None),) * (axis % x.ndim) + (i,))
+    return GetItem()(x, (("slice", None, None, None),) * (axis % x.ndim) + (i,))
 
 
 def _first(op: str, xs: tuple[Any, ...]) -> Spec:
@@ -221,7 +223,7 @@ def _first(op: str, xs: tuple[Any, ...]) -> Spec:
 
 def _filled(outs: Any, douts: Any) -> list[Tensor]:
     """Cotangents with zeros for outputs that nobody used."""
-    return [call("ZerosLike", o) if d is None else d for o, d in zip(outs, douts, strict=True)]
+    return [ZerosLike()(o) if d is None else d for o, d in zip(outs, douts, strict=True)]
 
 
 # -- functions ------------------------------------------------------------------------------------

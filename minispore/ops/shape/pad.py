@@ -8,11 +8,14 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.index.gather import GatherGrad
+from minispore.ops.index.select import Select
 from minispore.ops.shape.join import Pad
-from minispore.ops.shape.whole import Cast
+from minispore.ops.shape.views import Reshape
+from minispore.ops.shape.whole import Cast, ZerosLike
+from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.axes import a_tensor, all_tensors, static
 from minispore.ops.support.derive import _Composite
 
@@ -56,10 +59,10 @@ class PadConstant(Primitive):
         back = tuple((-a, -b) for a, b in self.pairs)
 
         def dvalue() -> Tensor:
-            outside = PadConstant(self.pairs)(call("ZerosLike", x), 1)
-            border = call("Select", outside, dout, 0)
-            total = call("ReduceSum", border, tuple(range(border.ndim)))
-            return Cast()(call("Reshape", total, value.shape), value.dtype)
+            outside = PadConstant(self.pairs)(ZerosLike()(x), 1)
+            border = Select()(outside, dout, 0)
+            total = ReduceSum()(border, tuple(range(border.ndim)))
+            return Cast()(Reshape()(total, value.shape), value.dtype)
 
         return lambda: PadConstant(back)(dout, 0), dvalue if isinstance(value, Tensor) else None
 

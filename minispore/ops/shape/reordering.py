@@ -8,10 +8,10 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.index.gather import Gather
-from minispore.ops.shape.views import swapaxes
+from minispore.ops.shape.views import Reshape, swapaxes
 from minispore.ops.support.axes import (
     a_shape,
     a_tensor,
@@ -210,7 +210,7 @@ def repeat_interleave(
     """
     all_tensors("repeat_interleave", input=input)
     if axis is None:
-        input, axis = call("Reshape", input, (-1,)), 0
+        input, axis = Reshape()(input, (-1,)), 0
     n = input.shape[one_axis("repeat_interleave", axis, input.ndim)]
     times = a_shape("repeat_interleave", static(repeats), "repeats")
     if len(times) not in (1, n):

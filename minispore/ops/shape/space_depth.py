@@ -9,8 +9,9 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.support.axes import a_shape, a_tensor, all_tensors
 from minispore.ops.support.derive import _Composite
 
@@ -291,9 +292,9 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
         )
     *lead, c, h, w = input.shape
     k = len(lead)
-    split = call("Reshape", input, (*lead, c // (r * r), r, r, h, w))
+    split = Reshape()(input, (*lead, c // (r * r), r, r, h, w))
     order = (*range(k), k, k + 3, k + 1, k + 4, k + 2)
-    return call("Reshape", call("Transpose", split, order), (*lead, c // (r * r), h * r, w * r))
+    return Reshape()(Transpose()(split, order), (*lead, c // (r * r), h * r, w * r))
 
 
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
@@ -310,9 +311,9 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
         )
     *lead, c, h, w = input.shape
     k = len(lead)
-    split = call("Reshape", input, (*lead, c, h // r, r, w // r, r))
+    split = Reshape()(input, (*lead, c, h // r, r, w // r, r))
     order = (*range(k), k, k + 2, k + 4, k + 1, k + 3)
-    return call("Reshape", call("Transpose", split, order), (*lead, c * r * r, h // r, w // r))
+    return Reshape()(Transpose()(split, order), (*lead, c * r * r, h // r, w // r))
 
 
 def batch_to_space_nd(input_x: Tensor, block_shape: Any, crops: Any) -> Tensor:

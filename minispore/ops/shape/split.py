@@ -10,8 +10,9 @@ import numpy as np
 from minispore import checks
 from minispore.core import views
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, method, primitive
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.ops.index.subscript import GetItem
 from minispore.ops.shape.join import Concat, Slice, Stack, _filled
 from minispore.ops.support.axes import a_shape, a_tensor, all_tensors, one_axis, static
 from minispore.ops.support.spelling import also_spelled
@@ -34,7 +35,7 @@ class _Parts(Primitive):
             axis, cuts = self._cuts(x.value_.spec, tuple([p.value_.spec for p in parts]))
             before = (("slice", None, None, None),) * axis
             for part, cut in zip(parts, cuts):
-                views.show(part, views.View(x, primitive("GetItem"), ((*before, cut),)))
+                views.show(part, views.View(x, GetItem(), ((*before, cut),)))
         return parts
 
 

@@ -10,12 +10,15 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.ops.elementwise.compare import Less
+from minispore.ops.elementwise.powers import Pow
 from minispore.ops.index.gather import Gather
 from minispore.ops.shape.create import meshgrid
 from minispore.ops.shape.join import Concat, Pad, Stack
 from minispore.ops.shape.views import Reshape
+from minispore.ops.shape.whole import Cast, Identity
 from minispore.ops.support.axes import (
     a_shape,
     a_tensor,
@@ -53,7 +56,7 @@ class IdentityN(_Composite):
     """
 
     def __call__(self, x: Any) -> tuple[Tensor, ...]:
-        return tuple(call("Identity", t) for t in several_tensors(self.name, x, "x"))
+        return tuple(Identity()(t) for t in several_tensors(self.name, x, "x"))
 
 
 class Eps(Primitive):
@@ -264,9 +267,9 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
         raise ValueError(f"vander: x must be a vector, got shape {x.shape}.")
     n = checks.integer("vander", "N", x.size if N is None else N, 1)
     if x.dtype.kind in "biu":
-        x = call("Cast", x, mstype.int64)
+        x = Cast()(x, mstype.int64)
     powers = Tensor(np.arange(n)[::-1].copy(), x.dtype)
-    return call("Pow", Reshape()(x, (x.size, 1)), powers)
+    return Pow()(Reshape()(x, (x.size, 1)), powers)
 
 
 def sequence_mask(lengths: Tensor, maxlen: Any = None) -> Tensor:
@@ -279,7 +282,7 @@ def sequence_mask(lengths: Tensor, maxlen: Any = None) -> Tensor:
     all_tensors("sequence_mask", lengths=lengths)
     n = static(lengths.max() if maxlen is None else maxlen)
     places = Tensor(np.arange(checks.integer("sequence_mask", "maxlen", n, 0)), lengths.dtype)
-    return call("Less", places, Reshape()(lengths, (*lengths.shape, 1)))
+    return Less()(places, Reshape()(lengths, (*lengths.shape, 1)))
 
 
 __all__ = [

@@ -147,7 +147,7 @@ class Fill(Primitive):
 
     def __call__(self, dtype: Any, dims: Any, x: Any) -> Tensor:
         if isinstance(x, Tensor):  # which has a gradient
-            return FillV2()(dims, call("Cast", x, dtype))
+            return FillV2()(dims, Cast()(x, dtype))
         return super().__call__(dtype, static(dims), static(x))
 
     def infer(self, dtype: Any, shape: Any, value: Any) -> Spec:
@@ -298,12 +298,12 @@ def identity(x: Any) -> Any:
 
 def zeros_like(input: Tensor, *, dtype: Any = None) -> Tensor:
     """0 in the shape of ``input``, in its dtype or ``dtype``."""
-    return call("ZerosLike", input) if dtype is None else Zeros()(input.shape, dtype)
+    return ZerosLike()(input) if dtype is None else Zeros()(input.shape, dtype)
 
 
 def ones_like(input: Tensor, *, dtype: Any = None) -> Tensor:
     """1 in the shape of ``input``, in its dtype or ``dtype``."""
-    return call("OnesLike", input) if dtype is None else Ones()(input.shape, dtype)
+    return OnesLike()(input) if dtype is None else Ones()(input.shape, dtype)
 
 
 def zeros(size: Any, dtype: Any = None) -> Tensor:

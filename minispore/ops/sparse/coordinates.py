@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.described import describe
 from minispore.ops.shape.join import Concat
+from minispore.ops.shape.views import Reshape
 from minispore.ops.sparse.parts import (
     INT32,
     _Sparse,
@@ -292,7 +293,7 @@ class SparseToDenseV2(_Sparse):
         source = np.full(count, len(at))
         source[numbers] = np.arange(len(at))
         known = both(values, repeated(default_value, 1))
-        return call("Reshape", taken(known, source), shape)
+        return Reshape()(taken(known, source), shape)
 
 
 class SetSize(_Sparse):

@@ -9,9 +9,12 @@ import numpy as np
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call
-from minispore.ops.index.gather import ScatterNd
+from minispore.core.tensor import Tensor
+from minispore.ops.elementwise.complex_numbers import Conj
+from minispore.ops.index.gather import GatherNd, ScatterNd
+from minispore.ops.linalg.products import BatchMatMul
 from minispore.ops.shape.views import Transpose
+from minispore.ops.shape.whole import Identity
 from minispore.ops.sparse.parts import (
     INT32,
     _Sparse,
@@ -133,7 +136,7 @@ class CSRSparseMatrixToSparseTensor(_Matrix):
     ) -> Any:
         parts = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices)
         found = self.rows(parts, x_values)
-        return made(found.at, found.dtype), call("Identity", x_values), x_dense_shape
+        return made(found.at, found.dtype), Identity()(x_values), x_dense_shape
 
 
 class DenseToCSRSparseMatrix(_Matrix):
@@ -150,7 +153,7 @@ class DenseToCSRSparseMatrix(_Matrix):
             raise ValueError(checks.text(self.name, "dense_input", rule, f"{dense_input.shape}"))
         at = whole_numbers(self.name, indices, "indices", 2)
         inside(self.name, "indices", at, dense_input.shape)
-        values = call("GatherNd", dense_input, indices)
+        values = GatherNd()(dense_input, indices)
         return _in_rows(Rows(dense_input.shape, at, at.dtype), values)
 
 
@@ -282,7 +285,7 @@ class SparseMatrixTranspose(_Matrix):
         parts = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices)
         turned, order = self.rows(parts, x_values).transposed()
         values = taken(x_values, order)
-        return *turned.pointers(), call("Conj", values) if self.conjugate else values
+        return *turned.pointers(), Conj()(values) if self.conjugate else values
 
 
 def _either(op: str, **flags: bool) -> None:
@@ -298,7 +301,7 @@ def _turned(x: Tensor, transpose: bool, adjoint: bool) -> Tensor:
     if not (transpose or adjoint):
         return x
     x = Transpose()(x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))
-    return call("Conj", x) if adjoint and x.dtype.kind == "c" else x
+    return Conj()(x) if adjoint and x.dtype.kind == "c" else x
 
 
 class SparseMatrixMatMul(_Matrix):
@@ -341,9 +344,9 @@ class SparseMatrixMatMul(_Matrix):
         if a.ndim != b.ndim or a.shape[:-2] != b.shape[:-2] or a.shape[-1] != b.shape[-2]:
             rule = f"have a shape that {a.shape} can be multiplied with"
             raise ValueError(checks.text(self.name, "x2_dense", rule, f"{b.shape}"))
-        product = _turned(call("BatchMatMul", a, b), self.transpose_output, False)
+        product = _turned(BatchMatMul()(a, b), self.transpose_output, False)
         conjugated = self.conjugate_output and product.dtype.kind == "c"
-        return call("Conj", product) if conjugated else product
+        return Conj()(product) if conjugated else product
 
 
 class SparseMatrixSparseMatMul(_Matrix):
@@ -373,10 +376,10 @@ class SparseMatrixSparseMatMul(_Matrix):
         if a.ndim != b.ndim or a.shape[:-2] != b.shape[:-2] or a.shape[-1] != b.shape[-2]:
             rule = f"be a shape that {a.shape} can be multiplied with"
             raise ValueError(checks.text(self.name, "x2_dense_shape", rule, f"{b.shape}"))
-        product = call("BatchMatMul", a, b)
+        product = BatchMatMul()(a, b)
         first_at = _meet(first, self.transpose_a or self.adjoint_a)
         at = np.argwhere(first_at @ _meet(second, self.transpose_b or self.adjoint_b))
-        return *Rows(product.shape, at, first.dtype).pointers(), call("GatherNd", product, made(at))
+        return *Rows(product.shape, at, first.dtype).pointers(), GatherNd()(product, made(at))
 
 
 def _meet(found: Rows, turned: bool) -> np.ndarray:

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.ops.index.gather import Gather
 from minispore.ops.index.segment import UnsortedSegmentSum
 from minispore.ops.shape.join import Concat
+from minispore.ops.shape.views import Reshape
 from minispore.ops.support.axes import all_tensors, of_dtype
 from minispore.ops.support.derive import _Composite
 
@@ -105,7 +106,7 @@ def both(a: Tensor, b: Tensor) -> Tensor:
 
 def repeated(number: Tensor, count: int) -> Tensor:
     """A tensor of one element, ``count`` times."""
-    return taken(call("Reshape", number, (1,)), np.zeros(count, INT64))
+    return taken(Reshape()(number, (1,)), np.zeros(count, INT64))
 
 
 def made(array: Any, dtype: Any = INT64) -> Tensor:

@@ -8,9 +8,9 @@ import numpy as np
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.described import describe
-from minispore.ops.shape.views import broadcast_to
+from minispore.ops.shape.views import Reshape, broadcast_to
 from minispore.ops.sparse.parts import _Sparse, both, made, sizes, taken, whole_numbers
 from minispore.ops.support.axes import all_tensors, of_dtype, several_tensors
 
@@ -112,7 +112,7 @@ class RaggedTensorToSparse(_Sparse):
         if inner:
             more = np.indices(inner).reshape(len(inner), -1).T
             at = np.concatenate([np.repeat(at, len(more), axis=0), np.tile(more, (len(at), 1))], 1)
-        values = call("Reshape", rt_dense_values, (-1,))
+        values = Reshape()(rt_dense_values, (-1,))
         return made(at), values, made([*shape, *inner])
 
 
@@ -182,7 +182,7 @@ class RaggedTensorToTensor(_Sparse):
         source = np.full(lead, values.shape[0])
         source[tuple(at[kept].T)] = kept
         last = broadcast_to(default_value, (1, *inner))
-        return call("Reshape", taken(both(values, last), source.reshape(-1)), wanted)
+        return Reshape()(taken(both(values, last), source.reshape(-1)), wanted)
 
 
 __all__ = ["RaggedRange", "RaggedTensorToSparse", "RaggedTensorToTensor"]

@@ -7,11 +7,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore import checks
-from minispore.core.tensor import Tensor, call
+from minispore.core.registry import registry
+from minispore.core.tensor import Tensor
 from minispore.described import describe
+from minispore.ops.elementwise.powers import Exp
+from minispore.ops.index.gather import GatherNd
 from minispore.ops.index.scatter import TensorScatterAdd
 from minispore.ops.index.segment import UnsortedSegmentMax
-from minispore.ops.shape.views import broadcast_to
+from minispore.ops.shape.views import ExpandDims, Reshape, broadcast_to
+from minispore.ops.shape.whole import StopGradient
 from minispore.ops.sparse.parts import (
     _Sparse,
     both,
@@ -117,7 +121,7 @@ class _Extreme(_Pair):
         first, second = (x1_indices, x1_values, x1_shape), (x2_indices, x2_values, x2_shape)
         there, a, b, shape = self.together(first, second)
         x, y = summed(x1_values, a, len(there)), summed(x2_values, b, len(there))
-        return made(unflat(there, shape)), call(self.extreme, x, y)
+        return made(unflat(there, shape)), registry[self.extreme]()(x, y)
 
 
 class SparseSparseMaximum(_Extreme):
@@ -152,7 +156,7 @@ class _Beside(_Sparse):
     ) -> Tensor:
         shape = sizes(self.name, x1_shape, "x1_shape", "int64")
         at = coordinates(self.name, _FIRST, x1_indices, x1_values, shape, "int64")
-        return call(self.combined, x1_values, call("GatherNd", broadcast_to(x2, shape), made(at)))
+        return registry[self.combined]()(x1_values, GatherNd()(broadcast_to(x2, shape), made(at)))
 
 
 class SparseDenseCwiseAdd(_Beside):
@@ -239,7 +243,7 @@ class SparseAddmm(_Sparse):
                 f"{self.name}: x2_dense and x3_dense must have shapes that a matrix of shape "
                 f"{shape} fits to, got {x2_dense.shape} and {x3_dense.shape}."
             )
-        lines = taken(x2_dense, at[:, 1]) * call("ExpandDims", values, 1)
+        lines = taken(x2_dense, at[:, 1]) * ExpandDims()(values, 1)
         return alpha * summed(lines, at[:, 0], shape[0]) + beta * x3_dense
 
 
@@ -276,8 +280,8 @@ class Sspaddmm(_Sparse):
         first = self._columns("x1", x1_indices, x1_values, one)
         second = self._columns("x2", x2_indices, x2_values, two)
         rows, number = np.unique(second[:, 0], return_inverse=True)
-        lines = taken(x3_dense, second[:, 1]) * call("ExpandDims", x2_values, 1)
-        lines = call("Reshape", summed(lines, number, len(rows)), (-1,))
+        lines = taken(x3_dense, second[:, 1]) * ExpandDims()(x2_values, 1)
+        lines = Reshape()(summed(lines, number, len(rows)), (-1,))
         columns = np.arange(one[1])
         more = np.stack([np.repeat(rows, one[1]), np.tile(columns, len(rows))], 1)
         values = both(x1_values * self._number(beta), lines * self._number(alpha))
@@ -297,7 +301,7 @@ class Sspaddmm(_Sparse):
 
     def _number(self, x: Tensor) -> Tensor:
         all_tensors(self.name, alpha=x)
-        return call("Reshape", x, ())
+        return Reshape()(x, ())
 
 
 class SparseSoftmax(_Sparse):
@@ -323,8 +327,8 @@ def softmax_of_rows(values: Tensor, rows: np.ndarray) -> Tensor:
         return values
     _, number = np.unique(rows, return_inverse=True)
     count = int(number.max()) + 1
-    most = call("StopGradient", UnsortedSegmentMax()(values, made(number), count))
-    powers = call("Exp", values - taken(most, number))
+    most = StopGradient()(UnsortedSegmentMax()(values, made(number), count))
+    powers = Exp()(values - taken(most, number))
     return powers / taken(summed(powers, number, count), number)
 
 

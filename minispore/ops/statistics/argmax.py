@@ -12,6 +12,9 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import REAL, a_kind, start
+from minispore.ops.index.gather import GatherD
+from minispore.ops.index.select import Select
+from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.statistics.reduce import amax, amin
 from minispore.ops.support.axes import a_tensor, one_axis
 from minispore.ops.support.spelling import also_spelled
@@ -103,7 +106,7 @@ class ArgMaxWithValue(Primitive):
             return (dout[1],)
         axis, index, dvalue = self.axis % x.ndim, out[0], dout[1]
         if not self.keep_dims:
-            index, dvalue = call("ExpandDims", index, axis), call("ExpandDims", dvalue, axis)
+            index, dvalue = ExpandDims()(index, axis), ExpandDims()(dvalue, axis)
         return (lambda: PutAlongAxis(axis, x.shape[axis])(dvalue, index),)
 
 
@@ -149,14 +152,14 @@ class PutAlongAxis(Primitive):
             np.add.at(out, tuple(places), x)
 
     def vjp(self, x: Tensor, index: Tensor, *, out: Tensor, dout: Tensor) -> Any:
-        return (lambda: call("GatherD", dout, self.axis, index),)
+        return (lambda: GatherD()(dout, self.axis, index),)
 
 
 # -- functions -------------------------------------------------------------------------------------
 
 
 def _flat(input: Tensor) -> Tensor:
-    return call("Reshape", input, (-1,))
+    return Reshape()(input, (-1,))
 
 
 def _alone(input: Tensor, dim: Any) -> bool:
@@ -175,7 +178,7 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
     if dim is None or _alone(input, dim):
         return Argmax(-1, mstype.int64)(_flat(input))
     found = Argmax(dim, mstype.int64)(input)
-    return call("ExpandDims", found, dim) if keepdim else found
+    return ExpandDims()(found, dim) if keepdim else found
 
 
 @method("argmin")
@@ -187,9 +190,9 @@ def argmin(input: Tensor, axis: int | None = None, keepdims: bool = False) -> Te
     if _alone(input, axis):
         return Argmin(-1, mstype.int64)(_flat(input))
     if axis is None:
-        return call("Argmin", _flat(input))
+        return Argmin()(_flat(input))
     found = Argmin(axis)(input)
-    return call("ExpandDims", found, axis) if keepdims else found
+    return ExpandDims()(found, axis) if keepdims else found
 
 
 def max(
@@ -230,7 +233,7 @@ def _best(
     if axis is None:
         return value, Tensor(0)
     if where is not None:
-        input = call("Select", where, input, initial)
+        input = Select()(where, input, initial)
     if initial is None:
         return find(axis, keepdims)(input)[::-1]
     better = call("Maximum" if find is ArgMaxWithValue else "Minimum", input, initial)
@@ -283,7 +286,7 @@ method("min")(_method(ArgMinWithValue, amin, "smallest"))
 
 def _with_value(find: Any, x: Tensor, axis: int | None, keep_dims: bool) -> tuple[Tensor, Tensor]:
     if axis is None:  # of all elements, as one value, whatever keep_dims says
-        x, axis, keep_dims = call("Reshape", x, (-1,)), 0, False
+        x, axis, keep_dims = Reshape()(x, (-1,)), 0, False
     index, value = find(axis, keep_dims)(x)
     return value, index
 

@@ -8,11 +8,16 @@ import numpy as np
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call, method
-from minispore.ops.elementwise.arithmetic import difference
+from minispore.core.tensor import Tensor, method
+from minispore.ops.elementwise.arithmetic import FloorMod, difference
 from minispore.ops.elementwise.bases import broadcast_to
+from minispore.ops.elementwise.extremes import Maximum, Minimum
+from minispore.ops.index.gather import GatherD
 from minispore.ops.shape.join import Concat, Stack
+from minispore.ops.shape.views import ExpandDims, Reshape
+from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.deviations import floating
+from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.axes import all_tensors, one_axis
 from minispore.ops.support.spelling import also_spelled
 
@@ -48,7 +53,7 @@ def _single(x: Tensor) -> Tensor:
     """``x`` as floats of at most 32 bits, half floats as they are."""
     x = floating(x)
     kept = x.dtype in (mstype.float16, mstype.float32) or x.dtype.kind == "c"
-    return x if kept else call("Cast", x, mstype.float32)
+    return x if kept else Cast()(x, mstype.float32)
 
 
 def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1) -> Tensor:
@@ -63,11 +68,11 @@ def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1)
     lead = (slice(None),) * at
     means = (y[(*lead, slice(1, None))] + y[(*lead, slice(None, -1))]) / 2
     if x is None:
-        return call("ReduceSum", means * dx, (at,))
+        return ReduceSum()(means * dx, (at,))
     steps = diff(x, axis=-1 if x.ndim == 1 else at)
     if x.ndim == 1:
-        steps = call("Reshape", steps, (-1,) + (1,) * (y.ndim - 1 - at))
-    return call("ReduceSum", means * steps, (at,))
+        steps = Reshape()(steps, (-1,) + (1,) * (y.ndim - 1 - at))
+    return ReduceSum()(means * steps, (at,))
 
 
 @method("choose")
@@ -84,15 +89,15 @@ def _choose(self: Tensor, choices: Any, mode: str = "clip") -> Tensor:
     parts = [c if isinstance(c, Tensor) else Tensor(c) for c in choices]
     n, index = len(parts), self
     if self.dtype.kind == "f":
-        index = call("Cast", self, mstype.int64)
+        index = Cast()(self, mstype.int64)
     if mode == "clip":
-        index = call("Minimum", call("Maximum", index, 0), n - 1)
+        index = Minimum()(Maximum()(index, 0), n - 1)
     elif mode == "wrap":
-        index = call("FloorMod", index, n)
+        index = FloorMod()(index, n)
     shape = np.broadcast_shapes(index.shape, *[p.shape for p in parts])
     table = Stack(0)([broadcast_to(p, shape) for p in parts])
-    index = call("ExpandDims", broadcast_to(index, shape), 0)
-    return call("Reshape", call("GatherD", table, 0, index), shape)
+    index = ExpandDims()(broadcast_to(index, shape), 0)
+    return Reshape()(GatherD()(table, 0, index), shape)
 
 
 __all__ = ["diff", "trapz"]

@@ -9,9 +9,14 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.ops.elementwise.compare import Less
+from minispore.ops.elementwise.extremes import Minimum
+from minispore.ops.index.gather import Gather
+from minispore.ops.index.select import Select
 from minispore.ops.shape.split import Unstack
+from minispore.ops.shape.whole import Cast, Ones
 from minispore.ops.support.axes import (
     a_number,
     a_tensor,
@@ -138,7 +143,7 @@ class Bincount(Primitive):
 
     def __call__(self, array: Tensor, size: Any, weights: Tensor) -> Tensor:
         if isinstance(weights, Tensor) and not weights.size:
-            weights = call("Ones", array.shape, weights.dtype)
+            weights = Ones()(array.shape, weights.dtype)
         return super().__call__(array, static(size), weights)
 
     def infer(self, array: Spec, size: Any, weights: Spec) -> Spec:
@@ -157,9 +162,9 @@ class Bincount(Primitive):
 
     def vjp(self, array: Tensor, size: int, weights: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def dweights() -> Tensor:
-            inside = call("Less", array, size)
-            taken = call("Gather", dout, call("Minimum", array, size - 1), 0)
-            return call("Select", inside, taken, 0)
+            inside = Less()(array, size)
+            taken = Gather()(dout, Minimum()(array, size - 1), 0)
+            return Select()(inside, taken, 0)
 
         return None, None, dweights
 
@@ -374,9 +379,9 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
         raise TypeError(f"bincount: input must hold integers, got {input.dtype}.")
     top = int(input.max()) + 1 if input.size else 0
     if weights is None:
-        weights = call("Ones", input.shape, mstype.float32)
+        weights = Ones()(input.shape, mstype.float32)
     size = max(top, checks.integer("bincount", "minlength", minlength, 0))
-    return Bincount()(call("Cast", input, mstype.int32), size, weights)
+    return Bincount()(Cast()(input, mstype.int32), size, weights)
 
 
 @method("histc")

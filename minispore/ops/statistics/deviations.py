@@ -7,8 +7,14 @@ from typing import Any
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
+from minispore.ops.elementwise.compare import IsNan, LogicalNot, NotEqual
+from minispore.ops.elementwise.powers import Sqrt
+from minispore.ops.elementwise.rounding import Square
+from minispore.ops.index.select import Select
+from minispore.ops.linalg.products import MatMulExt
+from minispore.ops.shape.views import Reshape, Squeeze, Transpose
+from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.quantiles import median, nanmedian
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum, reduced_axes
 from minispore.ops.support.axes import a_number, all_tensors, many_axes, static
@@ -19,7 +25,7 @@ from minispore.ops.support.spelling import also_spelled
 
 
 def floating(input: Tensor) -> Tensor:
-    return call("Cast", input, mstype.float32) if input.dtype.kind in "biu" else input
+    return Cast()(input, mstype.float32) if input.dtype.kind in "biu" else input
 
 
 def _moments(
@@ -28,20 +34,20 @@ def _moments(
     """Variance, or its square root, and mean along ``axis``; half floats are float32 on the way."""
     input = floating(input)
     if input.itemsize == 2:
-        wide = _moments(call("Cast", input, mstype.float32), axis, ddof, keepdims, root)
-        spread, mean = [call("Cast", a, input.dtype) for a in wide]
+        wide = _moments(Cast()(input, mstype.float32), axis, ddof, keepdims, root)
+        spread, mean = [Cast()(a, input.dtype) for a in wide]
         return spread, mean
     axes = reduced_axes("var", static(axis), input.ndim)
     mean = ReduceMean(True)(input, axes)
     n = math.prod(input.shape[i] for i in axes)
-    squares = ReduceSum(keepdims)(call("Square", input - mean), axes)
+    squares = ReduceSum(keepdims)(Square()(input - mean), axes)
     variance = squares / (n - int(a_number("var", ddof, "ddof")))
-    spread = call("Sqrt", variance) if root else variance
+    spread = Sqrt()(variance) if root else variance
     return spread, mean if keepdims else _squeezed(mean, axes)
 
 
 def _squeezed(x: Tensor, axes: tuple[int, ...]) -> Tensor:
-    return registry["Squeeze"](axes)(x) if axes else x
+    return Squeeze(axes)(x) if axes else x
 
 
 @method("var")
@@ -132,26 +138,26 @@ def cov(
         raise ValueError(f"cov: input must have at most 2 axes, got shape {input.shape}.")
     rows = floating(input)
     if rows.dtype == mstype.float16:
-        rows = call("Cast", rows, mstype.float32)
+        rows = Cast()(rows, mstype.float32)
     if input.ndim < 2:
-        rows = call("Reshape", rows, (1, -1))
+        rows = Reshape()(rows, (1, -1))
     weights = None
     for given in (fweights, aweights):
         if given is not None:
-            given = call("Cast", given, rows.dtype)
+            given = Cast()(given, rows.dtype)
             weights = given if weights is None else weights * given
     if weights is None:
         divisor: Any = max(rows.shape[1] - correction, 0)
         apart = rows - ReduceMean(True)(rows, 1)
         other = apart
     else:
-        total = call("ReduceSum", weights)
+        total = ReduceSum()(weights)
         apart = rows - ReduceSum(True)(rows * weights, 1) / total
         other = apart * weights
-        spent = total if aweights is None else call("ReduceSum", weights * aweights) / total
+        spent = total if aweights is None else ReduceSum()(weights * aweights) / total
         divisor = total - spent * correction if aweights is not None else total - correction
-    made = call("MatMulExt", apart, call("Transpose", other, (1, 0))) / divisor
-    return made if rows.shape[0] > 1 else call("Reshape", made, ())
+    made = MatMulExt()(apart, Transpose()(other, (1, 0))) / divisor
+    return made if rows.shape[0] > 1 else Reshape()(made, ())
 
 
 # -- order statistics ------------------------------------------------------------------------------
@@ -175,7 +181,7 @@ class CountNonZero(_Composite):
 
     def __call__(self, x: Tensor) -> Tensor:
         axes = reduced_axes(self.name, static(self.dims), x.ndim)
-        return call("ReduceSum", call("Cast", call("NotEqual", x, 0), mstype.int64), axes)
+        return ReduceSum()(Cast()(NotEqual()(x, 0), mstype.int64), axes)
 
 
 def count_nonzero(
@@ -186,7 +192,7 @@ def count_nonzero(
     >>> print(count_nonzero(Tensor([[0, 2], [3, 4]]), 1))
     [1 2]
     """
-    return ReduceSum(keep_dims)(call("Cast", call("NotEqual", x, 0), dtype), axis)
+    return ReduceSum(keep_dims)(Cast()(NotEqual()(x, 0), dtype), axis)
 
 
 @method("count_nonzero")
@@ -208,8 +214,8 @@ def nansum(input: Tensor, axis: Any = None, keepdims: bool = False, *, dtype: An
     """
     all_tensors("nansum", input=input)
     if input.dtype is mstype.bool_:
-        input = call("Cast", input, mstype.int64)
-    made = ReduceSum(keepdims)(call("Select", call("IsNan", input), 0, input), axis)
+        input = Cast()(input, mstype.int64)
+    made = ReduceSum(keepdims)(Select()(IsNan()(input), 0, input), axis)
     return made if dtype is None else made.astype(dtype)
 
 
@@ -222,9 +228,9 @@ def nanmean(
     >>> print(nanmean(Tensor([1.0, float("nan"), 2.0])))
     1.5
     """
-    counted = call("Cast", call("LogicalNot", call("IsNan", input)), input.dtype)
+    counted = Cast()(LogicalNot()(IsNan()(input)), input.dtype)
     made = nansum(input, axis, keepdims) / ReduceSum(keepdims)(counted, axis)
-    return made if dtype is None else call("Cast", made, dtype)
+    return made if dtype is None else Cast()(made, dtype)
 
 
 __all__ = [

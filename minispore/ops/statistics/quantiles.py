@@ -9,12 +9,19 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind, parted
+from minispore.ops.elementwise.compare import Equal, Greater, IsNan, LogicalAnd, LogicalOr
+from minispore.ops.elementwise.extremes import Maximum, Minimum
+from minispore.ops.elementwise.rounding import Floor
+from minispore.ops.index.gather import GatherD
+from minispore.ops.index.select import Select
+from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
+from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.statistics.argmax import PutAlongAxis
 from minispore.ops.statistics.reduce import ReduceSum
+from minispore.ops.statistics.sort import Sort
 from minispore.ops.support.axes import one_axis, static
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
@@ -91,15 +98,15 @@ class Median(Primitive):
 
         def slope() -> Tensor:
             if not x.size:
-                return call("ZerosLike", x)
+                return ZerosLike()(x)
             if self.global_median or not x.ndim:
-                both = call("LogicalAnd", call("IsNan", x), call("IsNan", out[0]))
-                best = call("LogicalOr", call("Equal", x, out[0]), both)
-                count = call("ReduceSum", call("Cast", best, x.dtype))
-                return call("Select", best, parted(dout[0], count), 0)
+                both = LogicalAnd()(IsNan()(x), IsNan()(out[0]))
+                best = LogicalOr()(Equal()(x, out[0]), both)
+                count = ReduceSum()(Cast()(best, x.dtype))
+                return Select()(best, parted(dout[0], count), 0)
             axis, index, dvalue = self.axis % x.ndim, out[1], dout[0]
             if not self.keep_dims:
-                index, dvalue = call("ExpandDims", index, axis), call("ExpandDims", dvalue, axis)
+                index, dvalue = ExpandDims()(index, axis), ExpandDims()(dvalue, axis)
             return PutAlongAxis(axis, x.shape[axis])(dvalue, index)
 
         return (slope,)
@@ -145,9 +152,9 @@ class NthElement(Primitive):
 
     def vjp(self, x: Tensor, n: int, *, out: Tensor, dout: Tensor) -> Any:
         def slope() -> Tensor:
-            best = call("Equal", x, call("ExpandDims", out, -1))
-            count = ReduceSum(True)(call("Cast", best, x.dtype), -1)
-            return call("Select", best, parted(call("ExpandDims", dout, -1), count), 0)
+            best = Equal()(x, ExpandDims()(out, -1))
+            count = ReduceSum(True)(Cast()(best, x.dtype), -1)
+            return Select()(best, parted(ExpandDims()(dout, -1), count), 0)
 
         return (slope,)
 
@@ -182,33 +189,31 @@ class Quantile(_Composite):
                 raise ValueError(f"{self.name}: q must be in [0, 1], got {q}.")
             q = Tensor(q, x.dtype)
         shape, axis = x.shape, 0 if self.dim is None else one_axis(self.name, self.dim, x.ndim)
-        rows = call("Reshape", x, (-1,)) if self.dim is None else x
+        rows = Reshape()(x, (-1,)) if self.dim is None else x
         order = (*[i for i in range(rows.ndim) if i != axis], axis)
-        rows = registry["Sort"]()(call("Transpose", rows, order))[0]  # (..., n), nans last
+        rows = Sort()(Transpose()(rows, order))[0]  # (..., n), nans last
         n = rows.shape[-1]
-        nan = call("Cast", call("IsNan", rows), x.dtype)
+        nan = Cast()(IsNan()(rows), x.dtype)
         missing = ReduceSum(True)(nan, -1)  # (..., 1)
-        share = call("Reshape", q, (-1,))
+        share = Reshape()(q, (-1,))
         counted = n - missing if self.ignore_nan else n + missing * 0
         place = share * (counted - 1)  # (..., q)
-        low = call("Maximum", call("Floor", place), 0)
-        high = call("Minimum", low + 1, n - 1)
-        below, above = (
-            call("GatherD", rows, -1, call("Cast", i, mstype.int64)) for i in (low, high)
-        )
+        low = Maximum()(Floor()(place), 0)
+        high = Minimum()(low + 1, n - 1)
+        below, above = (GatherD()(rows, -1, Cast()(i, mstype.int64)) for i in (low, high))
         # where the fraction is 0 the upper neighbour may be nan or missing
         part = place - low
-        made = call("Select", call("Greater", part, 0), below + (above - below) * part, below)
+        made = Select()(Greater()(part, 0), below + (above - below) * part, below)
         if not self.ignore_nan:
-            made = call("Select", call("Greater", missing, 0), float("nan"), made)
-        kept = made if q.ndim else call("Reshape", made, made.shape[:-1])
+            made = Select()(Greater()(missing, 0), float("nan"), made)
+        kept = made if q.ndim else Reshape()(made, made.shape[:-1])
         if q.ndim:  # the shares come first
-            kept = call("Transpose", made, (made.ndim - 1, *range(made.ndim - 1)))
+            kept = Transpose()(made, (made.ndim - 1, *range(made.ndim - 1)))
         if not self.keep_dims:
             return kept
         lead = (made.shape[-1],) if q.ndim else ()
         ones = (1,) * len(shape) if self.dim is None else (*shape[:axis], 1, *shape[axis + 1 :])
-        return call("Reshape", kept, (*lead, *ones))
+        return Reshape()(kept, (*lead, *ones))
 
 
 @method("quantile")

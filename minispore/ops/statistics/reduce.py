@@ -13,7 +13,11 @@ from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
+from minispore.ops.elementwise.arithmetic import Add, Sub
 from minispore.ops.elementwise.bases import NUMBER, a_kind, broadcast_to, parted, start, sum_dtype
+from minispore.ops.elementwise.compare import Equal, LogicalOr, NotEqual
+from minispore.ops.shape.views import Reshape, Transpose
+from minispore.ops.shape.whole import Cast
 from minispore.ops.support import sums
 from minispore.ops.support.axes import a_tensor, all_tensors, many_axes, static
 from minispore.ops.support.spelling import also_spelled
@@ -73,7 +77,7 @@ class _Reduce(Primitive):
         if self.keep_dims:
             return y
         axes = self.axes_of(x, axis)
-        return call("Reshape", y, tuple(1 if i in axes else n for i, n in enumerate(x.shape)))
+        return Reshape()(y, tuple(1 if i in axes else n for i, n in enumerate(x.shape)))
 
 
 class ReduceSum(_Reduce):
@@ -153,12 +157,12 @@ class ReduceProd(_Reduce):
             axes = self.axes_of(x, axis)
             kept = tuple(i for i in range(x.ndim) if i not in axes)
             order = kept + axes
-            moved = call("Transpose", x, order)
-            rows = call("Reshape", moved, (*[x.shape[i] for i in kept], -1 if x.shape else 1))
+            moved = Transpose()(x, order)
+            rows = Reshape()(moved, (*[x.shape[i] for i in kept], -1 if x.shape else 1))
             scan = registry["CumProd"]
             others = scan(True, False)(rows, -1) * scan(True, True)(rows, -1)
             back = tuple(order.index(i) for i in range(x.ndim))
-            others = call("Transpose", call("Reshape", others, moved.shape), back)
+            others = Transpose()(Reshape()(others, moved.shape), back)
             return self.spread(dout, x, axis) * others
 
         return (slope,)
@@ -181,9 +185,9 @@ class _ReduceExtreme(_Reduce):
 
     def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Any:
         def slope() -> Tensor:
-            found, nan = call("Equal", x, self.spread(out, x, axis)), call("NotEqual", x, x)
-            best = call("LogicalOr", found, nan)  # where there is a NaN, that is the extreme
-            count = ReduceSum(True)(call("Cast", best, dout.dtype), axis)
+            found, nan = Equal()(x, self.spread(out, x, axis)), NotEqual()(x, x)
+            best = LogicalOr()(found, nan)  # where there is a NaN, that is the extreme
+            count = ReduceSum(True)(Cast()(best, dout.dtype), axis)
             return call("Select", best, parted(self.spread(dout, x, axis), count), 0)
 
         return (slope,)
@@ -216,7 +220,7 @@ def whole(input: Tensor, dtype: Any) -> Tensor:
     """``input`` as ``dtype``; by default integers as int64, so that sums do not overflow."""
     if dtype is None and input.value_.spec.dtype in _SUMMED_AS_INT64:
         dtype = mstype.int64
-    return input if dtype is None else call("Cast", input, dtype)
+    return input if dtype is None else Cast()(input, dtype)
 
 
 _SUMMED_AS_INT64 = tuple(np.dtype(n) for n in ("bool", "uint8", "int8", "int16", "int32"))
@@ -247,7 +251,7 @@ def sum(
     total = ReduceSum(keepdim)(whole(input, dtype), dim)
     if initial is None:
         return total
-    return call("Add", total, bool(initial) if dtype is mstype.bool_ else initial)
+    return Add()(total, bool(initial) if dtype is mstype.bool_ else initial)
 
 
 @method("sum")
@@ -277,7 +281,7 @@ def _sum(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 @also_spelled(dim="axis", keepdim="keep_dims", keepdims="keep_dims")
 def mean(x: Tensor, axis: Any = None, keep_dims: bool = False, *, dtype: Any = None) -> Tensor:
     """The mean along ``axis``, all axes by default."""
-    return ReduceMean(keep_dims)(x if dtype is None else call("Cast", x, dtype), axis)
+    return ReduceMean(keep_dims)(x if dtype is None else Cast()(x, dtype), axis)
 
 
 @method("prod")
@@ -350,32 +354,32 @@ def ptp(input: Tensor, axis: Any = None, keepdims: bool = False) -> Tensor:
     >>> print(ptp(Tensor([[1.0, 5.0], [7.0, 0.0]]), 1))
     [4. 7.]
     """
-    return call("Sub", ReduceMax(keepdims)(input, axis), ReduceMin(keepdims)(input, axis))
+    return Sub()(ReduceMax(keepdims)(input, axis), ReduceMin(keepdims)(input, axis))
 
 
 def reduce_sum(x: Tensor, axis: Any = ()) -> Tensor:
     """:class:`ReduceSum` of ``x`` along ``axis``."""
-    return call("ReduceSum", x, static(axis))
+    return ReduceSum()(x, static(axis))
 
 
 def reduce_mean(x: Tensor, axis: Any = ()) -> Tensor:
     """:class:`ReduceMean` of ``x`` along ``axis``."""
-    return call("ReduceMean", x, static(axis))
+    return ReduceMean()(x, static(axis))
 
 
 def reduce_max(x: Tensor, axis: Any = ()) -> Tensor:
     """:class:`ReduceMax` of ``x`` along ``axis``."""
-    return call("ReduceMax", x, static(axis))
+    return ReduceMax()(x, static(axis))
 
 
 def reduce_min(x: Tensor, axis: Any = ()) -> Tensor:
     """:class:`ReduceMin` of ``x`` along ``axis``."""
-    return call("ReduceMin", x, static(axis))
+    return ReduceMin()(x, static(axis))
 
 
 def reduce_prod(x: Tensor, axis: Any = ()) -> Tensor:
     """:class:`ReduceProd` of ``x`` along ``axis``."""
-    return call("ReduceProd", x, static(axis))
+    return ReduceProd()(x, static(axis))
 
 
 __all__ = [

@@ -9,10 +9,15 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call, method
+from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import NUMBER, a_kind, sum_dtype
+from minispore.ops.elementwise.compare import Greater, IsFinite
+from minispore.ops.elementwise.powers import Exp
+from minispore.ops.index.select import Select
+from minispore.ops.shape.join import Concat
+from minispore.ops.shape.views import Reshape
+from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.statistics.argmax import PutAlongAxis
 from minispore.ops.statistics.reduce import whole
 from minispore.ops.support.axes import all_tensors, one_axis, static
@@ -118,13 +123,13 @@ class CumulativeLogsumexp(_Scan):
         sum begins at i + 1.
         """
         behind = self.reverse
-        finite = call("IsFinite", out)
-        decay = call("Select", finite, out - _shifted(out, axis, behind, np.inf), -np.inf)
-        r = WeightedScan(axis, not self.reverse)(dout, call("Exp", decay))
+        finite = IsFinite()(out)
+        decay = Select()(finite, out - _shifted(out, axis, behind, np.inf), -np.inf)
+        r = WeightedScan(axis, not self.reverse)(dout, Exp()(decay))
         if self.exclusive:
             r, out = _shifted(r, axis, behind, 0.0), _shifted(out, axis, behind, np.inf)
-            finite = call("Greater", out, -np.inf)
-        return call("Exp", call("Select", finite, x - out, -np.inf)) * r
+            finite = Greater()(out, -np.inf)
+        return Exp()(Select()(finite, x - out, -np.inf)) * r
 
 
 class WeightedScan(Primitive):
@@ -163,8 +168,8 @@ class WeightedScan(Primitive):
 def _shifted(x: Tensor, axis: int, later: bool, fill: float) -> Tensor:
     """x with each element one place to the front (``later``: to the back), and ``fill``."""
     kept = x[(*(slice(None),) * axis, slice(None, -1) if later else slice(1, None))]
-    edge = call("ZerosLike", x[(*(slice(None),) * axis, slice(None, 1))]) + fill
-    return registry["Concat"](axis)([edge, kept] if later else [kept, edge])
+    edge = ZerosLike()(x[(*(slice(None),) * axis, slice(None, 1))]) + fill
+    return Concat(axis)([edge, kept] if later else [kept, edge])
 
 
 class Cummax(Primitive):
@@ -235,10 +240,10 @@ def cumsum(x: Tensor, axis: int, dtype: Any = None) -> Tensor:
 @also_spelled(dim="axis")
 def _cumsum(self: Tensor, axis: int | None = None, dtype: Any = None) -> Tensor:
     """The running sums along ``axis``, or over all elements in a row, as ``dtype`` at the end."""
-    x = self if axis is not None else call("Reshape", self, (-1,))
+    x = self if axis is not None else Reshape()(self, (-1,))
     made = cumsum(x, 0 if axis is None else axis, counted(x))
     # Cast takes no name of a type; small integers stay counted if their own type is asked for
-    return made if dtype in (None, self.dtype) else call("Cast", made, dtype)
+    return made if dtype in (None, self.dtype) else Cast()(made, dtype)
 
 
 def counted(x: Tensor) -> Any:

@@ -9,7 +9,8 @@ from typing import Any
 from minispore.core import interpreter
 from minispore.core.autograd import Tape
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
+from minispore.ops.shape.whole import Identity, ZerosLike
 from minispore.ops.support.axes import all_tensors
 
 
@@ -22,7 +23,7 @@ def pull_back(
     differentiate again.
     """
     tape = Tape()
-    own = [call("Identity", a) for a in args]
+    own = [Identity()(a) for a in args]
     for a in own:
         tape.watch(a.value_)
     with interpreter.with_tapes((*interpreter.tapes(), tape)):
@@ -31,9 +32,7 @@ def pull_back(
     seeds = [(o.value_, d) for o, d in zip(outs, douts, strict=True) if d is not None]
     grads = tape.backward(seeds)
     found = [grads.get(a.value_) for a in own]
-    return tuple(
-        [call("ZerosLike", a) if g is None else g for a, g in zip(args, found, strict=True)]
-    )
+    return tuple([ZerosLike()(a) if g is None else g for a, g in zip(args, found, strict=True)])
 
 
 class _Composite(Primitive):

@@ -10,10 +10,11 @@ import numpy as np
 from minispore import checks
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.described import describe
 from minispore.ops.index.gather import checked
+from minispore.ops.shape.views import Reshape
 from minispore.ops.support.axes import all_tensors, given_tensors, of_dtype
 from minispore.ops.support.derive import _Composite
 
@@ -163,9 +164,9 @@ class ReshapeAndCache(_Composite):
         pairs = [("key", key, key_cache), ("value", value, value_cache)][: 1 + (value is not None)]
         for name, x, cache in pairs:
             self._check(name, x, cache, slot_mapping, key_cache)
-        slots = call("Reshape", slot_mapping, (-1,))
+        slots = Reshape()(slot_mapping, (-1,))
         for _, x, cache in pairs:
-            rows = call("Reshape", x, (-1, x.shape[-1]))
+            rows = Reshape()(x, (-1, x.shape[-1]))
             _put(PutRows, PutRowsInto, cache, rows, slots)
         return key
 

@@ -5,9 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from minispore import checks
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.described import describe
+from minispore.ops.elementwise.arithmetic import FloorDiv
+from minispore.ops.elementwise.compare import Less
+from minispore.ops.elementwise.extremes import Minimum
+from minispore.ops.index.gather import Gather
+from minispore.ops.index.select import Select
+from minispore.ops.shape.views import ExpandDims, Reshape
+from minispore.ops.shape.whole import Cast, Zeros
+from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.axes import given_tensors, of_dtype
 from minispore.ops.support.derive import _Composite, pull_back
 from minispore.ops.transformer.inputs import FLOATS, places, wide, with_axes, with_shape
@@ -25,11 +32,11 @@ def _not_padded(op: str, padded_mode: Any) -> None:
 def _rows_at(x: Tensor, at: Tensor) -> Tensor:
     """Rows of ``x``; 0 where it has been cut before them."""
     if len(x) >= at.size:
-        return call("Gather", x, places(at), 0)
+        return Gather()(x, places(at), 0)
     if not len(x):
-        return registry["Zeros"]()((*at.shape, *x.shape[1:]), x.dtype)
-    taken = call("Gather", x, places(call("Minimum", at, len(x) - 1)), 0)
-    return call("Select", call("ExpandDims", call("Less", at, len(x)), at.ndim), taken, 0.0)
+        return Zeros()((*at.shape, *x.shape[1:]), x.dtype)
+    taken = Gather()(x, places(Minimum()(at, len(x) - 1)), 0)
+    return Select()(ExpandDims()(Less()(at, len(x)), at.ndim), taken, 0.0)
 
 
 class MoeTokenPermute(_Composite):
@@ -57,9 +64,9 @@ class MoeTokenPermute(_Composite):
         wanted = 0
         if num_out_tokens is not None:
             wanted = checks.integer(self.name, "num_out_tokens", num_out_tokens, 0)
-        _, order, ranks = in_order(call("Reshape", indices, (-1,)))
+        _, order, ranks = in_order(Reshape()(indices, (-1,)))
         kept = order[: min(wanted, indices.size)] if wanted else order
-        return call("Gather", tokens, call("FloorDiv", kept, each), 0), ranks
+        return Gather()(tokens, FloorDiv()(kept, each), 0), ranks
 
 
 class MoeTokenPermuteGrad(_Composite):
@@ -76,8 +83,8 @@ class MoeTokenPermuteGrad(_Composite):
         each = checks.integer(self.name, "num_topk", num_topk, 1)
         with_axes(self.name, "permuted_tokens_grad", permuted_tokens_grad, 2)
         with_axes(self.name, "sorted_indices", sorted_indices, 1)
-        rows = _rows_at(wide(permuted_tokens_grad), call("Reshape", sorted_indices, (-1, each)))
-        return call("Cast", registry["ReduceSum"]()(rows, 1), permuted_tokens_grad.dtype)
+        rows = _rows_at(wide(permuted_tokens_grad), Reshape()(sorted_indices, (-1, each)))
+        return Cast()(ReduceSum()(rows, 1), permuted_tokens_grad.dtype)
 
 
 class MoeTokenUnpermute(_Composite):
@@ -110,10 +117,10 @@ class MoeTokenUnpermute(_Composite):
         if probs.size != sorted_indices.size:
             rule = f"hold a number for each of the {sorted_indices.size} sorted_indices"
             raise ValueError(checks.text(self.name, "probs", rule, f"shape {probs.shape}"))
-        tokens = wide(call("Cast", permuted_tokens, probs.dtype))
-        rows = _rows_at(tokens, call("Reshape", sorted_indices, probs.shape))
-        made = registry["ReduceSum"]()(rows * call("ExpandDims", wide(probs), 2), 1)
-        return call("Cast", call("Cast", made, probs.dtype), permuted_tokens.dtype)
+        tokens = wide(Cast()(permuted_tokens, probs.dtype))
+        rows = _rows_at(tokens, Reshape()(sorted_indices, probs.shape))
+        made = ReduceSum()(rows * ExpandDims()(wide(probs), 2), 1)
+        return Cast()(Cast()(made, probs.dtype), permuted_tokens.dtype)
 
 
 class MoeTokenUnpermuteGrad(_Composite):
@@ -133,7 +140,7 @@ class MoeTokenUnpermuteGrad(_Composite):
 
         if probs is None:
             (rows,) = pull_back(formula, (permuted_tokens,), (unpermuted_tokens_grad,))
-            return rows, registry["Zeros"]()((), permuted_tokens.dtype)
+            return rows, Zeros()((), permuted_tokens.dtype)
         rows, weights = pull_back(formula, (permuted_tokens, probs), (unpermuted_tokens_grad,))
         return rows, weights
 

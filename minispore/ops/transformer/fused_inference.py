@@ -7,8 +7,12 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.described import describe
+from minispore.ops.elementwise.arithmetic import Add
+from minispore.ops.elementwise.compare import LessEqual
+from minispore.ops.elementwise.powers import Log
+from minispore.ops.index.select import Select
 from minispore.ops.network.attention import ALL
 from minispore.ops.support.attended import LOWEST, summed
 from minispore.ops.transformer.inference import _Inference
@@ -180,8 +184,8 @@ class FusedInferAttentionScore(_Inference):
         if not self.softmax_lse_flag:
             return Tensor(np.zeros(1, np.float32))
         largest, sums = summed(scores)
-        none = call("LessEqual", largest, LOWEST)  # no key counts
-        return call("Select", none, float("inf"), call("Add", largest, call("Log", sums)))
+        none = LessEqual()(largest, LOWEST)  # no key counts
+        return Select()(none, float("inf"), Add()(largest, Log()(sums)))
 
 
 def fused_infer_attention_score(

@@ -6,11 +6,13 @@ from typing import Any
 
 from minispore import checks
 from minispore.core.autograd import stop_gradient
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.described import describe
+from minispore.ops.elementwise.powers import Rsqrt
 from minispore.ops.network.feature_norm import RmsNorm
 from minispore.ops.network.layer_norm import LayerNorm
+from minispore.ops.shape.whole import Cast, ZerosLike
+from minispore.ops.statistics.reduce import ReduceMean, ReduceSum
 from minispore.ops.support.axes import of_dtype
 from minispore.ops.support.derive import _Composite
 from minispore.ops.transformer.inputs import FLOATS, wide, with_shape
@@ -33,7 +35,7 @@ def _lead(x: Tensor, of: Tensor) -> tuple[int, ...]:
 def _summed(x: Tensor, like: Tensor) -> Tensor:
     """``x`` added up to the axes of a parameter."""
     lead = _lead(like, x)
-    return registry["ReduceSum"]()(x, lead) if lead else x
+    return ReduceSum()(x, lead) if lead else x
 
 
 class AddRmsNorm(_Composite):
@@ -54,7 +56,7 @@ class AddRmsNorm(_Composite):
         with_shape(self.name, "gamma", gamma, x1.shape[max(x1.ndim - gamma.ndim, 0) :])
         total = x1 + x2
         y, scale = RmsNorm(epsilon)(total, gamma)
-        return call("Cast", y, x1.dtype), stop_gradient(scale), stop_gradient(total)
+        return Cast()(y, x1.dtype), stop_gradient(scale), stop_gradient(total)
 
 
 class RmsNormGrad(_Composite):
@@ -73,8 +75,8 @@ class RmsNormGrad(_Composite):
         axes = tuple(range(x.ndim - gamma.ndim, x.ndim))
         normal, slope = wide(x) * rstd, wide(dy)
         g = slope * wide(gamma)
-        skew = registry["ReduceMean"](True)(g * normal, axes)
-        return call("Cast", (g - normal * skew) * rstd, x.dtype), _summed(slope * normal, gamma)
+        skew = ReduceMean(True)(g * normal, axes)
+        return Cast()((g - normal * skew) * rstd, x.dtype), _summed(slope * normal, gamma)
 
 
 class AddLayerNormV2(_Composite):
@@ -102,9 +104,9 @@ class AddLayerNormV2(_Composite):
             with_shape(self.name, name, given, x1.shape[-1:])
         total = wide(x1) + wide(x2)
         y, mean, variance = LayerNorm(-1, -1, epsilon)(total, wide(gamma), wide(beta))
-        inverse = call("Rsqrt", variance + epsilon)
-        beside = call("Cast", total, x1.dtype) if additionalOut else call("ZerosLike", x1)
-        return call("Cast", y, x1.dtype), stop_gradient(mean), stop_gradient(inverse), beside
+        inverse = Rsqrt()(variance + epsilon)
+        beside = Cast()(total, x1.dtype) if additionalOut else ZerosLike()(x1)
+        return Cast()(y, x1.dtype), stop_gradient(mean), stop_gradient(inverse), beside
 
 
 class AddLayerNormGrad(_Composite):
@@ -131,9 +133,9 @@ class AddLayerNormGrad(_Composite):
         with_shape(self.name, "dy", dy, x1.shape)
         normal, slope = (wide(x1) + wide(x2) - mean) * rstd, wide(dy)
         g = slope * wide(gamma)
-        average = registry["ReduceMean"](True)
+        average = ReduceMean(True)
         dx = (g - average(g, -1) - normal * average(g * normal, -1)) * rstd + wide(dsumOptional)
-        return call("Cast", dx, dy.dtype), _summed(slope * normal, gamma), _summed(slope, gamma)
+        return Cast()(dx, dy.dtype), _summed(slope * normal, gamma), _summed(slope, gamma)
 
 
 # -- functions -------------------------------------------------------------------------------------

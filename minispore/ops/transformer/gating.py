@@ -7,11 +7,19 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.described import describe
 from minispore.errors import ShapeError
+from minispore.ops.elementwise.arithmetic import FloorDiv, FloorMod
+from minispore.ops.elementwise.compare import Less
+from minispore.ops.elementwise.smooth_activations import Sigmoid
+from minispore.ops.index.gather import GatherD
+from minispore.ops.index.select import Select
 from minispore.ops.network.softmax import Softmax
+from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
+from minispore.ops.shape.whole import Cast
+from minispore.ops.statistics.reduce import ReduceSum
+from minispore.ops.statistics.sort import Sort, TopK
 from minispore.ops.support.axes import given_tensors, of_dtype
 from minispore.ops.support.derive import _Composite
 from minispore.ops.transformer.inputs import FLOATS, wide, with_axes, with_shape
@@ -53,15 +61,15 @@ class MoeGatingTopKSoftmax(_Composite):
         with_axes(self.name, "x", x, 2, 3, kind=ShapeError)
         lead, experts = x.shape[:-1], x.shape[-1]
         checks.integer(self.name, "k", k, 0, experts)
-        best, index = call("TopK", Softmax(-1)(wide(x)), k)
+        best, index = TopK()(Softmax(-1)(wide(x)), k)
         if finished is not None:
             of_dtype(self.name, finished, "finished", "bool_")
             with_shape(self.name, "finished", finished, lead)
-            index = call("Select", call("ExpandDims", finished, -1), experts, index)
+            index = Select()(ExpandDims()(finished, -1), experts, index)
         count = int(np.prod(lead))
         numbers = np.arange(count, dtype=np.int32)[:, None] + count * np.arange(k, dtype=np.int32)
         return (
-            call("Cast", best, x.dtype),
+            Cast()(best, x.dtype),
             index,
             Tensor(numbers.reshape(*lead, k).astype(np.int32)),
         )
@@ -101,12 +109,12 @@ def _in_best_groups(scores: Tensor, groups: int, best: int, each: int) -> Tensor
     ``each`` largest; the first of equal ones.
     """
     *lead, experts = scores.shape
-    parts = call("Reshape", scores, (*lead, groups, experts // groups))
-    sums = registry["ReduceSum"]()(call("TopK", parts, each)[0], -1)
-    _, order = registry["Sort"](-1, True)(sums)
-    chosen = call("Less", registry["Sort"]()(order)[1], best)
-    kept = call("Select", call("ExpandDims", chosen, -1), parts, 0.0)
-    return call("Reshape", kept, scores.shape)
+    parts = Reshape()(scores, (*lead, groups, experts // groups))
+    sums = ReduceSum()(TopK()(parts, each)[0], -1)
+    _, order = Sort(-1, True)(sums)
+    chosen = Less()(Sort()(order)[1], best)
+    kept = Select()(ExpandDims()(chosen, -1), parts, 0.0)
+    return Reshape()(kept, scores.shape)
 
 
 def _grouped(op: str, name: str, experts: int, groups: Any) -> int:
@@ -155,7 +163,7 @@ class GroupTopk(_Composite):
         checks.integer(self.name, "k", k, 1, group_num)
         checks.integer(self.name, "k_inner", k_inner, 1, length)
         made = _in_best_groups(wide(token), group_num, k, k_inner)
-        return token._inplace(call("Cast", made, token.dtype))
+        return token._inplace(Cast()(made, token.dtype))
 
 
 class FusedAddTopKDiv(_Composite):
@@ -225,12 +233,12 @@ class FusedAddTopKDiv(_Composite):
         checks.integer(self.name, "group_topk", group_topk, 1, group_num)
         checks.integer(self.name, "n", n, 1, length)
         checks.integer(self.name, "k", k, 1, experts)
-        liked = call("Sigmoid", wide(x))
+        liked = Sigmoid()(wide(x))
         ranked = _in_best_groups(liked + wide(add_num), group_num, group_topk, n)
-        index = call("TopK", ranked, k)[1]
-        weights = call("GatherD", liked, 1, index)
+        index = TopK()(ranked, k)[1]
+        weights = GatherD()(liked, 1, index)
         if is_norm:
-            weights = weights / registry["ReduceSum"](True)(weights, 1) * scale
+            weights = weights / ReduceSum(True)(weights, 1) * scale
         return weights, index
 
 
@@ -273,21 +281,17 @@ class TopKRouter(_Composite):
         checks.integer(self.name, "expert_num", expert_num, 1)
         better_first = checks.integer(self.name, "drop_type", drop_type, 0, 1) == 1
         batch, tokens, choices = input.shape
-        chosen = call("Transpose", input, (0, 2, 1)) if better_first else input
-        experts = call("Reshape", chosen, (batch, -1))
+        chosen = Transpose()(input, (0, 2, 1)) if better_first else input
+        experts = Reshape()(chosen, (batch, -1))
         place, element, held = queues(experts, expert_num, capacity)
-        token = (
-            call("FloorMod", element, tokens)
-            if better_first
-            else call("FloorDiv", element, choices)
-        )
-        dispatch = call("Select", held, token + 1, 0)
-        found = call("Select", call("Less", place, capacity), place + 1, 0)
-        combine = experts * (capacity + 1) + call("Cast", found, input.dtype)
-        combine = call("Reshape", combine, chosen.shape)
+        token = FloorMod()(element, tokens) if better_first else FloorDiv()(element, choices)
+        dispatch = Select()(held, token + 1, 0)
+        found = Select()(Less()(place, capacity), place + 1, 0)
+        combine = experts * (capacity + 1) + Cast()(found, input.dtype)
+        combine = Reshape()(combine, chosen.shape)
         if better_first:
-            combine = call("Transpose", combine, (0, 2, 1))
-        return call("Cast", dispatch, input.dtype), combine
+            combine = Transpose()(combine, (0, 2, 1))
+        return Cast()(dispatch, input.dtype), combine
 
 
 # -- functions -------------------------------------------------------------------------------------

@@ -12,9 +12,14 @@ import numpy as np
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
+from minispore.ops.index.gather import Gather
 from minispore.ops.linalg.products import matmul
+from minispore.ops.shape.join import Concat
+from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
+from minispore.ops.shape.whole import Cast, Zeros
+from minispore.ops.statistics.scan import CumSum
+from minispore.ops.statistics.sort import SearchSorted
 from minispore.ops.support.axes import all_tensors, of_dtype, several_tensors
 from minispore.ops.support.derive import _Composite
 from minispore.ops.transformer.inputs import FLOATS, unquantised, wide, with_axes, with_shape
@@ -35,7 +40,7 @@ def _ends(op: str, group_list: Any, rows: int, lengths: bool) -> Tensor:
     if isinstance(group_list, Tensor):
         of_dtype(op, group_list, "group_list", "int64")
         with_axes(op, "group_list", group_list, 1)
-        return registry["CumSum"]()(group_list, 0) if lengths else group_list
+        return CumSum()(group_list, 0) if lengths else group_list
     if not isinstance(group_list, list | tuple):
         rule = "be a Tensor, or a list or tuple of ints"
         raise TypeError(checks.text(op, "group_list", rule, checks.shown(group_list)))
@@ -118,10 +123,10 @@ def _in_groups(
     bias = biases[0] if biases else None
     if bias is not None:
         with_shape(op, "bias[0]", bias, (*ends.shape, n))
-        bias = _bias_of_rows(bias, ends, len(x)) if by_rows else call("ExpandDims", bias, 1)
+        bias = _bias_of_rows(bias, ends, len(x)) if by_rows else ExpandDims()(bias, 1)
     if by_rows:
         return _with_bias(lambda a, b: GroupedRows()(a, b, ends), x, weight, bias)
-    turned = call("Transpose", x, (1, 0))
+    turned = Transpose()(x, (1, 0))
     return _with_bias(lambda a, b: GroupedOuter()(a, b, ends), turned, weight, bias)
 
 
@@ -131,15 +136,15 @@ def _with_bias(
     """The product and ``bias``, rounded once."""
     if bias is None:
         return multiply(x, weight)
-    return call("Cast", multiply(wide(x), wide(weight)) + wide(bias), x.dtype)
+    return Cast()(multiply(wide(x), wide(weight)) + wide(bias), x.dtype)
 
 
 def _bias_of_rows(bias: Tensor, ends: Tensor, rows: int) -> Tensor:
     """The bias of the group of each row, 0 behind the last group."""
     numbers = Tensor(np.arange(rows))
-    group = registry["SearchSorted"](mstype.int32, True)(ends, numbers)
-    none = registry["Zeros"]()((1, bias.shape[1]), bias.dtype)
-    return call("Gather", call("Concat", (bias, none)), group, 0)
+    group = SearchSorted(mstype.int32, True)(ends, numbers)
+    none = Zeros()((1, bias.shape[1]), bias.dtype)
+    return Gather()(Concat()((bias, none)), group, 0)
 
 
 # -- the ops ---------------------------------------------------------------------------------------
@@ -303,8 +308,8 @@ class InplaceGroupedMatmulAdd(_Composite):
         with_shape(self.name, "weight", weight, (len(x), n))
         wanted = (e * k, n) if out.ndim == 2 else (e, k, n)
         with_shape(self.name, "out", out, wanted)
-        made = GroupedOuter()(*[call("Cast", a, out.dtype) for a in (x, weight)], group_list)
-        return out._inplace(out + call("Reshape", made, wanted))
+        made = GroupedOuter()(*[Cast()(a, out.dtype) for a in (x, weight)], group_list)
+        return out._inplace(out + Reshape()(made, wanted))
 
 
 __all__ = [

@@ -6,8 +6,12 @@ from typing import Any, ClassVar
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
+from minispore.ops.elementwise.arithmetic import Sub
+from minispore.ops.elementwise.compare import Greater, Less
 from minispore.ops.network.attention import ALL
+from minispore.ops.shape.views import Reshape, Transpose
+from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import given_tensors, of_dtype
 from minispore.ops.support.derive import _Composite
 from minispore.ops.transformer.reading import (
@@ -119,12 +123,12 @@ class _Inference(_Composite):
         if x.ndim != len(layout):
             rule = f"have the {len(layout)} axes of {layout}"
             raise ValueError(checks.text(self.name, name, rule, f"shape {x.shape}"))
-        x = call("Cast", x, mstype.float32)
+        x = Cast()(x, mstype.float32)
         if layout == "BSH":
             rule = f"the last axis of {name} must be divisible by its {heads} heads"
             self._must(not x.shape[2] % heads, rule, x.shape)
-            x = call("Reshape", x, (*x.shape[:2], heads, -1))
-        x = call("Transpose", x, HEADS_SECOND[layout])
+            x = Reshape()(x, (*x.shape[:2], heads, -1))
+        x = Transpose()(x, HEADS_SECOND[layout])
         self._must(x.shape[1] == heads, f"{name} must have {heads} heads", x.shape[1])
         return x
 
@@ -138,18 +142,18 @@ class _Inference(_Composite):
 
     def _cached(self, cache: Tensor, table: Tensor, width: int) -> Tensor:
         """(blocks, length, H) or (blocks, N, length, D) as (B, N, S, D), as ``table`` says."""
-        found = call("Cast", paged(cache, table), mstype.float32)
+        found = Cast()(paged(cache, table), mstype.float32)
         batch, blocks = table.shape
         if cache.ndim == 3:  # (B, M, length, H)
-            heads = call("Reshape", found, (batch, blocks * cache.shape[1], self._groups, width))
-            return call("Transpose", heads, (0, 2, 1, 3))
-        found = call("Transpose", found, (0, 2, 1, 3, 4))  # (B, N, M, length, D)
-        return call("Reshape", found, (batch, cache.shape[1], -1, cache.shape[3]))
+            heads = Reshape()(found, (batch, blocks * cache.shape[1], self._groups, width))
+            return Transpose()(heads, (0, 2, 1, 3))
+        found = Transpose()(found, (0, 2, 1, 3, 4))  # (B, N, M, length, D)
+        return Reshape()(found, (batch, cache.shape[1], -1, cache.shape[3]))
 
     def _laid(self, query: Tensor, made: Tensor, layout: str) -> Tensor:
         """(B, N, S, D) in a layout, in the dtype of the query."""
-        made = call("Transpose", call("Cast", made, query.dtype), HEADS_SECOND[layout])
-        return made if layout != "BSH" else call("Reshape", made, (*made.shape[:2], -1))
+        made = Transpose()(Cast()(made, query.dtype), HEADS_SECOND[layout])
+        return made if layout != "BSH" else Reshape()(made, (*made.shape[:2], -1))
 
     def _shift(self, shift: Tensor | None, query: Tensor, shape: tuple[int, ...]) -> Any:
         """What is added to the scores: the first of its queries and keys."""
@@ -160,7 +164,7 @@ class _Inference(_Composite):
         enough = fits and shift.shape[2] >= shape[2] and shift.shape[3] >= shape[3]
         rule = f"pse_shift must have the shape {(1, *shape[1:])} or {shape}, or more rows and keys"
         self._must(enough, rule, shift.shape)
-        return call("Cast", shift[:, :, : shape[2], : shape[3]], mstype.float32)
+        return Cast()(shift[:, :, : shape[2], : shape[3]], mstype.float32)
 
     def _masked(self, mask: Tensor | None, shape: tuple[int, ...], one_query: bool) -> Any:
         """``mask`` as bools in (B or 1, 1, S1 or 1, S2)."""
@@ -175,8 +179,8 @@ class _Inference(_Composite):
         rule = f"{self.mask_name} must have the shape {' or '.join(map(str, allowed))}"
         self._must(mask.shape in allowed, rule, mask.shape)
         lead = 1 if not one_query and mask.ndim == 2 else mask.shape[0]
-        mask = call("Reshape", mask, (lead, 1, 1 if one_query else queries, keys))
-        return call("Cast", mask, mstype.bool_)
+        mask = Reshape()(mask, (lead, 1, 1 if one_query else queries, keys))
+        return Cast()(mask, mstype.bool_)
 
     def _sparse(
         self, mask: Tensor | None, shape: tuple[int, ...], at: Side, to: Side, band: bool
@@ -190,7 +194,7 @@ class _Inference(_Composite):
             self._must(given in [(*(1,) * n, *_TRIANGLE) for n in range(3)], rule, given)
             of_dtype(self.name, mask, self.mask_name, *self.mask_types)
             far = ahead(at, to)
-            far = far if mode == 2 else call("Sub", far, longer(at, to))
+            far = far if mode == 2 else Sub()(far, longer(at, to))
             return _out_of(far, *((before, behind) if mode == 4 else (ALL, 0)))
         self._must(mode == 0 or mask is not None, f"{self.mask_name} must be given in mode 1", None)
         if mask is None:
@@ -201,8 +205,8 @@ class _Inference(_Composite):
 
 def _out_of(far: Tensor, before: int, behind: int) -> Tensor | None:
     return either(
-        call("Greater", far, behind) if behind < ALL else None,
-        call("Less", far, -before) if before < ALL else None,
+        Greater()(far, behind) if behind < ALL else None,
+        Less()(far, -before) if before < ALL else None,
     )
 
 

@@ -6,8 +6,9 @@ from typing import Any
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.errors import ShapeError
+from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import given_tensors, several_tensors
 
 FLOATS = ("float16", "bfloat16", "float32")
@@ -46,12 +47,12 @@ def places(at: Tensor) -> Tensor:
     """Indices, of which those below 0 are refused where they are used, and do not count from the
     end.
     """
-    return call("Cast", at, mstype.uint32)
+    return Cast()(at, mstype.uint32)
 
 
 def wide(x: Tensor) -> Tensor:
     """In float32, in which these ops compute."""
-    return call("Cast", x, mstype.float32)
+    return Cast()(x, mstype.float32)
 
 
 __all__ = [

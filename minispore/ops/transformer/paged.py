@@ -8,10 +8,17 @@ import numpy as np
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.described import describe
+from minispore.ops.elementwise.arithmetic import Add, Sub
+from minispore.ops.elementwise.compare import Greater
+from minispore.ops.index.gather import Gather
+from minispore.ops.index.select import Select
 from minispore.ops.network.attention import counted, integers
+from minispore.ops.shape.join import Concat
+from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
+from minispore.ops.shape.whole import Cast
+from minispore.ops.statistics.scan import CumSum
 from minispore.ops.support.axes import given_tensors, of_dtype
 from minispore.ops.support.derive import _Composite
 from minispore.ops.transformer.inputs import unquantised
@@ -121,33 +128,33 @@ class PagedAttention(_Composite):
         q = self._heads(query, key_cache.shape[3])
         place = None
         if query.ndim == 2 and q_seq_lens is not None:  # each query reads as a sequence of its own
-            ends = registry["CumSum"]()(call("Cast", q_seq_lens, mstype.int32), 0)
+            ends = CumSum()(Cast()(q_seq_lens, mstype.int32), 0)
             place, sequence, _ = counted(q.shape[0], ends)
             block_tables, context_lens, q_seq_lens = (
-                call("Gather", x, sequence, 0) for x in (block_tables, context_lens, q_seq_lens)
+                Gather()(x, sequence, 0) for x in (block_tables, context_lens, q_seq_lens)
             )
         self._check_tables(block_tables, context_lens, q.shape[0])
         k, v = (self._pages(x, block_tables) for x in (key_cache, values))
         if self.mla_v_dim:
             v = v[..., : self.mla_v_dim]
-        at, to = side(q.shape[2], None), side(k.shape[2], call("Cast", context_lens, mstype.int32))
+        at, to = side(q.shape[2], None), side(k.shape[2], Cast()(context_lens, mstype.int32))
         if place is not None:
-            at = at._replace(place=call("ExpandDims", place, 1))
+            at = at._replace(place=ExpandDims()(place, 1))
         if q_seq_lens is not None:
-            at = at._replace(length=call("Reshape", integers(q_seq_lens), (-1, 1)))
+            at = at._replace(length=Reshape()(integers(q_seq_lens), (-1, 1)))
         dropped = not_counting(side(q.shape[2], None), to)
         if self.mask_mode == "TRAPEZOIDAL":
-            behind = call("Greater", call("Sub", ahead(at, to), longer(at, to)), 0)
+            behind = Greater()(Sub()(ahead(at, to), longer(at, to)), 0)
             dropped = either(dropped, behind)
         shape = (*q.shape[:3], k.shape[2])
         shift = None if alibi_mask is None else self._alibi(alibi_mask, shape)
         if attn_mask is not None and (q.shape[2] > 1 or place is not None):
             shift = self._added(attn_mask, shape, at, shift)
         made, _ = read(q, k, v, self.scale_value, shift, dropped, to)
-        made = call("Cast", made, query.dtype)
+        made = Cast()(made, query.dtype)
         if query.ndim == 4:
             return made
-        return call("Reshape", call("Transpose", made, (0, 2, 1, 3)), (*query.shape[:-1], -1))
+        return Reshape()(Transpose()(made, (0, 2, 1, 3)), (*query.shape[:-1], -1))
 
     def _wrong(self, name: str, rule: str, got: Any) -> ValueError:
         return ValueError(checks.text(self.name, name, rule, str(got)))
@@ -169,21 +176,21 @@ class PagedAttention(_Composite):
 
     def _heads(self, query: Tensor, width: int) -> Tensor:
         """Query as (B, N, S, D), of float32."""
-        x, heads, shape = call("Cast", query, mstype.float32), self.head_num, query.shape
+        x, heads, shape = Cast()(query, mstype.float32), self.head_num, query.shape
         if query.ndim == 4 and shape[1::2] == (heads, width):
             return x
         tokens = shape[1] if query.ndim == 3 and shape[2] == heads * width else 1
         if query.ndim not in (2, 3) or query.size != shape[0] * tokens * heads * width:
             rule = f"be (B, S, H), (tokens, H), (B, N, D) or (B, N, S, D), N={heads} and D={width}"
             raise self._wrong("query", rule, shape)
-        return call("Transpose", call("Reshape", x, (-1, tokens, heads, width)), (0, 2, 1, 3))
+        return Transpose()(Reshape()(x, (-1, tokens, heads, width)), (0, 2, 1, 3))
 
     def _pages(self, cache: Tensor, tables: Tensor) -> Tensor:
         """The blocks of each sequence as (B, M, S, D), of float32."""
-        found = call("Cast", paged(cache, tables), mstype.float32)
+        found = Cast()(paged(cache, tables), mstype.float32)
         batch, blocks, length, *heads = found.shape
-        found = call("Reshape", found, (batch, blocks * length, *heads))
-        return call("Transpose", found, (0, 2, 1, 3))
+        found = Reshape()(found, (batch, blocks * length, *heads))
+        return Transpose()(found, (0, 2, 1, 3))
 
     def _alibi(self, mask: Tensor, shape: tuple[int, ...]) -> Tensor:
         if mask.shape[:-1] != shape[:-1]:
@@ -201,19 +208,19 @@ class PagedAttention(_Composite):
             shapes = " or ".join(str((*a, keys)) for a in allowed)
             raise self._wrong("attn_mask", f"have the shape {shapes}, or other keys", mask.shape)
         lead = (1 if mask.ndim == 2 and queries > 1 else batch, 1, queries)
-        mask = call("Reshape", mask, (*lead, mask.shape[-1]))
+        mask = Reshape()(mask, (*lead, mask.shape[-1]))
         mask = self._of_keys("attn_mask", mask, keys)
         if queries == 1:
-            several = call("Reshape", call("Greater", at.length, 1), (-1, 1, 1, 1))
-            mask = call("Select", several, mask, 0.0)
-        return mask if shift is None else call("Add", shift, mask)
+            several = Reshape()(Greater()(at.length, 1), (-1, 1, 1, 1))
+            mask = Select()(several, mask, 0.0)
+        return mask if shift is None else Add()(shift, mask)
 
     def _of_keys(self, name: str, mask: Tensor, keys: int) -> Tensor:
         """A mask for as many keys, of float32; those beyond it are of no sequence."""
         mask = of_dtype(self.name, mask, name, "float16", "bfloat16", "float32")
-        mask = call("Cast", mask, mstype.float32)[..., :keys]
+        mask = Cast()(mask, mstype.float32)[..., :keys]
         beyond = Tensor(np.zeros((*mask.shape[:-1], keys - mask.shape[-1]), np.float32))
-        return registry["Concat"](-1)((mask, beyond)) if beyond.size else mask
+        return Concat(-1)((mask, beyond)) if beyond.size else mask
 
 
 class PagedAttentionMask(_Composite):

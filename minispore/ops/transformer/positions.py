@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.described import describe
+from minispore.ops.index.gather import Gather
 from minispore.ops.network.rotary import rotary_position_embedding
+from minispore.ops.shape.views import Reshape
+from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import of_dtype
 from minispore.ops.support.derive import _Composite
 
@@ -71,7 +74,7 @@ class ApplyRotaryPosEmb(_Composite):
 
     def _looked_up(self, table: Tensor, query: Tensor, ids: Tensor) -> Tensor:
         """What each token takes, (B or 1, S, 1, D), of float32."""
-        table = call("Cast", table, mstype.float32)
+        table = Cast()(table, mstype.float32)
         batch, tokens = query.shape[:2] if query.ndim > 2 else (1, query.shape[0])
         if table.ndim == 4:
             if table.shape != (batch, tokens, 1, table.shape[3]):
@@ -79,11 +82,11 @@ class ApplyRotaryPosEmb(_Composite):
             return table
         name, rows = "cos", table
         if self.cos_format < 2:
-            name, rows = "position_ids", call("Gather", table, call("Reshape", ids, (-1,)), 0)
+            name, rows = "position_ids", Gather()(table, Reshape()(ids, (-1,)), 0)
         if rows.shape[0] not in (tokens, batch * tokens):
             rule = f"have {batch * tokens} rows, or {tokens} for all"
             raise self._wrong(name, rule, ids if name == "position_ids" else table)
-        return call("Reshape", rows, (-1, tokens, 1, table.shape[1]))
+        return Reshape()(rows, (-1, tokens, 1, table.shape[1]))
 
     def _turned(self, name: str, x: Tensor, cos: Tensor, sin: Tensor, looked_up: bool) -> Tensor:
         width = cos.shape[3]
@@ -93,8 +96,8 @@ class ApplyRotaryPosEmb(_Composite):
         if cos.shape[1] != tokens[1] or cos.shape[0] not in (1, tokens[0]):
             raise self._wrong(name, "have as many tokens as query", x)
         pairs = self.cos_format % 2 if looked_up else 0
-        heads = call("Reshape", x, (*tokens, -1, width))
-        return call("Reshape", rotary_position_embedding(heads, cos, sin, pairs), x.shape)
+        heads = Reshape()(x, (*tokens, -1, width))
+        return Reshape()(rotary_position_embedding(heads, cos, sin, pairs), x.shape)
 
 
 def apply_rotary_pos_emb_(

@@ -7,9 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.registry import registry
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.ops.elementwise.bases import broadcast_to
+from minispore.ops.elementwise.compare import Less
+from minispore.ops.elementwise.extremes import Minimum
+from minispore.ops.index.gather import GatherD
+from minispore.ops.shape.views import ExpandDims, Reshape
+from minispore.ops.statistics.sort import SearchSorted, Sort
 from minispore.ops.transformer.inputs import places
 
 
@@ -29,8 +33,8 @@ class Sorted(NamedTuple):
 
 def in_order(experts: Tensor) -> Sorted:
     """Sort along the last axis."""
-    values, order = registry["Sort"]()(experts)
-    return Sorted(values, order, registry["Sort"]()(order)[1])
+    values, order = Sort()(experts)
+    return Sorted(values, order, Sort()(order)[1])
 
 
 def ends(experts: Tensor, count: int) -> Tensor:
@@ -42,7 +46,7 @@ def _bounds(experts: Tensor, count: int, right: bool) -> Tensor:
     numbers = Tensor(np.arange(count), experts.dtype)
     if experts.ndim > 1:
         numbers = broadcast_to(numbers, (*experts.shape[:-1], count))
-    return registry["SearchSorted"](mstype.int32, right)(experts, numbers)
+    return SearchSorted(mstype.int32, right)(experts, numbers)
 
 
 class Queues(NamedTuple):
@@ -68,12 +72,12 @@ def queues(experts: Tensor, count: int, capacity: int) -> Queues:
     values, order, ranks = in_order(experts)
     starts = _bounds(values, count, right=False)
     lengths = _bounds(values, count, right=True) - starts
-    place = ranks - call("GatherD", starts, 1, places(experts))
+    place = ranks - GatherD()(starts, 1, places(experts))
     numbers = Tensor(np.arange(capacity, dtype=np.int32))
-    held = call("Less", numbers, call("ExpandDims", lengths, 2))
-    at = call("ExpandDims", starts, 2) + numbers
-    at = call("Reshape", call("Minimum", at, experts.shape[1] - 1), (len(experts), -1))
-    element = call("Reshape", call("GatherD", order, 1, at), held.shape)
+    held = Less()(numbers, ExpandDims()(lengths, 2))
+    at = ExpandDims()(starts, 2) + numbers
+    at = Reshape()(Minimum()(at, experts.shape[1] - 1), (len(experts), -1))
+    element = Reshape()(GatherD()(order, 1, at), held.shape)
     return Queues(place, element, held)
 
 

@@ -8,8 +8,15 @@ import numpy as np
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
+from minispore.ops.elementwise.arithmetic import Sub
+from minispore.ops.elementwise.compare import GreaterEqual, Less, LogicalAnd, LogicalNot, LogicalOr
+from minispore.ops.elementwise.extremes import Maximum
+from minispore.ops.index.gather import Gather
+from minispore.ops.index.select import Select
 from minispore.ops.network.attention import integers
+from minispore.ops.shape.views import Reshape
+from minispore.ops.shape.whole import Cast
 from minispore.ops.support.attended import attended
 from minispore.ops.support.axes import given_tensors, of_dtype, several_tensors
 from minispore.ops.transformer.inputs import NOT_QUANTISED
@@ -36,15 +43,15 @@ def side(count: int, lengths: Tensor | None, padding: Any = None) -> Side:
     place = Tensor(np.arange(count, dtype=np.int32)[None])
     if lengths is None:
         return Side(place, Tensor(np.full((1, 1), count, np.int32)), None)
-    lengths = call("Reshape", lengths, (-1, 1))
+    lengths = Reshape()(lengths, (-1, 1))
     enough = None
     if padding is not None:
-        behind = call("Maximum", call("Reshape", integers(padding), (1, 1)), 0)
-        start = call("Sub", call("Sub", count, behind), lengths)
-        place, enough = call("Sub", place, start), call("GreaterEqual", start, 0)
-    inside = call("LogicalAnd", call("GreaterEqual", place, 0), call("Less", place, lengths))
+        behind = Maximum()(Reshape()(integers(padding), (1, 1)), 0)
+        start = Sub()(Sub()(count, behind), lengths)
+        place, enough = Sub()(place, start), GreaterEqual()(start, 0)
+    inside = LogicalAnd()(GreaterEqual()(place, 0), Less()(place, lengths))
     if enough is not None:
-        inside = call("LogicalAnd", inside, enough)
+        inside = LogicalAnd()(inside, enough)
     return Side(place, lengths, inside)
 
 
@@ -66,7 +73,7 @@ def lengths(
                 raise ValueError(checks.text(op, f"{name}[{i}]", f"be in [0, {longest}]", str(x)))
     elif not isinstance(given, Tensor):
         raise TypeError(checks.text(op, name, "be a Tensor or ints", checks.shown(given)))
-    made = call("Reshape", integers(given), (-1,))
+    made = Reshape()(integers(given), (-1,))
     if made.size not in ((1, batch) if one else (batch,)):
         rule = f"hold one length for each of the {batch} rows of query"
         raise ValueError(checks.text(op, name, rule, f"{made.size}"))
@@ -78,7 +85,7 @@ def either(*dropped: Tensor | None) -> Tensor | None:
     made = None
     for more in dropped:
         if more is not None:
-            made = more if made is None else call("LogicalOr", made, more)
+            made = more if made is None else LogicalOr()(made, more)
     return made
 
 
@@ -86,25 +93,25 @@ def not_counting(at: Side, to: Side) -> Tensor | None:
     """True, in (B, 1, S1, S2), where the query or the key does not count."""
     queries = None if at.counts is None else _column(at.counts)
     keys = None if to.counts is None else _row(to.counts)
-    return either(*(None if x is None else call("LogicalNot", x) for x in (queries, keys)))
+    return either(*(None if x is None else LogicalNot()(x) for x in (queries, keys)))
 
 
 def _column(x: Tensor) -> Tensor:
-    return call("Reshape", x, (x.shape[0], 1, x.shape[1], 1))
+    return Reshape()(x, (x.shape[0], 1, x.shape[1], 1))
 
 
 def _row(x: Tensor) -> Tensor:
-    return call("Reshape", x, (x.shape[0], 1, 1, x.shape[1]))
+    return Reshape()(x, (x.shape[0], 1, 1, x.shape[1]))
 
 
 def ahead(at: Side, to: Side) -> Tensor:
     """How far behind each query each key is, counted from the first of both: (B, 1, S1, S2)."""
-    return call("Sub", _row(to.place), _column(at.place))
+    return Sub()(_row(to.place), _column(at.place))
 
 
 def longer(at: Side, to: Side) -> Tensor:
     """How many more keys count than queries, (B, 1, 1, 1)."""
-    return call("Reshape", call("Sub", to.length, at.length), (-1, 1, 1, 1))
+    return Reshape()(Sub()(to.length, at.length), (-1, 1, 1, 1))
 
 
 def read(
@@ -113,7 +120,7 @@ def read(
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     """The attention of float32 heads; what stands where no key counts is never read."""
     if to.counts is not None:
-        v = call("Select", _column(to.counts), v, 0.0)
+        v = Select()(_column(to.counts), v, 0.0)
     return attended(q, k, v, scale, shift, dropped)
 
 
@@ -122,8 +129,8 @@ def paged(cache: Tensor, table: Tensor) -> Tensor:
 
     What the table has below 0 stands for no block; any one does for it.
     """
-    rows = call("Maximum", call("Cast", table, mstype.int32), 0)
-    return call("Gather", cache, rows, 0)
+    rows = Maximum()(Cast()(table, mstype.int32), 0)
+    return Gather()(cache, rows, 0)
 
 
 def paged_by(op: str, table: Any, lengths_kv: Any, *paddings: Any) -> None:

@@ -6,8 +6,13 @@ from typing import Any
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.described import describe
+from minispore.ops.elementwise.arithmetic import Add, Mul, RealDiv, Sub
+from minispore.ops.elementwise.extremes import Maximum
+from minispore.ops.elementwise.powers import Exp
+from minispore.ops.shape.views import Reshape, Transpose
+from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import all_tensors, of_dtype
 
 _NAME = "ring_attention_update"
@@ -70,21 +75,21 @@ def ring_attention_update(
     heads = _heads(out, prev_softmax_max, layout, actual_seq_qlen)
     _must("prev_softmax_sum", "be like prev_softmax_max", prev_softmax_sum,
           prev_softmax_sum.shape == prev_softmax_max.shape)  # fmt: skip
-    largest = call("Maximum", prev_softmax_max, cur_softmax_max)
+    largest = Maximum()(prev_softmax_max, cur_softmax_max)
     shares = [
-        call("Mul", sums, call("Exp", call("Sub", own, largest)))
+        Mul()(sums, Exp()(Sub()(own, largest)))
         for own, sums in (
             (prev_softmax_max, prev_softmax_sum), (cur_softmax_max, cur_softmax_sum),
         )
     ]  # fmt: skip
-    total = call("Add", *shares)
+    total = Add()(*shares)
     parts = [
-        call("Mul", call("Cast", call("Reshape", x, heads), mstype.float32),
-             _as_heads(call("RealDiv", share, total), layout))
+        Mul()(Cast()(Reshape()(x, heads), mstype.float32),
+             _as_heads(RealDiv()(share, total), layout))
         for x, share in zip((prev_attn_out, cur_attn_out), shares, strict=True)
     ]  # fmt: skip
-    made = call("Reshape", call("Add", *parts), out.shape)
-    return call("Cast", made, out.dtype), largest, total
+    made = Reshape()(Add()(*parts), out.shape)
+    return Cast()(made, out.dtype), largest, total
 
 
 def _must(name: str, rule: str, x: Tensor, good: bool) -> None:
@@ -111,8 +116,8 @@ def _heads(out: Tensor, sums: Tensor, layout: str, ends: Any) -> tuple[int, ...]
 
 def _as_heads(share: Tensor, layout: str) -> Tensor:
     """What one of eight says, as the heads lie."""
-    share = call("Cast", share[..., :1], mstype.float32)
-    return share if layout == "TND" else call("Transpose", share, (2, 0, 1, 3))
+    share = Cast()(share[..., :1], mstype.float32)
+    return share if layout == "TND" else Transpose()(share, (2, 0, 1, 3))
 
 
 __all__ = ["ring_attention_update"]

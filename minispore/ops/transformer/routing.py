@@ -8,9 +8,16 @@ import numpy as np
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.described import describe
 from minispore.errors import ShapeError
+from minispore.ops.elementwise.arithmetic import FloorDiv, FloorMod
+from minispore.ops.elementwise.compare import Less
+from minispore.ops.index.gather import Gather
+from minispore.ops.index.select import Select
+from minispore.ops.shape.join import Concat
+from minispore.ops.shape.views import ExpandDims, Reshape
+from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import all_tensors, given_tensors, of_dtype
 from minispore.ops.support.derive import _Composite
 from minispore.ops.transformer.inputs import FLOATS, places, wide, with_axes, with_shape
@@ -55,10 +62,10 @@ class MoeInitRouting(_Composite):
         with_shape(self.name, "expert_idx", expert_idx, (len(x), expert_idx.shape[1]))
         with_shape(self.name, "row_idx", row_idx, expert_idx.shape)
         count = checks.integer(self.name, "active_num", active_num, 0)
-        experts, order, _ = in_order(call("Reshape", expert_idx, (-1,)))
-        numbers = call("Gather", call("Reshape", row_idx, (-1,)), order, 0)
+        experts, order, _ = in_order(Reshape()(expert_idx, (-1,)))
+        numbers = Gather()(Reshape()(row_idx, (-1,)), order, 0)
         active = numbers[: min(len(x), count) * expert_idx.shape[1]]
-        rows = call("Gather", x, call("FloorMod", active, len(x)), 0)
+        rows = Gather()(x, FloorMod()(active, len(x)), 0)
         return rows, in_order(numbers).order, experts
 
 
@@ -103,26 +110,26 @@ class MoeInitRoutingV2(_Composite):
         capacity = checks.integer(
             self.name, "expert_capacity", expert_capacity, 1 if in_places else 0, most
         )
-        experts = call("Reshape", expert_idx, (-1,))
+        experts = Reshape()(expert_idx, (-1,))
         nothing = Tensor(np.zeros(count, np.int32))
         values, order, ranks = in_order(experts)
         upto = ends(values, count) if flag or before else nothing
-        each = upto - call("Concat", (Tensor(np.zeros(1, np.int32)), upto[:-1])) if count else upto
+        each = upto - Concat()((Tensor(np.zeros(1, np.int32)), upto[:-1])) if count else upto
         if in_places:
             made = _placed(x, expert_idx, count, capacity)
             return (*made, nothing, each if before else nothing)
         kept = order[: min(active, experts.size)] if active else order
-        rows = call("Gather", x, call("FloorDiv", kept, expert_idx.shape[1]), 0)
+        rows = Gather()(x, FloorDiv()(kept, expert_idx.shape[1]), 0)
         return rows, ranks, (nothing, upto, each)[flag], nothing
 
 
 def _placed(x: Tensor, experts: Tensor, count: int, capacity: int) -> tuple[Tensor, Tensor]:
     """Rows of ``x`` in the queues of their experts, and where each went."""
-    all_of = call("Reshape", experts, (1, -1))
+    all_of = Reshape()(experts, (1, -1))
     place, element, held = queues(all_of, count, capacity)
-    token = call("FloorDiv", element[0], experts.shape[1])
-    rows = call("Select", call("ExpandDims", held[0], 2), call("Gather", x, token, 0), 0.0)
-    at = call("Select", call("Less", place, capacity), all_of * capacity + place, -1)
+    token = FloorDiv()(element[0], experts.shape[1])
+    rows = Select()(ExpandDims()(held[0], 2), Gather()(x, token, 0), 0.0)
+    at = Select()(Less()(place, capacity), all_of * capacity + place, -1)
     return rows, at[0]
 
 
@@ -193,12 +200,12 @@ class MoeFinalizeRouting(_Composite):
             if x is not None:
                 with_shape(self.name, name, x, shape)
         x2, bias, scales = (x if x is None else _stepwise(x) for x in (x2, bias, scales))
-        made, at, experts = _stepwise(x1), places(call("Reshape", rows, (k, n))), places(experts)
+        made, at, experts = _stepwise(x1), places(Reshape()(rows, (k, n))), places(experts)
         made, expanded = made if x2 is None else made + x2, _stepwise(expanded_x)
         for i in range(k):
-            found = call("Gather", expanded, at[i], 0) + call("Gather", bias, experts[:, i], 0)
+            found = Gather()(expanded, at[i], 0) + Gather()(bias, experts[:, i], 0)
             made = made + scales[:, i : i + 1] * found
-        return call("Cast", made, x1.dtype)
+        return Cast()(made, x1.dtype)
 
 
 def _stepwise(x: Tensor) -> Tensor:

@@ -10,11 +10,18 @@ from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core import random
 from minispore.core.primitive import Primitive
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.described import describe
+from minispore.ops.elementwise.arithmetic import Add, Mul, Sub
+from minispore.ops.elementwise.powers import Sqrt
+from minispore.ops.elementwise.rounding import Abs, Neg
+from minispore.ops.index.gather import Gather
 from minispore.ops.network.attention import ALL, FlashAttentionScore, counted, integers, lengths_of
 from minispore.ops.network.dropout import DropoutDoMask, DropoutGenMask
+from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
+from minispore.ops.shape.whole import Cast
+from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support.attended import attended
 from minispore.ops.support.axes import given_tensors, of_dtype
 
@@ -68,7 +75,7 @@ class _SpeedFusion(FlashAttentionScore):
         dropped = self._dropped(shape, atten_mask, prefix, ends_q, ends_kv)
         shift = self._positions(pse, query, shape, ends_q, ends_kv)
         made, scores = attended(q, k, v, self.scale_value, shift, dropped, self._drawn)
-        nothing = call("Cast", Tensor(np.zeros(0, np.float32)), query.dtype)
+        nothing = Cast()(Tensor(np.zeros(0, np.float32)), query.dtype)
         return self._laid_as(query, made), *self._sums(scores, ends_q), nothing
 
     def _drawn(self, weights: Tensor) -> Tensor:
@@ -86,7 +93,7 @@ class _SpeedFusion(FlashAttentionScore):
         if pse is None:
             return None
         shift = self._shift("pse", pse, query, shape)
-        return shift if self.pse_type == 0 else call("Mul", shift, self.scale_value)
+        return shift if self.pse_type == 0 else Mul()(shift, self.scale_value)
 
     def _alibi(
         self, slopes: Tensor | None, shape: tuple[int, ...], ends_q: Any, ends_kv: Any
@@ -100,24 +107,24 @@ class _SpeedFusion(FlashAttentionScore):
         allowed = (shape[1:2], (batch, shape[1]))
         rule = f"pse must have the shape {allowed[0]} or {allowed[1]} in pse_type {self.pse_type}"
         self._must(slopes.shape in allowed, rule, slopes.shape)
-        ahead = call("Sub", call("ExpandDims", to.place, 0), call("ExpandDims", at.place, 1))
-        ahead = call("Abs", call("Add", ahead, self.kv_start - self.q_start))
-        far = call("Cast", ahead, mstype.float32)
+        ahead = Sub()(ExpandDims()(to.place, 0), ExpandDims()(at.place, 1))
+        ahead = Abs()(Add()(ahead, self.kv_start - self.q_start))
+        far = Cast()(ahead, mstype.float32)
         if self.pse_type == 3:
-            far = call("Sqrt", far)
+            far = Sqrt()(far)
         if ends_q is not None and slopes.ndim == 2:  # (N, T, 1): of the sequence of each query
-            slopes = call("Gather", call("Transpose", slopes, (1, 0)), at.sequence, 1)
-            slopes = call("Reshape", slopes, (1, *slopes.shape, 1))
+            slopes = Gather()(Transpose()(slopes, (1, 0)), at.sequence, 1)
+            slopes = Reshape()(slopes, (1, *slopes.shape, 1))
         else:
-            slopes = call("Reshape", slopes, (-1, shape[1], 1, 1))
-        return call("Neg", call("Mul", slopes, far))
+            slopes = Reshape()(slopes, (-1, shape[1], 1, 1))
+        return Neg()(Mul()(slopes, far))
 
     def weights(self, query: Tensor, key: Tensor, ends_q: Any, ends_kv: Any) -> Tensor:
         """How many weights there are, of all heads."""
         if ends_q is not None:
-            pairs = call("Mul", lengths_of(integers(ends_q)), lengths_of(integers(ends_kv)))
-            total = call("Mul", call("ReduceSum", pairs), self.head_num)
-            return call("Cast", call("Reshape", total, ()), mstype.int64)
+            pairs = Mul()(lengths_of(integers(ends_q)), lengths_of(integers(ends_kv)))
+            total = Mul()(ReduceSum()(pairs), self.head_num)
+            return Cast()(Reshape()(total, ()), mstype.int64)
         batch, tokens = (self.input_layout.index(axis) for axis in "BS")
         count = query.shape[batch] * self.head_num * query.shape[tokens] * key.shape[tokens]
         return Tensor(count, mstype.int64)

@@ -22,7 +22,16 @@ from minispore.graph.passes import common_subexpressions, dead_code, fold_consta
 from minispore.graph.staging import plain_of
 from minispore.graph.trace import Tracer, Untraceable, finished
 from minispore.nn.cell import Cell
-from minispore.ops.index.subscript import numpy_index
+from minispore.ops.control.effects import Assign
+from minispore.ops.elementwise.arithmetic import Add
+from minispore.ops.elementwise.compare import Less
+from minispore.ops.index.gather import Gather
+from minispore.ops.index.scatter import TensorScatterUpdate
+from minispore.ops.index.select import Select
+from minispore.ops.index.strided import StridedSlice
+from minispore.ops.index.subscript import GetItem, numpy_index
+from minispore.ops.shape.views import BroadcastTo, Reshape
+from minispore.ops.shape.whole import Cast
 from minispore.train.interchange.open_axes import LENGTHS, closed
 
 WHO = "export"
@@ -160,7 +169,7 @@ def _assigned(graph: Graph) -> Graph:
 
     def give(p: Parameter, content: Value, scope: str, line: str) -> Value:
         made = Value(now[p].spec)
-        nodes.append(Node(registry["Assign"](), (now[p], content), (made,), scope, line))
+        nodes.append(Node(Assign(), (now[p], content), (made,), scope, line))
         now[p], held[made] = made, p
         return made
 
@@ -228,10 +237,8 @@ def _get_item(node: Node) -> Any:
         begin.append(start)
         end.append(stop)
         strides.append(step)
-    sliced = like(
-        node, registry["StridedSlice"](0, mask), x, tuple(begin), tuple(end), tuple(strides)
-    )
-    return [sliced, like(node, registry["Reshape"](), sliced.outputs[0], shape)]
+    sliced = like(node, StridedSlice(0, mask), x, tuple(begin), tuple(end), tuple(strides))
+    return [sliced, like(node, Reshape(), sliced.outputs[0], shape)]
 
 
 def _gathered(node: Node, x: Value, parts: Any, tensors: list[Any]) -> Any:
@@ -243,16 +250,16 @@ def _gathered(node: Node, x: Value, parts: Any, tensors: list[Any]) -> Any:
     index, size = tensors[0], x.spec.shape[axis]
     spec = Spec((), index.spec.dtype)
     zero, length = (Value(spec, np.array(n, spec.dtype)) for n in (0, size))
-    negative = like(node, registry["Less"](), index, zero)
-    moved = like(node, registry["Add"](), index, length)
-    chosen = like(node, registry["Select"](), negative.outputs[0], moved.outputs[0], index)
-    return [negative, moved, chosen, like(node, registry["Gather"](), x, chosen.outputs[0], axis)]
+    negative = like(node, Less(), index, zero)
+    moved = like(node, Add(), index, length)
+    chosen = like(node, Select(), negative.outputs[0], moved.outputs[0], index)
+    return [negative, moved, chosen, like(node, Gather(), x, chosen.outputs[0], axis)]
 
 
 def _gather(node: Node) -> Any:
     """What differs is the gradient."""
     prim: Any = node.prim
-    return [like(node, registry["Gather"](prim.batch_dims), *node.args)]
+    return [like(node, Gather(prim.batch_dims), *node.args)]
 
 
 def _strided_slice(node: Node) -> Any:
@@ -261,7 +268,7 @@ def _strided_slice(node: Node) -> Any:
     x, begin, end, strides = node.args
     if not (p.ellipsis_mask or p.new_axis_mask or p.shrink_axis_mask):
         return None
-    return _get_item(like(node, registry["GetItem"](), x, p.parts(begin, end, strides)))
+    return _get_item(like(node, GetItem(), x, p.parts(begin, end, strides)))
 
 
 def _set_item(node: Node) -> Any:
@@ -273,25 +280,25 @@ def _set_item(node: Node) -> Any:
     index = numpy_index(parts, tuple(t.data for t in tensors))
     places = np.arange(size, dtype=np.int32).reshape(shape)[index]
     rows = places.reshape(-1, 1)
-    made = [like(node, registry["Reshape"](), x, (-1,))]
+    made = [like(node, Reshape(), x, (-1,))]
     if value.__class__ is Value:
         lead = value.spec.ndim - places.ndim
         if lead > 0:  # axes of length 1 that the item has not
-            made.append(like(node, registry["Reshape"](), value, value.spec.shape[lead:]))
+            made.append(like(node, Reshape(), value, value.spec.shape[lead:]))
             value = made[-1].outputs[0]
         if value.spec.dtype != x.spec.dtype:
-            made.append(like(node, registry["Cast"](), value, mstype.from_numpy(x.spec.dtype)))
+            made.append(like(node, Cast(), value, mstype.from_numpy(x.spec.dtype)))
             value = made[-1].outputs[0]
-        made.append(like(node, registry["BroadcastTo"](places.shape), value))
-        made.append(like(node, registry["Reshape"](), made[-1].outputs[0], (-1,)))
+        made.append(like(node, BroadcastTo(places.shape), value))
+        made.append(like(node, Reshape(), made[-1].outputs[0], (-1,)))
         updates = made[-1].outputs[0]
     else:
         filled = np.full(places.size, value, x.spec.dtype)
         updates = Value(Spec(filled.shape, filled.dtype), filled)
     where = Value(Spec(rows.shape, rows.dtype), rows)
-    scatter = registry["TensorScatterUpdate"]()
+    scatter = TensorScatterUpdate()
     made.append(like(node, scatter, made[0].outputs[0], where, updates))
-    return [*made, like(node, registry["Reshape"](), made[-1].outputs[0], shape)]
+    return [*made, like(node, Reshape(), made[-1].outputs[0], shape)]
 
 
 def _steps_of(node: Node) -> Any:

@@ -14,6 +14,13 @@ from minispore.core.parameter import Parameter
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, wrap
 from minispore.nn.layer.adaptive import AdaptiveAvgPool2d
+from minispore.ops.loss.binary_cross_entropy import BCEWithLogitsLoss
+from minispore.ops.loss.classes import NLLLossGrad
+from minispore.ops.network.average_pool import AvgPoolGrad
+from minispore.ops.network.batch_norm import BatchNormGrad
+from minispore.ops.network.layer_norm import LayerNormGrad
+from minispore.ops.network.pool import MaxPool
+from minispore.ops.statistics.reduce import ReduceMean, ReduceSum
 from minispore.ops.support.derive import pull_back
 from minispore.train.interchange.mindir_ops import CODECS
 
@@ -21,12 +28,12 @@ Attributes = dict[str, Any]
 
 
 def _sum(_: Attributes, x: Tensor, axis: Any, keep_dims: bool, dtype: Any = None) -> Tensor:
-    total = registry["ReduceSum"](keep_dims)(x, () if axis is None else axis)
+    total = ReduceSum(keep_dims)(x, () if axis is None else axis)
     return total if dtype is None else ops.cast(total, CODECS["dtype"][1](dtype))
 
 
 def _mean(_: Attributes, x: Tensor, axis: Any, keep_dims: bool, dtype: Any = None) -> Tensor:
-    mean = registry["ReduceMean"](keep_dims)(x, () if axis is None else axis)
+    mean = ReduceMean(keep_dims)(x, () if axis is None else axis)
     return mean if dtype is None else ops.cast(mean, CODECS["dtype"][1](dtype))
 
 
@@ -34,9 +41,9 @@ def _group_norm(
     _: Attributes, x: Tensor, groups: int, gamma: Tensor, beta: Tensor, eps: float
 ) -> tuple[Tensor]:
     rows = ops.reshape(x, (x.shape[0], groups, -1))
-    mean = registry["ReduceMean"](True)(rows, 2)
+    mean = ReduceMean(True)(rows, 2)
     centred = rows - mean
-    variance = registry["ReduceMean"](True)(ops.square(centred), 2)
+    variance = ReduceMean(True)(ops.square(centred), 2)
     normal = ops.reshape(centred * ops.rsqrt(variance + eps), x.shape)
     shape = (1, -1) + (1,) * (x.ndim - 2)
     return (normal * ops.reshape(gamma, shape) + ops.reshape(beta, shape),)
@@ -49,7 +56,7 @@ def _max_pool_3d(of: Attributes, x: Tensor) -> tuple[Tensor]:
     (deep, top, left) = of["pads"]
     if of["ksize"][0] != 1 or of["strides"][0] != 1 or deep:
         raise ValueError("pools in depth, which minispore can't read")
-    pooled = registry["MaxPool"](
+    pooled = MaxPool(
         tuple(kernel), tuple(strides), "pad", "NCHW", (top, top, left, left),
         of["ceil_mode"], tuple(dilation),
     )(flat)  # fmt: skip
@@ -89,7 +96,7 @@ def _average_pool_grad(
     form: int,
 ) -> Tensor:
     how = CODECS["pad_mode"][1](mode), CODECS["format"][1](form)
-    return registry["AvgPoolGrad"](size, strides, *how)(dout, x.shape)
+    return AvgPoolGrad(size, strides, *how)(dout, x.shape)
 
 
 def _batch_norm_grad(
@@ -98,13 +105,13 @@ def _batch_norm_grad(
 ) -> Any:  # fmt: skip
     if not training:
         raise ValueError("with given statistics can't be read")
-    return registry["BatchNormGrad"](epsilon, CODECS["format"][1](form))(dy, x, scale, mean, var)
+    return BatchNormGrad(epsilon, CODECS["format"][1](form))(dy, x, scale, mean, var)
 
 
 def _layer_norm_grad(
     of: Attributes, x: Tensor, dy: Tensor, var: Tensor, mean: Tensor, gamma: Tensor, *axes: int
 ) -> Any:
-    return registry["LayerNormGrad"](*axes, of["epsilon"])(x, dy, var, mean, gamma)
+    return LayerNormGrad(*axes, of["epsilon"])(x, dy, var, mean, gamma)
 
 
 def _nll_loss_grad(
@@ -112,7 +119,7 @@ def _nll_loss_grad(
     reduction: int, ignore: int,
 ) -> Any:  # fmt: skip
     how = CODECS["reduction"][1](reduction)
-    return registry["NLLLossGrad"](how, ignore)(x, dout, labels, weight)
+    return NLLLossGrad(how, ignore)(x, dout, labels, weight)
 
 
 def _of_loss(name: str) -> Callable[..., Any]:
@@ -129,7 +136,7 @@ def _of_loss(name: str) -> Callable[..., Any]:
 def _bce_with_logits_grad(
     _: Attributes, dout: Tensor, x: Tensor, labels: Tensor, weight: Any, pos_weight: Any, how: int
 ) -> Any:
-    loss = registry["BCEWithLogitsLoss"](CODECS["reduction"][1](how))
+    loss = BCEWithLogitsLoss(CODECS["reduction"][1](how))
     return pull_back(lambda x: loss(x, labels, weight, pos_weight), (x,), (dout,))[0]
 
 

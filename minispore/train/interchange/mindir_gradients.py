@@ -12,6 +12,7 @@ from minispore.core.registry import registry
 from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import like
 from minispore.ops.index.subscript import numpy_index
+from minispore.ops.network.softmax import Softmax
 from minispore.train.interchange.inference import refuse
 
 
@@ -29,7 +30,7 @@ def filled(node: Node, steps: list[Node], spec: Spec, number: float = 0) -> Valu
 
 def _softmax(node: Node, _: dict[Value, Node]) -> Any:
     prim: Any = node.prim
-    return [like(node, registry["Softmax"](prim.axis), *node.args)]
+    return [like(node, Softmax(prim.axis), *node.args)]
 
 
 def _softmax_grad(node: Node, _: dict[Value, Node]) -> Any:

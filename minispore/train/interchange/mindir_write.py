@@ -9,10 +9,10 @@ import numpy as np
 
 from minispore.core.dtype import DType
 from minispore.core.primitive import Primitive
-from minispore.core.registry import registry
 from minispore.core.value import Node, Spec, Value
 from minispore.graph.funcgraph import FuncGraph
 from minispore.graph.ir import rewrite
+from minispore.ops.network.batch_norm import BatchNorm
 from minispore.train.interchange import mindir_proto as proto
 from minispore.train.interchange.inference import refuse
 from minispore.train.interchange.mindir_effects import Effects
@@ -93,7 +93,7 @@ class _Writer:
         args: list[Any] = list(node.args)
         if name == "BatchNormInfer":
             name = "BatchNorm"
-            momentum = registry["BatchNorm"].fields["momentum"]
+            momentum = BatchNorm.fields["momentum"]
             fields = {**vars(prim), "is_training": False, "momentum": momentum}
             shapes = [self._spec(node.outputs[0]), *[a.spec for a in args[1:5]]]
         else:

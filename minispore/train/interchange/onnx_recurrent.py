@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.registry import registry
 from minispore.core.value import Node, Value
 from minispore.graph.ir import Graph
+from minispore.ops.linalg.products import BatchMatMul
 from minispore.train.interchange.onnx_ops import on
 
 # Where ONNX's gates are among ours: input, output, forget, cell; update, reset, new.
@@ -42,7 +42,7 @@ def _product(producers: dict[Value, Node], node: Node) -> tuple[Value, Value] | 
         return node.args[3], node.args[0]
     shaped = producers.get(node.args[0])
     product = producers.get(shaped.args[0]) if shaped and shaped.prim.name == "Reshape" else None
-    if product is None or product.prim != registry["BatchMatMul"](False, True):
+    if product is None or product.prim != BatchMatMul(False, True):
         return None
     rows, each = product.args
     return (rows, each) if rows.spec.ndim == 2 and each.spec.ndim == 3 else None

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from minispore.core.registry import registry
 from minispore.core.tensor import Tensor
 from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph
+from minispore.ops.shape.views import BroadcastTo
 
 LENGTHS = (11, 13)  # that no network has by itself
 FAR = 2**31 - 1  # an end past the end of every axis
@@ -58,7 +58,7 @@ def _broadcast(node: Node, shapes: Shapes) -> None:
     out, (x, *_) = shapes[node.outputs[0]], node.args
     own = (1,) * (len(out) - x.spec.ndim) + shapes.get(x, x.spec.shape)
     if all(n != -1 or m == -1 for n, m in zip(out, own, strict=True)):
-        node.prim = registry["BroadcastTo"](out)
+        node.prim = BroadcastTo(out)
 
 
 def _strided_slice(node: Node, shapes: Shapes) -> None:

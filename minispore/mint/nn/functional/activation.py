@@ -9,9 +9,13 @@ from typing import Any
 
 from minispore import checks, ops
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.mint import reduction
 from minispore.mint.elementwise import as_float, sigmoid
+from minispore.ops.elementwise.arithmetic import Div, Mul
+from minispore.ops.elementwise.compare import Greater
+from minispore.ops.index.select import Select
+from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.support.axes import all_tensors
 
 
@@ -41,8 +45,8 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     >>> print(elu(Tensor([0.0, 2.0]), 2.0))
     [0. 2.]
     """
-    low = call("Mul", ops.expm1(ops.minimum(input, 0)), alpha)
-    return _put(input, call("Select", call("Greater", input, 0), input, low), inplace)
+    low = Mul()(ops.expm1(ops.minimum(input, 0)), alpha)
+    return _put(input, Select()(Greater()(input, 0), input, low), inplace)
 
 
 def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
@@ -132,7 +136,7 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
 def log_softmax(input: Tensor, dim: int | None = None, *, dtype: Any = None) -> Tensor:
     """log(softmax(input)) along ``dim``."""
     all_tensors("log_softmax", input=input)
-    input = input if dtype is None else call("Cast", input, dtype)
+    input = input if dtype is None else Cast()(input, dtype)
     return ops.log_softmax(input, reduction.of_classes(input) if dim is None else dim)
 
 
@@ -142,7 +146,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     >>> print(dropout(Tensor([1.0, 2.0]), training=False), dropout(Tensor([1.0, 2.0]), 1.0))
     [1. 2.] [0. 0.]
     """
-    made = call("ZerosLike", input) if training and p == 1 else ops.dropout(input, p, training)
+    made = ZerosLike()(input) if training and p == 1 else ops.dropout(input, p, training)
     return _put(input, made, inplace and training)
 
 
@@ -151,7 +155,7 @@ def dropout2d(
 ) -> Tensor:
     """Whole channels of (N, C, H, W) zeroed with probability ``p``, the others divided by 1 - p."""
     checks.number("dropout2d", "p", p, 0.0, 1.0)
-    made = call("ZerosLike", input) if training and p == 1 else ops.dropout2d(input, p, training)
+    made = ZerosLike()(input) if training and p == 1 else ops.dropout2d(input, p, training)
     return _put(input, made, inplace and training)
 
 
@@ -183,7 +187,7 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
     """
     all_tensors("normalize", input=input)
     length = ops.vector_norm(as_float(input), p, dim, True)
-    return call("Div", input, ops.maximum(length, eps))
+    return Div()(input, ops.maximum(length, eps))
 
 
 __all__ = [

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from minispore import ops
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
 from minispore.mint.nn.functional.spread import each
+from minispore.ops.elementwise.arithmetic import Add
+from minispore.ops.network.bias import BiasAdd
 from minispore.ops.support.axes import all_tensors
 
 
@@ -161,7 +163,7 @@ def conv_transpose2d(
     )  # fmt: skip
     made = transposed(x, weight, (x.shape[0], channels, *size))
     if bias is not None:
-        made = call("BiasAdd", made, bias)
+        made = BiasAdd()(made, bias)
     return made if input.ndim == 4 else ops.squeeze(made, 0)
 
 
@@ -174,7 +176,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     all_tensors("linear", input=input, weight=weight)
     turned = weight.T if weight.ndim == 2 else weight
     made = ops.matmul(input, turned)
-    return made if bias is None else call("Add", made, bias)
+    return made if bias is None else Add()(made, bias)
 
 
 def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tensor:

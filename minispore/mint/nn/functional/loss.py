@@ -6,8 +6,12 @@ from typing import Any
 
 from minispore import checks, ops
 from minispore.core import dtype as mstype
-from minispore.core.tensor import Tensor, call
+from minispore.core.tensor import Tensor
+from minispore.ops.elementwise.arithmetic import Mul, Sub
+from minispore.ops.elementwise.powers import Exp, Rsqrt
 from minispore.ops.loss.pointwise import in_any_case
+from minispore.ops.shape.whole import Cast, StopGradient
+from minispore.ops.statistics.reduce import ReduceMean, ReduceSum
 from minispore.ops.support.axes import all_tensors, given_tensors
 
 
@@ -44,9 +48,9 @@ def nll_loss(
     all_tensors("nll_loss", input=input, target=target)
     reduction = in_any_case("nll_loss", reduction)
     if target.dtype.kind in "iu":
-        target = call("Cast", target, mstype.int64)
+        target = Cast()(target, mstype.int64)
     made = ops.nll_loss(input, target, weight, ignore_index, reduction)
-    return call("Cast", made, input.dtype)
+    return Cast()(made, input.dtype)
 
 
 def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
@@ -92,14 +96,14 @@ def kl_div(
     reduction = in_any_case("kl_div", reduction, ("none", "mean", "sum", "batchmean"))
     checks.boolean("kl_div", "log_target", log_target)
     if log_target:
-        each = call("Mul", call("Exp", target), call("Sub", target, input))
+        each = Mul()(Exp()(target), Sub()(target, input))
     else:
-        each = call("Sub", ops.xlogy(target, target), call("Mul", target, input))
+        each = Sub()(ops.xlogy(target, target), Mul()(target, input))
     if reduction == "none":
         return each
     if reduction == "mean":
-        return call("ReduceMean", each, ())
-    whole = call("ReduceSum", each, ())
+        return ReduceMean()(each, ())
+    whole = ReduceSum()(each, ())
     return whole / input.shape[0] if reduction == "batchmean" else whole
 
 
@@ -147,10 +151,10 @@ def batch_norm(
         n = input.size // input.shape[1]
         for running, seen in ((running_mean, mean), (running_var, variance * (n / max(n - 1, 1)))):
             if running is not None:
-                moved = running * (1 - momentum) + call("StopGradient", seen) * momentum
+                moved = running * (1 - momentum) + StopGradient()(seen) * momentum
                 ops.assign(running, moved)
     along = (1, -1, *(1,) * (input.ndim - 2))
-    scale = call("Rsqrt", variance + eps)
+    scale = Rsqrt()(variance + eps)
     scale = scale if weight is None else scale * weight
     made = (input - ops.reshape(mean, along)) * ops.reshape(scale, along)
     return made if bias is None else made + ops.reshape(bias, along)
