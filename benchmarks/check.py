@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import minispore as ms
-from minispore.check.finding import report
+from minispore.check.finding import make_report
 from minispore.check.watch import Watch
 
 LEVELS = ("lax", "strict")
@@ -38,7 +38,7 @@ def predicted(program: dict[str, Any], folder: str) -> dict[str, Any]:
             module.program()
         except Exception as exc:
             failed = f"{type(exc).__name__}: {exc}"
-    found = report(watch)
+    found = make_report(watch)
     verdicts = {level: "refused" if failed else found.verdict(level) for level in LEVELS}
     return {**verdicts, "rules": sorted({f.rule for f in found.findings}), "failed": failed}
 

@@ -1,4 +1,4 @@
-"""``check(net, *inputs)``: what the real MindSpore's graphs would do with a network."""
+"""``check(net, *inputs)``: report what MindSpore's graphs would do with a network."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from minispore import context
-from minispore.check.finding import Report, report
+from minispore.check.finding import Report, make_report
 from minispore.check.watch import Watch
 from minispore.core import runtime as seam
 from minispore.core.tensor import Tensor
@@ -17,7 +17,7 @@ from minispore.train.model import Model
 
 
 def check(net: Callable[..., Any] | Model, *inputs: Any) -> Report:
-    """Run ``net(*inputs)`` once as a graph and say where the real MindSpore does otherwise.
+    """Run ``net(*inputs)`` once as a graph and report where MindSpore would behave differently.
 
     Args:
         net: a Cell or function; of a Model that trains its training step, of another its network.
@@ -31,30 +31,30 @@ def check(net: Callable[..., Any] | Model, *inputs: Any) -> Report:
     >>> print(check(nn.Dense(2, 3), Tensor([[1.0, 2.0]])).text())
     0 functions went through graphs: nothing that the real MindSpore does otherwise.
     """
-    called: Any = net.train_network if isinstance(net, Model) else net
-    before = context.current()
+    network: Any = net.train_network if isinstance(net, Model) else net
+    previous_context = context.current()
     watch = Watch()
-    with watch.watching(), _as_they_were(called), warnings.catch_warnings():
+    with watch.watching(), _preserve_parameters(network), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         context.set_context(mode=context.GRAPH_MODE, jit_syntax_level=context.LAX)
         try:
             assert seam.compiler is not None
-            seam.compiler.call(getattr(called, "jitted", called), inputs, {})
+            seam.compiler.call(getattr(network, "jitted", network), inputs, {})
         finally:
-            context.restore(before)
-    return report(watch)
+            context.restore(previous_context)
+    return make_report(watch)
 
 
 @contextmanager
-def _as_they_were(net: Any) -> Iterator[None]:
-    """The Parameters of ``net``, if it has any, hold after the ``with`` block what they did."""
-    held = net.get_parameters() if isinstance(net, Cell) else ()
-    parameters = [p for p in held if not p.has_init]
-    content = [p.asnumpy().copy() for p in parameters]
+def _preserve_parameters(net: Any) -> Iterator[None]:
+    """Restore the content of the Parameters of ``net``, if it has any, after the ``with`` block."""
+    all_parameters = net.get_parameters() if isinstance(net, Cell) else ()
+    parameters = [p for p in all_parameters if not p.has_init]
+    saved_values = [p.asnumpy().copy() for p in parameters]
     try:
         yield
     finally:
-        for parameter, data in zip(parameters, content, strict=True):
+        for parameter, data in zip(parameters, saved_values, strict=True):
             parameter.set_data(Tensor(data))
 
 

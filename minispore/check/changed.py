@@ -1,4 +1,4 @@
-"""What has changed of the Cells of a graph since it was made, and whether anything reads it."""
+"""Tell whether the Cells of a graph changed since its trace, and whether the graph reads that."""
 
 from __future__ import annotations
 
@@ -7,61 +7,80 @@ import types
 from collections.abc import Iterable
 from typing import Any
 
-from minispore.check.source import Source, called, content, held_by
+from minispore.check.source import (
+    TracedFunction,
+    collect_attributes,
+    get_called_name,
+    make_comparable,
+)
 from minispore.graph.cache import Entry
 
 
-def picture(entry: Entry) -> dict[int, dict[str, Any]]:
-    """The attributes of the Cells that a trace went through, and their training flags."""
+def snapshot_attributes(entry: Entry) -> dict[int, dict[str, Any]]:
+    """Return the public attributes and training flags of the Cells that a trace visited, by id."""
     cells = {id(c): c for ref, _ in entry.visited if (c := ref()) is not None}
     return {
-        at: {name: content(x) for name, x in held_by(c).items() if not name.startswith("_")}
+        cell_id: {
+            name: make_comparable(value)
+            for name, value in collect_attributes(c).items()
+            if not name.startswith("_")
+        }
         | {"training": c.training}
-        for at, c in cells.items()
+        for cell_id, c in cells.items()
     }
 
 
-def is_read(entry: Entry, before: dict[int, dict[str, Any]], sources: Iterable[Source]) -> bool:
-    """Whether a function that ran reads what is another now; True where that can't be told."""
-    now = picture(entry)
-    names = {
+def reads_changed_attribute(
+    entry: Entry, snapshot: dict[int, dict[str, Any]], functions: Iterable[TracedFunction]
+) -> bool:
+    """Whether a function of the graph reads an attribute that changed since the snapshot.
+
+    Also True where this can't be determined: no difference is visible, the Cells are others, or
+    a function computes the names of the attributes that it reads.
+    """
+    current = snapshot_attributes(entry)
+    changed_names = {
         name
-        for at, old in before.items()
-        for name in old.keys() | now.get(at, {}).keys()
-        if old.get(name) != now.get(at, {}).get(name)
+        for cell_id, old in snapshot.items()
+        for name in old.keys() | current.get(cell_id, {}).keys()
+        if old.get(name) != current.get(cell_id, {}).get(name)
     }
-    if not names or before.keys() != now.keys():
+    if not changed_names or snapshot.keys() != current.keys():
         return True
-    if any(names & _read_by(source) or _by_any_name(source) for source in sources):
+    if any(
+        changed_names & _find_names_read(function) or _reads_computed_names(function)
+        for function in functions
+    ):
         return True
-    kinds = {type(c) for ref, _ in entry.visited if (c := ref()) is not None}
-    return any(names & _read_by_class(kind) for kind in kinds)
+    cell_classes = {type(c) for ref, _ in entry.visited if (c := ref()) is not None}
+    return any(changed_names & _find_names_read_by_layer(cell_class) for cell_class in cell_classes)
 
 
-def _read_by(source: Source) -> set[str]:
-    texts = {n.value for n in source.walk(ast.Constant) if isinstance(n.value, str)}
-    return {n.attr for n in source.walk(ast.Attribute)} | texts
+def _find_names_read(function: TracedFunction) -> set[str]:
+    """Return the attribute names and string constants in the source of a function."""
+    constants = {n.value for n in function.walk(ast.Constant) if isinstance(n.value, str)}
+    return {n.attr for n in function.walk(ast.Attribute)} | constants
 
 
-def _by_any_name(source: Source) -> bool:
-    """Whether it asks for attributes whose names are made as it runs."""
+def _reads_computed_names(function: TracedFunction) -> bool:
+    """Whether the function calls ``getattr`` with a name that is no constant."""
     return any(
-        called(call) == "getattr" and not isinstance(call.args[1], ast.Constant)
-        for call in source.calls("getattr")
+        get_called_name(call) == "getattr" and not isinstance(call.args[1], ast.Constant)
+        for call in function.find_calls("getattr")
         if len(call.args) > 1
     )
 
 
-def _read_by_class(kind: type) -> set[str]:
-    """The names in the code of a layer of the package."""
+def _find_names_read_by_layer(layer_class: type) -> set[str]:
+    """Return the names in the code of a ``minispore.nn`` layer's methods and of its bases."""
     return {
         name
-        for base in kind.__mro__
+        for base in layer_class.__mro__
         if base.__module__.startswith("minispore.nn.") and base.__name__ != "Cell"
-        for x in vars(base).values()
-        if isinstance(x, types.FunctionType) and x.__name__ != "__init__"
-        for name in x.__code__.co_names
+        for member in vars(base).values()
+        if isinstance(member, types.FunctionType) and member.__name__ != "__init__"
+        for name in member.__code__.co_names
     }
 
 
-__all__ = ["is_read", "picture"]
+__all__ = ["reads_changed_attribute", "snapshot_attributes"]

@@ -13,14 +13,14 @@ from collections.abc import Callable
 from contextlib import ExitStack, redirect_stdout
 
 from minispore import context
-from minispore.check.cut import Trainings, cut_short
-from minispore.check.finding import Report, report
-from minispore.check.fits import fitting
-from minispore.check.host import Host
-from minispore.check.numerics import Numerics, numbers
-from minispore.check.page import page
+from minispore.check.cut import Trainings, shorten_trainings
+from minispore.check.finding import Report, make_report
+from minispore.check.fits import estimate_trainings
+from minispore.check.host import HostInteractions
+from minispore.check.numerics import NumericsMonitor, summarize_numerics
+from minispore.check.page import render_page
 from minispore.check.rule import COMPILES, FITS, NUMERICS, SAME, SINKS
-from minispore.check.sinks import sinking
+from minispore.check.sinks import summarize_sinks
 from minispore.check.versions import VERSIONS
 from minispore.check.watch import Watch
 from minispore.device.model.spec import device_spec
@@ -41,24 +41,25 @@ def main(arguments: list[str], take_over: Callable[[list[str]], None]) -> int:
     Returns:
         The exit status: 0 clean, 1 findings, 2 the script failed.
     """
-    options = _options(arguments)
+    options = _parse_options(arguments)
     take_over([options.script, *options.arguments])
     sys.path[0] = os.path.dirname(os.path.realpath(options.script))
-    before = context.current()
+    previous_context = context.current()
     try:
-        found, failed = _watched(options)
+        report, failed = _run_script(options)
     finally:
-        context.restore(before)
+        context.restore(previous_context)
     if not options.strict:
-        found = found.without_strict()
+        report = report.without_strict()
     if options.html:
         with open(options.html, "w", encoding="utf-8") as file:
-            file.write(page(found))
-    print(found.json() if options.json else found.text(colour=sys.stdout.isatty()))
-    return FAILED if failed else FINDINGS if found.findings else CLEAN
+            file.write(render_page(report))
+    print(report.json() if options.json else report.text(colour=sys.stdout.isatty()))
+    return FAILED if failed else FINDINGS if report.findings else CLEAN
 
 
-def _options(arguments: list[str]) -> Namespace:
+def _parse_options(arguments: list[str]) -> Namespace:
+    """Parse the command line; a wrong option ends the process with a message."""
     parser = argparse.ArgumentParser(prog="python -m minispore check", description=__doc__)
     add = parser.add_argument
     add("--device", default="Ascend910", help="where it shall run: Ascend910B2, ... (Ascend910)")
@@ -86,60 +87,69 @@ def _options(arguments: list[str]) -> Namespace:
     return options
 
 
-def _watched(options: Namespace) -> tuple[Report, bool]:
-    """What was found in a run of the script, and whether that failed."""
-    watch, host, numerics, trainings = Watch(), Host(), Numerics(), Trainings()
+def _run_script(options: Namespace) -> tuple[Report, bool]:
+    """Run the script under observation; return its report, and whether the script failed."""
+    watch, host, numerics, trainings = Watch(), HostInteractions(), NumericsMonitor(), Trainings()
     failed = False
-    with ExitStack() as around:
-        around.enter_context(cut_short(trainings, options.steps, options.device, options.amp))
-        around.enter_context(watch.watching())
-        around.enter_context(host.watching())
-        around.enter_context(numerics.watching())
-        around.enter_context(warnings.catch_warnings())
+    with ExitStack() as observation_stack:
+        observation_stack.enter_context(
+            shorten_trainings(trainings, options.steps, options.device, options.amp)
+        )
+        observation_stack.enter_context(watch.watching())
+        observation_stack.enter_context(host.watching())
+        observation_stack.enter_context(numerics.watching())
+        observation_stack.enter_context(warnings.catch_warnings())
         warnings.filterwarnings("ignore", message="GRAPH_MODE: .* runs op by op")
-        if options.json:  # which is all that goes to the standard output
-            around.enter_context(redirect_stdout(sys.stderr))
+        if options.json:  # the report alone goes to the standard output
+            observation_stack.enter_context(redirect_stdout(sys.stderr))
         try:
             try:
                 runpy.run_path(options.script, run_name="__main__")
             finally:
-                wait_for_saves()  # which write into the scratch folder
-        except SystemExit as end:
-            failed = end.code not in (None, 0)
-        except DeviceMemoryError as exc:  # which is told of below, or here
+                wait_for_saves()  # the threads write into the scratch folder
+        except SystemExit as exit_request:
+            failed = exit_request.code not in (None, 0)
+        except DeviceMemoryError as exc:  # the report tells of it, if a training was seen
             print(exc, file=sys.stderr)
-            failed = not trainings.seen
+            failed = not trainings.entries
         except BaseException:
             traceback.print_exc()
             failed = True
         mode = context.current().mode
     context.set_context(mode=context.PYNATIVE_MODE)
-    seen, files = list(trainings.seen.values()), _scripts(options.script)
-    sinks, told = sinking(seen, host, mode == context.GRAPH_MODE)
-    fits, more, priced = fitting(trainings, options.device, options.ranks)
-    numeric, most = numbers(seen, numerics, files)
-    found = report(watch, files, [*told, *more, *most], options.mindspore)
+    training_list, files = list(trainings.entries.values()), _find_script_files(options.script)
+    sink_lines, sink_findings = summarize_sinks(training_list, host, mode == context.GRAPH_MODE)
+    fit_lines, memory_findings, estimates = estimate_trainings(
+        trainings, options.device, options.ranks
+    )
+    numeric_lines, numeric_findings = summarize_numerics(training_list, numerics, files)
+    result = make_report(
+        watch, files, [*sink_findings, *memory_findings, *numeric_findings], options.mindspore
+    )
     name = os.path.basename(options.script)
     ranks = f" x {options.ranks}" if options.ranks > 1 else ""
-    found.title = f"{name} on MindSpore {options.mindspore}, {options.device.name}{ranks}"
-    found.lines = {
-        COMPILES: [found.counted(), *(f"{n} runs op by op: {why}" for n, why in watch.given_up)],
+    result.title = f"{name} on MindSpore {options.mindspore}, {options.device.name}{ranks}"
+    result.lines = {
+        COMPILES: [
+            result.counted(),
+            *(f"{n} runs op by op: {why}" for n, why in watch.op_by_op_reasons),
+        ],
         SAME: [],
-        SINKS: sinks,
-        FITS: fits,
-        NUMERICS: numeric,
+        SINKS: sink_lines,
+        FITS: fit_lines,
+        NUMERICS: numeric_lines,
     }
-    found.bars = [(p.where, p.bars()) for p in priced]
-    return found, failed
+    result.bars = [(p.location, p.bars()) for p in estimates]
+    return result, failed
 
 
-def _scripts(script: str) -> list[str]:
-    """The script, and the modules beside and below it that it has imported."""
+def _find_script_files(script: str) -> list[str]:
+    """Return the script, and the modules beside and below it that it has imported."""
     folder = os.path.dirname(os.path.abspath(script)) + os.sep
     files = {os.path.abspath(getattr(m, "__file__", None) or "") for m in [*sys.modules.values()]}
-    beside = {f for f in files if f.startswith(folder) and f.endswith(".py")}
-    own = {f for f in beside if "site-packages" not in f and not f.startswith(PACKAGE)}
-    return sorted(own | {script})
+    neighbours = {f for f in files if f.startswith(folder) and f.endswith(".py")}
+    user_files = {f for f in neighbours if "site-packages" not in f and not f.startswith(PACKAGE)}
+    return sorted(user_files | {script})
 
 
 __all__ = ["main"]

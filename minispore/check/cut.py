@@ -1,4 +1,4 @@
-"""A script cut short: each training a few steps, and nothing written; what it trains is noted."""
+"""Run a script with short trainings and without writing files, and note what it trains."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from minispore import context, files
-from minispore.check.steps import Steps
+from minispore.check.steps import StepRecorder
 from minispore.dataset.dataset import Dataset
 from minispore.device.model.spec import DeviceSpec
 from minispore.graph.trace import user_frame
@@ -20,13 +20,13 @@ from minispore.train.callback.base import as_list
 from minispore.train.dataset_helper import DatasetHelper
 from minispore.train.model import Model
 
-#: How many epochs a training has at most: the second shows what compiles again.
-EPOCHS = 2
+#: Epochs of a shortened training; the second one shows what is compiled again.
+MAX_EPOCHS = 2
 
 
 @dataclass
 class Training:
-    """A use of a dataset: a call of ``Model.train`` or ``fit``, or a loop over it."""
+    """One use of a dataset: a call of ``Model.train`` or ``fit``, or a loop over it."""
 
     file: str
     line: int
@@ -39,156 +39,192 @@ class Training:
 
 
 class Trainings:
-    """What the script trains on, each place once, and what it does with a batch."""
+    """Collects the uses of datasets in a script, one per line, and the steps of its loops."""
 
     def __init__(self) -> None:
-        self.seen: dict[tuple[str, int], Training] = {}
-        self.steps = Steps()
+        self.entries: dict[tuple[str, int], Training] = {}
+        self.step_recorder = StepRecorder()
 
-    def note(self, dataset: Any, **known: Any) -> tuple[str, int]:
-        """Note a use of ``dataset`` by the script's line that runs now, and say where that is."""
-        self.steps.end()
+    def note_use(self, dataset: Any, **details: Any) -> tuple[str, int]:
+        """Note that the current line of the script uses ``dataset``; return its file and line.
+
+        Also ends the batch that is being recorded.
+        """
+        self.step_recorder.end_batch()
         frame = user_frame()
         file, line = frame.f_code.co_filename, frame.f_lineno or 0
-        self.seen.setdefault((file, line), Training(file, line, dataset, **known))
+        self.entries.setdefault((file, line), Training(file, line, dataset, **details))
         return file, line
 
 
 @contextmanager
-def cut_short(
+def shorten_trainings(
     trainings: Trainings, steps: int, spec: DeviceSpec, amp_level: str = ""
 ) -> Iterator[None]:
-    """Each training ``steps`` steps on ``spec``'s target, in mixed precision if it asks for none;
-    what is written goes to a scratch folder.
+    """Shorten each training to ``steps`` steps on ``spec``'s device target in the ``with`` block.
+
+    Files go to a scratch folder. With ``amp_level``, trainings that ask for no mixed precision get
+    that level.
     """
-    with tempfile.TemporaryDirectory() as scratch, ExitStack() as back:
-        back.enter_context(files.writing_into(scratch))
-        back.enter_context(trainings.steps.watching())
-        back.enter_context(context.following(lambda old, new: _hold(spec.target)))
-        _hold(spec.target)
+    with tempfile.TemporaryDirectory() as scratch, ExitStack() as restore_stack:
+        restore_stack.enter_context(files.writing_into(scratch))
+        restore_stack.enter_context(trainings.step_recorder.watching())
+        restore_stack.enter_context(
+            context.following(lambda old, new: _force_device_target(spec.target))
+        )
+        _force_device_target(spec.target)
 
-        def put(owner: Any, name: str, wrap: Callable[..., Any], *known: Any) -> None:
-            plain = getattr(owner, name)
-            back.callback(setattr, owner, name, plain)
-            setattr(owner, name, wrap(plain, *known))
+        def patch(
+            holder: Any, name: str, make_wrapper: Callable[..., Any], *wrapper_args: Any
+        ) -> None:
+            original = getattr(holder, name)
+            restore_stack.callback(setattr, holder, name, original)
+            setattr(holder, name, make_wrapper(original, *wrapper_args))
 
-        put(Model, "train", _shorter, trainings, steps)
-        put(Model, "fit", _shorter, trainings, steps)
-        put(Model, "eval", _changed, lambda given: _fewer(given, "valid_dataset", steps))
-        put(Dataset, "create_tuple_iterator", _iterating, trainings, steps)
-        put(Dataset, "create_dict_iterator", _iterating, trainings, steps)
-        put(DatasetHelper, "__init__", _changed, lambda given: _help(given, trainings, steps))
-        for door in ("minispore", "minispore.train", "minispore.train.data_sink"):
-            put(importlib.import_module(door), "data_sink", _sinking, trainings, steps)
+        patch(Model, "train", _wrap_training, trainings, steps)
+        patch(Model, "fit", _wrap_training, trainings, steps)
+        patch(
+            Model,
+            "eval",
+            _wrap_with_changed_arguments,
+            lambda arguments: _limit_steps(arguments, "valid_dataset", steps),
+        )
+        patch(Dataset, "create_tuple_iterator", _wrap_iterator, trainings, steps)
+        patch(Dataset, "create_dict_iterator", _wrap_iterator, trainings, steps)
+        patch(
+            DatasetHelper,
+            "__init__",
+            _wrap_with_changed_arguments,
+            lambda arguments: _shorten_dataset_helper(arguments, trainings, steps),
+        )
+        for module_name in ("minispore", "minispore.train", "minispore.train.data_sink"):
+            patch(
+                importlib.import_module(module_name), "data_sink", _wrap_data_sink, trainings, steps
+            )
         if amp_level:
-            put(Model, "__init__", _changed, lambda given: _mixed(given, "amp_level", amp_level))
-            for door in ("minispore.amp", "minispore.train.amp"):
-                room = importlib.import_module(door)
-                put(room, "build_train_network", _changed,
-                    lambda given: _mixed(given, "level", amp_level))  # fmt: skip
+            patch(
+                Model,
+                "__init__",
+                _wrap_with_changed_arguments,
+                lambda arguments: _set_amp_level(arguments, "amp_level", amp_level),
+            )
+            for module_name in ("minispore.amp", "minispore.train.amp"):
+                module = importlib.import_module(module_name)
+                patch(module, "build_train_network", _wrap_with_changed_arguments,
+                    lambda arguments: _set_amp_level(arguments, "level", amp_level))  # fmt: skip
         yield
 
 
-def _hold(target: str) -> None:
-    """Whatever device the script asks for, it runs on the one that is asked about."""
+def _force_device_target(target: str) -> None:
+    """Set the context's device target to ``target`` again if the script has chosen another one."""
     if context.current().device_target != target:
         context.set_context(device_target=target)
 
 
-def _changed(plain: Callable[..., Any], change: Callable[[dict[str, Any]], Any]) -> Any:
-    """``plain`` with other arguments: ``change`` sees them by name."""
-    names = inspect.signature(plain)
+def _wrap_with_changed_arguments(
+    function: Callable[..., Any], change_arguments: Callable[[dict[str, Any]], Any]
+) -> Any:
+    """Return ``function`` wrapped so that ``change_arguments`` edits its arguments at each call.
 
-    @functools.wraps(plain)
-    def changed(*args: Any, **kwargs: Any) -> Any:
+    ``change_arguments`` receives the arguments by name, in a dict.
+    """
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def call_with_changed_arguments(*args: Any, **kwargs: Any) -> Any:
         try:
-            given = names.bind(*args, **kwargs)
-        except TypeError:  # which is said best by the function itself
-            return plain(*args, **kwargs)
-        change(given.arguments)
-        return plain(*given.args, **given.kwargs)
+            bound = signature.bind(*args, **kwargs)
+        except TypeError:  # the function itself raises the better message
+            return function(*args, **kwargs)
+        change_arguments(bound.arguments)
+        return function(*bound.args, **bound.kwargs)
 
-    return changed
-
-
-def _fewer(given: dict[str, Any], name: str, steps: int) -> None:
-    if isinstance(given.get(name), Dataset):
-        given[name] = given[name].take(steps)
+    return call_with_changed_arguments
 
 
-def _mixed(given: dict[str, Any], name: str, level: str) -> None:
-    if given.get("optimizer") is not None and given.get(name, "O0") == "O0":
-        given[name] = level
+def _limit_steps(arguments: dict[str, Any], name: str, steps: int) -> None:
+    """Replace the Dataset in argument ``name``, if there is one, by its first ``steps`` batches."""
+    if isinstance(arguments.get(name), Dataset):
+        arguments[name] = arguments[name].take(steps)
 
 
-def _shorter(plain: Callable[..., Any], trainings: Trainings, steps: int) -> Any:
-    """``Model.train`` or ``fit``, with few steps and epochs."""
+def _set_amp_level(arguments: dict[str, Any], name: str, level: str) -> None:
+    """Set argument ``name`` to an AMP level if it is O0 or missing and there is an optimizer."""
+    if arguments.get("optimizer") is not None and arguments.get(name, "O0") == "O0":
+        arguments[name] = level
 
-    def change(given: dict[str, Any]) -> None:
-        trainings.note(
-            given["train_dataset"],
-            model=given["self"],
-            sinks=given.get("dataset_sink_mode", False) is True,
-            sink_size=given.get("sink_size", -1),
-            epochs=given["epoch"],
-            callbacks=as_list(given.get("callbacks")),
+
+def _wrap_training(function: Callable[..., Any], trainings: Trainings, steps: int) -> Any:
+    """Return ``Model.train`` or ``fit`` wrapped to note the training and to shorten it."""
+
+    def note_and_shorten(arguments: dict[str, Any]) -> None:
+        trainings.note_use(
+            arguments["train_dataset"],
+            model=arguments["self"],
+            sinks=arguments.get("dataset_sink_mode", False) is True,
+            sink_size=arguments.get("sink_size", -1),
+            epochs=arguments["epoch"],
+            callbacks=as_list(arguments.get("callbacks")),
         )
-        _fewer(given, "train_dataset", steps)
-        _fewer(given, "valid_dataset", steps)
-        given.pop("sink_size", None)
-        begin = given.get("initial_epoch", 0)
-        if isinstance(given["epoch"], int) and isinstance(begin, int):
-            given["epoch"] = min(given["epoch"], begin + EPOCHS)
+        _limit_steps(arguments, "train_dataset", steps)
+        _limit_steps(arguments, "valid_dataset", steps)
+        arguments.pop("sink_size", None)
+        initial_epoch = arguments.get("initial_epoch", 0)
+        if isinstance(arguments["epoch"], int) and isinstance(initial_epoch, int):
+            arguments["epoch"] = min(arguments["epoch"], initial_epoch + MAX_EPOCHS)
 
-    return _changed(plain, change)
-
-
-def _help(given: dict[str, Any], trainings: Trainings, steps: int) -> None:
-    sink_size = given.pop("sink_size", -1)
-    sinks = given.get("dataset_sink_mode", True) is True
-    trainings.note(given["dataset"], sinks=sinks, sink_size=sink_size)
-    _fewer(given, "dataset", steps)
+    return _wrap_with_changed_arguments(function, note_and_shorten)
 
 
-def _iterating(plain: Callable[..., Any], trainings: Trainings, steps: int) -> Any:
-    def iterator(self: Any, *args: Any, **kwargs: Any) -> Any:
-        loop = trainings.note(self)
-        rows = plain(self.take(steps), *args, **kwargs)
-        fetch, shape = rows._row, rows._shaped
-
-        def row() -> Any:
-            trainings.steps.end()
-            return fetch()
-
-        def shaped(values: list[Any]) -> Any:
-            trainings.steps.begin(loop, values)
-            return shape(values)
-
-        vars(rows).update(_row=row, _shaped=shaped)
-        return rows
-
-    return functools.wraps(plain)(iterator)
+def _shorten_dataset_helper(arguments: dict[str, Any], trainings: Trainings, steps: int) -> None:
+    """Note the dataset of a new DatasetHelper, limit it to ``steps``, and drop the sink size."""
+    sink_size = arguments.pop("sink_size", -1)
+    sinks = arguments.get("dataset_sink_mode", True) is True
+    trainings.note_use(arguments["dataset"], sinks=sinks, sink_size=sink_size)
+    _limit_steps(arguments, "dataset", steps)
 
 
-def _sinking(plain: Callable[..., Any], trainings: Trainings, steps: int) -> Any:
-    """``data_sink`` with short sinks, of which later calls give what the last one gave."""
+def _wrap_iterator(make_iterator: Callable[..., Any], trainings: Trainings, steps: int) -> Any:
+    """Return an iterator method wrapped to give ``steps`` batches and record their ops."""
 
-    @functools.wraps(plain)
+    def make_short_iterator(self: Any, *args: Any, **kwargs: Any) -> Any:
+        location = trainings.note_use(self)
+        batches = make_iterator(self.take(steps), *args, **kwargs)
+        original_fetch, original_shape = batches._row, batches._shaped
+
+        def fetch_row() -> Any:
+            trainings.step_recorder.end_batch()
+            return original_fetch()
+
+        def shape_row(values: list[Any]) -> Any:
+            trainings.step_recorder.begin_batch(location, values)
+            return original_shape(values)
+
+        vars(batches).update(_row=fetch_row, _shaped=shape_row)
+        return batches
+
+    return functools.wraps(make_iterator)(make_short_iterator)
+
+
+def _wrap_data_sink(function: Callable[..., Any], trainings: Trainings, steps: int) -> Any:
+    """Return ``data_sink`` with short sinks; after ``steps`` calls the last result is repeated."""
+
+    @functools.wraps(function)
     def data_sink(fn: Any, dataset: Any, sink_size: int = 1, *args: Any, **kwargs: Any) -> Any:
-        loop = trainings.note(dataset, sinks=True, sink_size=sink_size)
-        size = min(sink_size, steps) if isinstance(sink_size, int) else sink_size
-        sunk = plain(fn, dataset, size, *args, **kwargs)
+        location = trainings.note_use(dataset, sinks=True, sink_size=sink_size)
+        steps_per_sink = min(sink_size, steps) if isinstance(sink_size, int) else sink_size
+        sink_function = function(fn, dataset, steps_per_sink, *args, **kwargs)
         results: list[Any] = []
 
-        def few(*args: Any, **kwargs: Any) -> Any:
+        def call_sink(*args: Any, **kwargs: Any) -> Any:
             if len(results) < steps:
-                trainings.steps.begin(loop)
-                results.append(sunk(*args, **kwargs))
+                trainings.step_recorder.begin_batch(location)
+                results.append(sink_function(*args, **kwargs))
             return results[-1]
 
-        return functools.wraps(sunk)(few)
+        return functools.wraps(sink_function)(call_sink)
 
     return data_sink
 
 
-__all__ = ["Training", "Trainings", "cut_short"]
+__all__ = ["Training", "Trainings", "shorten_trainings"]

@@ -1,4 +1,4 @@
-"""Programs around the lines of a rule, so that each can be run; ``LINES`` stands in their place."""
+"""Make runnable programs around the example lines of rules, whose place ``LINES`` marks."""
 
 from __future__ import annotations
 
@@ -12,50 +12,54 @@ from mindspore import Tensor, nn, ops
 
 ms.set_context(mode=ms.GRAPH_MODE)
 """
-_PLACE = re.compile("^( *)LINES$", re.MULTILINE)
+_LINES_MARK = re.compile("^( *)LINES$", re.MULTILINE)
 
 
-def program(around: str, lines: str) -> str:
-    """The whole script.
+def fill_template(around: str, lines: str) -> str:
+    r"""Return the whole script: imports, and the template with ``lines`` in place of ``LINES``.
 
-    >>> print(program("for x in (1, 2):\\n    LINES\\n", "y = x\\nprint(y)").partition("\\n\\n")[2])
+    >>> script = fill_template("for x in (1, 2):\n    LINES\n", "y = x\nprint(y)")
+    >>> print(script.partition("\n\n")[2])
     ms.set_context(mode=ms.GRAPH_MODE)
     for x in (1, 2):
         y = x
         print(y)
     <BLANKLINE>
     """
-    return _HEAD + _PLACE.sub(lambda at: textwrap.indent(lines, at[1]), around)
+    return _HEAD + _LINES_MARK.sub(lambda match: textwrap.indent(lines, match[1]), around)
 
 
-def construct(
-    made: str = "pass", head: str = "", given: str = "x", run: str = "Net()(Tensor([1.0, 2.0]))"
+def make_construct_template(
+    init_lines: str = "pass",
+    head: str = "",
+    parameters: str = "x",
+    run: str = "Net()(Tensor([1.0, 2.0]))",
 ) -> str:
-    """The lines are those of ``construct``.
+    """Return a template whose lines are the body of the ``construct`` of a Cell ``Net``.
 
     Args:
-        made: lines of ``__init__``.
+        init_lines: lines of ``__init__``.
         head: lines of the module.
-        given: what ``construct`` takes.
-        run: what is done with the class ``Net``.
+        parameters: the parameters of ``construct`` after self.
+        run: lines that use the class ``Net``.
     """
-    made = textwrap.indent(made, " " * 8)
+    init_lines = textwrap.indent(init_lines, " " * 8)
     return (
         f"{head}\n\nclass Net(nn.Cell):\n    def __init__(self):\n        super().__init__()\n"
-        f"{made}\n\n    def construct(self, {given}):\n        LINES\n\n\n{run}\n"
+        f"{init_lines}\n\n    def construct(self, {parameters}):\n        LINES\n\n\n{run}\n"
     )
 
 
-def training(
+def make_training_template(
     run: str = "LINES", forward: str = "return x", options: str = "", rows: int = 100
 ) -> str:
-    """The lines are those of a training of ``model`` on ``data``.
+    """Return a template whose lines train ``model`` on ``data``.
 
     Args:
         run: lines after the Model was made.
         forward: lines of ``construct`` after the only layer.
         options: more arguments of the Model.
-        rows: of the data.
+        rows: the number of rows of the data.
     """
     forward = textwrap.indent(forward, " " * 8)
     return f"""import mindspore.dataset as ds
@@ -81,4 +85,4 @@ model = ms.Model(net, loss, nn.Momentum(params, 0.1, 0.9){options})
 """
 
 
-__all__ = ["construct", "program", "training"]
+__all__ = ["fill_template", "make_construct_template", "make_training_template"]

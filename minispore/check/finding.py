@@ -1,4 +1,4 @@
-"""Findings as data, and how they are printed: text, JSON."""
+"""Collect findings into a report, and format it as text or JSON."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 
-from minispore.check.folding import left_out
-from minispore.check.names import gone
+from minispore.check.folding import is_in_untaken_branch
+from minispore.check.names import find_missing_names
 from minispore.check.rule import COMPILES, OTHER, REFUSED, SECTIONS, Rule, all_rules
-from minispore.check.sinks import Told
-from minispore.check.source import Source
+from minispore.check.sinks import RawFinding
+from minispore.check.source import TracedFunction
 from minispore.check.versions import VERSIONS
-from minispore.check.watch import Stale, Watch
+from minispore.check.watch import StaleCall, Watch
 
-_OK = re.compile(r"#\s*minispore:\s*ok\s+([\w, -]+)")
+_SILENCING_COMMENT = re.compile(r"#\s*minispore:\s*ok\s+([\w, -]+)")
 
 
 @dataclass(frozen=True, order=True)
 class Finding:
-    """One place where the real MindSpore does otherwise.
+    """One place where MindSpore would behave differently, or where a training goes wrong.
 
     Args:
-        file, line: where.
+        file, line: the place.
         rule: the name of the rule.
-        says: what the real one does there.
-        way_out: lines that do it in a way that both take.
+        says: what MindSpore does there.
+        way_out: lines to write instead, which both accept.
         lax, strict: ``"refused"``, ``"other"`` or nothing, by ``jit_syntax_level``.
         sure: ``"certain"`` or ``"likely"``.
-        about: the name that it is about, if any.
+        about: the name or detail concerned, if any.
         section: the section of a report that it stands in.
     """
 
@@ -48,22 +48,22 @@ class Finding:
     section: str = COMPILES
 
     def levels(self) -> str:
-        """Which levels of graphs it is about, and what they do; nothing if it is not of graphs."""
-        done = {REFUSED: "refuses", OTHER: "computes otherwise"}
-        said = (("LAX", self.lax), ("STRICT", self.strict))
-        return ", ".join(f"{level} {done[what]}" for level, what in said if what)
+        """Return what each ``jit_syntax_level`` does; empty for a finding not about graphs."""
+        verbs = {REFUSED: "refuses", OTHER: "computes otherwise"}
+        verdicts = (("LAX", self.lax), ("STRICT", self.strict))
+        return ", ".join(f"{level} {verbs[verdict]}" for level, verdict in verdicts if verdict)
 
 
 @dataclass
 class Report:
-    """What a check found; true if it found nothing.
+    """The result of a check; true if there are no findings.
 
     Args:
-        findings: the places where the real one does otherwise, or where a training goes wrong.
-        functions: how many went through a graph.
-        lines: what else there is to say, by section; those of a script alone.
-        title: what was checked, of a script.
-        bars: of each training step the ways to run it, and milliseconds.
+        findings: the places where MindSpore would behave differently, or a training goes wrong.
+        functions: how many functions went through a graph.
+        lines: further lines by section, in the report of a script.
+        title: the script, the version of MindSpore and the device, in the report of a script.
+        bars: for each training the milliseconds of a step in each execution mode.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -76,137 +76,161 @@ class Report:
         return not self.findings
 
     def verdict(self, level: str = "lax") -> str:
-        """What the real one does at a level: ``"same"``, ``"other"`` or ``"refused"``."""
-        said = {getattr(f, level) for f in self.findings}
-        return REFUSED if REFUSED in said else OTHER if OTHER in said else "same"
+        """Return what MindSpore does at a level: ``"same"``, ``"other"`` or ``"refused"``."""
+        verdicts = {getattr(f, level) for f in self.findings}
+        return REFUSED if REFUSED in verdicts else OTHER if OTHER in verdicts else "same"
 
     def json(self) -> str:
-        """All of it, for other programs."""
-        found = {
+        """Return the whole report as JSON text for other programs."""
+        data = {
             "title": self.title,
             "functions": self.functions,
             "findings": [asdict(f) for f in self.findings],
             "sections": {name: self.lines.get(name, []) for name in SECTIONS},
-            "ms_a_step": {where: dict(ways) for where, ways in self.bars},
+            "ms_a_step": {location: dict(modes) for location, modes in self.bars},
         }
-        return json.dumps(found, indent=1)
+        return json.dumps(data, indent=1)
 
     def without_strict(self) -> Report:
-        """The same but for what STRICT alone does otherwise."""
+        """Return a copy without the findings that STRICT alone objects to."""
         return replace(self, findings=[f for f in self.findings if f.lax or not f.strict])
 
     def text(self, colour: bool = False) -> str:
-        """The findings, for a reader.
+        """Return the report as text for people, with ANSI bold and dim if ``colour`` is set.
 
         >>> print(Report(functions=2).text())
         2 functions went through graphs: nothing that the real MindSpore does otherwise.
         """
-        return self._sections(colour) if self.lines else self._plain(colour)
+        return self._format_sections(colour) if self.lines else self._format_findings(colour)
 
-    def _plain(self, colour: bool) -> str:
+    def _format_findings(self, colour: bool) -> str:
+        """Return the findings and a line that counts functions and findings."""
         if not self.findings:
             return f"{self.counted()}: nothing that the real MindSpore does otherwise."
-        lines = [line for f in self.findings for line in _shown(f, colour)]
-        return "\n".join([*lines, f"{self.counted()}: {numbered(self.findings)}."])
+        lines = [line for f in self.findings for line in _format_finding(f, colour)]
+        return "\n".join([*lines, f"{self.counted()}: {format_count(self.findings)}."])
 
-    def _sections(self, colour: bool) -> str:
+    def _format_sections(self, colour: bool) -> str:
+        """Return the text of a script's report: each section with its findings and lines."""
         bold, end = ("\033[1m", "\033[0m") if colour else ("", "")
         lines = [f"{bold}{self.title}{end}"]
         for name in SECTIONS:
-            mine = [f for f in self.findings if f.section == name]
-            lines.append(f"{bold}{name}{end} {numbered(mine)}")
-            lines += [f"  {line}" for f in mine for line in _shown(f, colour)]
+            findings = [f for f in self.findings if f.section == name]
+            lines.append(f"{bold}{name}{end} {format_count(findings)}")
+            lines += [f"  {line}" for f in findings for line in _format_finding(f, colour)]
             lines += [f"  {line}" for line in self.lines.get(name, [])]
-        return "\n".join([*lines, f"{bold}{numbered(self.findings)}{end}"])
+        return "\n".join([*lines, f"{bold}{format_count(self.findings)}{end}"])
 
     def counted(self) -> str:
-        """How many functions went through graphs."""
+        """Return how many functions went through graphs, as the beginning of a sentence."""
         return f"{self.functions} function{'s' * (self.functions != 1)} went through graphs"
 
 
-def numbered(findings: list[Finding]) -> str:
+def format_count(findings: list[Finding]) -> str:
+    """Return the number of findings as text, such as ``2 findings``."""
     n = len(findings)
     return f"{n} finding{'s' * (n != 1)}"
 
 
-def _shown(f: Finding, colour: bool) -> Iterator[str]:
+def _format_finding(finding: Finding, colour: bool) -> Iterator[str]:
+    """Yield the lines about a finding: place, what MindSpore does, what to write instead."""
     bold, dim, end = ("\033[1m", "\033[2m", "\033[0m") if colour else ("", "", "")
-    name = os.path.relpath(f.file) if os.path.isabs(f.file) else f.file
-    said = f"{f.levels()}; {f.sure}".removeprefix("; ")
-    yield f"{bold}{name}:{f.line}: {f.rule}{end} ({said})"
-    yield f"    {f.says}"
-    if f.about:
-        yield f"    {dim}about: {f.about}{end}"
-    shown = linecache.getline(f.file, f.line).strip()
-    if shown:
-        yield f"    {dim}here:  {shown}{end}"
-    for i, line in enumerate(f.way_out.splitlines()):
+    path = os.path.relpath(finding.file) if os.path.isabs(finding.file) else finding.file
+    levels = f"{finding.levels()}; {finding.sure}".removeprefix("; ")
+    yield f"{bold}{path}:{finding.line}: {finding.rule}{end} ({levels})"
+    yield f"    {finding.says}"
+    if finding.about:
+        yield f"    {dim}about: {finding.about}{end}"
+    source_line = linecache.getline(finding.file, finding.line).strip()
+    if source_line:
+        yield f"    {dim}here:  {source_line}{end}"
+    for i, line in enumerate(finding.way_out.splitlines()):
         yield f"    {dim}{'         ' if i else 'instead: '}{line}{end}"
 
 
-def report(
+def make_report(
     watch: Watch,
     scripts: Iterable[str] = (),
-    told: Iterable[Told] = (),
+    raw_findings: Iterable[RawFinding] = (),
     version: str = VERSIONS[-1],
 ) -> Report:
-    """What the rules say of all that ``watch`` saw, of the names in ``scripts``, and of what was
-    ``told``.
+    """Return the report of a run: findings of the rules in all that ``watch`` recorded.
+
+    Findings on lines that silence them are left out.
+
+    Args:
+        watch: the functions and calls of the run.
+        scripts: files to search for names that ``version`` of MindSpore does not have.
+        raw_findings: further findings, of rules that look at data, memory and numbers.
+        version: the version of MindSpore whose names count.
     """
-    found = {_made(all_rules()[rule], file, line, about) for rule, file, line, about in told}
-    for source in watch.sources.values():
-        found.update(_of_source(source))
-    for stale in watch.stale:
-        found.add(_of_stale(stale))
-    found.update(_made(all_rules()[rule], file, line, "") for rule, file, line in watch.called)
+    findings = {
+        _make_finding(all_rules()[rule], file, line, about)
+        for rule, file, line, about in raw_findings
+    }
+    for function in watch.functions.values():
+        findings.update(_apply_rules(function))
+    for stale_call in watch.stale_calls:
+        findings.add(_make_stale_finding(stale_call))
+    findings.update(
+        _make_finding(all_rules()[rule], file, line, "") for rule, file, line in watch.call_matches
+    )
     for script in scripts:
-        found.update(_of_names(script, version))
-    kept = [f for f in found if not _silenced(f)]
-    return Report(sorted(kept), len(watch.sources))
+        findings.update(_report_missing_names(script, version))
+    reported = [f for f in findings if not _is_silenced(f)]
+    return Report(sorted(reported), len(watch.functions))
 
 
-def _of_source(source: Source) -> Iterator[Finding]:
+def _apply_rules(function: TracedFunction) -> Iterator[Finding]:
+    """Yield the findings of all rules in a function, except in branches that no object takes."""
     for rule in all_rules().values():
-        for item in rule.find(source) if rule.find is not None else ():
-            if source.by_jit and OTHER in (rule.lax, rule.strict):
-                continue  # PYNATIVE_MODE goes through the graph here, too
-            node, about = item if isinstance(item, tuple) else (item, "")
-            if left_out(source, node):
+        for match in rule.find(function) if rule.find is not None else ():
+            if function.compiled_by_jit and OTHER in (rule.lax, rule.strict):
+                continue  # PYNATIVE_MODE runs the same graph: no difference
+            node, about = match if isinstance(match, tuple) else (match, "")
+            if is_in_untaken_branch(function, node):
                 continue
-            found = _made(rule, source.file, getattr(node, "lineno", 0), about)
-            if source.lenient:
-                found = replace(found, strict=rule.lax)
-            if found.lax or found.strict:
-                yield found
+            finding = _make_finding(rule, function.file, getattr(node, "lineno", 0), about)
+            if function.is_lax:
+                finding = replace(finding, strict=rule.lax)
+            if finding.lax or finding.strict:
+                yield finding
 
 
-def _of_names(script: str, version: str) -> Iterator[Finding]:
+def _report_missing_names(script: str, version: str) -> Iterator[Finding]:
+    """Yield a finding for each name in a script that ``version`` of MindSpore does not have."""
     try:
         tree = ast.parse("".join(linecache.getlines(script)))
     except SyntaxError:
         return
-    for line, old, new in gone(tree, version):
-        yield replace(_made(all_rules()["name-gone"], script, line, old), way_out=new)
+    for line, old, new in find_missing_names(tree, version):
+        yield replace(_make_finding(all_rules()["name-gone"], script, line, old), way_out=new)
 
 
-def _of_stale(stale: Stale) -> Finding:
-    return _made(all_rules()["stale"], stale.file, stale.line, f"{stale.function}: {stale.reason}")
+def _make_stale_finding(call: StaleCall) -> Finding:
+    """Return the finding about a call that MindSpore would answer with an outdated graph."""
+    return _make_finding(
+        all_rules()["stale"], call.file, call.line, f"{call.function}: {call.reason}"
+    )
 
 
-def _made(rule: Rule, file: str, line: int, about: str) -> Finding:
+def _make_finding(rule: Rule, file: str, line: int, about: str) -> Finding:
+    """Return a finding of ``rule`` at a line."""
     return Finding(
         file, line, rule.name, rule.says, rule.good, rule.lax, rule.strict, rule.sure, about,
         rule.section,
     )  # fmt: skip
 
 
-def _silenced(finding: Finding) -> bool:
-    said = _OK.search(linecache.getline(finding.file, finding.line))
-    return said is not None and finding.rule in _words(said.group(1))
+def _is_silenced(finding: Finding) -> bool:
+    """Whether the line of a finding has a comment ``# minispore: ok`` with the rule's name."""
+    comment = _SILENCING_COMMENT.search(linecache.getline(finding.file, finding.line))
+    return comment is not None and finding.rule in _split_rule_names(comment.group(1))
 
 
-def _words(text: str) -> Iterable[str]:
+def _split_rule_names(text: str) -> Iterable[str]:
+    """Return the rule names of a silencing comment, which commas or spaces separate."""
     return [w.strip() for part in text.split(",") for w in part.split()]
 
 
-__all__ = ["Finding", "Report", "report"]
+__all__ = ["Finding", "Report", "make_report"]

@@ -1,130 +1,170 @@
-"""Whether a training fits a device, how fast it would be, and what would bound it."""
+"""Estimate whether a training fits a device, how fast it would be, and what would bound it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from minispore.check.cut import Training, Trainings
-from minispore.check.sinks import Told, place
+from minispore.check.sinks import RawFinding, locate
 from minispore.dataset.dataset import Dataset
 from minispore.device.model.forecast import Estimate
 from minispore.device.model.predict import estimate, estimate_step, measure_pipeline
 from minispore.device.model.spec import MIB, DeviceSpec
 from minispore.device.model.step import Step
 
-WAYS = {"none": "no sink", "data": "data sink", "graph": "graph sink", "loop": "loop sink"}
+MODE_NAMES = {"none": "no sink", "data": "data sink", "graph": "graph sink", "loop": "loop sink"}
 
 
-class Priced:
-    """A training step that was estimated.
+class StepEstimate:
+    """The estimates of one training step.
 
     Args:
-        where: the line that trains.
-        found: the step as one graph.
-        by_op: as the script runs it, if that is op by op, and how many ops.
+        location: the line that trains.
+        graph_estimate: the step as one graph.
+        eager_estimate: the step op by op and the number of its ops; None if the script runs it
+            as a graph.
     """
 
-    def __init__(self, where: str, found: Estimate, by_op: tuple[Estimate, int] | None) -> None:
-        self.where, self.found, self.by_op = where, found, by_op
+    def __init__(
+        self, location: str, graph_estimate: Estimate, eager_estimate: tuple[Estimate, int] | None
+    ) -> None:
+        self.location, self.graph_estimate, self.eager_estimate = (
+            location,
+            graph_estimate,
+            eager_estimate,
+        )
 
     def bars(self) -> list[tuple[str, float]]:
-        """Each way that the device has, and milliseconds of a step."""
-        first = [] if self.by_op is None else [("op by op", self.by_op[0]["none"])]
-        ways = [*first, *[(WAYS[p.way], p) for p in self.found if p.supported]]
-        return [(way, p.step_us / 1e3) for way, p in ways]
+        """Return the milliseconds of a step in each execution mode that the device supports."""
+        eager_bars = (
+            [] if self.eager_estimate is None else [("op by op", self.eager_estimate[0]["none"])]
+        )
+        modes = [*eager_bars, *[(MODE_NAMES[p.way], p) for p in self.graph_estimate if p.supported]]
+        return [(mode, p.step_us / 1e3) for mode, p in modes]
 
 
-def fitting(
+def estimate_trainings(
     trainings: Trainings, spec: DeviceSpec, ranks: int
-) -> tuple[list[str], list[Told], list[Priced]]:
-    """The lines of the section, what is to be found fault with, and the estimates."""
+) -> tuple[list[str], list[RawFinding], list[StepEstimate]]:
+    """Return the lines of the section, the raw findings, and the estimates of all trainings.
+
+    An estimate that fails becomes a line with the error.
+    """
     lines: list[str] = []
-    told: list[Told] = []
-    priced: list[Priced] = []
-    for loop, training in trainings.seen.items():
-        where = place(training.file, training.line)
+    raw_findings: list[RawFinding] = []
+    estimates: list[StepEstimate] = []
+    for loop, training in trainings.entries.items():
+        location = locate(training.file, training.line)
         try:
-            found = _priced(where, training, trainings.steps.of(loop), spec, ranks)
+            step_estimate = _estimate_training(
+                location, training, trainings.step_recorder.find_step(loop), spec, ranks
+            )
         except Exception as exc:
-            lines.append(f"{where}: no estimate ({type(exc).__name__}: {_first(exc)})")
+            lines.append(f"{location}: no estimate ({type(exc).__name__}: {_get_first_line(exc)})")
             continue
-        if found is None:
-            lines.append(f"{where}: no estimate, as no optimizer was seen in its loop")
+        if step_estimate is None:
+            lines.append(f"{location}: no estimate, as no optimizer was seen in its loop")
             continue
-        priced.append(found)
-        lines += _lines(found)
-        if not found.found.memory.fits:
-            told.append(("memory", training.file, training.line, _need(found.found)))
-    return lines, told, priced
+        estimates.append(step_estimate)
+        lines += _format_estimate(step_estimate)
+        if not step_estimate.graph_estimate.memory.fits:
+            raw_findings.append(
+                (
+                    "memory",
+                    training.file,
+                    training.line,
+                    _format_memory_need(step_estimate.graph_estimate),
+                )
+            )
+    return lines, raw_findings, estimates
 
 
-def _priced(
-    where: str, training: Training, seen: tuple[Step, int] | None, spec: DeviceSpec, ranks: int
-) -> Priced | None:
-    if training.model is None and (seen is None or not isinstance(training.dataset, Dataset)):
+def _estimate_training(
+    location: str,
+    training: Training,
+    recorded_step: tuple[Step, int] | None,
+    spec: DeviceSpec,
+    ranks: int,
+) -> StepEstimate | None:
+    """Return the estimates of a training, or None if no training step was recorded in its loop."""
+    if training.model is None and (
+        recorded_step is None or not isinstance(training.dataset, Dataset)
+    ):
         return None
     size = training.dataset.get_dataset_size()
-    sink = training.sink_size if training.sink_size > 0 else size
+    sink_size = training.sink_size if training.sink_size > 0 else size
     if training.model is not None:
-        found = estimate(
-            training.model, training.dataset, device=spec, sink_size=sink, devices=ranks
+        graph_estimate = estimate(
+            training.model, training.dataset, device=spec, sink_size=sink_size, devices=ranks
         )
-        return Priced(where, found, None)
-    assert seen is not None
-    step, by_op = seen
+        return StepEstimate(location, graph_estimate, None)
+    assert recorded_step is not None
+    step, eager_ops = recorded_step
     data_us = measure_pipeline(training.dataset) * min(ranks, int(spec.server_devices))
 
-    def priced(spec: DeviceSpec) -> Estimate:
-        return estimate_step(step, spec, size, sink, data_us, measured=True, devices=ranks)
+    def estimate_on(spec: DeviceSpec) -> Estimate:
+        return estimate_step(step, spec, size, sink_size, data_us, measured=True, devices=ranks)
 
-    alone = spec.replace(fused_ops=1)  # what the host sends op by op can't be joined
-    return Priced(where, priced(spec), (priced(alone), by_op) if by_op else None)
+    unfused_spec = spec.replace(fused_ops=1)  # ops launched one by one can't be fused
+    return StepEstimate(
+        location, estimate_on(spec), (estimate_on(unfused_spec), eager_ops) if eager_ops else None
+    )
 
 
-def _lines(priced: Priced) -> Iterator[str]:
-    where, found, plan = priced.where, priced.found, priced.found.memory
+def _format_estimate(step_estimate: StepEstimate) -> Iterator[str]:
+    """Yield the lines about a training: memory, milliseconds of a step, bound, and all-reduce."""
+    prefix, estimate, plan = (
+        step_estimate.location,
+        step_estimate.graph_estimate,
+        step_estimate.graph_estimate.memory,
+    )
     if plan.fits:
         largest = f"{plan.largest_batch:,}" if plan.largest_batch < 1 << 40 else "any"
         yield (
-            f"{where}: {plan.peak / MIB:,.1f} MB of the {plan.capacity / MIB:,.0f} that a program "
+            f"{prefix}: {plan.peak / MIB:,.1f} MB of the {plan.capacity / MIB:,.0f} that a program "
             f"may take; batch {plan.batch_size:,}, up to {largest}"
         )
     else:
-        yield f"{where}: does not fit: {_need(found)}"
-    ways = ", ".join(f"{WAYS[p.way]} {p.step_us / 1e3:.3f}" for p in found if p.supported)
-    now = ""
-    if priced.by_op is not None:
-        alone, ops = priced.by_op
-        now = f"{alone['none'].step_us / 1e3:.3f} as now, {ops:,} ops one by one; in a graph "
-    best = found.predictions[-1]
-    epoch = f"an epoch of {found.dataset_size:,} steps {_time(best.epoch_us)}"
-    yield f"    ms a step, predicted: {now}{ways}; {epoch}"
-    measured = f"; one batch takes the data pipeline {found.data_us / 1e3:.3f} ms, measured here"
-    yield f"    bounded by: {found.bottleneck}{measured if found.data_measured else ''}"
-    yield from (f"      {line}" for line in found.advice)
-    if found.parallel.devices > 1:
-        shown = found.parallel
+        yield f"{prefix}: does not fit: {_format_memory_need(estimate)}"
+    modes = ", ".join(f"{MODE_NAMES[p.way]} {p.step_us / 1e3:.3f}" for p in estimate if p.supported)
+    eager_text = ""
+    if step_estimate.eager_estimate is not None:
+        eager_estimate, ops = step_estimate.eager_estimate
+        eager_ms = eager_estimate["none"].step_us / 1e3
+        eager_text = f"{eager_ms:.3f} as now, {ops:,} ops one by one; in a graph "
+    fastest = estimate.predictions[-1]
+    epoch = f"an epoch of {estimate.dataset_size:,} steps {_format_duration(fastest.epoch_us)}"
+    yield f"    ms a step, predicted: {eager_text}{modes}; {epoch}"
+    data_text = (
+        f"; one batch takes the data pipeline {estimate.data_us / 1e3:.3f} ms, measured here"
+    )
+    yield f"    bounded by: {estimate.bottleneck}{data_text if estimate.data_measured else ''}"
+    yield from (f"      {line}" for line in estimate.advice)
+    if estimate.parallel.devices > 1:
+        sync = estimate.parallel
         yield (
-            f"    {shown.devices} ranks: the gradients' all-reduce takes "
-            f"{shown.all_reduce_us / 1e3:.3f} ms, of which {shown.exposed_us / 1e3:.3f} show; "
-            f"{found.rows_s:,.0f} rows/s of all, efficiency {found.efficiency:.2f}"
+            f"    {sync.devices} ranks: the gradients' all-reduce takes "
+            f"{sync.all_reduce_us / 1e3:.3f} ms, of which {sync.exposed_us / 1e3:.3f} show; "
+            f"{estimate.rows_s:,.0f} rows/s of all, efficiency {estimate.efficiency:.2f}"
         )
 
 
-def _need(found: Estimate) -> str:
-    plan = found.memory
+def _format_memory_need(graph_estimate: Estimate) -> str:
+    """Return how much memory a step needs, at which op, and the largest batch that fits."""
+    plan = graph_estimate.memory
     return (
         f"{plan.peak / MIB:,.0f} MB of {plan.capacity / MIB:,.0f} at {plan.peak_op}; the largest "
         f"batch is {plan.largest_batch:,}"
     )
 
 
-def _time(us: float) -> str:
+def _format_duration(us: float) -> str:
+    """Return microseconds as text in milliseconds or seconds."""
     return f"{us / 1e3:.1f} ms" if us < 1e6 else f"{us / 1e6:,.1f} s"
 
 
-def _first(exc: Exception) -> str:
+def _get_first_line(exc: Exception) -> str:
     return str(exc).split("\n", 1)[0]
 
 
-__all__ = ["Priced", "fitting"]
+__all__ = ["StepEstimate", "estimate_trainings"]

@@ -1,4 +1,4 @@
-"""Branches that the real parser leaves out: an attribute of self says that nobody goes there."""
+"""Find branches that MindSpore's parser leaves out, as attributes of self decide the condition."""
 
 from __future__ import annotations
 
@@ -8,74 +8,98 @@ from enum import Enum
 from types import ModuleType
 from typing import Any
 
-from minispore.check.source import UNKNOWN, Source, kind_of
+from minispore.check.source import UNKNOWN, TracedFunction, classify_object
 
-_ASKED: dict[type, Any] = {
+_COMPARISONS: dict[type, Any] = {
     ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Is: operator.is_, ast.IsNot: operator.is_not,
     ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
 }  # fmt: skip
 
 
-def left_out(function: Source, node: ast.AST) -> bool:
-    """Whether ``node`` stands on a side of an if that no Cell of the run goes to."""
-    inner = node
-    for up in function.above(node):
-        if isinstance(up, ast.If) and inner is not up.test:
-            said = answer(function, up.test)
-            if said is not None and (inner in up.orelse) == said:
+def is_in_untaken_branch(function: TracedFunction, node: ast.AST) -> bool:
+    """Whether ``node`` stands in a branch of an ``if`` that no object of the run takes."""
+    child = node
+    for ancestor in function.iterate_ancestors(node):
+        if isinstance(ancestor, ast.If) and child is not ancestor.test:
+            outcome = evaluate_condition(function, ancestor.test)
+            if outcome is not None and (child in ancestor.orelse) == outcome:
                 return True
-        inner = up
+        child = ancestor
     return False
 
 
-def answer(function: Source, test: ast.expr) -> bool | None:
-    """What attributes of self say to a condition, the same for each Cell of the run; else None."""
-    own = [n for n in ast.walk(test) if isinstance(n, ast.Attribute)]
+def evaluate_condition(function: TracedFunction, test: ast.expr) -> bool | None:
+    """Return the outcome of a condition on attributes of self, the same for all objects of the run.
+
+    Returns:
+        None if the objects differ, the outcome can't be determined, or the function or a call
+        changes one of the attributes.
+    """
+    attributes = [n for n in ast.walk(test) if isinstance(n, ast.Attribute)]
     written = {n.attr for n in function.walk(ast.Attribute) if isinstance(n.ctx, ast.Store)}
-    if any(n.attr in written or function.changes(n.attr) for n in own):
+    if any(n.attr in written or function.is_attribute_changed(n.attr) for n in attributes):
         return None
-    said = {_truth(function, test, owner) for owner in function.owners.values()}
-    return said.pop() if len(said) == 1 else None
+    outcomes = {
+        _evaluate_test(function, test, instance) for instance in function.instances.values()
+    }
+    return outcomes.pop() if len(outcomes) == 1 else None
 
 
-def _truth(function: Source, test: ast.expr, owner: Any) -> bool | None:
+def _evaluate_test(function: TracedFunction, test: ast.expr, instance: Any) -> bool | None:
+    """Return the outcome of a condition for one object, or None if it can't be determined."""
     if isinstance(test, ast.BoolOp):
-        parts = {_truth(function, value, owner) for value in test.values}
-        ends = isinstance(test.op, ast.Or)  # the part that decides alone
-        return ends if ends in parts else None if None in parts else not ends
+        outcomes = {_evaluate_test(function, value, instance) for value in test.values}
+        deciding = isinstance(test.op, ast.Or)  # the outcome of one operand that decides alone
+        return deciding if deciding in outcomes else None if None in outcomes else not deciding
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        said = _truth(function, test.operand, owner)
-        return None if said is None else not said
+        outcome = _evaluate_test(function, test.operand, instance)
+        return None if outcome is None else not outcome
     if isinstance(test, ast.Compare):
-        sides = [_plain(function, x, owner) for x in (test.left, *test.comparators)]
-        ask = _ASKED.get(type(test.ops[0]))
-        if len(sides) > 2 or ask is None or UNKNOWN in map(_marked, sides):
+        operands = [
+            _resolve_constant(function, x, instance) for x in (test.left, *test.comparators)
+        ]
+        compare = _COMPARISONS.get(type(test.ops[0]))
+        if len(operands) > 2 or compare is None or UNKNOWN in map(_mark_unknown, operands):
             return None
         try:
-            return bool(ask(*sides))
+            return bool(compare(*operands))
         except TypeError:
             return None
-    held = _plain(function, test, owner)
-    return None if held is UNKNOWN else True if kind_of(held) == "cell" else bool(held)
+    constant = _resolve_constant(function, test, instance)
+    return (
+        None
+        if constant is UNKNOWN
+        else True
+        if classify_object(constant) == "cell"
+        else bool(constant)
+    )
 
 
-def _marked(x: Any) -> str:
+def _mark_unknown(x: Any) -> str:
+    """Return ``UNKNOWN`` for that value alone, so that no operand's own ``==`` is called."""
     return UNKNOWN if x is UNKNOWN else ""
 
 
-def _plain(function: Source, node: ast.AST, owner: Any) -> Any:
-    """A constant, or an attribute of self that is a number, a text, None, a Cell or of an Enum."""
+def _resolve_constant(function: TracedFunction, node: ast.AST, instance: Any) -> Any:
+    """Return the value of a constant, or of an attribute that counts as one, else ``UNKNOWN``.
+
+    The attribute is one of self, of a class or of a module, and its value a number, a text, None, a
+    Cell or a member of an Enum.
+    """
     if isinstance(node, ast.Constant):
         return node.value
     if not isinstance(node, ast.Attribute):
         return UNKNOWN
     if isinstance(node.value, ast.Name) and node.value.id == "self":
-        held = getattr(owner, node.attr, UNKNOWN)
+        value = getattr(instance, node.attr, UNKNOWN)
     else:
-        of = function.value(node.value)
-        held = function.value(node) if isinstance(of, type | ModuleType) else UNKNOWN
-    fits = isinstance(held, bool | int | float | str | Enum | type(None)) or kind_of(held) == "cell"
-    return held if fits else UNKNOWN
+        base = function.resolve_value(node.value)
+        value = function.resolve_value(node) if isinstance(base, type | ModuleType) else UNKNOWN
+    is_constant = (
+        isinstance(value, bool | int | float | str | Enum | type(None))
+        or classify_object(value) == "cell"
+    )
+    return value if is_constant else UNKNOWN
 
 
-__all__ = ["answer", "left_out"]
+__all__ = ["evaluate_condition", "is_in_untaken_branch"]

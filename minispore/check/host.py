@@ -1,6 +1,4 @@
-"""What goes back and forth between script and device while it trains: values that Python asks for,
-functions that are compiled again.
-"""
+"""Count values that a script reads from the device while it trains, and recompiled functions."""
 
 from __future__ import annotations
 
@@ -20,37 +18,37 @@ from minispore.graph.keys import name_of
 from minispore.graph.state.outside import PACKAGE, is_users
 from minispore.graph.trace import user_frame
 
-_ASKS = {
+_READING_METHODS = {
     "asnumpy": "asnumpy()", "__array__": "NumPy", "item": "item()", "tolist": "tolist()",
     "__float__": "float()", "__int__": "int()", "__bool__": "bool()", "__index__": "an index",
     "__str__": "str()", "__repr__": "repr()",
 }  # fmt: skip
 
 
-class Host(Watcher):
-    """Counts what the script asks of tensors, and notes why functions were compiled again.
+class HostInteractions(Watcher):
+    """Counts the values that a script reads from tensors, and why functions were compiled again.
 
     Attributes:
-        asked: how often which line asked for a value, and how.
-        again: how often which function was compiled again at which line, and why.
+        value_reads: how often a value was read, by file, line and kind of access.
+        recompilations: how often a function was compiled again, by file, line, name and reason.
     """
 
     def __init__(self) -> None:
-        self.asked: Counter[tuple[str, int, str]] = Counter()
-        self.again: Counter[tuple[str, int, str, str]] = Counter()
+        self.value_reads: Counter[tuple[str, int, str]] = Counter()
+        self.recompilations: Counter[tuple[str, int, str, str]] = Counter()
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Count what happens in the ``with`` block."""
+        """Count inside the ``with`` block, for which Tensor's reading methods are patched."""
         compiler.watchers = (*compiler.watchers, self)
-        with ExitStack() as back:
-            for name, what in _ASKS.items():
-                plain = getattr(Tensor, name)
-                own = name in vars(Tensor)
-                back.callback(setattr, Tensor, name, plain) if own else back.callback(
-                    delattr, Tensor, name
-                )
-                setattr(Tensor, name, self._counting(plain, what))
+        with ExitStack() as restore_stack:
+            for name, access in _READING_METHODS.items():
+                method = getattr(Tensor, name)
+                is_tensor_attribute = name in vars(Tensor)
+                restore_stack.callback(
+                    setattr, Tensor, name, method
+                ) if is_tensor_attribute else restore_stack.callback(delattr, Tensor, name)
+                setattr(Tensor, name, self._count_reads(method, access))
             try:
                 yield
             finally:
@@ -58,43 +56,46 @@ class Host(Watcher):
 
     def recompiled(self, fn: Any, reason: str, old: Any) -> None:
         frame = user_frame()
-        self.again[frame.f_code.co_filename, frame.f_lineno or 0, name_of(fn), reason] += 1
+        self.recompilations[frame.f_code.co_filename, frame.f_lineno or 0, name_of(fn), reason] += 1
 
-    def _counting(self, plain: Callable[..., Any], what: str) -> Callable[..., Any]:
-        @functools.wraps(plain)
-        def asked(tensor: Any, *args: Any, **kwargs: Any) -> Any:
+    def _count_reads(self, method: Callable[..., Any], access: str) -> Callable[..., Any]:
+        """Return ``method`` of Tensor wrapped to count its calls from code of the user."""
+
+        @functools.wraps(method)
+        def counted_method(tensor: Any, *args: Any, **kwargs: Any) -> Any:
             frame = sys._getframe(1)
             code = frame.f_code
             if not interpreter.tracing() and is_users(frame.f_globals.get("__name__", ""), code):
-                self.asked[code.co_filename, frame.f_lineno, what] += 1
-            return plain(tensor, *args, **kwargs)
+                self.value_reads[code.co_filename, frame.f_lineno, access] += 1
+            return method(tensor, *args, **kwargs)
 
-        return asked
+        return counted_method
 
-    def in_loops(self) -> list[tuple[str, int, str, int]]:
-        """File, line, how and how often, of values that a loop of the script asks for."""
+    def find_reads_in_loops(self) -> list[tuple[str, int, str, int]]:
+        """Return file, line, access and count of values that a loop or function reads."""
         return [
-            (file, line, what, count)
-            for (file, line, what), count in sorted(self.asked.items())
+            (file, line, access, count)
+            for (file, line, access), count in sorted(self.value_reads.items())
             if count > 1 and _is_repeated(file, line)
         ]
 
 
 def _is_repeated(file: str, line: int) -> bool:
-    """Whether a line stands in a loop, or in a function."""
+    """Whether a line of the user's code stands in a loop or in a function."""
     if file.startswith(PACKAGE):
         return False
-    return any(begin <= line <= end for begin, end in _stretches(file))
+    return any(begin <= line <= end for begin, end in _find_loop_ranges(file))
 
 
 @functools.lru_cache(maxsize=64)
-def _stretches(file: str) -> list[tuple[int, int]]:
+def _find_loop_ranges(file: str) -> list[tuple[int, int]]:
+    """Return the first and last lines of the loops and functions in a file."""
     try:
         tree = ast.parse("".join(linecache.getlines(file)))
     except SyntaxError:
         return []
-    kinds = (ast.For, ast.While, ast.FunctionDef)
-    return [(n.lineno, n.end_lineno or 0) for n in ast.walk(tree) if isinstance(n, kinds)]
+    node_types = (ast.For, ast.While, ast.FunctionDef)
+    return [(n.lineno, n.end_lineno or 0) for n in ast.walk(tree) if isinstance(n, node_types)]
 
 
-__all__ = ["Host"]
+__all__ = ["HostInteractions"]

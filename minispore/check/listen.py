@@ -1,4 +1,4 @@
-"""Listening to whatever device a script sets."""
+"""Listen to each device that a script makes current."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from minispore.device.runtime import Listener
 
 
 @contextmanager
-def listening(listener: Listener) -> Iterator[None]:
-    """Tell ``listener`` of all devices that are current inside the ``with`` block."""
-    with ExitStack() as around:
+def listen_to_devices(listener: Listener) -> Iterator[None]:
+    """Register ``listener`` with every device that is current inside the ``with`` block."""
+    with ExitStack() as listening_stack:
 
-        def follow(*_: Any) -> None:
-            machine = device.current()
-            if listener not in machine.listeners:
-                around.enter_context(machine.listen(listener))
+        def listen_to_current_device(*_: Any) -> None:
+            current_device = device.current()
+            if listener not in current_device.listeners:
+                listening_stack.enter_context(current_device.listen(listener))
 
-        around.enter_context(context.following(follow))
-        follow()
+        listening_stack.enter_context(context.following(listen_to_current_device))
+        listen_to_current_device()
         yield
 
 
-__all__ = ["listening"]
+__all__ = ["listen_to_devices"]

@@ -1,4 +1,4 @@
-"""Names of MindSpore that a script uses and the version in question has not."""
+"""Find names of MindSpore in a script that the chosen version of MindSpore does not have."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import ast
 import functools
 from collections.abc import Iterator
 
-from minispore.check.versions import MISSING, VERSIONS
+from minispore.check.versions import MISSING_NAMES, VERSIONS
 
-#: Names that were gone before the oldest of the versions: what to write now.
-GONE = {
+#: Names removed before the oldest of ``VERSIONS``, with their replacements.
+REMOVED_NAMES = {
     "mindspore.ops.control_depend": "mindspore.ops.depend",
     "mindspore.ops.ControlDepend": "mindspore.ops.depend",
     "mindspore.nn.LearningRateSchedule": (
@@ -17,106 +17,126 @@ GONE = {
     ),
     "mindspore.dataset.DatasetHelper": "mindspore.DatasetHelper",
 }
-_DOORS = {"mindspore.ops.operations": "mindspore.ops", "minispore": "mindspore"}
+_ALIAS_MODULES = {"mindspore.ops.operations": "mindspore.ops", "minispore": "mindspore"}
 
 
-def gone(tree: ast.Module, version: str = VERSIONS[-1]) -> Iterator[tuple[int, str, str]]:
-    """Line, path and new spelling of each name in a module that ``version`` has not.
+def find_missing_names(
+    tree: ast.Module, version: str = VERSIONS[-1]
+) -> Iterator[tuple[int, str, str]]:
+    """Yield line, path and replacement of each name in a module that ``version`` does not have.
 
-    >>> list(gone(ast.parse("from mindspore import ms_function as f")))
+    Names whose presence the script itself tests are left out.
+
+    >>> list(find_missing_names(ast.parse("from mindspore import ms_function as f")))
     [(1, 'mindspore.ms_function', 'mindspore.jit')]
-    >>> list(gone(ast.parse("import mindspore as ms; ms.ops.swiglu"), "1.10"))
+    >>> list(find_missing_names(ast.parse("import mindspore as ms; ms.ops.swiglu"), "1.10"))
     [(1, 'mindspore.ops.swiglu', 'nothing of this name before MindSpore 2.10')]
     """
-    missing, guarded = _missing(version), _guarded(tree)
-    known: dict[str, str] = {}
+    missing, guarded_nodes = _map_missing_names(version), _find_guarded_nodes(tree)
+    imported_paths: dict[str, str] = {}
     for node in ast.walk(tree):
-        if node in guarded:
+        if node in guarded_nodes:
             continue
         if isinstance(node, ast.Import):
             for name in node.names:
-                known[name.asname or name.name.split(".")[0]] = _path(
+                imported_paths[name.asname or name.name.split(".")[0]] = _replace_alias_module(
                     name.name if name.asname else name.name.split(".")[0]
                 )
-                yield from _told(node.lineno, name.name, missing)
+                yield from _yield_missing_prefix(node.lineno, name.name, missing)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             for name in node.names:
                 path = f"{node.module}.{name.name}"
-                known[name.asname or name.name] = _path(path)
-                yield from _told(node.lineno, path, missing)
+                imported_paths[name.asname or name.name] = _replace_alias_module(path)
+                yield from _yield_missing_prefix(node.lineno, path, missing)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and node not in guarded:
-            root, _, names = ast.unparse(node).partition(".")
-            if root in known:
-                path = f"{known[root]}.{names}"
-                if _path(path) in missing:  # the whole chain, so that each place is told once
-                    yield from _told(node.lineno, path, missing)
+        if isinstance(node, ast.Attribute) and node not in guarded_nodes:
+            first_name, _, attributes = ast.unparse(node).partition(".")
+            if first_name in imported_paths:
+                path = f"{imported_paths[first_name]}.{attributes}"
+                if _replace_alias_module(path) in missing:  # the full chain only, once
+                    yield from _yield_missing_prefix(node.lineno, path, missing)
 
 
-def _guarded(tree: ast.Module) -> set[ast.AST]:
-    """What stands where a script asks whether a name is there: under a test of the version or by
-    hasattr, or beside a handler of the error that a missing name raises.
+def _find_guarded_nodes(tree: ast.Module) -> set[ast.AST]:
+    """Return all nodes of statements that test whether a name exists.
+
+    These are conditions on the version or by ``hasattr``, and ``try`` statements that handle the
+    error which a missing name raises.
     """
-    found: set[ast.AST] = set()
+    nodes: set[ast.AST] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Try):
-            caught = " ".join(ast.unparse(h.type) if h.type else _ERRORS[0] for h in node.handlers)
-            asks = any(error in caught for error in _ERRORS)
+            handled_types = " ".join(
+                ast.unparse(h.type) if h.type else _MISSING_NAME_ERRORS[0] for h in node.handlers
+            )
+            is_guard = any(error in handled_types for error in _MISSING_NAME_ERRORS)
         elif isinstance(node, ast.If | ast.IfExp):
-            asks = any(word in ast.unparse(node.test).lower() for word in ("hasattr(", "version"))
+            is_guard = any(
+                word in ast.unparse(node.test).lower() for word in ("hasattr(", "version")
+            )
         else:
             continue
-        if asks:
-            found.update(ast.walk(node))
-    return found
+        if is_guard:
+            nodes.update(ast.walk(node))
+    return nodes
 
 
-_ERRORS = ("Exception", "ImportError", "ModuleNotFoundError", "AttributeError")
+_MISSING_NAME_ERRORS = ("Exception", "ImportError", "ModuleNotFoundError", "AttributeError")
 
 
 @functools.cache
-def _missing(version: str) -> dict[str, str]:
-    """What to write in place of each name that ``version`` has not."""
-    found = dict(GONE)
-    for module, names in MISSING[version].items():
-        for word in names.split():
-            name, _, new = word.partition("=")
+def _map_missing_names(version: str) -> dict[str, str]:
+    """Map each name that ``version`` does not have to what to write instead."""
+    replacements = dict(REMOVED_NAMES)
+    for module, names in MISSING_NAMES[version].items():
+        for entry in names.split():
+            name, _, replacement = entry.partition("=")
             path = f"{module}.{name}"
-            found[path] = new.replace("~", " ") if new else _since(path, version)
-    return found
+            replacements[path] = (
+                replacement.replace("~", " ")
+                if replacement
+                else _describe_availability(path, version)
+            )
+    return replacements
 
 
-def _since(path: str, version: str) -> str:
-    later = VERSIONS[VERSIONS.index(version) + 1 :]
-    for other in later:
-        if path not in _paths(other):
-            return f"nothing of this name before MindSpore {other}"
+def _describe_availability(path: str, version: str) -> str:
+    """Return a note that names the first later version with ``path``, if there is one."""
+    later_versions = VERSIONS[VERSIONS.index(version) + 1 :]
+    for later_version in later_versions:
+        if path not in _list_missing_paths(later_version):
+            return f"nothing of this name before MindSpore {later_version}"
     return "nothing of this name any more"
 
 
 @functools.cache
-def _paths(version: str) -> frozenset[str]:
+def _list_missing_paths(version: str) -> frozenset[str]:
+    """Return the full paths of the names that ``version`` does not have."""
     return frozenset(
-        f"{module}.{word.partition('=')[0]}"
-        for module, names in MISSING[version].items()
-        for word in names.split()
+        f"{module}.{entry.partition('=')[0]}"
+        for module, names in MISSING_NAMES[version].items()
+        for entry in names.split()
     )
 
 
-def _path(path: str) -> str:
-    for door, room in _DOORS.items():
-        if path == door or path.startswith(door + "."):
-            path = room + path[len(door) :]
+def _replace_alias_module(path: str) -> str:
+    """Replace an alias module at the beginning of ``path`` by the module that it stands for."""
+    for alias, module in _ALIAS_MODULES.items():
+        if path == alias or path.startswith(alias + "."):
+            path = module + path[len(alias) :]
     return path
 
 
-def _told(line: int, path: str, missing: dict[str, str]) -> Iterator[tuple[int, str, str]]:
-    parts = _path(path).split(".")
-    for n in range(2, len(parts) + 1):
-        name = ".".join(parts[:n])
+def _yield_missing_prefix(
+    line: int, path: str, missing: dict[str, str]
+) -> Iterator[tuple[int, str, str]]:
+    """Yield line, name and replacement of the shortest missing prefix of ``path``, if any."""
+    components = _replace_alias_module(path).split(".")
+    for n in range(2, len(components) + 1):
+        name = ".".join(components[:n])
         if name in missing:
             yield line, name, missing[name]
             return
 
 
-__all__ = ["GONE", "gone"]
+__all__ = ["REMOVED_NAMES", "find_missing_names"]

@@ -1,4 +1,4 @@
-"""What numbers show: products in float64, float16 that overflows, where a NaN is from."""
+"""Check the arrays of each op: float64 products, float16 overflows, and the source of NaNs."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from minispore.check.cut import Training
-from minispore.check.listen import listening
-from minispore.check.sinks import Told, place
+from minispore.check.listen import listen_to_devices
+from minispore.check.sinks import RawFinding, locate
 from minispore.core import interpreter, overflow
 from minispore.core.primitive import Primitive
 from minispore.device.runtime import Listener
@@ -25,36 +25,37 @@ from minispore.nn.optim.optimizer import Optimizer
 from minispore.nn.wrap.cell_wrapper import TrainOneStepCell
 from minispore.nn.wrap.loss_scale import TrainOneStepWithLossScaleCell
 
-_TRAINS = "Gradients"  # how the scope of a derivative's ops begins
+_GRADIENT_SCOPE = "Gradients"  # how the scope of a derivative's ops begins
 
 
-class Numerics(Listener):
-    """Looks at each op that runs, in either mode.
+class NumericsMonitor(Listener):
+    """Checks the arrays of each op that runs, in graphs and op by op.
 
     Attributes:
-        seen: how often which rule was broken, by rule, line, op.
-        ops: how many ops ran.
+        matches: how often a rule was broken, by rule, line and op.
+        op_count: how many ops ran.
     """
 
     def __init__(self) -> None:
-        self.seen: Counter[tuple[str, str, str]] = Counter()
-        self.ops = 0
-        self.lost = False  # a program gave a loss that is no number
+        self.matches: Counter[tuple[str, str, str]] = Counter()
+        self.op_count = 0
+        self.has_nan_loss = False  # whether a program returned a loss that is NaN
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Look at what runs in the ``with`` block."""
-        compiler.observations.append(self._observe)
-        with listening(self):
+        """Check what runs inside the ``with`` block."""
+        compiler.observations.append(self._make_observer)
+        with listen_to_devices(self):
             try:
                 yield
             finally:
-                compiler.observations.remove(self._observe)
+                compiler.observations.remove(self._make_observer)
 
-    # -- who tells ---------------------------------------------------------------------------------
+    # -- events ------------------------------------------------------------------------------------
 
-    def _observe(self, entry: Any, graph: Graph, cells: Any) -> _Looks:
-        return _Looks(self)
+    def _make_observer(self, entry: Any, graph: Graph, cells: Any) -> _ProgramObserver:
+        """Return an observer for a program; the compiler calls it for each new program."""
+        return _ProgramObserver(self)
 
     def executed(self, prim: Primitive, arrays: Any, out: Any, took_ns: int) -> None:
         if interpreter.interpreter() is ANSWERING:  # the program will run it, too
@@ -63,120 +64,133 @@ class Numerics(Listener):
         frame = user_frame()
         line = f"{frame.f_code.co_filename}:{frame.f_lineno}"
         origin = interpreter.origin()
-        look = _Look(self, prim, line, origin[0] if origin else "", list(arrays), outs)
-        look.before()
-        look.after()
+        check = _OpCheck(self, prim, line, origin[0] if origin else "", list(arrays), outs)
+        check.before()
+        check.after()
 
     def answered(self, arrays: Any) -> None:
         first = arrays[0] if arrays else None
         if isinstance(first, np.ndarray) and first.size == 1 and first.dtype.kind == "f":
-            self.lost = self.lost or math.isnan(first.item())
+            self.has_nan_loss = self.has_nan_loss or math.isnan(first.item())
 
 
-class _Looks:
+class _ProgramObserver:
     """The observer of one program; see :class:`minispore.graph.program.Observer`."""
 
-    def __init__(self, numerics: Numerics) -> None:
+    def __init__(self, numerics: NumericsMonitor) -> None:
         self._numerics = numerics
 
     def begin(self) -> None:
-        """Nothing: each op is looked at by itself."""
+        """Do nothing: each op is checked by itself."""
 
     def end(self) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def look(self, bound: Bound) -> tuple[Callable[[], None], Callable[[], None]]:
         node = bound.node
-        found = _Look(self._numerics, node.prim, node.line, node.scope, bound.args, bound.outs)
-        return found.before, found.after
+        check = _OpCheck(self._numerics, node.prim, node.line, node.scope, bound.args, bound.outs)
+        return check.before, check.after
 
 
-class _Look:
-    """One op that runs."""
+class _OpCheck:
+    """The check of one op: ``before`` reads its inputs ahead of the run, ``after`` its outputs."""
 
     def __init__(
-        self, numerics: Numerics, prim: Primitive, line: str, scope: str, args: Any, outs: Any
+        self,
+        numerics: NumericsMonitor,
+        prim: Primitive,
+        line: str,
+        scope: str,
+        args: Any,
+        outs: Any,
     ) -> None:
         self._numerics, self._prim, self._line, self._scope = numerics, prim, line, scope
         self._args, self._outs = args, [a for a in outs if isinstance(a, np.ndarray)]
-        self._flag = overflow.Flag()
-        self._flag.clear()
-        self._over = overflow.Look(self._flag, args, self._outs)
+        self._overflow_flag = overflow.Flag()
+        self._overflow_flag.clear()
+        self._overflow_check = overflow.Look(self._overflow_flag, args, self._outs)
 
     def before(self) -> None:
-        self._over.before()
+        self._overflow_check.before()
 
     def after(self) -> None:
-        self._over.after()
-        self._numerics.ops += 1
-        kinds = {a.dtype for a in self._args if isinstance(a, np.ndarray)}
-        if self._prim.multiplies and np.dtype(np.float64) in kinds:
-            self._note("float64-product")
-        if not self._flag.read() or self._scope.startswith(_TRAINS):
+        """Count the op and the rules that it breaks; overflow in a backward pass is ignored."""
+        self._overflow_check.after()
+        self._numerics.op_count += 1
+        dtypes = {a.dtype for a in self._args if isinstance(a, np.ndarray)}
+        if self._prim.multiplies and np.dtype(np.float64) in dtypes:
+            self._count_match("float64-product")
+        if not self._overflow_flag.read() or self._scope.startswith(_GRADIENT_SCOPE):
             return
         if any(np.isnan(a).any() for a in self._outs if a.dtype.kind == "f"):
-            self._note("nan")
+            self._count_match("nan")
         elif self._prim.name != "Cast" and any(a.dtype == np.float16 for a in self._outs):
-            self._note("float16-overflow")
+            self._count_match("float16-overflow")
 
-    def _note(self, rule: str) -> None:
-        self._numerics.seen[rule, self._line, self._prim.name] += 1
+    def _count_match(self, rule: str) -> None:
+        self._numerics.matches[rule, self._line, self._prim.name] += 1
 
 
-def numbers(
-    trainings: list[Training], numerics: Numerics, files: Sequence[str]
-) -> tuple[list[str], list[Told]]:
-    """The lines of the section, and what is to be found fault with.
+def summarize_numerics(
+    trainings: list[Training], numerics: NumericsMonitor, files: Sequence[str]
+) -> tuple[list[str], list[RawFinding]]:
+    """Return the lines of the section, and the raw findings.
 
     Args:
-        trainings: what the script trains.
-        numerics: what its ops showed.
-        files: the script's files: of a graph's ops only their names are known.
+        trainings: the trainings of the script.
+        numerics: what the ops have shown.
+        files: the script's files, since a graph's ops have only the names of theirs.
     """
-    by_name = {os.path.basename(file): file for file in files}
-    lines = [f"{numerics.ops:,} ops were looked at as they ran"]
-    told: list[Told] = []
-    shown = set()
-    for (rule, line, op), count in numerics.seen.items():
-        if rule == "nan" and (not numerics.lost or "nan" in shown):
-            continue  # a NaN that does not reach the loss is often meant
-        shown.add(rule)
-        file, _, number = line.rpartition(":")
+    paths_by_name = {os.path.basename(file): file for file in files}
+    lines = [f"{numerics.op_count:,} ops were looked at as they ran"]
+    raw_findings: list[RawFinding] = []
+    reported_rules = set()
+    for (rule, line, op), count in numerics.matches.items():
+        if rule == "nan" and (not numerics.has_nan_loss or "nan" in reported_rules):
+            continue  # a NaN that does not reach the loss is often intended
+        reported_rules.add(rule)
+        file, _, line_number = line.rpartition(":")
         times = f"{count} times" if count > 1 else "once"
-        told.append((rule, by_name.get(file, file), int(number or 0), f"{op}, {times}"))
+        raw_findings.append(
+            (rule, paths_by_name.get(file, file), int(line_number or 0), f"{op}, {times}")
+        )
     for training in trainings:
-        lines += _scales(training, told)
-    for name, what in (("float16-overflow", "overflow of float16"), ("nan", "NaN in a loss")):
-        if name not in shown:
-            lines.append(f"no {what} was seen")
-    return lines, told
+        lines += _compare_loss_scales(training, raw_findings)
+    for name, label in (("float16-overflow", "overflow of float16"), ("nan", "NaN in a loss")):
+        if name not in reported_rules:
+            lines.append(f"no {label} was seen")
+    return lines, raw_findings
 
 
-def _scales(training: Training, told: list[Told]) -> Iterator[str]:
+def _compare_loss_scales(training: Training, raw_findings: list[RawFinding]) -> Iterator[str]:
+    """Yield a line about the loss scale of a training, if it has one.
+
+    A scale that the optimizer does not take back is appended to ``raw_findings`` instead.
+    """
     step = getattr(training.model, "train_network", None)
     optimizer = getattr(step, "optimizer", None)
     if not isinstance(optimizer, Optimizer):
         return
     if type(step) is TrainOneStepWithLossScaleCell:
-        scale, wanted = float(step.scale_sense.asnumpy()), 1.0
+        scale, required = float(step.scale_sense.asnumpy()), 1.0
     elif type(step) is TrainOneStepCell:
-        scale = wanted = float(step.sens)
+        scale = required = float(step.sens)
     else:
         return
-    if optimizer.loss_scale == wanted:
+    if optimizer.loss_scale == required:
         if scale != 1:
-            where = place(training.file, training.line)
-            yield f"{where}: the loss is scaled by {scale:g}, and the gradients back"
+            location = locate(training.file, training.line)
+            yield f"{location}: the loss is scaled by {scale:g}, and the gradients back"
         return
-    kind = type(optimizer).__name__
-    told.append(
+    name = type(optimizer).__name__
+    raw_findings.append(
         (
             "loss-scale",
             training.file,
             training.line,
-            f"{kind} has loss_scale={optimizer.loss_scale:g}, {wanted:g} would be right",
+            f"{name} has loss_scale={optimizer.loss_scale:g}, {required:g} would be right",
         )
     )
 
 
-__all__ = ["Numerics", "numbers"]
+__all__ = ["NumericsMonitor", "summarize_numerics"]

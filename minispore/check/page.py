@@ -1,4 +1,4 @@
-"""A report as one HTML page."""
+"""Render a report as one HTML page."""
 
 from __future__ import annotations
 
@@ -8,66 +8,70 @@ import os
 from collections.abc import Iterator
 from importlib import resources
 
-from minispore.check.finding import Finding, Report, numbered
+from minispore.check.finding import Finding, Report, format_count
 from minispore.check.rule import FITS, REFUSED, SECTIONS
 
 
-def page(report: Report) -> str:
-    """One page that needs nothing but itself.
+def render_page(report: Report) -> str:
+    """Return the report as one HTML page that loads no other files.
 
-    >>> "0 findings" in page(Report(functions=1, title="train.py"))
+    >>> "0 findings" in render_page(Report(functions=1, title="train.py"))
     True
     """
     template = resources.files("minispore.check").joinpath("page.html").read_text(encoding="utf-8")
-    parts = [f'<p class="verdict">{_verdict(report)}</p>']
+    fragments = [f'<p class="verdict">{_format_verdict(report)}</p>']
     for name in SECTIONS:
-        parts += _section(report, name)
+        fragments += _render_section(report, name)
     title = html.escape(report.title)
-    return template.replace("__TITLE__", title).replace("__BODY__", "\n".join(parts))
+    return template.replace("__TITLE__", title).replace("__BODY__", "\n".join(fragments))
 
 
-def _verdict(report: Report) -> str:
+def _format_verdict(report: Report) -> str:
+    """Return the sentence above the sections: whether there are findings, and how many."""
     if report:
         return "0 findings: as far as a run here tells, it does there what it does here."
-    return f"{numbered(report.findings)} to look at before it runs there."
+    return f"{format_count(report.findings)} to look at before it runs there."
 
 
-def _section(report: Report, name: str) -> Iterator[str]:
-    mine = [f for f in report.findings if f.section == name]
-    some = ' class="count some"' if mine else ' class="count"'
-    yield f"<h2>{html.escape(name)} <span{some}>{numbered(mine)}</span></h2>"
-    yield from map(_article, mine)
+def _render_section(report: Report, name: str) -> Iterator[str]:
+    """Yield the HTML of one section: its findings, the bars of step times, and its lines."""
+    findings = [f for f in report.findings if f.section == name]
+    count_class = ' class="count some"' if findings else ' class="count"'
+    yield f"<h2>{html.escape(name)} <span{count_class}>{format_count(findings)}</span></h2>"
+    yield from map(_render_finding, findings)
     if name == FITS:
-        for where, bars in report.bars:
-            yield from _bars(where, bars)
+        for location, bars in report.bars:
+            yield from _render_bars(location, bars)
     lines = report.lines.get(name, [])
     if lines:
         yield "<ul>"
         for line in lines:
-            inner = ' class="inner"' if line.startswith(" ") else ""
-            yield f"<li{inner}>{html.escape(line.strip())}</li>"
+            item_class = ' class="inner"' if line.startswith(" ") else ""
+            yield f"<li{item_class}>{html.escape(line.strip())}</li>"
         yield "</ul>"
 
 
-def _bars(where: str, bars: list[tuple[str, float]]) -> Iterator[str]:
+def _render_bars(location: str, bars: list[tuple[str, float]]) -> Iterator[str]:
+    """Yield the HTML of a bar chart: milliseconds of a step in each execution mode."""
     longest = max(ms for _, ms in bars)
-    yield f"<h3>{html.escape(where)}, ms a step, predicted</h3>"
+    yield f"<h3>{html.escape(location)}, ms a step, predicted</h3>"
     yield '<div class="bars">'
-    for way, ms in bars:
-        share = 100 * ms / longest
-        yield f'<span>{way}</span><i style="width:{share:.1f}%"></i><span>{ms:.3f}</span>'
+    for mode, ms in bars:
+        percent = 100 * ms / longest
+        yield f'<span>{mode}</span><i style="width:{percent:.1f}%"></i><span>{ms:.3f}</span>'
     yield "</div>"
 
 
-def _article(f: Finding) -> str:
-    line = linecache.getline(f.file, f.line).strip()
-    where = html.escape(f"{os.path.basename(f.file)}:{f.line}")
-    kind = ' class="refused"' if REFUSED in (f.lax, f.strict) else ""
-    said = f"{f.levels()}; {f.sure}".removeprefix("; ")
-    about = f'<p class="quiet">{html.escape(f.about)}</p>' if f.about else ""
-    here = f"<pre>{html.escape(line)}</pre>" if line else ""
+def _render_finding(finding: Finding) -> str:
+    """Return the HTML of one finding: its line, what MindSpore does, and what to write instead."""
+    source_line = linecache.getline(finding.file, finding.line).strip()
+    location = html.escape(f"{os.path.basename(finding.file)}:{finding.line}")
+    article_class = ' class="refused"' if REFUSED in (finding.lax, finding.strict) else ""
+    levels = f"{finding.levels()}; {finding.sure}".removeprefix("; ")
+    about = f'<p class="quiet">{html.escape(finding.about)}</p>' if finding.about else ""
+    source = f"<pre>{html.escape(source_line)}</pre>" if source_line else ""
     return (
-        f"<article{kind}><h3>{where}: {html.escape(f.rule)}</h3>"
-        f'<p>{html.escape(f.says)} <span class="quiet">({said})</span></p>{about}{here}'
-        f'<p class="quiet">instead</p><pre>{html.escape(f.way_out)}</pre></article>'
+        f"<article{article_class}><h3>{location}: {html.escape(finding.rule)}</h3>"
+        f'<p>{html.escape(finding.says)} <span class="quiet">({levels})</span></p>{about}{source}'
+        f'<p class="quiet">instead</p><pre>{html.escape(finding.way_out)}</pre></article>'
     )

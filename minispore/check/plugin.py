@@ -12,13 +12,13 @@ from minispore.check.call import check
 
 @pytest.fixture
 def minispore_check() -> Callable[..., None]:
-    """``minispore_check(net, *inputs)`` fails the test with the findings, if there are any."""
+    """Provide ``minispore_check(net, *inputs)``, which fails the test if there are findings."""
 
-    def run(net: Callable[..., Any], *inputs: Any, strict: bool = False) -> None:
-        found = check(net, *inputs)
+    def fail_on_findings(net: Callable[..., Any], *inputs: Any, strict: bool = False) -> None:
+        report = check(net, *inputs)
         if not strict:
-            found = found.without_strict()
-        if not found:
-            pytest.fail(found.text(), pytrace=False)
+            report = report.without_strict()
+        if not report:
+            pytest.fail(report.text(), pytrace=False)
 
-    return run
+    return fail_on_findings

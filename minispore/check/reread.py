@@ -1,4 +1,4 @@
-"""Whether the code that called a graph reads a tensor again that the graph has written into."""
+"""Tell whether the caller of a graph reads a tensor after the graph has written into it."""
 
 from __future__ import annotations
 
@@ -6,47 +6,53 @@ import ast
 from types import FrameType
 from typing import Any, TypeGuard
 
-from minispore.check.source import tree_of
+from minispore.check.source import parse_file
 
 
-def reads_again(frame: FrameType, tensor: Any) -> bool:
-    """Whether ``frame``, in the middle of a call, has a name for ``tensor`` that is read after it.
+def is_read_after_call(frame: FrameType, tensor: Any) -> bool:
+    """Whether the calling ``frame`` reads ``tensor`` under a local name after the current call.
 
-    In the statement of the call, in one behind it before the name is bound anew, or in another turn
-    of a loop. A tensor without a name there is taken for one that nobody reads.
+    A read counts in the statement of the call itself, in a later one before the name is bound
+    anew, or in the next iteration of a loop. A tensor without a local name counts as not read.
     """
-    tree, line = tree_of(frame.f_code.co_filename), frame.f_lineno or 0
-    around = [n for n in ast.walk(tree) if _holds(n, line)] if tree is not None else []
-    if not around:
+    tree, line = parse_file(frame.f_code.co_filename), frame.f_lineno or 0
+    enclosing = [n for n in ast.walk(tree) if _contains_line(n, line)] if tree is not None else []
+    if not enclosing:
         return False
-    here = max(around, key=lambda n: (n.lineno, -(n.end_lineno or 0)))
-    loops = [n for n in around if isinstance(n, ast.For | ast.While)]
-    scopes = [n for n in around if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
-    body = scopes[-1] if scopes else tree
-    names = [name for name, held in frame.f_locals.items() if held is tensor]
-    return any(_is_read(body, here, loops, name) for name in names)
+    call_statement = max(enclosing, key=lambda n: (n.lineno, -(n.end_lineno or 0)))
+    loops = [n for n in enclosing if isinstance(n, ast.For | ast.While)]
+    scopes = [n for n in enclosing if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+    scope = scopes[-1] if scopes else tree
+    names = [name for name, value in frame.f_locals.items() if value is tensor]
+    return any(_is_name_read_after(scope, call_statement, loops, name) for name in names)
 
 
-def _holds(node: ast.AST, line: int) -> TypeGuard[ast.stmt]:
+def _contains_line(node: ast.AST, line: int) -> TypeGuard[ast.stmt]:
     return isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno)
 
 
-def _is_read(body: Any, here: ast.stmt, loops: list[ast.For | ast.While], name: str) -> bool:
-    loads, stores = _lines(here, name)
+def _is_name_read_after(
+    scope: Any, statement: ast.stmt, loops: list[ast.For | ast.While], name: str
+) -> bool:
+    """Whether ``scope`` reads ``name`` after ``statement``.
+
+    One of the ``loops`` around the statement that never binds the name counts as a read.
+    """
+    loads, stores = _find_lines_of_name(statement, name)
     if len(loads) > 1 or stores:  # a store: x = net(x)
         return len(loads) > 1
-    end = here.end_lineno or here.lineno
-    loads, stores = ([n for n in lines if n > end] for lines in _lines(body, name))
+    end = statement.end_lineno or statement.lineno
+    loads, stores = ([n for n in lines if n > end] for lines in _find_lines_of_name(scope, name))
     if loads and (not stores or loads[0] <= stores[0]):
         return True
-    return any(not _lines(loop, name)[1] for loop in loops)
+    return any(not _find_lines_of_name(loop, name)[1] for loop in loops)
 
 
-def _lines(node: ast.AST, name: str) -> tuple[list[int], list[int]]:
-    """The lines that read a name, and those that bind it."""
-    named = [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name]
-    loads = [n.lineno for n in named if isinstance(n.ctx, ast.Load)]
-    return sorted(loads), sorted(n.lineno for n in named if isinstance(n.ctx, ast.Store))
+def _find_lines_of_name(node: ast.AST, name: str) -> tuple[list[int], list[int]]:
+    """Return the lines that read a name and the lines that bind it, each sorted."""
+    name_nodes = [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name]
+    loads = [n.lineno for n in name_nodes if isinstance(n.ctx, ast.Load)]
+    return sorted(loads), sorted(n.lineno for n in name_nodes if isinstance(n.ctx, ast.Store))
 
 
-__all__ = ["reads_again"]
+__all__ = ["is_read_after_call"]

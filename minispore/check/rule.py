@@ -1,4 +1,4 @@
-"""What a rule is, and where rules come from: each file of ``rules/`` holds one."""
+"""Define ``Rule``, and load all rules: each file of ``rules/`` holds one."""
 
 from __future__ import annotations
 
@@ -10,36 +10,37 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from minispore.check.example import construct, program
-from minispore.check.source import Source
+from minispore.check.example import fill_template, make_construct_template
+from minispore.check.source import TracedFunction
 
-REFUSED = "refused"  # the real compiler raises
-OTHER = "other"  # it compiles and gives something else than PYNATIVE_MODE
+REFUSED = "refused"  # MindSpore's compiler raises an error
+OTHER = "other"  # MindSpore compiles it, and the result differs from PYNATIVE_MODE
 CERTAIN, LIKELY = "certain", "likely"
 
 COMPILES, SAME, NAMES = "compiles?", "computes the same?", "names"
 SINKS, FITS, NUMERICS = "sinks?", "fits, how fast?", "numerics"
 SECTIONS = (COMPILES, SAME, NAMES, SINKS, FITS, NUMERICS)
 
-Found = tuple[ast.AST, str] | ast.AST
-Find = Callable[[Source], Iterator[Found]]
+RuleMatch = tuple[ast.AST, str] | ast.AST
+RuleFinder = Callable[[TracedFunction], Iterator[RuleMatch]]
 
 
 @dataclass(frozen=True)
 class Rule:
-    """One thing that the real MindSpore's graphs do otherwise.
+    """A construct that MindSpore's graphs refuse or compute otherwise, with an example and its fix.
 
     Args:
-        name: by which ``# minispore: ok NAME`` silences it.
-        says: one sentence of what the real one does.
-        bad: lines that show it.
-        good: the way out, in the same place.
-        lax: what ``jit_syntax_level=LAX`` does: ``REFUSED``, ``OTHER`` or nothing.
+        name: the id by which ``# minispore: ok NAME`` silences the rule.
+        says: one sentence that says what MindSpore does there.
+        bad: lines that show the construct.
+        good: the lines to write instead, in the same place.
+        lax: what ``jit_syntax_level=LAX`` does: ``REFUSED``, ``OTHER`` or "" for the same.
         strict: what ``STRICT`` does.
         sure: ``CERTAIN`` or ``LIKELY``.
-        find: gives the places in a function that went through a trace; None: seen while running.
-        about: the section that it belongs to; by default the one that ``lax`` and ``strict`` say.
-        around: the program in which ``bad`` and ``good`` stand.
+        find: yields the matches in a function that ran in a graph; None for a rule that is
+            checked by other means while the script runs.
+        about: the section of the report; by default it follows from ``lax`` and ``strict``.
+        around: the program template in which ``bad`` and ``good`` stand.
     """
 
     name: str
@@ -49,36 +50,37 @@ class Rule:
     lax: str = ""
     strict: str = REFUSED
     sure: str = CERTAIN
-    find: Find | None = None
+    find: RuleFinder | None = None
     about: str = ""
-    around: str = construct()
+    around: str = make_construct_template()
 
     def program(self, lines: str) -> str:
-        """A whole script that has ``lines`` (``bad`` or ``good``) where the rule is about them."""
-        return program(self.around, lines)
+        """Return a whole script with ``lines`` (``bad`` or ``good``) in the rule's template."""
+        return fill_template(self.around, lines)
 
     @property
     def section(self) -> str:
-        """The section of a report that its findings stand in."""
+        """The section of a report in which the rule's findings stand."""
         return self.about or (COMPILES if (self.lax or self.strict) == REFUSED else SAME)
 
 
 @functools.cache
 def all_rules() -> dict[str, Rule]:
-    """All rules by name, read from their files when first asked for."""
+    """Return all rules by name; the first call imports their modules."""
     package = f"{__package__}.rules"
-    found: dict[str, Rule] = {}
-    for module in sorted(_modules(package)):
+    rules: dict[str, Rule] = {}
+    for module in sorted(_find_rule_modules(package)):
         rule = importlib.import_module(module).RULE
-        found[rule.name] = rule
-    return found
+        rules[rule.name] = rule
+    return rules
 
 
-def _modules(package: str) -> list[str]:
+def _find_rule_modules(package: str) -> list[str]:
+    """Return the full names of all modules in a package and its subpackages."""
     path: Any = importlib.import_module(package).__path__
     names = []
     for info in pkgutil.iter_modules(path, f"{package}."):
-        names += _modules(info.name) if info.ispkg else [info.name]
+        names += _find_rule_modules(info.name) if info.ispkg else [info.name]
     return names
 
 
@@ -94,8 +96,8 @@ __all__ = [
     "SAME",
     "SECTIONS",
     "SINKS",
-    "Find",
-    "Found",
     "Rule",
+    "RuleFinder",
+    "RuleMatch",
     "all_rules",
 ]

@@ -1,4 +1,4 @@
-"""Whether data can be sunk, what callbacks will see, what compiles again, what goes to the host."""
+"""Report whether data can be sunk, when callbacks are called, and what the host reads back."""
 
 from __future__ import annotations
 
@@ -13,79 +13,87 @@ from typing import Any
 import numpy as np
 
 from minispore.check.cut import Training
-from minispore.check.host import Host
+from minispore.check.host import HostInteractions
 from minispore.dataset.dataset import Dataset
 from minispore.device.model.predict import MEASURED_BATCHES
 
-Told = tuple[str, str, int, str]  # rule, file, line, about
+RawFinding = tuple[str, str, int, str]  # rule, file, line, about
 
 
 @dataclass
 class Columns:
-    """The columns of a dataset, as some of its batches show them."""
+    """The columns of a dataset, as its first batches show them."""
 
     names: list[str]
-    kinds: list[str] = field(default_factory=list)  # how each is shown: shape and type
+    descriptions: list[str] = field(default_factory=list)  # a text for each: dtype and shape
     strings: list[str] = field(default_factory=list)
     dicts: list[str] = field(default_factory=list)
-    changing: list[str] = field(default_factory=list)
-    failed: str = ""
+    changing_shapes: list[str] = field(default_factory=list)
+    error: str = ""
 
     @property
-    def refused(self) -> str:
-        """Why they can't be sunk; nothing if they can."""
+    def refusal_reason(self) -> str:
+        """The reason why the columns can't be sunk; empty if they can."""
         if self.strings:
-            return f"{_listed(self.strings)} of strings"
-        return f"{_listed(self.dicts)} of dicts" if self.dicts else ""
+            return f"{_format_columns(self.strings)} of strings"
+        return f"{_format_columns(self.dicts)} of dicts" if self.dicts else ""
 
 
-def columns_of(dataset: Any) -> Columns:
-    """Look at the first batches of ``dataset``, and at what remains for its last."""
-    found = Columns([])
+def inspect_columns(dataset: Any) -> Columns:
+    """Describe the columns of ``dataset`` from its first full batches.
+
+    An exception of the dataset ends the inspection and becomes ``error``.
+    """
+    columns = Columns([])
     if not isinstance(dataset, Dataset):
-        found.failed = f"a {type(dataset).__name__} is no dataset"
-        return found
+        columns.error = f"a {type(dataset).__name__} is no dataset"
+        return columns
     shapes: dict[str, list[tuple[int, ...]]] = {}
     try:
         batches = dataset.create_dict_iterator(num_epochs=1, output_numpy=True)
         with closing(batches):
-            for batch in islice(batches, min(MEASURED_BATCHES, _whole(dataset))):
+            for batch in islice(batches, min(MEASURED_BATCHES, _count_full_batches(dataset))):
                 for name, value in batch.items():
-                    _look(found, name, value, shapes)
+                    _inspect_value(columns, name, value, shapes)
     except Exception as exc:
-        found.failed = f"{type(exc).__name__}: {str(exc).splitlines()[0]}"
-        return found
-    found.names = list(shapes)
-    found.changing = [name for name, seen in shapes.items() if len(seen) > 1]
-    return found
+        columns.error = f"{type(exc).__name__}: {str(exc).splitlines()[0]}"
+        return columns
+    columns.names = list(shapes)
+    columns.changing_shapes = [
+        name for name, column_shapes in shapes.items() if len(column_shapes) > 1
+    ]
+    return columns
 
 
-def _whole(dataset: Any) -> int:
-    """The batches of a pass but for a smaller last one."""
+def _count_full_batches(dataset: Any) -> int:
+    """Return the number of batches in a pass, without a smaller last one."""
     size = int(dataset.get_dataset_size())
-    return size - (remainder(dataset) > 0) or size
+    return size - (count_leftover_rows(dataset) > 0) or size
 
 
-def _look(found: Columns, name: str, value: Any, shapes: dict[str, list[tuple[int, ...]]]) -> None:
-    seen = shapes.setdefault(name, [])
-    new = not seen
+def _inspect_value(
+    columns: Columns, name: str, value: Any, shapes: dict[str, list[tuple[int, ...]]]
+) -> None:
+    """Add the shape of a column's value to ``shapes``, and describe a column at its first."""
+    column_shapes = shapes.setdefault(name, [])
+    is_first = not column_shapes
     shape = np.shape(value) if isinstance(value, np.ndarray | np.generic) else ()
-    if shape not in seen:
-        seen.append(shape)
-    if not new:
+    if shape not in column_shapes:
+        column_shapes.append(shape)
+    if not is_first:
         return
     if isinstance(value, dict):
-        found.dicts.append(name)
-        found.kinds.append(f"{name}: dict")
+        columns.dicts.append(name)
+        columns.descriptions.append(f"{name}: dict")
     elif np.asarray(value).dtype.kind in "USO":
-        found.strings.append(name)
-        found.kinds.append(f"{name}: strings")
+        columns.strings.append(name)
+        columns.descriptions.append(f"{name}: strings")
     else:
-        found.kinds.append(f"{name}: {np.asarray(value).dtype}{list(shape)}")
+        columns.descriptions.append(f"{name}: {np.asarray(value).dtype}{list(shape)}")
 
 
-def remainder(dataset: Any) -> int:
-    """Rows of the last batch, if it is smaller than the others; else 0."""
+def count_leftover_rows(dataset: Any) -> int:
+    """Return the number of rows in the last batch if it is smaller than the others, else 0."""
     node = dataset.node
     while node is not None and not hasattr(node, "drop"):
         node = getattr(node, "child", None)
@@ -95,73 +103,86 @@ def remainder(dataset: Any) -> int:
     return 0 if rows is None else int(rows % node.batch_size)
 
 
-def sinking(trainings: list[Training], host: Host, graphs: bool) -> tuple[list[str], list[Told]]:
-    """The lines of the section, and what is to be found fault with.
+def summarize_sinks(
+    trainings: list[Training], interactions: HostInteractions, is_graph_mode: bool
+) -> tuple[list[str], list[RawFinding]]:
+    """Return the lines of the section, and the raw findings.
 
     Args:
-        trainings: what the script trains.
-        host: what went back and forth.
-        graphs: whether it trained in GRAPH_MODE.
+        trainings: the trainings of the script.
+        interactions: the values that the host read, and the recompilations.
+        is_graph_mode: whether the script trained in GRAPH_MODE.
     """
     lines: list[str] = []
-    told: list[Told] = []
+    raw_findings: list[RawFinding] = []
     for training in trainings:
-        lines += _of_training(training, graphs, told)
-    lines += _recompiles(host)
-    asked = host.in_loops()
-    for file, line, what, count in asked:
+        lines += _describe_training(training, is_graph_mode, raw_findings)
+    lines += _describe_recompilations(interactions)
+    loop_reads = interactions.find_reads_in_loops()
+    for file, line, call, count in loop_reads:
         lines.append(
-            f"{place(file, line)}: {what} brings a value to the host, {count} times in this run; "
+            f"{locate(file, line)}: {call} brings a value to the host, {count} times in this run; "
             "each waits for the device"
         )
-    if trainings and not asked:
+    if trainings and not loop_reads:
         lines.append("no loop of the script brings values to the host")
-    return lines, told
+    return lines, raw_findings
 
 
-def _of_training(training: Training, graphs: bool, told: list[Told]) -> Iterator[str]:
-    where, dataset = place(training.file, training.line), training.dataset
-    columns = columns_of(dataset)
-    who = "a loop" if training.model is None else "Model.train"
-    if columns.failed:
-        yield f"{where}: {who}, whose data can't be looked at again ({columns.failed})"
+def _describe_training(
+    training: Training, is_graph_mode: bool, raw_findings: list[RawFinding]
+) -> Iterator[str]:
+    """Yield lines on whether a training can sink its data, and on its callbacks.
+
+    A sink that the script asks for and that would fail is appended to ``raw_findings``.
+    """
+    where, dataset = locate(training.file, training.line), training.dataset
+    columns = inspect_columns(dataset)
+    user = "a loop" if training.model is None else "Model.train"
+    if columns.error:
+        yield f"{where}: {user}, whose data can't be looked at again ({columns.error})"
         return
-    left = remainder(dataset)
-    shown = ", ".join(columns.kinds)
-    if columns.refused:
-        yield f"{where}: {who} can't sink its data, {columns.refused} ({shown})"
+    leftover = count_leftover_rows(dataset)
+    specs = ", ".join(columns.descriptions)
+    if columns.refusal_reason:
+        yield f"{where}: {user} can't sink its data, {columns.refusal_reason} ({specs})"
         if training.sinks:
-            told.append(("sink-columns", training.file, training.line, columns.refused))
-    elif columns.changing:
-        many = _listed(columns.changing)
-        yield f"{where}: {who} can sink one batch at a time only: shapes change ({many}; {shown})"
+            raw_findings.append(
+                ("sink-columns", training.file, training.line, columns.refusal_reason)
+            )
+    elif columns.changing_shapes:
+        names = _format_columns(columns.changing_shapes)
+        yield f"{where}: {user} can sink one batch at a time only: shapes change ({names}; {specs})"
         if training.sinks and training.sink_size != 1:
-            told.append(("sink-shapes", training.file, training.line, many))
-    elif left:
-        yield f"{where}: {who} can sink but for its last batch, of {left} rows ({shown})"
-        if _reaches_the_end(training):
-            told.append(("sink-shapes", training.file, training.line, f"{left} rows are left"))
+            raw_findings.append(("sink-shapes", training.file, training.line, names))
+    elif leftover:
+        yield f"{where}: {user} can sink but for its last batch, of {leftover} rows ({specs})"
+        if _reaches_last_batch(training):
+            raw_findings.append(
+                ("sink-shapes", training.file, training.line, f"{leftover} rows are left")
+            )
     else:
-        yield f"{where}: {who} can sink its data ({shown})"
+        yield f"{where}: {user} can sink its data ({specs})"
     if training.model is not None:
-        yield from _callbacks(training, graphs)
+        yield from _describe_callbacks(training, is_graph_mode)
 
 
-def _reaches_the_end(training: Training) -> bool:
-    """Whether a sink has the last batch of a pass, too."""
+def _reaches_last_batch(training: Training) -> bool:
+    """Whether a sink of the training contains the last batch of a pass."""
     size = training.dataset.get_dataset_size()
-    each = training.sink_size if training.sink_size > 0 else size
-    return training.sinks and each > 1 and training.epochs * each >= size
+    sink_size = training.sink_size if training.sink_size > 0 else size
+    return training.sinks and sink_size > 1 and training.epochs * sink_size >= size
 
 
-def _callbacks(training: Training, graphs: bool) -> Iterator[str]:
+def _describe_callbacks(training: Training, is_graph_mode: bool) -> Iterator[str]:
+    """Yield the line that says how often callbacks see ``step_end`` in a training."""
     size = training.dataset.get_dataset_size()
-    each = training.sink_size if training.sink_size > 0 else size
+    sink_size = training.sink_size if training.sink_size > 0 else size
     names = ", ".join(type(c).__name__ for c in training.callbacks) or "callbacks"
-    if training.sinks and graphs:
+    if training.sinks and is_graph_mode:
         yield (
-            f"    {names}: step_end once a sink, of {each:,} steps, with the last one's loss"
-            f" ({math.ceil(size / each):,} a pass)"
+            f"    {names}: step_end once a sink, of {sink_size:,} steps, with the last one's loss"
+            f" ({math.ceil(size / sink_size):,} a pass)"
         )
     elif training.sinks:
         yield f"    {names}: step_end each step, as PYNATIVE_MODE sinks data alone"
@@ -169,19 +190,20 @@ def _callbacks(training: Training, graphs: bool) -> Iterator[str]:
         yield f"    {names}: step_end each of {size:,} steps; the host waits for the loss of each"
 
 
-def _recompiles(host: Host) -> Iterator[str]:
-    for (file, line, name, reason), count in sorted(host.again.items()):
+def _describe_recompilations(interactions: HostInteractions) -> Iterator[str]:
+    """Yield a line for each function that was compiled again, with the reason."""
+    for (file, line, name, reason), count in sorted(interactions.recompilations.items()):
         times = f"{count} times" if count > 1 else "once"
-        yield f"{place(file, line)}: {name} is compiled again {times}: {reason}"
+        yield f"{locate(file, line)}: {name} is compiled again {times}: {reason}"
 
 
-def place(file: str, line: int) -> str:
-    """A line as it is shown."""
+def locate(file: str, line: int) -> str:
+    """Return a file's base name and a line number, as the report shows them."""
     return f"{os.path.basename(file)}:{line}"
 
 
-def _listed(names: list[str]) -> str:
+def _format_columns(names: list[str]) -> str:
     return f"column{'s' * (len(names) > 1)} {', '.join(names)}"
 
 
-__all__ = ["Told", "place", "remainder", "sinking"]
+__all__ = ["RawFinding", "count_leftover_rows", "locate", "summarize_sinks"]

@@ -1,4 +1,4 @@
-"""The source of a function that ran, and what its expressions are: tensors, numbers, lists, ..."""
+"""Describe a function that ran in a graph: its syntax tree, and the kinds of its expressions."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from minispore.core.tensor import Tensor
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 UNKNOWN = "unknown"
-NUMBERS = frozenset({"int", "float", "bool"})
+NUMBER_KINDS = frozenset({"int", "float", "bool"})
 
 
-def kind_of(x: Any) -> str:
-    """What an object is, in one word."""
+def classify_object(x: Any) -> str:
+    """Return the kind of an object in one word, such as ``tensor``, ``cell`` or ``int``."""
     if isinstance(x, Parameter):
         return "parameter"
     if isinstance(x, Tensor):
         return "tensor"
     if hasattr(type(x), "_graph_key_"):
         return "cell"
-    for kind, name in _KINDS:
-        if isinstance(x, kind):
+    for classes, name in _KINDS_BY_TYPE:
+        if isinstance(x, classes):
             return name
     return "none" if x is None else "object"
 
 
-_KINDS: tuple[tuple[Any, str], ...] = (
+_KINDS_BY_TYPE: tuple[tuple[Any, str], ...] = (
     (bool, "bool"), (int, "int"), (float, "float"), (str, "str"), (tuple, "tuple"), (dict, "dict"),
     (list, "list"), (set | frozenset, "set"), (np.ndarray, "array"), (np.generic, "array"),
     (types.ModuleType, "module"), (type, "class"), (DType, "dtype"), (Primitive, "primitive"),
@@ -44,188 +44,229 @@ _KINDS: tuple[tuple[Any, str], ...] = (
 )  # fmt: skip
 
 
-class Source:
-    """One function as it ran first.
+class TracedFunction:
+    """A function that ran in a graph, with its syntax tree and its arguments at the first call.
+
+    The rules search the tree, and ask for the values and kinds of expressions.
 
     Args:
-        code: its code.
+        code: its code object.
         namespace: its globals.
-        known: its arguments and variables of enclosing functions, by name.
-        derived: whether it ran inside a gradient.
-        by_jit: whether it is a graph in PYNATIVE_MODE too.
-        lenient: whether the graph is LAX under STRICT, too: a jit function's, a derivative's.
+        initial_values: its arguments and the variables of enclosing functions, by name.
+        is_differentiated: whether it ran inside a gradient.
+        compiled_by_jit: whether it is a graph in PYNATIVE_MODE too.
+        is_lax: whether its graph is LAX under STRICT too: a jit function's or a derivative's.
     """
 
     def __init__(
         self,
         code: types.CodeType,
         namespace: dict[str, Any],
-        known: dict[str, Any],
-        derived: bool,
-        by_jit: bool = False,
-        lenient: bool = False,
+        initial_values: dict[str, Any],
+        is_differentiated: bool,
+        compiled_by_jit: bool = False,
+        is_lax: bool = False,
     ) -> None:
-        self.code, self.namespace, self.known = code, namespace, known
-        self.derived, self.by_jit, self.lenient = derived, by_jit, lenient
-        self.held: dict[str, list[Any]] = {}  # attributes of self that it writes, after each call
-        self.aliases: dict[int, set[str]] = {}  # names of one tensor that a line adds to
-        self.file, self.node = code.co_filename, _node_of(code.co_filename, code)
-        self.name, self.parents = code.co_name, _parents(self.file)
+        self.code, self.namespace, self.initial_values = code, namespace, initial_values
+        self.is_differentiated, self.compiled_by_jit, self.is_lax = (
+            is_differentiated,
+            compiled_by_jit,
+            is_lax,
+        )
+        self.attribute_history: dict[str, list[Any]] = {}  # contents after each call, by name
+        self.aliases: dict[int, set[str]] = {}  # names of a tensor that a line changes in place
+        self.file, self.node = code.co_filename, _find_function_node(code.co_filename, code)
+        self.name, self.parents = code.co_name, _map_parents(self.file)
         n = code.co_argcount + code.co_kwonlyargcount
         self.arguments = code.co_varnames[:n]
-        first = next(iter(self.arguments), "")
-        self.owner = known.get(first) if first in ("self", "cls") else None
-        self.owners = {id(self.owner): self.owner}  # each object that it ran for
-        self.before = {name: kind_of(held) for name, held in held_by(self.owner).items()}
-        self.begun = {name: content(held_by(self.owner).get(name)) for name in self.writes}
+        first_name = next(iter(self.arguments), "")
+        self.instance = initial_values.get(first_name) if first_name in ("self", "cls") else None
+        self.instances = {id(self.instance): self.instance}  # each object that it ran for
+        self.attribute_kinds = {
+            name: classify_object(value)
+            for name, value in collect_attributes(self.instance).items()
+        }
+        self.initial_contents = {
+            name: make_comparable(collect_attributes(self.instance).get(name))
+            for name in self.named_attributes
+        }
 
-    def note(self) -> None:
-        """Look at the attributes that it writes, after a call."""
-        for name in self.writes:
-            self.held.setdefault(name, []).append(content(held_by(self.owner).get(name)))
+    def record_attributes(self) -> None:
+        """Record the contents of the attributes of self that the function names, after a call."""
+        for name in self.named_attributes:
+            self.attribute_history.setdefault(name, []).append(
+                make_comparable(collect_attributes(self.instance).get(name))
+            )
 
-    def varies(self, name: str) -> bool:
-        """Whether an attribute of self held other things after other calls, as far as was seen."""
-        seen = self.held.get(name, [])
-        return len(seen) < 2 or any(x != seen[0] for x in seen)
+    def varies_between_calls(self, name: str) -> bool:
+        """Whether an attribute of self differed between calls, or was recorded less than twice."""
+        contents = self.attribute_history.get(name, [])
+        return len(contents) < 2 or any(x != contents[0] for x in contents)
 
-    def changes(self, name: str) -> bool:
-        """Whether an attribute of self held something else after a call than before the first."""
-        return any(x != self.begun.get(name) for x in self.held.get(name, []))
+    def is_attribute_changed(self, name: str) -> bool:
+        """Whether an attribute of self differed after a call from its initial content."""
+        return any(
+            x != self.initial_contents.get(name) for x in self.attribute_history.get(name, [])
+        )
 
     # -- walking -----------------------------------------------------------------------------------
 
-    def walk(self, *kinds: type) -> Iterator[Any]:
-        """The nodes of the function, of these kinds, in order."""
-        for node in _ordered(self.node, tuple(getattr(self.node, "decorator_list", ()))):
-            if not kinds or isinstance(node, kinds):
+    def walk(self, *node_types: type) -> Iterator[Any]:
+        """Yield the function's nodes of these types in source order, without its decorators."""
+        for node in _walk_in_order(self.node, tuple(getattr(self.node, "decorator_list", ()))):
+            if not node_types or isinstance(node, node_types):
                 yield node
 
-    def calls(self, *names: str) -> Iterator[ast.Call]:
-        """Calls of plain names and methods that are called one of ``names``."""
+    def find_calls(self, *names: str) -> Iterator[ast.Call]:
+        """Yield the calls of functions and methods whose last name is one of ``names``."""
         for node in self.walk(ast.Call):
-            if called(node) in names:
+            if get_called_name(node) in names:
                 yield node
 
-    def above(self, node: ast.AST) -> Iterator[ast.AST]:
-        """What encloses ``node``, from inside, up to the function."""
+    def iterate_ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
+        """Yield the nodes around ``node``, from the innermost to the function itself."""
         while node is not self.node and node in self.parents:
             node = self.parents[node]
             yield node
 
-    def within(self, node: ast.AST, *kinds: type) -> bool:
-        """Whether ``node`` stands in one of ``kinds``."""
-        return any(isinstance(up, kinds) for up in self.above(node))
+    def is_inside(self, node: ast.AST, *node_types: type) -> bool:
+        """Whether a node of one of these types encloses ``node`` in the function."""
+        return any(isinstance(ancestor, node_types) for ancestor in self.iterate_ancestors(node))
 
     @functools.cached_property
     def loads(self) -> list[ast.Name]:
+        """The nodes that read a local or global name."""
         return [n for n in self.walk(ast.Name) if isinstance(n.ctx, ast.Load)]
 
     @functools.cached_property
     def stores(self) -> dict[str, list[ast.Name]]:
-        """Where each local name is bound."""
-        found: dict[str, list[ast.Name]] = {}
+        """The nodes that bind each local name."""
+        nodes: dict[str, list[ast.Name]] = {}
         for n in self.walk(ast.Name):
             if isinstance(n.ctx, ast.Store):
-                found.setdefault(n.id, []).append(n)
-        return found
+                nodes.setdefault(n.id, []).append(n)
+        return nodes
 
     @functools.cached_property
-    def writes(self) -> set[str]:
-        """The names of attributes of self that it may write."""
-        if self.owner is None:
+    def named_attributes(self) -> set[str]:
+        """The attributes of self that occur in the function, also as texts: it may write them."""
+        if self.instance is None:
             return set()
-        found = {n.attr for n in self.walk(ast.Attribute) if _is_self(n.value)}
-        named = {n.value for n in self.walk(ast.Constant) if isinstance(n.value, str)}
-        return {n for n in found | named if n in held_by(self.owner) or n in found}
+        attributes = {n.attr for n in self.walk(ast.Attribute) if _is_self(n.value)}
+        constants = {n.value for n in self.walk(ast.Constant) if isinstance(n.value, str)}
+        return {
+            n
+            for n in attributes | constants
+            if n in collect_attributes(self.instance) or n in attributes
+        }
 
-    # -- what things are ---------------------------------------------------------------------------
+    # -- values and kinds of expressions -----------------------------------------------------------
 
-    def value(self, node: ast.AST) -> Any:
-        """What a name or attribute stands for before the function runs; else ``UNKNOWN``."""
+    def resolve_value(self, node: ast.AST) -> Any:
+        """Return the object that a constant, name or attribute stands for before the function runs.
+
+        Returns:
+            ``UNKNOWN`` for other expressions, local names and attributes of tensors.
+        """
         if isinstance(node, ast.Constant):
             return node.value
         if isinstance(node, ast.Name):
             if node.id in self.stores:
                 return UNKNOWN
-            for held in (self.known, self.namespace, builtins.__dict__):
-                if node.id in held:
-                    return held[node.id]
+            for scope in (self.initial_values, self.namespace, builtins.__dict__):
+                if node.id in scope:
+                    return scope[node.id]
             return UNKNOWN
         if isinstance(node, ast.Attribute):
-            owner = self.value(node.value)
-            if owner is UNKNOWN or isinstance(owner, Tensor):
+            base = self.resolve_value(node.value)
+            if base is UNKNOWN or isinstance(base, Tensor):
                 return UNKNOWN
             try:
-                return getattr(owner, node.attr)
+                return getattr(base, node.attr)
             except Exception:
                 return UNKNOWN
         return UNKNOWN
 
-    def kind(self, node: ast.AST, before: int | None = None) -> str:
-        """What an expression is, as far as its text tells."""
+    def infer_kind(self, node: ast.AST, before: int | None = None) -> str:
+        """Return the kind of an expression as far as its source tells, else ``UNKNOWN``."""
         if isinstance(node, ast.Name) and node.id in self.stores:
-            return self._kind_of_local(node)
-        known = self.value(node)
-        if known is not UNKNOWN:
-            return kind_of(known)
+            return self._infer_kind_of_local(node)
+        value = self.resolve_value(node)
+        if value is not UNKNOWN:
+            return classify_object(value)
         if isinstance(node, ast.IfExp):
-            kinds = {self.kind(node.body), self.kind(node.orelse)}
+            kinds = {self.infer_kind(node.body), self.infer_kind(node.orelse)}
             return kinds.pop() if len(kinds) == 1 else UNKNOWN
-        rule = getattr(self, f"_kind_{type(node).__name__}", None)
-        return rule(node) if rule is not None else UNKNOWN
+        infer = getattr(self, f"_kind_{type(node).__name__}", None)
+        return infer(node) if infer is not None else UNKNOWN
 
-    def _kind_of_local(self, node: ast.Name) -> str:
+    def _infer_kind_of_local(self, node: ast.Name) -> str:
+        """Return the kind of a local name from the statements that bind it before ``node``.
+
+        A name that one of them binds to a tensor is a tensor; otherwise the last one decides.
+        """
         kinds = [
-            self._kind_bound(store)
+            self._infer_kind_of_store(store)
             for store in self.stores[node.id]
             if store.lineno < node.lineno
             or (store.lineno == node.lineno and isinstance(node.ctx, ast.Store))
         ]
-        if node.id in self.arguments and node.id in self.known:
-            kinds.insert(0, kind_of(self.known[node.id]))
+        if node.id in self.arguments and node.id in self.initial_values:
+            kinds.insert(0, classify_object(self.initial_values[node.id]))
         if not kinds:
             return UNKNOWN
         return "tensor" if "tensor" in kinds else kinds[-1]
 
-    def _kind_bound(self, store: ast.Name) -> str:
-        """What the statement that binds ``store`` gives it."""
-        if store in self._busy:
+    def _infer_kind_of_store(self, store: ast.Name) -> str:
+        """Return the kind of the value that a statement binds to ``store``; a cycle is unknown."""
+        if store in self._stores_in_progress:
             return UNKNOWN
-        self._busy.add(store)
+        self._stores_in_progress.add(store)
         try:
-            up = self.parents.get(store)
-            given = getattr(up, "value", None)
-            if isinstance(up, ast.Assign | ast.AnnAssign | ast.NamedExpr | ast.AugAssign) and given:
-                return self.kind(given)
-            if isinstance(up, ast.For | ast.comprehension):
-                over, held = self.kind(up.iter), self.value(up.iter)
-                if isinstance(held, list | tuple) and held:
-                    return kind_of(held[0])
-                if over in ("tensor", "parameter"):
+            parent = self.parents.get(store)
+            value = getattr(parent, "value", None)
+            if (
+                isinstance(parent, ast.Assign | ast.AnnAssign | ast.NamedExpr | ast.AugAssign)
+                and value
+            ):
+                return self.infer_kind(value)
+            if isinstance(parent, ast.For | ast.comprehension):
+                iterable_kind, iterable = (
+                    self.infer_kind(parent.iter),
+                    self.resolve_value(parent.iter),
+                )
+                if isinstance(iterable, list | tuple) and iterable:
+                    return classify_object(iterable[0])
+                if iterable_kind in ("tensor", "parameter"):
                     return "tensor"
-                if isinstance(up.iter, ast.Call) and called(up.iter) == "range":
+                if isinstance(parent.iter, ast.Call) and get_called_name(parent.iter) == "range":
                     return "int"
-                made = self.made(up.iter)
-                if isinstance(made, ast.List | ast.Tuple) and made.elts:
-                    return self.kind(made.elts[0])
-            if isinstance(up, ast.Tuple):
-                whole = self.parents.get(up)
-                made = self.made(whole.value) if isinstance(whole, ast.Assign) else up
-                if made is not up and isinstance(made, ast.List | ast.Tuple):
-                    at = up.elts.index(store)
-                    if at < len(made.elts):
-                        return self.kind(made.elts[at])
+                literal = self.resolve_literal(parent.iter)
+                if isinstance(literal, ast.List | ast.Tuple) and literal.elts:
+                    return self.infer_kind(literal.elts[0])
+            if isinstance(parent, ast.Tuple):
+                assignment = self.parents.get(parent)
+                literal = (
+                    self.resolve_literal(assignment.value)
+                    if isinstance(assignment, ast.Assign)
+                    else parent
+                )
+                if literal is not parent and isinstance(literal, ast.List | ast.Tuple):
+                    index = parent.elts.index(store)
+                    if index < len(literal.elts):
+                        return self.infer_kind(literal.elts[index])
             return UNKNOWN
         finally:
-            self._busy.discard(store)
+            self._stores_in_progress.discard(store)
 
     @functools.cached_property
-    def _busy(self) -> set[ast.AST]:
+    def _stores_in_progress(self) -> set[ast.AST]:
+        """The stores whose kinds are being inferred, which ends cycles."""
         return set()
 
     def _kind_BinOp(self, node: ast.BinOp) -> str:
-        kinds = {self.kind(node.left), self.kind(node.right)}
+        """Return the kind of an arithmetic result: a tensor on either side makes it a tensor."""
+        kinds = {self.infer_kind(node.left), self.infer_kind(node.right)}
         if kinds & {"tensor", "parameter"}:
             return "tensor"
         if UNKNOWN in kinds:
@@ -233,55 +274,58 @@ class Source:
         for kind in ("array", "str", "list", "tuple", "float"):
             if kind in kinds:
                 return kind
-        return "int" if kinds <= NUMBERS else UNKNOWN
+        return "int" if kinds <= NUMBER_KINDS else UNKNOWN
 
     def _kind_UnaryOp(self, node: ast.UnaryOp) -> str:
-        return "bool" if isinstance(node.op, ast.Not) else self.kind(node.operand)
+        return "bool" if isinstance(node.op, ast.Not) else self.infer_kind(node.operand)
 
     def _kind_Compare(self, node: ast.Compare) -> str:
-        sides = {self.kind(x) for x in (node.left, *node.comparators)}
+        sides = {self.infer_kind(x) for x in (node.left, *node.comparators)}
         if isinstance(node.ops[0], ast.Is | ast.IsNot | ast.In | ast.NotIn):
             return "bool"
         return "tensor" if sides & {"tensor", "parameter"} else "bool"
 
     def _kind_Call(self, node: ast.Call) -> str:
-        fn = self.value(node.func)
+        """Return the kind of a call's result, from the called object or the name of the method."""
+        fn = self.resolve_value(node.func)
         if fn is not UNKNOWN:
             if isinstance(fn, type):
-                return "tensor" if issubclass(fn, Tensor) else _MADE.get(fn.__name__, "object")
+                return (
+                    "tensor" if issubclass(fn, Tensor) else _RESULT_KINDS.get(fn.__name__, "object")
+                )
             module = getattr(fn, "__module__", "") or ""
-            if kind_of(fn) in ("cell", "primitive"):
+            if classify_object(fn) in ("cell", "primitive"):
                 return "tensor" if module.startswith(("minispore", "mindspore")) else UNKNOWN
             if module.startswith(("minispore.ops", "minispore.mint")):
                 name = getattr(fn, "__name__", "")
                 return "tensor" if name not in ("shape", "rank", "size") else UNKNOWN
             if module.startswith("numpy"):
                 return "array"
-            return _MADE.get(getattr(fn, "__name__", ""), UNKNOWN)
+            return _RESULT_KINDS.get(getattr(fn, "__name__", ""), UNKNOWN)
         if isinstance(node.func, ast.Attribute):
-            on = self.kind(node.func.value)
-            if on in ("tensor", "parameter"):
-                return _OF_TENSOR.get(node.func.attr, "tensor")
-            if on == "str":
-                return "str" if node.func.attr in _STRINGS else UNKNOWN
+            receiver_kind = self.infer_kind(node.func.value)
+            if receiver_kind in ("tensor", "parameter"):
+                return _TENSOR_METHOD_KINDS.get(node.func.attr, "tensor")
+            if receiver_kind == "str":
+                return "str" if node.func.attr in _STR_METHODS else UNKNOWN
         return UNKNOWN
 
     def _kind_Subscript(self, node: ast.Subscript) -> str:
-        on = self.kind(node.value)
-        if on in ("tensor", "parameter"):
+        container_kind = self.infer_kind(node.value)
+        if container_kind in ("tensor", "parameter"):
             return "tensor"
-        made: Any = self.made(node.value)
-        parts = getattr(made, "elts", None) or getattr(made, "values", None)
-        return self.kind(parts[0]) if parts else UNKNOWN
+        literal: Any = self.resolve_literal(node.value)
+        items = getattr(literal, "elts", None) or getattr(literal, "values", None)
+        return self.infer_kind(items[0]) if items else UNKNOWN
 
-    def made(self, node: ast.AST) -> ast.AST:
-        """The display that a local name was bound to, once."""
+    def resolve_literal(self, node: ast.AST) -> ast.AST:
+        """Return the list, tuple or dict literal that a name is bound to once, else ``node``."""
         stores = self.stores.get(node.id, []) if isinstance(node, ast.Name) else []
         value = getattr(self.parents.get(stores[0]), "value", node) if len(stores) == 1 else node
         return value if isinstance(value, ast.List | ast.Tuple | ast.Dict) else node
 
     def _kind_Attribute(self, node: ast.Attribute) -> str:
-        if self.kind(node.value) in ("tensor", "parameter"):
+        if self.infer_kind(node.value) in ("tensor", "parameter"):
             return {"shape": "tuple", "ndim": "int", "size": "int", "dtype": "dtype"}.get(
                 node.attr, "tensor" if node.attr == "T" else UNKNOWN
             )
@@ -310,58 +354,60 @@ class Source:
         return "function"
 
 
-_MADE = {
+_RESULT_KINDS = {
     "list": "list", "dict": "dict", "tuple": "tuple", "set": "set", "str": "str", "int": "int",
     "float": "float", "bool": "bool", "len": "int", "range": "range", "Parameter": "parameter",
 }  # fmt: skip
-_OF_TENSOR = {
+_TENSOR_METHOD_KINDS = {
     "asnumpy": "array", "numpy": "array", "tolist": "list", "item": "number", "dim": "int",
     "numel": "int", "ndimension": "int", "split": "tuple", "chunk": "tuple", "unbind": "tuple",
     "topk": "tuple",
 }  # fmt: skip
-_STRINGS = {"lower", "upper", "replace", "join", "strip", "format"}
+_STR_METHODS = {"lower", "upper", "replace", "join", "strip", "format"}
 
 
 def _is_self(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) and node.id == "self"
 
 
-def content(x: Any) -> Any:
-    """What can be compared later."""
+def make_comparable(x: Any) -> Any:
+    """Return a copy of ``x`` for a later comparison; objects of other types give their id."""
     if isinstance(x, Tensor):
         data = x.value_.data
         return id(x) if data is None else (data.shape, data.dtype.str, data.tobytes())
     if isinstance(x, list | tuple):
-        return [content(v) for v in x]
+        return [make_comparable(v) for v in x]
     if isinstance(x, dict):
-        return {k: content(v) for k, v in x.items()}
+        return {k: make_comparable(v) for k, v in x.items()}
     return x if isinstance(x, int | float | str | type(None)) else id(x)
 
 
-def held_by(owner: Any) -> dict[str, Any]:
-    """The attributes of an object, those that a Cell registers included."""
-    own = getattr(owner, "__dict__", {})
-    registered = [own.get(r, {}) for r in ("_params", "_cells", "_buffers")]
-    return {name: x for held in (*registered, own) for name, x in held.items()}
+def collect_attributes(instance: Any) -> dict[str, Any]:
+    """Return the attributes of an object, including a Cell's Parameters, Cells and buffers."""
+    attributes = getattr(instance, "__dict__", {})
+    registered = [attributes.get(r, {}) for r in ("_params", "_cells", "_buffers")]
+    return {name: value for mapping in (*registered, attributes) for name, value in mapping.items()}
 
 
-def called(node: ast.AST) -> str:
-    """The last name of what a call calls; the empty text for anything else."""
+def get_called_name(node: ast.AST) -> str:
+    """Return the last name of the called function or method; an empty text for any other node."""
     if isinstance(node, ast.Call):
         fn = node.func
         return fn.id if isinstance(fn, ast.Name) else getattr(fn, "attr", "")
     return ""
 
 
-def _ordered(top: ast.AST, without: tuple[ast.AST, ...] = ()) -> Iterator[ast.AST]:
+def _walk_in_order(top: ast.AST, skipped: tuple[ast.AST, ...] = ()) -> Iterator[ast.AST]:
+    """Yield all nodes below ``top`` in source order, except the children ``skipped``."""
     for child in ast.iter_child_nodes(top):
-        if child not in without:
+        if child not in skipped:
             yield child
-            yield from _ordered(child)
+            yield from _walk_in_order(child)
 
 
 @functools.lru_cache(maxsize=256)
-def tree_of(file: str) -> ast.Module | None:
+def parse_file(file: str) -> ast.Module | None:
+    """Return the syntax tree of a file, or None if it does not parse."""
     try:
         return ast.parse("".join(linecache.getlines(file)), file)
     except SyntaxError:
@@ -369,32 +415,46 @@ def tree_of(file: str) -> ast.Module | None:
 
 
 @functools.lru_cache(maxsize=256)
-def _parents(file: str) -> dict[ast.AST, ast.AST]:
-    tree = tree_of(file)
+def _map_parents(file: str) -> dict[ast.AST, ast.AST]:
+    """Map each node of a file's syntax tree to its parent."""
+    tree = parse_file(file)
     if tree is None:
         return {}
     return {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
 
 
-def _node_of(file: str, code: types.CodeType) -> Function:
-    """The function in the file that ``code`` was made of."""
-    tree = tree_of(file)
+def _find_function_node(file: str, code: types.CodeType) -> Function:
+    """Return the function or lambda in the file that has this code, else an empty function."""
+    tree = parse_file(file)
     for node in ast.walk(tree) if tree is not None else ():
         if isinstance(node, ast.Lambda):
-            named = code.co_name == "<lambda>"
+            has_name = code.co_name == "<lambda>"
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            named = code.co_name == node.name
+            has_name = code.co_name == node.name
         else:
             continue
         decorators = getattr(node, "decorator_list", [])
-        begins = decorators[0].lineno if decorators else node.lineno
+        first_line = decorators[0].lineno if decorators else node.lineno
         arguments = {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
         n = code.co_argcount + code.co_kwonlyargcount
-        if named and begins == code.co_firstlineno and arguments.issuperset(code.co_varnames[:n]):
+        if (
+            has_name
+            and first_line == code.co_firstlineno
+            and arguments.issuperset(code.co_varnames[:n])
+        ):
             return node
     empty = ast.parse("def _(): pass").body[0]
     assert isinstance(empty, ast.FunctionDef)
     return empty
 
 
-__all__ = ["NUMBERS", "UNKNOWN", "Source", "called", "content", "held_by", "kind_of", "tree_of"]
+__all__ = [
+    "NUMBER_KINDS",
+    "UNKNOWN",
+    "TracedFunction",
+    "classify_object",
+    "collect_attributes",
+    "get_called_name",
+    "make_comparable",
+    "parse_file",
+]

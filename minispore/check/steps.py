@@ -1,4 +1,4 @@
-"""What a loop of the script's own does for each batch, as the graph that it would be."""
+"""Record what a script's own loop runs for each batch, as the graph that it would be."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.check.listen import listening
+from minispore.check.listen import listen_to_devices
 from minispore.core import interpreter
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
@@ -21,115 +21,130 @@ from minispore.device.model.step import Step, step_of
 from minispore.device.runtime import Listener
 from minispore.graph.ir import Graph
 
-#: Batches of a loop of which is noted what is done: the first makes what others find.
-KEPT = 2
+#: Batches of a loop that are recorded: the first one creates what later ones reuse.
+RECORDED_BATCHES = 2
 
 
-class Body:
-    """What ran between two batches of one loop."""
+class StepRecording:
+    """A graph of the ops that ran between two batches of a loop; made by ``StepRecorder``."""
 
     def __init__(self, batch: Iterable[Any] = ()) -> None:
         self.graph = Graph()
-        self.by_op = 0  # ops that the host sent one by one
-        self.whole = False  # but all that matters was one program
-        self._arrays: dict[int, tuple[weakref.ref[np.ndarray], Value]] = {}
-        self._held: dict[Parameter, Value] = {}
+        self.eager_ops = 0  # ops that the host launched one by one
+        self.has_training_program = False  # whether one program did the training
+        self._values_by_array: dict[int, tuple[weakref.ref[np.ndarray], Value]] = {}
+        self._param_values: dict[Parameter, Value] = {}
         for x in batch:
             if isinstance(x, Tensor):
-                self.graph.inputs.append(self._of(x._value))
+                self.graph.inputs.append(self._get_value(x._value))
             elif isinstance(x, np.ndarray):
-                self.graph.inputs.append(self._of(Value(Spec(x.shape, x.dtype), x)))
+                self.graph.inputs.append(self._get_value(Value(Spec(x.shape, x.dtype), x)))
 
-    def bound(self, prim: Primitive, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None:
-        """Add an op that ran."""
-        self.by_op += 1
+    def add_op(self, prim: Primitive, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None:
+        """Add an op that ran outside of a program."""
+        self.eager_ops += 1
         scope, line = interpreter.origin() or ("", "")
-        made = tuple([self._new(v) for v in outputs])
-        self.graph.nodes.append(Node(prim, tuple([self._arg(a) for a in args]), made, scope, line))
+        results = tuple([self._make_value(v) for v in outputs])
+        self.graph.nodes.append(
+            Node(prim, tuple([self._convert_argument(a) for a in args]), results, scope, line)
+        )
 
-    def ran(self, graph: Graph, inputs: Sequence[np.ndarray]) -> None:
-        """Add the ops of a program that was given ``inputs``."""
-        self.whole = self.whole or _trains(step_of(graph))
-        known = {v: self._of(Value(v.spec, a)) for v, a in zip(graph.inputs, inputs, strict=True)}
+    def add_program(self, graph: Graph, inputs: Sequence[np.ndarray]) -> None:
+        """Add the ops of a program that ran with these inputs."""
+        self.has_training_program = self.has_training_program or _has_optimizer_op(step_of(graph))
+        input_values = {
+            v: self._get_value(Value(v.spec, a)) for v, a in zip(graph.inputs, inputs, strict=True)
+        }
         for node in graph.nodes:
-            args = tuple([self._arg(a, known) for a in node.args])
+            args = tuple([self._convert_argument(a, input_values) for a in node.args])
             self.graph.nodes.append(Node(node.prim, args, node.outputs, node.scope, node.line))
 
-    def step(self) -> Step | None:
-        """The step, if it is one of a training."""
-        found = step_of(self.graph)
-        return found._replace(results=None) if _trains(found) else None
+    def find_training_step(self) -> Step | None:
+        """Return the recorded step if it is one of a training, else None."""
+        step = step_of(self.graph)
+        return step._replace(results=None) if _has_optimizer_op(step) else None
 
-    def _arg(self, a: Any, known: dict[Value, Value] | None = None) -> Any:
+    def _convert_argument(self, a: Any, input_values: dict[Value, Value] | None = None) -> Any:
+        """Return an argument of an op with each Value in it replaced by the recording's own."""
         if isinstance(a, Value):
-            return self._of(a) if known is None or a.param is not None else known.get(a, a)
-        return type(a)([self._arg(x, known) for x in a]) if type(a) in (tuple, list) else a
+            return (
+                self._get_value(a)
+                if input_values is None or a.param is not None
+                else input_values.get(a, a)
+            )
+        return (
+            type(a)([self._convert_argument(x, input_values) for x in a])
+            if type(a) in (tuple, list)
+            else a
+        )
 
-    def _of(self, value: Value) -> Value:
-        """What stands for ``value``, whose array is not kept."""
+    def _get_value(self, value: Value) -> Value:
+        """Return the recording's own Value for ``value``, whose array is not kept alive."""
         if value.param is not None:
-            made = self._held.get(value.param)
-            if made is None:
-                made = self._held[value.param] = Value(value.spec, param=value.param)
-            return made
-        held, shown = self._arrays.get(id(value.data), (None, None))
-        if shown is None or held is None or held() is not value.data:
-            return self._new(value)
-        return shown
+            param_value = self._param_values.get(value.param)
+            if param_value is None:
+                param_value = self._param_values[value.param] = Value(value.spec, param=value.param)
+            return param_value
+        array_ref, array_value = self._values_by_array.get(id(value.data), (None, None))
+        if array_value is None or array_ref is None or array_ref() is not value.data:
+            return self._make_value(value)
+        return array_value
 
-    def _new(self, value: Value) -> Value:
-        shown = Value(value.spec)
+    def _make_value(self, value: Value) -> Value:
+        """Make the recording's own Value for ``value``, and find it by the array from now on."""
+        recorded_value_ = Value(value.spec)
         if isinstance(value.data, np.ndarray):
-            self._arrays[id(value.data)] = weakref.ref(value.data), shown
-        return shown
+            self._values_by_array[id(value.data)] = weakref.ref(value.data), recorded_value_
+        return recorded_value_
 
 
-def _trains(step: Step) -> bool:
+def _has_optimizer_op(step: Step) -> bool:
+    """Whether a step has an op of an optimizer."""
     return any(r.kind == OPTIMIZER for r in step.records)
 
 
-class Steps(interpreter.Pynative, Listener):
-    """Runs ops one by one, as PYNATIVE_MODE does, and notes those of each loop's first batches."""
+class StepRecorder(interpreter.Pynative, Listener):
+    """Runs ops one by one, as in PYNATIVE_MODE, and records each loop's first batches."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._bodies: dict[Any, list[Body]] = {}
-        self._body: Body | None = None
-        self._program: Body | None = None  # a step outside of loops
+        self._recordings: dict[Any, list[StepRecording]] = {}
+        self._recording: StepRecording | None = None
+        self._program_recording: StepRecording | None = None  # a step outside of loops
         self._inputs: Sequence[np.ndarray] = ()
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Note what runs in the ``with`` block."""
-        with listening(self), interpreter.using(self):
+        """Record what runs inside the ``with`` block."""
+        with listen_to_devices(self), interpreter.using(self):
             yield
 
-    def begin(self, loop: Any, batch: Iterable[Any] = ()) -> None:
-        """A batch of ``loop`` is there: what runs from now on is done with it."""
-        bodies = self._bodies.setdefault(loop, [])
-        if len(bodies) < KEPT:
-            self._body = Body(batch)
-            bodies.append(self._body)
+    def begin_batch(self, loop: Any, batch: Iterable[Any] = ()) -> None:
+        """Begin a batch of ``loop``: what runs from now on belongs to it."""
+        recordings = self._recordings.setdefault(loop, [])
+        if len(recordings) < RECORDED_BATCHES:
+            self._recording = StepRecording(batch)
+            recordings.append(self._recording)
 
-    def end(self) -> None:
-        """What runs from now on is no part of a loop."""
-        self._body = None
+    def end_batch(self) -> None:
+        """End the current batch: what runs from now on belongs to no loop."""
+        self._recording = None
 
-    def of(self, loop: Any) -> tuple[Step, int] | None:
-        """A training step of ``loop``, and how many of its ops the host sends one by one."""
-        alone = [] if self._program is None else [self._program]
-        for body in reversed(self._bodies.get(loop, alone)):
-            step = body.step()
+    def find_step(self, loop: Any) -> tuple[Step, int] | None:
+        """Return a training step of ``loop`` and how many of its ops ran one by one, or None."""
+        fallback = [] if self._program_recording is None else [self._program_recording]
+        for recording in reversed(self._recordings.get(loop, fallback)):
+            step = recording.find_training_step()
             if step is not None:
-                return step, 0 if body.whole else body.by_op
+                return step, 0 if recording.has_training_program else recording.eager_ops
         return None
 
-    # -- what is told ------------------------------------------------------------------------------
+    # -- events ------------------------------------------------------------------------------------
 
     def bind(self, prim: Primitive, args: tuple[Any, ...]) -> Value | tuple[Value, ...]:
         out = super().bind(prim, args)
-        if self._body is not None:
-            self._body.bound(prim, args, (out,) if isinstance(out, Value) else out)
+        if self._recording is not None:
+            self._recording.add_op(prim, args, (out,) if isinstance(out, Value) else out)
         return out
 
     def launching(self, program: Launchable, inputs: Sequence[np.ndarray], loop: int) -> None:
@@ -138,12 +153,12 @@ class Steps(interpreter.Pynative, Listener):
     def launched(self, program: Launchable, loop: int) -> None:
         if program.traced is None:
             return
-        if self._body is not None:
-            self._body.ran(program.traced, self._inputs)
-        elif self._program is None:
-            alone = Body(self._inputs)
-            alone.ran(program.traced, self._inputs)
-            self._program = alone if alone.whole else None
+        if self._recording is not None:
+            self._recording.add_program(program.traced, self._inputs)
+        elif self._program_recording is None:
+            recording = StepRecording(self._inputs)
+            recording.add_program(program.traced, self._inputs)
+            self._program_recording = recording if recording.has_training_program else None
 
 
-__all__ = ["Steps"]
+__all__ = ["StepRecorder"]

@@ -1,4 +1,4 @@
-"""What ``jit_syntax_level=STRICT`` refuses: the same rules, asked as a function is traced."""
+"""Enforce ``jit_syntax_level=STRICT`` by applying the rules to a function when it is traced."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from minispore.check.finding import report
+from minispore.check.finding import make_report
 from minispore.check.rule import REFUSED
 from minispore.check.watch import Watch
 from minispore.errors import GraphModeError
@@ -15,24 +15,27 @@ from minispore.graph.compiler import compiler
 
 
 @contextmanager
-def judged(fn: Callable[..., Any]) -> Iterator[None]:
-    """Raise a GraphModeError if a function that ran in the ``with`` block is refused."""
+def enforce_strict_level(fn: Callable[..., Any]) -> Iterator[None]:
+    """Raise a GraphModeError if STRICT refuses a function that ran inside the ``with`` block.
+
+    An exception of the block becomes its cause; without a refusal it is raised again.
+    """
     watch, error = Watch(), None
     with watch.calling(fn):
         try:
             yield
         except Exception as exc:
             error = exc
-    for found in report(watch).findings:
-        if found.strict == REFUSED:
-            about = f" ({found.about})" if found.about else ""
+    for finding in make_report(watch).findings:
+        if finding.strict == REFUSED:
+            about = f" ({finding.about})" if finding.about else ""
             raise GraphModeError(
-                f"{found.rule}: a graph under jit_syntax_level=STRICT must do without it at "
-                f"{os.path.basename(found.file)}:{found.line}{about}. {found.says} Instead: "
-                f"{'; '.join(found.way_out.splitlines())}"
+                f"{finding.rule}: a graph under jit_syntax_level=STRICT must do without it at "
+                f"{os.path.basename(finding.file)}:{finding.line}{about}. {finding.says} Instead: "
+                f"{'; '.join(finding.way_out.splitlines())}"
             ) from error
     if error is not None:
         raise error
 
 
-compiler.judge = judged
+compiler.judge = enforce_strict_level

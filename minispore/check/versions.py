@@ -1,11 +1,11 @@
-"""Names that not every version of MindSpore has, as its sources tell: by version, by module."""
+"""List the names that one version of MindSpore lacks and another has, by version and module."""
 
 from __future__ import annotations
 
 VERSIONS = ("1.10", "2.0", "2.10")
 
-#: What a version has not, of names that another has; ``name=path``: what it has instead.
-MISSING: dict[str, dict[str, str]] = {
+#: Names that a version lacks and another has; ``name=path`` names the replacement.
+MISSING_NAMES: dict[str, dict[str, str]] = {
     "1.10": {
         "mindspore": """
             Generator Layout bfloat16 default_generator device_context from_numpy get_rng_state

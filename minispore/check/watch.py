@@ -1,4 +1,4 @@
-"""Watching a run: which functions went through a graph, and what the graphs were told."""
+"""Watch a run: record the functions that go through graphs, and calls that break a rule."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from minispore import context
-from minispore.check.changed import is_read, picture
-from minispore.check.reread import reads_again
-from minispore.check.source import UNKNOWN, Source
+from minispore.check.changed import reads_changed_attribute, snapshot_attributes
+from minispore.check.reread import is_read_after_call
+from minispore.check.source import UNKNOWN, TracedFunction
 from minispore.core import interpreter
 from minispore.core.staged import Derivative
 from minispore.core.tensor import Tensor
@@ -23,38 +23,38 @@ from minispore.graph.state.outside import is_users
 from minispore.graph.trace import user_frame
 
 
-class Stale:
-    """A call that the real one answers with a graph of before."""
+class StaleCall:
+    """A call that MindSpore would answer with an outdated graph, since state has changed."""
 
     def __init__(self, function: str, reason: str, file: str, line: int) -> None:
         self.function, self.reason, self.file, self.line = function, reason, file, line
 
 
 class Watch(Watcher):
-    """Notes the user's functions that run while a graph is called, each once."""
+    """Records the user's functions that run while a graph is called, each once, and stale calls."""
 
     def __init__(self) -> None:
-        self.sources: dict[types.CodeType, Source] = {}
-        self.stale: list[Stale] = []
-        self.given_up: list[tuple[str, str]] = []
-        self.called: list[tuple[str, str, int]] = []  # calls, by the rule about them
+        self.functions: dict[types.CodeType, TracedFunction] = {}
+        self.stale_calls: list[StaleCall] = []
+        self.op_by_op_reasons: list[tuple[str, str]] = []
+        self.call_matches: list[tuple[str, str, int]] = []  # calls that break a rule
         self._phases: dict[int, Any] = {}
-        self._pictures: dict[int, dict[int, dict[str, Any]]] = {}  # of its Cells, as it was made
-        self._seen: set[types.CodeType] = set()
+        self._snapshots: dict[int, dict[int, dict[str, Any]]] = {}  # of its Cells, when compiled
+        self._seen_codes: set[types.CodeType] = set()
         self._depth = 0
-        self._fn: Any = None  # what is called as a graph
-        self._by_jit = self._lenient = False
+        self._graph_fn: Any = None  # the object that is called as a graph
+        self._compiled_by_jit = self._is_lax = False
 
     @contextmanager
     def watching(self) -> Iterator[Watch]:
-        """Watch what runs in the ``with`` block."""
+        """Watch what runs inside the ``with`` block."""
         compiler.watchers = (*compiler.watchers, self)
         try:
             yield self
         finally:
             compiler.watchers = tuple([w for w in compiler.watchers if w is not self])
 
-    # -- what the compiler tells -------------------------------------------------------------------
+    # -- events of the compiler --------------------------------------------------------------------
 
     @contextmanager
     def calling(self, fn: Any) -> Iterator[None]:
@@ -62,118 +62,147 @@ class Watch(Watcher):
             yield
             return
         self._depth += 1
-        self._fn = fn
-        self._by_jit = context.current().mode != context.GRAPH_MODE or not _staged(fn)
-        self._lenient = self._by_jit or isinstance(fn, Derivative)
-        before = sys.getprofile()
-        sys.setprofile(self._profile)
+        self._graph_fn = fn
+        self._compiled_by_jit = (
+            context.current().mode != context.GRAPH_MODE or not _is_graph_by_mode(fn)
+        )
+        self._is_lax = self._compiled_by_jit or isinstance(fn, Derivative)
+        previous_profiler = sys.getprofile()
+        sys.setprofile(self._record_function)
         try:
-            with self._seeing_aliases():
+            with self._record_aliases():
                 yield
         finally:
-            sys.setprofile(before)
+            sys.setprofile(previous_profiler)
             self._depth -= 1
             self._add_generator(fn)
-            for source in self.sources.values():
-                source.note()
+            for function in self.functions.values():
+                function.record_attributes()
 
     def recompiled(self, fn: Any, reason: str, old: Entry | None) -> None:
-        """The same shapes again, but something else has changed: the real one does not look."""
-        if old is None or reason.startswith("parameter ") or not hasattr(_root(fn), "_graph_key_"):
+        """Note a stale call: the shapes are as before, and MindSpore ignores other state."""
+        if (
+            old is None
+            or reason.startswith("parameter ")
+            or not hasattr(_unwrap_called_object(fn), "_graph_key_")
+        ):
             return
         phase = getattr(fn, "phase", None)
         if self._phases.get(id(old), phase) != phase:
             return
-        of_cells = reason.startswith(("an attribute of", "train flag of"))
-        if of_cells and not is_read(old, self._pictures[id(old)], self.sources.values()):
+        concerns_cells = reason.startswith(("an attribute of", "train flag of"))
+        if concerns_cells and not reads_changed_attribute(
+            old, self._snapshots[id(old)], self.functions.values()
+        ):
             return
         frame = user_frame()
-        self.stale.append(Stale(name_of(fn), reason, frame.f_code.co_filename, frame.f_lineno or 0))
+        self.stale_calls.append(
+            StaleCall(name_of(fn), reason, frame.f_code.co_filename, frame.f_lineno or 0)
+        )
 
     def compiled(self, fn: Any, entry: Entry) -> None:
         self._phases[id(entry)] = getattr(fn, "phase", None)
-        self._pictures[id(entry)] = picture(entry)
+        self._snapshots[id(entry)] = snapshot_attributes(entry)
 
     def gave_up(self, fn: Any, why: str) -> None:
-        self.given_up.append((name_of(fn), why))
+        self.op_by_op_reasons.append((name_of(fn), why))
 
-    def wrote(self, tensor: Tensor, given: list[Tensor]) -> None:
+    def wrote(self, tensor: Tensor, inputs: list[Tensor]) -> None:
         frame = user_frame()
-        twice = sum(t is tensor for t in given) > 1
-        if not self._by_jit and (twice or reads_again(frame, tensor)):
-            self.called.append(("given-written", frame.f_code.co_filename, frame.f_lineno or 0))
+        is_passed_twice = sum(t is tensor for t in inputs) > 1
+        if not self._compiled_by_jit and (is_passed_twice or is_read_after_call(frame, tensor)):
+            self.call_matches.append(
+                ("given-written", frame.f_code.co_filename, frame.f_lineno or 0)
+            )
 
     # -- what runs ---------------------------------------------------------------------------------
 
-    def _profile(self, frame: types.FrameType, event: str, arg: Any) -> None:
+    def _record_function(self, frame: types.FrameType, event: str, arg: Any) -> None:
+        """Record each function of the user at its first call, and every object that it runs for.
+
+        This is the callback of ``sys.setprofile``. It also notes how a derivative is called.
+        """
         if event != "call":
             return
         code = frame.f_code
-        if code is _DERIVED and frame.f_locals["self"] is self._fn:
-            self._note_call(frame.f_locals["args"], frame.f_locals["kwargs"])
-        if code in self._seen:
-            if code in self.sources and "self" in frame.f_locals:
-                owner = frame.f_locals["self"]
-                self.sources[code].owners[id(owner)] = owner
+        if code is _DERIVATIVE_CALL and frame.f_locals["self"] is self._graph_fn:
+            self._note_derivative_call(frame.f_locals["args"], frame.f_locals["kwargs"])
+        if code in self._seen_codes:
+            if code in self.functions and "self" in frame.f_locals:
+                instance = frame.f_locals["self"]
+                self.functions[code].instances[id(instance)] = instance
             return
-        self._seen.add(code)
+        self._seen_codes.add(code)
         module = frame.f_globals.get("__name__", "")
-        made = code.co_filename == "<string>"  # such as a namedtuple's
-        if made or code.co_name in _INNER or not is_users(module, code):
+        is_generated = code.co_filename == "<string>"  # such as a namedtuple's
+        if is_generated or code.co_name in _IGNORED_CODE_NAMES or not is_users(module, code):
             return
         n = code.co_argcount + code.co_kwonlyargcount
         names = (*code.co_varnames[:n], *code.co_freevars)
-        held = frame.f_locals
-        known = {name: held.get(name, UNKNOWN) for name in names}
-        self.sources[code] = Source(
-            code, frame.f_globals, known, bool(interpreter.tapes()), self._by_jit, self._lenient
+        frame_locals = frame.f_locals
+        initial_values = {name: frame_locals.get(name, UNKNOWN) for name in names}
+        self.functions[code] = TracedFunction(
+            code,
+            frame.f_globals,
+            initial_values,
+            bool(interpreter.tapes()),
+            self._compiled_by_jit,
+            self._is_lax,
         )
 
-    def _note_call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """How a derivative is called that is a graph of its own."""
-        user = user_frame()
-        place = user.f_code.co_filename, user.f_lineno or 0
+    def _note_derivative_call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Note a derivative that is called with keywords or with one tensor for two arguments."""
+        frame = user_frame()
+        location = frame.f_code.co_filename, frame.f_lineno or 0
         tensors = [id(a) for a in args if isinstance(a, Tensor)]
         if kwargs:
-            self.called.append(("grad-keyword", *place))
+            self.call_matches.append(("grad-keyword", *location))
         if len(set(tensors)) < len(tensors):
-            self.called.append(("same-argument", *place))
+            self.call_matches.append(("same-argument", *location))
 
     @contextmanager
-    def _seeing_aliases(self) -> Iterator[None]:
-        """Note which other names a tensor has where it stands on the left of ``+=``."""
-        plain = {f"__i{name}__": getattr(Tensor, f"__i{name}__") for name in _IN_PLACE}
-        for method, make in plain.items():
-            setattr(Tensor, method, self._aliasing(make))
+    def _record_aliases(self) -> Iterator[None]:
+        """Record in the ``with`` block which local names share the tensor on the left of ``+=``."""
+        originals = {
+            f"__i{name}__": getattr(Tensor, f"__i{name}__") for name in _IN_PLACE_OPERATORS
+        }
+        for method, original in originals.items():
+            setattr(Tensor, method, self._wrap_in_place_method(original))
         try:
             yield
         finally:
-            for method, make in plain.items():
-                setattr(Tensor, method, make)
+            for method, original in originals.items():
+                setattr(Tensor, method, original)
 
-    def _aliasing(self, make: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-        def in_place(tensor: Any, other: Any) -> Any:
+    def _wrap_in_place_method(self, method: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+        """Return an in-place method wrapped to record the caller's names of the tensor."""
+
+        def apply_in_place(tensor: Any, other: Any) -> Any:
             frame = sys._getframe(1)
-            source = self.sources.get(frame.f_code)
-            if source is not None:
-                names = [n for n, held in frame.f_locals.items() if held is tensor]
+            function = self.functions.get(frame.f_code)
+            if function is not None:
+                names = [n for n, value in frame.f_locals.items() if value is tensor]
                 if len(names) > 1:
-                    source.aliases.setdefault(frame.f_lineno, set()).update(names)
-            return make(tensor, other)
+                    function.aliases.setdefault(frame.f_lineno, set()).update(names)
+            return method(tensor, other)
 
-        return in_place
+        return apply_in_place
 
     def _add_generator(self, fn: Any) -> None:
-        """A construct that yields has not begun when the call ends."""
-        plain: Any = getattr(type(fn), "construct", None)
-        code = getattr(plain, "__code__", None)
-        if code is not None and code.co_flags & inspect.CO_GENERATOR and code not in self._seen:
-            self._seen.add(code)
-            self.sources[code] = Source(code, plain.__globals__, {"self": fn}, False)
+        """Record the ``construct`` of ``fn`` if it is a generator, which the call does not run."""
+        construct: Any = getattr(type(fn), "construct", None)
+        code = getattr(construct, "__code__", None)
+        if (
+            code is not None
+            and code.co_flags & inspect.CO_GENERATOR
+            and code not in self._seen_codes
+        ):
+            self._seen_codes.add(code)
+            self.functions[code] = TracedFunction(code, construct.__globals__, {"self": fn}, False)
 
 
-def _root(fn: Any) -> Any:
-    """The Cell that a call is of, through derivatives and methods."""
+def _unwrap_called_object(fn: Any) -> Any:
+    """Return the Cell or function that a call runs, without derivatives and methods."""
     while True:
         if isinstance(fn, Derivative):
             fn = fn.fn
@@ -183,13 +212,21 @@ def _root(fn: Any) -> Any:
             return fn
 
 
-def _staged(fn: Any) -> bool:
-    """Whether the mode alone makes ``fn`` a graph: a Cell or a derivative, no jit function."""
+def _is_graph_by_mode(fn: Any) -> bool:
+    """Whether GRAPH_MODE alone makes ``fn`` a graph, as it does a Cell or a derivative."""
     return hasattr(type(fn), "_graph_key_") or isinstance(fn, Derivative)
 
 
-_DERIVED = Derivative.__call__.__code__
-_IN_PLACE = ("add", "sub", "mul", "truediv", "floordiv")
-_INNER = {"<module>", "<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>", "__init__", "__new__"}
+_DERIVATIVE_CALL = Derivative.__call__.__code__
+_IN_PLACE_OPERATORS = ("add", "sub", "mul", "truediv", "floordiv")
+_IGNORED_CODE_NAMES = {
+    "<module>",
+    "<listcomp>",
+    "<dictcomp>",
+    "<setcomp>",
+    "<genexpr>",
+    "__init__",
+    "__new__",
+}
 
-__all__ = ["Stale", "Watch"]
+__all__ = ["StaleCall", "Watch"]

@@ -1,6 +1,6 @@
-"""How a run is spread over devices: layouts, strategies, and the settings of their search.
+"""Describe how a run is distributed over devices: layouts, strategies, settings of the search.
 
-``_auto_parallel_context`` and ``_utils`` are the paths by which scripts ask what is set.
+Scripts read the settings through ``_auto_parallel_context`` and ``_utils``, as in MindSpore.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ __all__ = [
     "shard",
 ]
 
-_SHARDED = (
+_SHARDED_NAMES = (
     "build_searched_strategy", "load_distributed_checkpoint", "load_segmented_checkpoints",
     "merge_pipeline_strategys", "merge_sliced_parameter", "rank_list_for_transform",
     "restore_group_info_list", "transform_checkpoint_by_rank", "transform_checkpoints",
 )  # fmt: skip
-__getattr__, __dir__ = _later(__name__, dict.fromkeys(_SHARDED, "minispore.train.sharded"))
+__getattr__, __dir__ = _later(__name__, dict.fromkeys(_SHARDED_NAMES, "minispore.train.sharded"))
 
 _describe(__name__)

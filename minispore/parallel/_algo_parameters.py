@@ -1,6 +1,6 @@
-"""Settings of the search for a parallel strategy.
+"""Store the settings of the search for a parallel strategy.
 
-They are checked and kept. One process has nothing to split, so there is no search that reads them.
+They are checked, and no search reads them: minispore does not search for strategies.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def set_algo_parameters(**kwargs: Any) -> None:
 
 
 def get_algo_parameters(attr_key: str) -> Any:
-    """One setting by name.
+    """Return one setting by name.
 
     Raises:
         ValueError: there is no such setting.
@@ -51,7 +51,7 @@ def get_algo_parameters(attr_key: str) -> Any:
 
 
 def reset_algo_parameters() -> None:
-    """Put all settings back to their defaults."""
+    """Reset all settings to their defaults."""
     _settings.reset()
 
 

@@ -1,4 +1,4 @@
-"""The settings of ``set_auto_parallel_context`` as methods, to get and to set each of them."""
+"""Provide a get and a set method for each setting of ``set_auto_parallel_context``."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from minispore.errors import MissingAttribute
 
 _NAMES = {field.name for field in fields(parallel.AutoParallelContext)}
 
-#: Settings that these methods call otherwise.
-_OTHERWISE = {
+#: Names of the methods for settings that have another name in the context.
+_SETTING_ALIASES = {
     "auto_parallel_search_mode": "search_mode",
     "strategy_search_mode": "search_mode",
     "all_reduce_fusion_split_indices": "all_reduce_fusion_config",
@@ -21,7 +21,7 @@ _OTHERWISE = {
 
 
 class _AutoParallelContext:
-    """``get_<setting>()`` and ``set_<setting>(value)`` of each setting.
+    """Has a method ``get_<setting>()`` and ``set_<setting>(value)`` for each setting.
 
     >>> auto_parallel_context().get_parallel_mode()
     'stand_alone'
@@ -29,7 +29,7 @@ class _AutoParallelContext:
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         verb, _, setting = name.partition("_")
-        setting = _OTHERWISE.get(setting, setting)
+        setting = _SETTING_ALIASES.get(setting, setting)
         if verb == "get" and setting in _NAMES:
             return lambda: parallel.get_auto_parallel_context(setting)
         if verb == "set" and setting in _NAMES:
@@ -43,7 +43,7 @@ class _AutoParallelContext:
         )
 
     def reset(self) -> None:
-        """Put all settings back to their defaults."""
+        """Reset all settings to their defaults."""
         parallel.reset_auto_parallel_context()
 
 
@@ -52,12 +52,12 @@ def _is_set(name: str) -> bool:
     return bool(getattr(parallel.current(), name) != getattr(parallel.AutoParallelContext(), name))
 
 
-_one = _AutoParallelContext()
+_instance = _AutoParallelContext()
 
 
 def auto_parallel_context() -> _AutoParallelContext:
-    """The one object of its kind."""
-    return _one
+    """Return the only instance of ``_AutoParallelContext``."""
+    return _instance
 
 
 _set_auto_parallel_context = context.set_auto_parallel_context

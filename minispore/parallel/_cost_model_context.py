@@ -1,6 +1,6 @@
-"""Settings of the costs by which the search for a parallel strategy compares.
+"""Store the settings of the cost model of the search for a parallel strategy.
 
-They are checked and kept. One process has nothing to split, so there is no search that reads them.
+They are checked, and no search reads them: minispore does not search for strategies.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def set_cost_model_context(**kwargs: Any) -> None:
 
 
 def get_cost_model_context(attr_key: str) -> Any:
-    """One setting by name.
+    """Return one setting by name.
 
     Raises:
         ValueError: there is no such setting.
@@ -61,14 +61,14 @@ def get_cost_model_context(attr_key: str) -> Any:
 
 
 def reset_cost_model_context() -> None:
-    """Put all settings back to their defaults."""
+    """Reset all settings to their defaults."""
     global _multi_subgraphs
     _multi_subgraphs = False
     _settings.reset()
 
 
 def _set_multi_subgraphs(multi_subgraph: bool = True) -> None:
-    """Say whether the search cuts the network into several graphs.
+    """Set whether the search splits the network into several graphs.
 
     >>> _set_multi_subgraphs()
     >>> _get_multi_subgraphs()
@@ -80,7 +80,7 @@ def _set_multi_subgraphs(multi_subgraph: bool = True) -> None:
 
 
 def _get_multi_subgraphs() -> bool:
-    """Whether the search cuts the network into several graphs."""
+    """Whether the search splits the network into several graphs."""
     return _multi_subgraphs
 
 

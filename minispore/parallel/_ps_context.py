@@ -1,4 +1,4 @@
-"""Which part a process has in a parameter server's training: none, for there is none here."""
+"""Tell the role of a process in a parameter server's training: none, as there is no such server."""
 
 from __future__ import annotations
 

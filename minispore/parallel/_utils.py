@@ -1,4 +1,4 @@
-"""What is set about a parallel run, as scripts of distributed training ask it."""
+"""Read the settings of a parallel run, under the names that distributed training scripts use."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from minispore.context.parallel import current
 from minispore.parallel._auto_parallel_context import _is_set
 from minispore.parallel._auto_parallel_context import auto_parallel_context as auto_parallel_context
 
-_SPLIT = (ParallelMode.SEMI_AUTO_PARALLEL, ParallelMode.AUTO_PARALLEL)
+_NETWORK_SPLITTING_MODES = (ParallelMode.SEMI_AUTO_PARALLEL, ParallelMode.AUTO_PARALLEL)
 
 
 def _get_parallel_mode() -> str:
-    """The mode: "stand_alone", "data_parallel", ..."""
+    """Return the parallel mode, such as ``stand_alone`` or ``data_parallel``."""
     return current().parallel_mode
 
 
@@ -22,21 +22,21 @@ def _get_gradients_mean() -> bool:
 
 
 def _get_device_num() -> int:
-    """How many devices train: 1 when alone, else what is set, else the number of ranks."""
+    """Return the number of devices: 1 if stand-alone, else what is set or the group's size."""
     if _get_parallel_mode() == ParallelMode.STAND_ALONE:
         return 1
     return current().device_num if _is_set("device_num") else communication.get_group_size()
 
 
 def _get_global_rank() -> int:
-    """Which of the devices this is: 0 when alone, else what is set, else the rank."""
+    """Return the index of this device: 0 when stand-alone, else what is set, else the rank."""
     if _get_parallel_mode() == ParallelMode.STAND_ALONE:
         return 0
     return current().global_rank if _is_set("global_rank") else communication.get_rank()
 
 
 def _device_number_check(parallel_mode: str, device_number: int) -> None:
-    """Refuse several devices for a run that is alone.
+    """Check that a stand-alone run has one device.
 
     Raises:
         ValueError: ``parallel_mode`` is "stand_alone" and ``device_number`` not 1.
@@ -48,51 +48,51 @@ def _device_number_check(parallel_mode: str, device_number: int) -> None:
 
 
 def _get_stage_device_num() -> int:
-    """How many devices each pipeline stage has."""
+    """Return the number of devices of each pipeline stage."""
     return _get_device_num() // _get_pipeline_stages()
 
 
 def _get_pipeline_stages() -> int:
-    """Into how many stages the network is cut."""
+    """Return the number of stages into which the network is split."""
     return current().pipeline_stages
 
 
 def _get_full_batch() -> bool:
-    """Whether each device gets the whole batch."""
+    """Whether each device gets the entire batch."""
     return current().full_batch
 
 
 def _get_parameter_broadcast() -> bool:
-    """Whether rank 0 gives all others its parameters at the start."""
+    """Whether rank 0 sends its parameters to all others at the start."""
     return current().parameter_broadcast
 
 
 def _get_enable_parallel_optimizer() -> bool:
-    """Whether devices share out the optimizer's work."""
+    """Whether the optimizer's work is divided among the devices."""
     return current().enable_parallel_optimizer
 
 
 def _get_grad_accumulation_shard() -> bool:
-    """Whether devices share out accumulated gradients."""
+    """Whether accumulated gradients are divided among the devices."""
     return bool(current().parallel_optimizer_config["gradient_accumulation_shard"])
 
 
 def _is_in_auto_parallel_mode() -> bool:
-    """Whether the mode splits networks."""
-    return _get_parallel_mode() in _SPLIT
+    """Whether the mode splits networks over devices."""
+    return _get_parallel_mode() in _NETWORK_SPLITTING_MODES
 
 
 def _is_in_data_parallel_mode() -> bool:
-    """Whether the mode splits batches alone."""
+    """Whether the mode splits only batches over devices."""
     return _get_parallel_mode() == ParallelMode.DATA_PARALLEL
 
 
 def _is_in_hybrid_parallel_mode() -> bool:
-    """Whether the mode leaves splitting to the user."""
+    """Whether the mode leaves the splitting to the user."""
     return _get_parallel_mode() == ParallelMode.HYBRID_PARALLEL
 
 
 def _is_sharding_propagation() -> bool:
-    """Whether strategies spread from the ops that have one."""
-    record = current()
-    return record.search_mode == "sharding_propagation" or record.sharding_propagation
+    """Whether strategies propagate from the ops that have one."""
+    settings = current()
+    return settings.search_mode == "sharding_propagation" or settings.sharding_propagation

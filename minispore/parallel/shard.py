@@ -1,4 +1,4 @@
-"""How tensors are spread over devices: layouts, and strategies for functions."""
+"""Describe how tensors are distributed over devices: layouts, and strategies for functions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from minispore import checks, context
 
-_VIRTUAL = "interleaved_parallel"  # an axis of copies on one device
+_INTERLEAVED_AXIS = "interleaved_parallel"  # an axis of copies on one device
 
 
 class Layout:
@@ -35,66 +35,66 @@ class Layout:
     def __init__(
         self, device_matrix: tuple[int, ...], alias_name: tuple[str, ...], rank_list: Any = None
     ) -> None:
-        for name, given, kind in (
+        for name, value, cls in (
             ("device_matrix", device_matrix, int),
             ("alias_name", alias_name, str),
         ):
-            if not isinstance(given, tuple) or not all(isinstance(v, kind) for v in given):
+            if not isinstance(value, tuple) or not all(isinstance(v, cls) for v in value):
                 raise TypeError(
-                    f"Layout: {name} must be a tuple of {kind.__name__}, got {checks.shown(given)}."
+                    f"Layout: {name} must be a tuple of {cls.__name__}, got {checks.shown(value)}."
                 )
-        places = math.prod(device_matrix)
-        ranks = list(range(places)) if rank_list is None else rank_list
+        device_count = math.prod(device_matrix)
+        ranks = list(range(device_count)) if rank_list is None else rank_list
         if not isinstance(ranks, list) or not all(isinstance(r, int) for r in ranks):
             raise TypeError(f"Layout: rank_list must be a list of ints, got {checks.shown(ranks)}.")
-        if len(ranks) != places:
-            raise ValueError(f"Layout: rank_list must hold {places} ranks, got {len(ranks)}.")
+        if len(ranks) != device_count:
+            raise ValueError(f"Layout: rank_list must hold {device_count} ranks, got {len(ranks)}.")
         if (
             len(alias_name) != len(device_matrix)
             or len(set(alias_name)) != len(alias_name)
             or {"", "None"} & set(alias_name)
-            or _VIRTUAL in alias_name[:-1]
+            or _INTERLEAVED_AXIS in alias_name[:-1]
         ):
             raise ValueError(
                 f"Layout: alias_name must be {len(device_matrix)} different names, none of them "
-                f"'None' and {_VIRTUAL!r} the last, got {alias_name}."
+                f"'None' and {_INTERLEAVED_AXIS!r} the last, got {alias_name}."
             )
         self._grid, self._names, self._ranks = device_matrix, alias_name, ranks
-        self._map: tuple[Any, ...] | None = None
+        self._tensor_map: tuple[Any, ...] | None = None
 
     def __call__(self, *tensor_map: Any) -> Layout:
-        """The layout of a tensor: for each of its axes a name, a tuple of names or ``"None"``.
+        """Return the layout of a tensor: for each axis a name, a tuple of names or ``"None"``.
 
         Raises:
             ValueError: a name that the grid has not, or twice the same.
         """
-        flat = [n for part in tensor_map for n in (part if isinstance(part, tuple) else (part,))]
-        used = [name for name in flat if name != "None"]
+        names = [n for axes in tensor_map for n in (axes if isinstance(axes, tuple) else (axes,))]
+        used = [name for name in names if name != "None"]
         if not set(used) <= set(self._names) or len(set(used)) != len(used):
             raise ValueError(
                 f"Layout: tensor_map must name axes of {self._names}, each once, got {tensor_map}."
             )
 
-        def place(part: Any) -> Any:
-            if isinstance(part, tuple):
-                return tuple([place(name) for name in part])
-            return -1 if part == "None" else len(self._names) - 1 - self._names.index(part)
+        def convert_axes(axes: Any) -> Any:
+            if isinstance(axes, tuple):
+                return tuple([convert_axes(name) for name in axes])
+            return -1 if axes == "None" else len(self._names) - 1 - self._names.index(axes)
 
-        made = copy.copy(self)
-        made._map = tuple([place(part) for part in tensor_map])
-        return made
+        layout = copy.copy(self)
+        layout._tensor_map = tuple([convert_axes(axes) for axes in tensor_map])
+        return layout
 
     def to_dict(self) -> dict[str, Any]:
-        """The grid, and the place of each axis of the tensor in it, counted from the last.
+        """Return the grid, and the grid axis of each tensor axis, counted from the last one.
 
         Raises:
             ValueError: the layout was not yet called.
         """
-        if self._map is None:
+        if self._tensor_map is None:
             raise ValueError("Layout: must be called with the axes of a tensor before to_dict().")
         return {
-            "device_matrix": self._grid, "tensor_map": self._map,
-            "interleaved_parallel": _VIRTUAL in self._names, "alias_name": self._names,
+            "device_matrix": self._grid, "tensor_map": self._tensor_map,
+            "interleaved_parallel": _INTERLEAVED_AXIS in self._names, "alias_name": self._names,
             "rank_list": self._ranks,
         }  # fmt: skip
 
@@ -102,7 +102,7 @@ class Layout:
 def shard(
     fn: Callable[..., Any], in_strategy: Any, out_strategy: Any = None, parameter_plan: Any = None
 ) -> Callable[..., Any]:
-    """``fn`` itself: on one rank there is nothing to split.
+    """Return ``fn`` itself: on one rank there is nothing to split.
 
     Args:
         fn: a Cell or a function.
@@ -119,13 +119,13 @@ def shard(
     """
     if not callable(fn):
         raise TypeError(f"shard: fn must be a Cell or a function, got {checks.shown(fn)}.")
-    for name, given, kind in (
+    for name, value, types in (
         ("in_strategy", in_strategy, tuple),
         ("out_strategy", out_strategy, tuple | None),
         ("parameter_plan", parameter_plan, dict | None),
     ):
-        if not isinstance(given, kind):
-            raise TypeError(f"shard: {name} must be a {kind}, got {checks.shown(given)}.")
+        if not isinstance(value, types):
+            raise TypeError(f"shard: {name} must be a {types}, got {checks.shown(value)}.")
     context.parallel.strategy_given("shard")
     return fn
 

@@ -41,12 +41,12 @@ __all__ = [
     "tensorboard_trace_handler",
 ]
 
-_SESSIONS = (
+_SESSION_NAMES = (
     "AicoreMetrics", "ExportType", "HostSystem", "ProfilerActivity", "ProfilerLevel",
     "_ExperimentalConfig", "mstx", "profile", "tensorboard_trace_handler",
 )  # fmt: skip
-_ROOMS = dict.fromkeys(_SESSIONS, "minispore.profiler.sessions")
-_ROOMS |= dict.fromkeys(("NetworkSummary", "summary"), "minispore.profiler.network")
-__getattr__, __dir__ = _later(__name__, _ROOMS)
+_LAZY_NAMES = dict.fromkeys(_SESSION_NAMES, "minispore.profiler.sessions")
+_LAZY_NAMES |= dict.fromkeys(("NetworkSummary", "summary"), "minispore.profiler.network")
+__getattr__, __dir__ = _later(__name__, _LAZY_NAMES)
 
 _describe(__name__)

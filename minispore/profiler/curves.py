@@ -1,4 +1,4 @@
-"""The curves of a training: what each step lost and how fast it learned, what evaluations said."""
+"""Record the curves of a training: loss, learning rate and the results of evaluations."""
 
 from __future__ import annotations
 
@@ -19,83 +19,90 @@ RATES = 200  # points of a schedule, of all its steps
 
 
 class Curves(Callback):
-    """Notes the runs that it is told of; steps count on from one training to the next.
+    """Records losses, learning rates and evaluations; steps count on from training to training.
 
     Attributes:
-        steps: so many were trained.
-        losses: each step with its loss.
-        evaluated: the step after which each evaluation came, with its numbers.
+        steps: the number of steps that were trained.
+        losses: the steps, each with its loss.
+        evaluations: the results of each evaluation, by the step before it.
     """
 
     def __init__(self) -> None:
         self.losses: Points = []
-        self.evaluated: dict[int, dict[str, float]] = {}
-        self.steps = self._offset = 0
-        self._constant: Points = []
-        self._scheduled: dict[int, tuple[Any, int]] = {}  # step -> schedule, step of its optimizer
+        self.evaluations: dict[int, dict[str, float]] = {}
+        self.steps = self._step_offset = 0
+        self._constant_rates: Points = []
+        self._scheduled_rates: dict[int, tuple[Any, int]] = {}  # step -> schedule, optimizer's step
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        """Another training begins."""
-        self._offset = self.steps - run_context.original_args().cur_step_num
+        """Continue counting steps where the last training ended."""
+        self._step_offset = self.steps - run_context.original_args().cur_step_num
 
     def on_train_step_end(self, run_context: RunContext) -> None:
-        """One or several steps are done."""
-        params = run_context.original_args()
-        before, self.steps = self.steps, self._offset + params.cur_step_num
-        new = range(before + 1, self.steps + 1)
-        losses = _losses(params)[-len(new) :]
+        """Record the losses and the learning rate of the steps since the last call."""
+        cb_params = run_context.original_args()
+        previous_steps, self.steps = self.steps, self._step_offset + cb_params.cur_step_num
+        new_steps = range(previous_steps + 1, self.steps + 1)
+        losses = _find_losses(cb_params)[-len(new_steps) :]
         self.losses += zip(range(self.steps - len(losses) + 1, self.steps + 1), losses)
-        if isinstance(params.get("optimizer"), Optimizer):
-            self._note_rate(params.optimizer, new)
+        if isinstance(cb_params.get("optimizer"), Optimizer):
+            self._note_rate(cb_params.optimizer, new_steps)
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
-        """In ``Model.fit``: what the evaluation of the epoch said."""
-        self._note(run_context.original_args().get("eval_results"))
+        """Record the evaluation of the epoch in ``Model.fit``."""
+        self._note_evaluation(run_context.original_args().get("eval_results"))
 
     def on_eval_end(self, run_context: RunContext) -> None:
-        """What ``Model.eval`` said."""
-        self._note(run_context.original_args().get("metrics"))
+        """Record the results of ``Model.eval``."""
+        self._note_evaluation(run_context.original_args().get("metrics"))
 
-    def rates(self) -> Points:
-        """The learning rate over the steps; of several groups the first one's."""
-        chosen = list(self._scheduled)[:: max(1, len(self._scheduled) // RATES)]
-        with _on_the_host():
-            made = [(step, _rate_of(*self._scheduled[step])) for step in chosen]
-        return sorted(self._constant + [(step, rate) for step, rate in made if rate is not None])
+    def compute_rates(self) -> Points:
+        """Return the learning rate at the steps; of several groups the first one's.
+
+        A schedule is computed at about ``RATES`` steps, on the host.
+        """
+        steps = list(self._scheduled_rates)[:: max(1, len(self._scheduled_rates) // RATES)]
+        with _use_host_runtime():
+            rates = [(step, _compute_rate(*self._scheduled_rates[step])) for step in steps]
+        return sorted(
+            self._constant_rates + [(step, rate) for step, rate in rates if rate is not None]
+        )
 
     def all(self) -> dict[str, Points]:
-        """Each curve by its name, the loss first."""
-        found = {"loss": self.losses, "learning rate": self.rates()}
-        for step, numbers in sorted(self.evaluated.items()):
-            for name, value in numbers.items():
-                found.setdefault(name, []).append((step, value))
-        return {name: points for name, points in found.items() if points}
+        """Return each curve by its name, the loss first, without empty ones."""
+        curves = {"loss": self.losses, "learning rate": self.compute_rates()}
+        for step, results in sorted(self.evaluations.items()):
+            for name, value in results.items():
+                curves.setdefault(name, []).append((step, value))
+        return {name: points for name, points in curves.items() if points}
 
     def _note_rate(self, optimizer: Optimizer, steps: range) -> None:
+        """Record the learning rate: a constant one at the last of the steps, a schedule at each."""
         rate: Any = optimizer.learning_rate
         rate = rate[0] if optimizer.is_group_lr else rate
         if not optimizer.dynamic_lr:
-            self._constant.append((steps[-1], float(rate.value_.data)))
+            self._constant_rates.append((steps[-1], float(rate.value_.data)))
             return
         next_step = int(optimizer.global_step.value_.data.item())
         for step in steps:
-            self._scheduled[step] = rate, next_step - 1 - (steps[-1] - step)
+            self._scheduled_rates[step] = rate, next_step - 1 - (steps[-1] - step)
 
-    def _note(self, said: dict[str, Any] | None) -> None:
+    def _note_evaluation(self, results: dict[str, Any] | None) -> None:
+        """Record the numbers in the results of an evaluation, if there are any."""
         numbers = {
             f"evaluated {name.removeprefix('eval_')}": float(value)
-            for name, value in (said or {}).items()
+            for name, value in (results or {}).items()
             if isinstance(value, int | float)
         }
         if numbers:
-            self.evaluated[self.steps] = numbers
+            self.evaluations[self.steps] = numbers
 
 
-def _losses(params: Any) -> Sequence[float]:
-    """The losses of the steps that are over, as far as they are known."""
-    if params.get("dataset_sink_mode"):
-        return [float(x) for x in params.get("sink_losses", ())]
-    outputs = params.get("net_outputs")
+def _find_losses(cb_params: Any) -> Sequence[float]:
+    """Return the losses of the completed steps, as far as the callback's parameters have them."""
+    if cb_params.get("dataset_sink_mode"):
+        return [float(x) for x in cb_params.get("sink_losses", ())]
+    outputs = cb_params.get("net_outputs")
     if isinstance(outputs, tuple | list) and outputs:
         outputs = outputs[0]
     if not isinstance(outputs, Tensor) or outputs.dtype.kind != "f":
@@ -104,16 +111,17 @@ def _losses(params: Any) -> Sequence[float]:
 
 
 @contextmanager
-def _on_the_host() -> Iterator[None]:
-    """What runs inside is no work of the device that was looked at."""
-    old = install_runtime(HostRuntime())
+def _use_host_runtime() -> Iterator[None]:
+    """Run ops on the host in the ``with`` block, so that the device does not record them."""
+    previous_runtime = install_runtime(HostRuntime())
     try:
         yield
     finally:
-        install_runtime(old)
+        install_runtime(previous_runtime)
 
 
-def _rate_of(schedule: Any, step: int) -> float | None:
+def _compute_rate(schedule: Any, step: int) -> float | None:
+    """Return the learning rate of a schedule at a step, or None if it is not finite."""
     rate = schedule.construct(Tensor(np.array([step], np.int32)))
-    found = float(rate.value_.data.item())
-    return found if math.isfinite(found) else None
+    value = float(rate.value_.data.item())
+    return value if math.isfinite(value) else None

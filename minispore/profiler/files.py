@@ -11,11 +11,11 @@ from pathlib import Path
 from minispore.profiler import kernels, memory, pipeline, steps, wall
 from minispore.profiler.options import Options
 from minispore.profiler.replay import Replay
-from minispore.profiler.writing import tree
+from minispore.profiler.writing import write_json
 
 
 def write_all(run: Replay, options: Options, folder: Path) -> list[Path]:
-    """Write every file that ``options`` ask for; return their paths."""
+    """Write every file that ``options`` ask for, and return the paths."""
     folder.mkdir(parents=True, exist_ok=True)
     device = run.machine.device_id
     main = run.main
@@ -47,9 +47,9 @@ def write_all(run: Replay, options: Options, folder: Path) -> list[Path]:
         memory.write_memory_record(path(f"cpu_ms_memory_record_{device}.txt"), main)
     if options.data:
         pipeline.write_pipeline(path(f"minddata_pipeline_raw_{device}.csv"), run)
-        found = pipeline.pipeline_summary(run)
-        pipeline.write_pipeline_summary(path(f"minddata_pipeline_summary_{device}.csv"), found)
-        tree(path(f"minddata_pipeline_summary_{device}.json"), found)
+        summary = pipeline.summarize_pipeline(run)
+        pipeline.write_pipeline_summary(path(f"minddata_pipeline_summary_{device}.csv"), summary)
+        write_json(path(f"minddata_pipeline_summary_{device}.json"), summary)
     if options.host:
         wall.write_wall_kernels(path(f"wall_kernels_{device}.csv"), run.recorder.wall_times())
         wall.write_wall_steps(path(f"wall_steps_{device}.csv"), run)

@@ -1,4 +1,4 @@
-"""The files about kernels: durations, types, operations, metrics, the AI CPU, the timeline."""
+"""Write the files about kernels: durations, types, operations, metrics, AI CPU and timeline."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 from minispore.device.model.cost import Kernel, ProgramCost
 from minispore.device.model.timeline import Timeline, trace_events
 from minispore.files import write_text
-from minispore.profiler.replay import Priced, Replay
-from minispore.profiler.writing import MODEL_NOTE, table, tree
+from minispore.profiler.replay import PricedProgram, Replay
+from minispore.profiler.writing import MODEL_NOTE, write_csv, write_json
 
 TIMELINE_BYTES = 20 * 2**20  # MindSpore's timeline file is no larger
 AICPU_HEADER = (
@@ -25,29 +25,29 @@ AICPU_HEADER = (
 )
 
 
-def _on(programs: Iterable[Priced], lane: str) -> list[tuple[Kernel, int]]:
-    """The kernels of one lane, with how often each ran."""
+def _select_kernels(programs: Iterable[PricedProgram], lane: str) -> list[tuple[Kernel, int]]:
+    """Return the kernels of one lane, each with how often it ran."""
     return [(k, p.steps) for p in programs for k in p.cost.kernels if k.lane == lane]
 
 
-def write_detail(path: Path, programs: Sequence[Priced]) -> None:
+def write_detail(path: Path, programs: Sequence[PricedProgram]) -> None:
     """Write each AI Core kernel with its microseconds and how often it ran."""
-    table(
+    write_csv(
         path,
         ["full_kernel_name", "task_duration", "execution_frequency", "task_type"],
-        ([k.name, k.us, times, "AI_CORE"] for k, times in _on(programs, "AI Core")),
+        ([k.name, k.us, times, "AI_CORE"] for k, times in _select_kernels(programs, "AI Core")),
     )
 
 
-def write_types(path: Path, programs: Sequence[Priced]) -> None:
+def write_types(path: Path, programs: Sequence[PricedProgram]) -> None:
     """Write the microseconds of each kernel type over all steps, and its share in percent."""
     us: dict[str, float] = {}
     count: dict[str, int] = {}
-    for k, times in _on(programs, "AI Core"):
+    for k, times in _select_kernels(programs, "AI Core"):
         us[k.op_type] = us.get(k.op_type, 0.0) + k.us * times
         count[k.op_type] = count.get(k.op_type, 0) + times
     total = sum(us.values()) or 1.0
-    table(
+    write_csv(
         path,
         ["kernel_type", "task_time", "execution_frequency", "percent"],
         (
@@ -57,13 +57,13 @@ def write_types(path: Path, programs: Sequence[Priced]) -> None:
     )
 
 
-def write_flops(path: Path, programs: Sequence[Priced]) -> None:
+def write_flops(path: Path, programs: Sequence[PricedProgram]) -> None:
     """Write the operations of each kernel and their rate: cube in FLOPs, vector in FLOPs."""
     lines = [
         "full_kernel_name, MFLOPs(10^6 cube), GFLOPS(10^9 cube), "
         "MFLOPs(10^6 vector), GFLOPS(10^9 vector)"
     ]
-    for k, _ in _on(programs, "AI Core"):
+    for k, _ in _select_kernels(programs, "AI Core"):
         rates = [f"{n / 1e6:.6g}, {n / k.us / 1e3:.6g}" for n in (k.cube_flops, k.vector_flops)]
         lines.append(f"{k.name}, {rates[0]}, {rates[1]}")
     write_text(path, "\n".join(lines) + "\n")
@@ -75,7 +75,7 @@ def write_flops_summary(path: Path, run: Replay) -> None:
     cost, spec = run.main.cost, run.machine.spec
     us = cost.device_us or 1.0
     cube, vector = cost.cube_flops, sum(k.vector_flops for k in cost.kernels)
-    tree(
+    write_json(
         path,
         {
             "cube_FLOPs": cube / 1e6,
@@ -95,27 +95,30 @@ def write_flops_scope(path: Path, cost: ProgramCost) -> None:
     for k in cost.kernels:
         node = root
         node["FLOPs"] += k.cube_flops + k.vector_flops
-        for part in k.scope.split(".") if k.scope else []:
-            node = node["children"].setdefault(part, {"name": part, "FLOPs": 0.0, "children": {}})
+        for component in k.scope.split(".") if k.scope else []:
+            node = node["children"].setdefault(
+                component, {"name": component, "FLOPs": 0.0, "children": {}}
+            )
             node["FLOPs"] += k.cube_flops + k.vector_flops
-    tree(path, _listed(root))
+    write_json(path, _convert_scope_tree(root))
 
 
-def _listed(node: dict[str, Any]) -> dict[str, Any]:
+def _convert_scope_tree(node: dict[str, Any]) -> dict[str, Any]:
+    """Return a scope's node with its children as a list and its operations in MFLOPs."""
     return {
         "name": node["name"],
         "MFLOPs": node["FLOPs"] / 1e6,
-        "children": [_listed(child) for child in node["children"].values()],
+        "children": [_convert_scope_tree(child) for child in node["children"].values()],
     }
 
 
 def write_metrics(path: Path, cost: ProgramCost, metrics: str) -> None:
-    """Write what one group of AI Core metrics says of each kernel, as far as the model knows."""
+    """Write each kernel's values of one group of AI Core metrics, as far as modelled."""
     columns = METRIC_COLUMNS[metrics]
     rows = []
     for k in cost.kernels:
         busy = max(k.us, 1e-9)
-        known = {
+        model_values = {
             "mac_ratio": k.compute_us / busy if k.cube_flops else 0.0,
             "vec_ratio": 0.0 if k.cube_flops else k.compute_us / busy,
             "mem_ratio": k.memory_us / busy,
@@ -123,9 +126,12 @@ def write_metrics(path: Path, cost: ProgramCost, metrics: str) -> None:
             "l0": k.cube_flops / 2 / 16**3 * 2 * 512 / busy / 1e3,  # two tiles of 512 B a step
             "none": 0.0,
         }
-        values = [min(known[c], 1.0) if c.endswith("ratio") else known[c] for c in columns.values()]
+        values = [
+            min(model_values[c], 1.0) if c.endswith("ratio") else model_values[c]
+            for c in columns.values()
+        ]
         rows.append([k.name, *(round(v, 6) for v in values)])
-    table(path, ["full_kernel_name", *columns], rows)
+    write_csv(path, ["full_kernel_name", *columns], rows)
 
 
 #: ai_core_metrics -> the columns of MindSpore's file, and what of the model fills each.
@@ -146,17 +152,25 @@ METRIC_COLUMNS: dict[str, dict[str, str]] = {
 def write_aicpu(path: Path, timeline: Timeline) -> None:
     """Write the AI CPU's tasks (GetNext) of the first steps, in milliseconds and microseconds."""
     rows: list[list[Any]] = []
-    free = 0.0
+    idle_since = 0.0
     for r in timeline:
         if r.lane == "AI CPU":
-            dispatch = max(0.0, r.start_us - free)
-            took = r.duration_us
-            total = (dispatch + took) / 1e3
+            dispatch = max(0.0, r.start_us - idle_since)
+            duration = r.duration_us
+            total = (dispatch + duration) / 1e3
             rows.append(
-                [len(rows) + 1, r.op_type, total, dispatch / 1e3, took / 1e3, r.start_us, r.end_us]
+                [
+                    len(rows) + 1,
+                    r.op_type,
+                    total,
+                    dispatch / 1e3,
+                    duration / 1e3,
+                    r.start_us,
+                    r.end_us,
+                ]
             )
-            free = r.end_us
-    table(path, AICPU_HEADER, rows)
+            idle_since = r.end_us
+    write_csv(path, AICPU_HEADER, rows)
 
 
 def write_tasks(path: Path, timeline: Timeline) -> None:
@@ -179,8 +193,8 @@ def write_trace(path: Path, run: Replay) -> None:
                            "ts": previous, "dur": mark.end_us - previous, "cat": "step",
                            "args": {}})  # fmt: skip
             previous = mark.end_us
-    named = {"name": "thread_name", "ph": "M", "pid": device, "tid": 100000}
-    events.append({**named, "args": {"name": "Steps"}})
+    name_event = {"name": "thread_name", "ph": "M", "pid": device, "tid": 100000}
+    events.append({**name_event, "args": {"name": "Steps"}})
     text = json.dumps(events, separators=(",", ":"))
     while len(text) > TIMELINE_BYTES:
         events = events[: len(events) * 3 // 4]
@@ -191,7 +205,7 @@ def write_trace(path: Path, run: Replay) -> None:
 def write_trace_summary(path: Path, run: Replay) -> None:
     """Write totals of the timeline file."""
     tasks = [r for r in run.timeline if r.lane in ("AI Core", "AI CPU", "HCCL")]
-    tree(
+    write_json(
         path,
         {
             "total_time": sum(r.duration_us for r in tasks) / 1e3,

@@ -1,4 +1,4 @@
-"""The files about device memory: planned, in virtual time."""
+"""Write the files about the planned memory of the device, in virtual time."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from pathlib import Path
 
 from minispore.device.model.memory import MemoryPlan
 from minispore.files import write_text
-from minispore.profiler.replay import Priced
-from minispore.profiler.writing import table
+from minispore.profiler.replay import PricedProgram
+from minispore.profiler.writing import write_csv
 
 
-def memory_over_time(priced: Priced) -> list[tuple[float, dict[str, int]]]:
-    """(microseconds into a step, bytes by kind) whenever an op begins."""
+def memory_over_time(priced: PricedProgram) -> list[tuple[float, dict[str, int]]]:
+    """Return the microseconds into a step and the bytes by kind at the begin of each op."""
     ends = list(accumulate((k.us for k in priced.cost.kernels), initial=0.0))
     kinds = priced.plan.over_ops()
     return [
-        (ends[kernel], {kind: use[i] for kind, use in kinds.items()})
+        (ends[kernel], {kind: nbytes[i] for kind, nbytes in kinds.items()})
         for i, kernel in enumerate(priced.cost.op_kernels)
     ]
 
 
-def write_operator_memory(path: Path, priced: Priced) -> None:
-    """Write each array of a step: who made it, how large it is, from when to when it lives."""
+def write_operator_memory(path: Path, priced: PricedProgram) -> None:
+    """Write each array of a step with its origin, its size and its live range."""
     ends = list(accumulate((k.us for k in priced.cost.kernels), initial=0.0))
     kernels, plan = priced.cost.op_kernels, priced.plan
     totals = plan.totals
@@ -42,7 +42,7 @@ def write_operator_memory(path: Path, priced: Priced) -> None:
                 plan.capacity / 2**20,
             ]
         )
-    table(
+    write_csv(
         path,
         [
             "Name",
@@ -57,8 +57,8 @@ def write_operator_memory(path: Path, priced: Priced) -> None:
     )
 
 
-def write_memory_record(path: Path, priced: Priced) -> None:
-    """Write the memory in use whenever an op of a step begins."""
+def write_memory_record(path: Path, priced: PricedProgram) -> None:
+    """Write the memory in use at the begin of each op of a step."""
     lines = ["Timestamp(ns), Total Allocated, Total Reserved, Total Active"]
     plan: MemoryPlan = priced.plan
     for us, kinds in memory_over_time(priced):

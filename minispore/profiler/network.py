@@ -1,4 +1,4 @@
-"""summary: the layers of a network, with their shapes, parameters and operations."""
+"""Define ``summary``: the layers of a network with their shapes, parameters and operations."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from minispore.described import describe as _describe
 from minispore.device.model.predict import trace_step
 from minispore.nn.cell import Cell
 
-_HEAD = ("layer", "kind", "output", "parameters", "flops", "output MB")
+_HEADER = ("layer", "kind", "output", "parameters", "flops", "output MB")
 
 
 class Layer(NamedTuple):
-    """One Cell.
+    """One Cell of a network, as a row of its summary.
 
     Attributes:
         name: its path, such as ``backbone.conv1``; "" for the network itself.
@@ -49,7 +49,7 @@ class Layer(NamedTuple):
 
 @dataclass(frozen=True)
 class NetworkSummary(chart.ShownAsText):
-    """What :func:`summary` found; ``print`` it for the table.
+    """The result of :func:`summary`; ``print`` it for the table.
 
     Attributes:
         layers: the network, then the Cells in it, in the order in which it holds them.
@@ -71,8 +71,8 @@ class NetworkSummary(chart.ShownAsText):
         return iter(self.layers)
 
     def __str__(self) -> str:
-        rows = [_HEAD, *(_row(layer) for layer in self.layers)]
-        widths = [max(len(row[i]) for row in rows) for i in range(len(_HEAD))]
+        rows = [_HEADER, *(_format_row(layer) for layer in self.layers)]
+        widths = [max(len(row[i]) for row in rows) for i in range(len(_HEADER))]
         lines = [
             "  ".join(
                 f"{cell:<{w}}" if i < 3 else f"{cell:>{w}}"
@@ -92,7 +92,8 @@ class NetworkSummary(chart.ShownAsText):
         )
 
 
-def _row(layer: Layer) -> tuple[str, ...]:
+def _format_row(layer: Layer) -> tuple[str, ...]:
+    """Return the cells of a layer's row in the table."""
     depth = layer.name.count(".") + 1 if layer.name else 0
     name = "  " * depth + (layer.name.rpartition(".")[2] or "(network)")
     shapes = ", ".join(str(spec.shape) for spec in layer.outputs) or "not called"
@@ -108,7 +109,7 @@ def _row(layer: Layer) -> tuple[str, ...]:
 
 
 def summary(network: Cell, *inputs: Any) -> NetworkSummary:
-    """The layers of a network, from a trace on inputs of these shapes: nothing is computed.
+    """Return the layers of a network from a trace on inputs of these shapes, without computing.
 
     Args:
         network: any Cell.
@@ -137,63 +138,67 @@ def summary(network: Cell, *inputs: Any) -> NetworkSummary:
         raise TypeError(f"summary: network must be a Cell, got {type(network).__name__}.")
     if not inputs:
         raise ValueError("summary: inputs must be given, got none. Pass a batch, or its shape.")
-    specs = [_spec(i, given) for i, given in enumerate(inputs)]
+    specs = [_make_spec(i, value) for i, value in enumerate(inputs)]
     cells = dict(network.cells_and_names())
     names = {id(cell): name for name, cell in cells.items()}
-    seen: dict[str, list[tuple[Spec, ...]]] = {name: [] for name in cells}
+    outputs_of_calls: dict[str, list[tuple[Spec, ...]]] = {name: [] for name in cells}
 
-    def note(cell: Cell, args: Any, output: Any) -> None:
-        seen[names[id(cell)]].append(tuple(t.value_.spec for t in tensors_in(output)))
+    def record_outputs(cell: Cell, args: Any, output: Any) -> None:
+        outputs_of_calls[names[id(cell)]].append(tuple(t.value_.spec for t in tensors_in(output)))
 
     with ExitStack() as hooks:
         for cell in cells.values():
-            hooks.callback(cell.register_forward_hook(note).remove)
+            hooks.callback(cell.register_forward_hook(record_outputs).remove)
         graph = trace_step(network, specs)
-    root = _scopes(network, cells)
+    scopes = _map_scopes(network, cells)
     flops = dict.fromkeys(cells, 0)
     for node in graph.nodes:
-        for name, scope in root.items():
+        for name, scope in scopes.items():
             if node.scope == scope or node.scope.startswith(f"{scope}."):
                 flops[name] += node.flops
-    layers = tuple(_layer(name, cell, seen[name], flops[name]) for name, cell in cells.items())
-    weights = list({id(p): p for p in network.get_parameters()}.values())
+    layers = tuple(
+        _make_layer(name, cell, outputs_of_calls[name], flops[name]) for name, cell in cells.items()
+    )
+    params = list({id(p): p for p in network.get_parameters()}.values())
     inner = {name.rpartition(".")[0] for name in cells if name}
     return NetworkSummary(
         layers,
-        sum(p.size for p in weights),
-        sum(p.size for p in weights if p.requires_grad),
-        sum(p.nbytes for p in weights),
+        sum(p.size for p in params),
+        sum(p.size for p in params if p.requires_grad),
+        sum(p.nbytes for p in params),
         sum(node.flops for node in graph.nodes),
         sum(layer.output_bytes * layer.calls for layer in layers if layer.name not in inner),
     )
 
 
-def _spec(position: int, given: Any) -> Spec:
-    if isinstance(given, Tensor):
-        return given.value_.spec
-    if isinstance(given, np.ndarray):
-        return Spec(given.shape, given.dtype)
-    if isinstance(given, Sequence) and all(type(n) is int and n >= 0 for n in given):
-        return Spec(tuple(given), np.dtype(np.float32))
+def _make_spec(position: int, value: Any) -> Spec:
+    """Return the spec of an input: a Tensor, an array, or a shape, which stands for float32."""
+    if isinstance(value, Tensor):
+        return value.value_.spec
+    if isinstance(value, np.ndarray):
+        return Spec(value.shape, value.dtype)
+    if isinstance(value, Sequence) and all(type(n) is int and n >= 0 for n in value):
+        return Spec(tuple(value), np.dtype(np.float32))
     raise TypeError(
-        f"summary: input {position} must be a Tensor, an array or a shape, got {given!r}."
+        f"summary: input {position} must be a Tensor, an array or a shape, got {value!r}."
     )
 
 
-def _scopes(network: Cell, cells: dict[str, Cell]) -> dict[str, str]:
-    """The scope under which the nodes of each Cell stand in a graph."""
+def _map_scopes(network: Cell, cells: dict[str, Cell]) -> dict[str, str]:
+    """Return the scope of each Cell's nodes in a graph."""
     top = network._scope_name_
     return {name: f"{top}.{name}" if name else top for name in cells}
 
 
-def _layer(name: str, cell: Cell, calls: list[tuple[Spec, ...]], flops: int) -> Layer:
-    own = list(cell.get_parameters(expand=False))
+def _make_layer(name: str, cell: Cell, calls: list[tuple[Spec, ...]], flops: int) -> Layer:
+    """Return the row of a Cell; parameters of the Cells in it are not counted."""
+    params = list(cell.get_parameters(expand=False))
     return Layer(
         name,
         type(cell).__name__,
         calls[0] if calls else (),
-        sum(p.size for p in own),
-        sum(p.size for p in own if p.requires_grad),
+        sum(p.size for p in params),
+        sum(p.size for p in params if p.requires_grad),
         flops,
         len(calls),
     )

@@ -1,4 +1,4 @@
-"""What a profiler is asked to collect, from ``profiling_options`` or from ``Profiler(...)``."""
+"""Define what a profiler collects, from ``profiling_options`` or from ``Profiler(...)``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DETAIL_STEPS = 10
 
 @dataclass(frozen=True)
 class Options:
-    """What to collect, and where the files go."""
+    """The choice of what a profiler collects, and the folder of its files."""
 
     folder: Path
     training_trace: bool = True  # step trace files
@@ -32,7 +32,7 @@ class Options:
     aicpu_trace: bool = True  # the AI CPU file
     memory: bool = True
     data: bool = True  # the pipeline's files
-    host: bool = True  # what was measured on this computer
+    host: bool = True  # the files of wall time on this computer
     fp_point: str = ""  # the kernel that starts the forward pass; "" for the first
     bp_point: str = ""  # the kernel that ends the backward pass; "" for the last
     ai_core_metrics: str = DEFAULT_METRICS
@@ -40,7 +40,7 @@ class Options:
 
     @staticmethod
     def parse(text: str) -> Options:
-        """From the ``profiling_options`` of the context, which has checked them.
+        """Return the options in ``profiling_options`` of the context, which has checked the text.
 
         >>> Options.parse('{"result_path": ".", "task_trace": "off"}').task_trace
         False
@@ -48,28 +48,28 @@ class Options:
         False
         """
         if not text.lstrip().startswith("{"):  # the oldest form: the traces that are on
-            on = set(text.split(":"))
-            given: Mapping[str, str] = {
-                name: "on" if name in on else "off"
+            enabled = set(text.split(":"))
+            settings: Mapping[str, str] = {
+                name: "on" if name in enabled else "off"
                 for name in ("training_trace", "task_trace", "aicpu_trace")
             }
-            if "op_trace" in on:
-                given = {**given, "task_trace": "on"}
+            if "op_trace" in enabled:
+                settings = {**settings, "task_trace": "on"}
         else:
-            given = json.loads(text)
+            settings = json.loads(text)
         return Options(
-            Path(given.get("result_path", ".")).resolve() / "profiler",
-            training_trace=given.get("training_trace", "on") == "on",
-            task_trace="on" in (given.get("task_trace", "off"), given.get("op_trace", "off")),
-            aicpu_trace=given.get("aicpu_trace", "off") == "on",
-            fp_point=given.get("fp_point", ""),
-            bp_point=given.get("bp_point", ""),
-            ai_core_metrics=given.get("ai_core_metrics", DEFAULT_METRICS),
+            Path(settings.get("result_path", ".")).resolve() / "profiler",
+            training_trace=settings.get("training_trace", "on") == "on",
+            task_trace="on" in (settings.get("task_trace", "off"), settings.get("op_trace", "off")),
+            aicpu_trace=settings.get("aicpu_trace", "off") == "on",
+            fp_point=settings.get("fp_point", ""),
+            bp_point=settings.get("bp_point", ""),
+            ai_core_metrics=settings.get("ai_core_metrics", DEFAULT_METRICS),
         )
 
 
-#: Keywords of MindSpore's Profiler, and what becomes of them: a type to check, and nothing else
-#: unless :func:`from_keywords` reads it.
+#: Keywords of MindSpore's Profiler with the types that they accept; nothing else depends on them
+#: unless :func:`from_keywords` reads them.
 KEYWORDS: Mapping[str, tuple[type, ...]] = {
     "op_time": (bool,),
     "profile_communication": (bool,),
@@ -97,8 +97,8 @@ KEYWORDS: Mapping[str, tuple[type, ...]] = {
 }
 
 
-def from_keywords(output_path: str, detail_steps: int, given: Mapping[str, Any]) -> Options:
-    """From the arguments of ``Profiler(...)``.
+def from_keywords(output_path: str, detail_steps: int, keywords: Mapping[str, Any]) -> Options:
+    """Return the options for the arguments of ``Profiler(...)``.
 
     Raises:
         TypeError: an unknown keyword, or a value of a wrong type.
@@ -113,24 +113,26 @@ def from_keywords(output_path: str, detail_steps: int, given: Mapping[str, Any])
         raise TypeError(f"Profiler: detail_steps must be an int, got {detail_steps!r}.")
     if detail_steps < 0:
         raise ValueError(f"Profiler: detail_steps must be at least 0, got {detail_steps}.")
-    for name, value in given.items():
+    for name, value in keywords.items():
         if name not in KEYWORDS:
             raise TypeError(f"Profiler: has no argument {name!r}.{did_you_mean(name, KEYWORDS)}")
-        wanted = KEYWORDS[name]
-        if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
-            names = " or ".join(t.__name__ for t in wanted)
+        allowed_types = KEYWORDS[name]
+        if not isinstance(value, allowed_types) or (
+            isinstance(value, bool) and bool not in allowed_types
+        ):
+            names = " or ".join(t.__name__ for t in allowed_types)
             raise TypeError(f"Profiler: {name} must be {names}, got {value!r}.")
-    metrics = given.get("aicore_metrics", METRICS.index(DEFAULT_METRICS))
+    metrics = keywords.get("aicore_metrics", METRICS.index(DEFAULT_METRICS))
     if not -1 <= metrics < len(METRICS):
         raise ValueError(
             f"Profiler: aicore_metrics must be from -1 to {len(METRICS) - 1}, got {metrics}."
         )
     return Options(
         Path(output_path).resolve() / "profiler",
-        task_trace=given.get("op_time", True),
-        aicpu_trace=given.get("op_time", True),
-        memory=given.get("profile_memory", True),
-        data=given.get("data_process", True),
+        task_trace=keywords.get("op_time", True),
+        aicpu_trace=keywords.get("op_time", True),
+        memory=keywords.get("profile_memory", True),
+        data=keywords.get("data_process", True),
         ai_core_metrics=METRICS[metrics] if metrics >= 0 else "",
         detail_steps=detail_steps,
     )

@@ -1,4 +1,4 @@
-"""The page: one HTML file with everything in it, made from the run."""
+"""Write the profile's page: one HTML file that contains all data of the run."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from minispore.device.model.timeline import Record, Timeline
 from minispore.files import write_text
 from minispore.ops.support import transport
 from minispore.profiler.memory import memory_over_time
-from minispore.profiler.pipeline import pipeline_summary
+from minispore.profiler.pipeline import summarize_pipeline
 from minispore.profiler.replay import Replay
 from minispore.profiler.writing import MODEL_NOTE
 
-SHOWN_STEPS = 4  # of each of the four ways, on one scale
-SHOWN_DETAIL = 1500  # kernels of one way; a longer program is one bar
-SHOWN_TASKS = 6000  # of the run, kernel by kernel
-SHOWN_POINTS = 2000  # of the loss and of the interactions
-SHOWN_KERNELS = 20
+MAX_STEPS = 4  # steps in the view of each sink mode
+MAX_DETAILED_KERNELS = 1500  # kernels in the view of a sink mode; a longer program is one bar
+MAX_TASKS = 6000  # tasks in the view of the run
+MAX_POINTS = 2000  # points of a curve, and interactions in the user's view
+MAX_KERNELS = 20
 
 TITLES = {
     "none": (
@@ -47,8 +47,8 @@ GROUPS = {
     "AI CPU": "getnext",
     "HCCL": "copy",
 }
-# Cells that training puts around the user's own.
-_WRAPPERS = {
+# Cells that training puts around the user's network; they are left out of layer names.
+_WRAPPER_CELLS = {
     "Gradients", "SinkNetwork", "TrainOneStepCell", "TrainOneStepWithLossScaleCell", "WithLossCell",
     "WithEvalCell", "_backbone", "_network", "network",
 }  # fmt: skip
@@ -57,92 +57,102 @@ _WRAPPERS = {
 def write_page(path: Path, run: Replay) -> None:
     """Write the page of ``run`` to ``path``."""
     template = resources.files("minispore.profiler").joinpath("page.html")
-    text = json.dumps(page_data(run), separators=(",", ":")).replace("</", "<\\/")
+    text = json.dumps(make_page_data(run), separators=(",", ":")).replace("</", "<\\/")
     page = template.read_text(encoding="utf-8").replace('"__DATA__"', text)
     write_text(path, page)
 
 
-def page_data(run: Replay) -> dict[str, Any]:
-    """Everything that the page shows."""
-    found = run.estimate()
+def make_page_data(run: Replay) -> dict[str, Any]:
+    """Return everything that the page shows, ready for JSON."""
+    estimate = run.estimate()
     return {
         "note": MODEL_NOTE,
         "device": run.machine.spec.name,
-        "verdict": verdict(run, found),
+        "verdict": format_verdict(run, estimate),
         "measured_first": context.get_context("device_target") == "CPU",
         "device_id": run.machine.device_id,
-        "facts": _facts(run),
-        "views": [_user_view(run), *(_ways(found) if found is not None else [])],
-        "table": _table(found) if found is not None else [],
-        "bottleneck": found.bottleneck if found is not None else "",
-        "advice": list(found.advice) if found is not None else [],
-        "run": _view("run", "This run, kernel by kernel", _first(run.timeline), ""),
-        "memory": _memory(run),
-        "curves": _curves(run),
-        "kernels": _kernels(run),
+        "facts": _collect_facts(run),
+        "views": [
+            _make_user_view(run),
+            *(_make_mode_views(estimate) if estimate is not None else []),
+        ],
+        "table": _tabulate_modes(estimate) if estimate is not None else [],
+        "bottleneck": estimate.bottleneck if estimate is not None else "",
+        "advice": list(estimate.advice) if estimate is not None else [],
+        "run": _make_view(
+            "run", "This run, kernel by kernel", _truncate_timeline(run.timeline), ""
+        ),
+        "memory": _collect_memory(run),
+        "curves": _collect_curves(run),
+        "kernels": _rank_kernel_types(run),
         "wall": [
             [
                 t.name,
-                users_name(t.scope),
+                format_layer_name(t.scope),
                 t.line,
                 t.calls,
                 t.total_ns / 1e6,
                 t.total_ns / 1e3 / t.calls,
             ]
-            for t in run.recorder.wall_times()[:SHOWN_KERNELS]
+            for t in run.recorder.wall_times()[:MAX_KERNELS]
         ],
         "wall_total_ms": sum(t.total_ns for t in run.recorder.wall_times()) / 1e6,
-        "pipeline": pipeline_summary(run),
+        "pipeline": summarize_pipeline(run),
     }
 
 
-def users_name(scope: str) -> str:
-    """The layer that a scope is about, as the user's network calls it.
+def format_layer_name(scope: str) -> str:
+    """Return the layer of a scope, by its name in the user's network.
 
-    >>> users_name("Gradients.SinkNetwork.network.network._backbone.conv2")
+    >>> format_layer_name("Gradients.SinkNetwork.network.network._backbone.conv2")
     'conv2, backward'
-    >>> users_name("TrainOneStepCell.optimizer"), users_name("SinkNetwork")
+    >>> format_layer_name("TrainOneStepCell.optimizer"), format_layer_name("SinkNetwork")
     ('optimizer', 'the step itself')
     """
-    backward = scope.startswith("Gradients")
-    parts = scope.split(".")
-    while parts and parts[0] in _WRAPPERS:
-        parts.pop(0)
-    name = ".".join(parts).replace("_loss_fn", "loss") or "the step itself"
-    return f"{name}, backward" if backward else name
+    is_backward = scope.startswith("Gradients")
+    components = scope.split(".")
+    while components and components[0] in _WRAPPER_CELLS:
+        components.pop(0)
+    name = ".".join(components).replace("_loss_fn", "loss") or "the step itself"
+    return f"{name}, backward" if is_backward else name
 
 
-def verdict(run: Replay, found: Estimate | None) -> str:
-    """What bounds the run on this computer, in one sentence, and what would on the device."""
+def format_verdict(run: Replay, estimate: Estimate | None) -> str:
+    """Return a text that says what bounds the run on this computer and on the device."""
     recorder = run.recorder
     calls_ms = sum(la.ended_ns - la.began_ns for la in recorder.launches if la.ended_ns) / 1e6
     if not recorder.steps or not calls_ms:
         return "No step was recorded."
     step_ms, data_ms = calls_ms / recorder.steps, run.data_us / 1e3
-    here = "the data pipeline" if data_ms > step_ms else "the computation"
-    said = (
-        f"Here {here} bounds the run: a step takes {step_ms:.2f} ms, "
+    limit = "the data pipeline" if data_ms > step_ms else "the computation"
+    text = (
+        f"Here {limit} bounds the run: a step takes {step_ms:.2f} ms, "
         f"a batch is made in {data_ms:.2f} ms."
     )
-    if found is None:
-        return said
+    if estimate is None:
+        return text
     name = run.machine.spec.name
-    return f"{said} On the {name}, by its model, the bound would be: {found.bottleneck}."
+    return f"{text} On the {name}, by its model, the bound would be: {estimate.bottleneck}."
 
 
-def _curves(run: Replay) -> list[list[Any]]:
-    """Each curve with its name, the loss first; outside of a Model there are only losses."""
-    found = run.recorder.curves.all() or {"loss": list(enumerate(run.losses, 1))}
-    return [[name, _thinned(points, SHOWN_POINTS)] for name, points in found.items() if points]
+def _collect_curves(run: Replay) -> list[list[Any]]:
+    """Return each curve with its name, the loss first; outside of a Model there are only losses."""
+    curves = run.recorder.curves.all() or {"loss": list(enumerate(run.losses, 1))}
+    return [[name, _thin_points(points, MAX_POINTS)] for name, points in curves.items() if points]
 
 
-def _facts(run: Replay) -> list[list[str]]:
+def _collect_facts(run: Replay) -> list[list[str]]:
+    """Return the facts about the run, as pairs of a label and a text."""
     recorder, main = run.recorder, run.main
     wall_ms = sum(la.ended_ns - la.began_ns for la in recorder.launches if la.ended_ns) / 1e6
     trained = recorder.curves.steps or recorder.steps
-    others = recorder.steps - trained
+    evaluated_steps = recorder.steps - trained
     facts = [
-        ["steps", f"{trained:,}" + (f", and {others:,} of evaluations" if others > 0 else "")],
+        [
+            "steps",
+            f"{trained:,}"
+            + (f", and {evaluated_steps:,} of evaluations" if evaluated_steps > 0 else ""),
+        ],
         ["interactions of host and device", f"{len(recorder.launches):,}"],
         ["wall time in them", f"{wall_ms:,.1f} ms"],
         ["data pipeline, measured", f"{run.data_us / 1e3:.3f} ms a batch"],
@@ -170,21 +180,24 @@ def _facts(run: Replay) -> list[list[str]]:
     return facts
 
 
-def _user_view(run: Replay) -> dict[str, Any]:
+def _make_user_view(run: Replay) -> dict[str, Any]:
+    """Return the view of what the program saw in wall time: its calls, and the batches sent."""
     recorder = run.recorder
-    zero = recorder.began_ns
+    start_ns = recorder.began_ns
     calls = []
-    for la in _thinned([x for x in recorder.launches if x.ended_ns], SHOWN_POINTS):
+    for la in _thin_points([x for x in recorder.launches if x.ended_ns], MAX_POINTS):
         name = f"{la.steps} steps" if la.steps != 1 else "1 step"
         if len(la.losses):
             name += f", loss {float(la.losses[-1]):.4g}"
         calls.append(
-            _task((la.began_ns - zero) / 1e3, (la.ended_ns - la.began_ns) / 1e3, name, "host")
+            _make_task(
+                (la.began_ns - start_ns) / 1e3, (la.ended_ns - la.began_ns) / 1e3, name, "host"
+            )
         )
     sent = [ns for times in recorder.sent_ns.values() for ns in times]
     batches = [
-        _task((ns - zero) / 1e3, 0.0, f"batch {i} into the queue", "data")
-        for i, ns in _thinned(list(enumerate(sorted(sent), 1)), SHOWN_POINTS)
+        _make_task((ns - start_ns) / 1e3, 0.0, f"batch {i} into the queue", "data")
+        for i, ns in _thin_points(list(enumerate(sorted(sent), 1)), MAX_POINTS)
     ]
     lanes = [{"name": "your calls", "tasks": calls}]
     if batches:
@@ -200,28 +213,38 @@ def _user_view(run: Replay) -> dict[str, Any]:
     }
 
 
-def _ways(found: Estimate) -> list[dict[str, Any]]:
-    steps = min(SHOWN_STEPS, found.dataset_size)
-    sink = max(2, min(steps, found.sink_size)) if steps > 1 else 1
-    detail = steps if found.cost.launches * steps <= SHOWN_DETAIL else 0
+def _make_mode_views(estimate: Estimate) -> list[dict[str, Any]]:
+    """Return a view of the first steps in each supported sink mode, on one time scale."""
+    steps = min(MAX_STEPS, estimate.dataset_size)
+    sink = max(2, min(steps, estimate.sink_size)) if steps > 1 else 1
+    detail = steps if estimate.cost.launches * steps <= MAX_DETAILED_KERNELS else 0
     views = []
-    for way in WAYS:
-        if not found[way].supported:
+    for mode in WAYS:
+        if not estimate[mode].supported:
             continue
-        timeline = found.with_sink(sink).timeline(way, steps, detail=detail)
-        title, text = TITLES[way]
-        views.append(_view(way, title, timeline, text))
+        timeline = estimate.with_sink(sink).timeline(mode, steps, detail=detail)
+        title, text = TITLES[mode]
+        views.append(_make_view(mode, title, timeline, text))
     scale = max(view["elapsed"] for view in views)
     for view in views:
         view["scale"] = scale
     return views
 
 
-def _view(name: str, title: str, timeline: Timeline, text: str) -> dict[str, Any]:
+def _make_view(name: str, title: str, timeline: Timeline, text: str) -> dict[str, Any]:
+    """Return a view of a timeline: a lane for each unit of the device, with its tasks."""
     lanes = []
     for lane in timeline.lanes():
         tasks = [
-            _task(r.start_us, r.duration_us, _label(r), _group(r), r.step, r.scope, r.nbytes)
+            _make_task(
+                r.start_us,
+                r.duration_us,
+                _label_task(r),
+                _classify_task(r),
+                r.step,
+                r.scope,
+                r.nbytes,
+            )
             for r in timeline
             if r.lane == lane
         ]
@@ -236,36 +259,41 @@ def _view(name: str, title: str, timeline: Timeline, text: str) -> dict[str, Any
     }
 
 
-def _first(timeline: Timeline) -> Timeline:
-    return Timeline(timeline.records[:SHOWN_TASKS])
+def _truncate_timeline(timeline: Timeline) -> Timeline:
+    """Return a timeline of the first ``MAX_TASKS`` records."""
+    return Timeline(timeline.records[:MAX_TASKS])
 
 
-def _label(r: Record) -> str:
+def _label_task(r: Record) -> str:
+    """Return the text on a task's bar: the type of a kernel, else the task's name."""
     return r.name if r.lane != "AI Core" or r.name in ("begin", "end", "program") else r.op_type
 
 
-def _group(r: Record) -> str:
+def _classify_task(r: Record) -> str:
+    """Return the group that gives a task its colour."""
     if r.lane != "AI Core":
         return GROUPS.get(r.lane, "host")
     if r.name in ("begin", "end"):
         return "control"
-    cube = any(word in r.op_type for word in ("Conv", "MatMul", "program"))
-    return "cube" if cube else "vector"
+    is_cube = any(word in r.op_type for word in ("Conv", "MatMul", "program"))
+    return "cube" if is_cube else "vector"
 
 
-def _task(
+def _make_task(
     start: float,
-    took: float,
+    duration: float,
     name: str,
     group: str,
     step: int = 0,
     scope: str = "",
     nbytes: int = 0,
 ) -> list[Any]:
-    return [round(start, 3), round(took, 3), name, group, step, scope, nbytes]
+    """Return a task as the list that the page reads, with times rounded to nanoseconds."""
+    return [round(start, 3), round(duration, 3), name, group, step, scope, nbytes]
 
 
-def _table(found: Estimate) -> list[list[Any]]:
+def _tabulate_modes(estimate: Estimate) -> list[list[Any]]:
+    """Return one row for each sink mode: times, shares, interactions and copied bytes."""
     return [
         [
             p.way,
@@ -277,15 +305,16 @@ def _table(found: Estimate) -> list[list[Any]]:
             p.counts.interactions,
             p.counts.h2d_bytes / 1e6,
         ]
-        for p in found
+        for p in estimate
     ]
 
 
-def _memory(run: Replay) -> dict[str, Any]:
+def _collect_memory(run: Replay) -> dict[str, Any]:
+    """Return the memory in use over one step of the main program, by kind."""
     main = run.main
     if main is None:
         return {}
-    points = _thinned(memory_over_time(main), SHOWN_POINTS)
+    points = _thin_points(memory_over_time(main), MAX_POINTS)
     kinds = list(points[0][1]) if points else []
     return {
         "us": [us for us, _ in points],
@@ -297,20 +326,21 @@ def _memory(run: Replay) -> dict[str, Any]:
     }
 
 
-def _kernels(run: Replay) -> list[list[Any]]:
+def _rank_kernel_types(run: Replay) -> list[list[Any]]:
+    """Return the kernel types of one step that take most time: name, count, microseconds, share."""
     main = run.main
     if main is None:
         return []
     total = main.cost.device_us or 1.0
     table = main.cost.by_type()
     return [
-        [kind, count, us, us / total] for kind, (count, us) in list(table.items())[:SHOWN_KERNELS]
+        [kind, count, us, us / total] for kind, (count, us) in list(table.items())[:MAX_KERNELS]
     ]
 
 
-def _thinned(points: list[Any], most: int) -> list[Any]:
-    """At most ``most`` of ``points``, evenly, the last one included."""
-    if len(points) <= most:
+def _thin_points(points: list[Any], limit: int) -> list[Any]:
+    """Return at most ``limit`` of these points, evenly spaced, with the last one."""
+    if len(points) <= limit:
         return points
-    step = len(points) / most
-    return [points[int(i * step)] for i in range(most - 1)] + [points[-1]]
+    step = len(points) / limit
+    return [points[int(i * step)] for i in range(limit - 1)] + [points[-1]]

@@ -1,4 +1,4 @@
-"""The files about the data pipeline: wall time of this computer, measured."""
+"""Write the files about the data pipeline, measured in wall time of this computer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from minispore.dataset.pipeline.statistics import PipelineStatistics
 from minispore.profiler.replay import Replay
-from minispore.profiler.writing import table
+from minispore.profiler.writing import write_csv
 
 RAW_HEADER = (
     "op_id",
@@ -26,54 +26,57 @@ QUEUE_LOW = 0.25  # MindSpore's autotune looks at connectors that are used less 
 WARN_EMPTY = 0.5
 
 
-def _pipeline(run: Replay) -> PipelineStatistics | None:
-    found = run.recorder.pipelines()
-    return max(found, key=lambda p: p.nodes[-1].rows if p.nodes else 0, default=None)
+def _find_main_pipeline(run: Replay) -> PipelineStatistics | None:
+    """Return the statistics of the pipeline that delivered the most rows, or None."""
+    pipelines = run.recorder.pipelines()
+    return max(pipelines, key=lambda p: p.nodes[-1].rows if p.nodes else 0, default=None)
 
 
 def write_pipeline(path: Path, run: Replay) -> None:
-    """Write each operation of the pipeline, the last one first as its number 0."""
-    stats = _pipeline(run)
+    """Write each operation of the pipeline; the last operation is number 0."""
+    stats = _find_main_pipeline(run)
     rows: list[list[Any]] = []
     for i, node in enumerate(reversed(stats.nodes) if stats is not None else ()):
         assert stats is not None
-        at_root = i == 0
-        last = i + 1 == len(stats.nodes)
-        fill = stats.queue_fill if at_root else ""
-        average = stats.queue_fill * stats.queue_capacity if at_root else ""
+        is_root = i == 0
+        is_last = i + 1 == len(stats.nodes)
+        fill = stats.queue_fill if is_root else ""
+        average = stats.queue_fill * stats.queue_capacity if is_root else ""
         rows.append(
             [
                 i,
                 node.name,
                 node.workers,
-                stats.queue_size if at_root else "",
+                stats.queue_size if is_root else "",
                 average,
-                stats.queue_capacity if at_root else "",
+                stats.queue_capacity if is_root else "",
                 fill,
                 "",
                 i - 1 if i else "",
-                "" if last else i + 1,
+                "" if is_last else i + 1,
             ]
         )
-    table(path, RAW_HEADER, rows)
+    write_csv(path, RAW_HEADER, rows)
 
 
-def pipeline_summary(run: Replay) -> dict[str, Any]:
-    """What the pipeline did, operation by operation, and what to do about it."""
-    stats, queues = _pipeline(run), run.recorder.queue_sizes
+def summarize_pipeline(run: Replay) -> dict[str, Any]:
+    """Return the times and queue sizes of the main pipeline, with advice if it is slow."""
+    stats, queues = _find_main_pipeline(run), run.recorder.queue_sizes
     nodes = list(reversed(stats.nodes)) if stats is not None else []
-    sizes = [size for of_queue in queues.values() for size in of_queue]
-    waits = [1e3 * s for of_queue in run.recorder.waits_s.values() for s in of_queue]
+    sizes = [size for samples in queues.values() for size in samples]
+    waits = [1e3 * s for samples in run.recorder.waits_s.values() for s in samples]
     times = [n.self_ns / 1e6 / n.workers / max(1, nodes[0].rows) for n in nodes]
     total = sum(times)
     warning, suggestion = "", ""
-    empty = sum(size == 0 for size in sizes) / len(sizes) if sizes else 0.0
+    empty_share = sum(size == 0 for size in sizes) / len(sizes) if sizes else 0.0
     if nodes and total:
         slowest = max(range(len(nodes)), key=times.__getitem__)
-        starved = (
-            empty >= WARN_EMPTY if sizes else stats is not None and stats.queue_fill < QUEUE_LOW
+        is_starved = (
+            empty_share >= WARN_EMPTY
+            if sizes
+            else stats is not None and stats.queue_fill < QUEUE_LOW
         )
-        if starved:
+        if is_starved:
             warning = (
                 f"{nodes[slowest].name}: takes {times[slowest]:.3f} ms of {total:.3f} ms a batch "
                 "and the consumer finds the queue empty"
@@ -89,7 +92,7 @@ def pipeline_summary(run: Replay) -> dict[str, Any]:
         "num_workers": [n.workers for n in nodes],
         "queue_average_size": sum(sizes) / len(sizes) if sizes else None,
         "queue_utilization_pct": round(100 * stats.queue_fill, 2) if stats is not None else None,
-        "queue_empty_freq_pct": round(100 * empty, 2),
+        "queue_empty_freq_pct": round(100 * empty_share, 2),
         "children_ids": [[i + 1] if i + 1 < len(nodes) else [] for i in range(len(nodes))],
         "parent_id": [i - 1 for i in range(len(nodes))],
         "rows": [n.rows for n in nodes],
@@ -102,6 +105,6 @@ def pipeline_summary(run: Replay) -> dict[str, Any]:
     }
 
 
-def write_pipeline_summary(path: Path, found: dict[str, Any]) -> None:
-    """Write the summary as one row a key."""
-    table(path, ["key", "value"], ([k, json.dumps(v)] for k, v in found.items()))
+def write_pipeline_summary(path: Path, summary: dict[str, Any]) -> None:
+    """Write the summary as one row for each key."""
+    write_csv(path, ["key", "value"], ([k, json.dumps(v)] for k, v in summary.items()))

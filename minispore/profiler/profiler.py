@@ -1,4 +1,4 @@
-"""Profiler: what a run did, and what it would take on an Ascend, in files and on a page."""
+"""Define ``Profiler``, which records a run and writes files and a page on its time on an Ascend."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from minispore.profiler.replay import Replay, replay
 
 _active: Profiler | None = None
 
-# What writes opens when something is written.
-_FRONT = "minispore.profiler"
-_room: Callable[[str], Any] = later(
-    _FRONT, {room: f"{_FRONT}.{room}" for room in ("files", "page")}
+# The modules that write files are imported when something is written.
+_PACKAGE = "minispore.profiler"
+_load_module: Callable[[str], Any] = later(
+    _PACKAGE, {module_name: f"{_PACKAGE}.{module_name}" for module_name in ("files", "page")}
 )[0]
 
 
 class Profiler:
-    """Collects what happens on the device between ``start`` and ``stop``; ``analyse``
+    """Records what happens on the device between ``start`` and ``stop``; ``analyse``
     writes it down.
 
     The files stand in ``<output_path>/profiler`` under MindSpore's names. Their times are virtual:
@@ -70,19 +70,20 @@ class Profiler:
 
     @classmethod
     def from_options(cls, options: Options) -> Self:
-        """A profiler, not started yet, that collects what ``options`` say."""
-        made = cls.__new__(cls)
-        made._set_up(options, None)
-        return made
+        """Return a profiler, not started yet, that collects what ``options`` say."""
+        profiler = cls.__new__(cls)
+        profiler._set_up(options, None)
+        return profiler
 
     def _set_up(self, options: Options, spec: str | DeviceSpec | None) -> None:
+        """Set the initial state; raise a RuntimeError if another profiler is active."""
         if _active is not None:
             raise RuntimeError(
                 "Profiler: only one may be at work, got a second. Call stop() or analyse() of the "
                 "first one before."
             )
         self._options = options
-        self._given = device_spec(spec) if isinstance(spec, str) else spec
+        self._device_spec = device_spec(spec) if isinstance(spec, str) else spec
         self._recorder: Recorder | None = None
         self._listening = ExitStack()
         self._replay: Replay | None = None
@@ -96,26 +97,28 @@ class Profiler:
         return _active is self
 
     def start(self) -> None:
-        """Begin to collect.
+        """Start to collect.
 
         Raises:
             RuntimeError: it has begun already, or another profiler is at work.
         """
         global _active
         if _active is not None:
-            who = "it" if _active is self else "another one"
-            raise RuntimeError(f"Profiler: start() must come once, but {who} is at work already.")
-        now = device.current()
+            active_name = "it" if _active is self else "another one"
+            raise RuntimeError(
+                f"Profiler: start() must come once, but {active_name} is at work already."
+            )
+        current_device = device.current()
         if self._recorder is None:
-            self._recorder = Recorder(now)
-        self._recorder.device = now
+            self._recorder = Recorder(current_device)
+        self._recorder.device = current_device
         self._recorder.start()
-        self._listening.enter_context(now.listen(self._recorder))
+        self._listening.enter_context(current_device.listen(self._recorder))
         self._replay = None
         _active = self
 
     def stop(self) -> None:
-        """Collect no more.
+        """Stop collecting.
 
         Raises:
             RuntimeError: it has not begun.
@@ -127,13 +130,13 @@ class Profiler:
         self._listening.close()
         self._recorder.stop()  # type: ignore[union-attr]
 
-    def move_to(self, now: device.Device) -> None:
-        """Listen to another device from now on; the context has changed."""
+    def move_to(self, new_device: device.Device) -> None:
+        """Listen to another device from now on, since the context has changed."""
         assert self._recorder is not None
-        if now is not self._recorder.device:
+        if new_device is not self._recorder.device:
             self._listening.close()
-            self._recorder.device = now
-            self._listening.enter_context(now.listen(self._recorder))
+            self._recorder.device = new_device
+            self._listening.enter_context(new_device.listen(self._recorder))
 
     def analyse(self, offline_path: str | None = None, **kwargs: Any) -> list[Path]:
         """Stop, if need be, and write all files.
@@ -152,7 +155,7 @@ class Profiler:
             )
         if self.running:
             self.stop()
-        written = _room("files").write_all(self.replayed(), self._options, self.folder)
+        written = _load_module("files").write_all(self.replayed(), self._options, self.folder)
         if self._metadata:
             written.append(self.folder / "profiler_metadata.json")
             write_text(written[-1], json.dumps(self._metadata))
@@ -178,7 +181,7 @@ class Profiler:
             warn(f"Profiler: key and value must be str, got {key!r} and {value!r}: left out.")
 
     def add_metadata_json(self, key: str, value: str) -> None:
-        """The same with a text of JSON, whose value is written."""
+        """Write the value of a JSON text under ``key``; warn if it is no JSON."""
         try:
             self._metadata[str(key)] = json.loads(value)
         except (TypeError, ValueError):
@@ -188,34 +191,34 @@ class Profiler:
         """Write the page to look at, one HTML file that needs nothing else; return its path."""
         target = Path(path) if path is not None else self.folder / "report.html"
         target.parent.mkdir(parents=True, exist_ok=True)
-        _room("page").write_page(target, self.replayed())
+        _load_module("page").write_page(target, self.replayed())
         return target
 
     def op_analyse(self, op_name: str | list[str], device_id: int | None = None) -> dict[str, Any]:
-        """What kernels of one or more types took: how often, microseconds, share."""
+        """Return how often kernels of these types ran, their microseconds, and their share."""
         names = [op_name] if isinstance(op_name, str) else list(op_name)
-        found: dict[str, Any] = {}
+        totals: dict[str, Any] = {}
         for priced in self.replayed().programs:
             total = priced.cost.device_us or 1.0
             for kind, (count, us) in priced.cost.by_type().items():
                 if kind in names:
-                    found[kind] = {
+                    totals[kind] = {
                         "execution_frequency": count * priced.steps,
                         "task_time_us": us * priced.steps,
                         "percent": round(100 * us / total, 2),
                     }
-        return found
+        return totals
 
     # -- what was collected -----------------------------------------------------------------------
 
     @property
     def folder(self) -> Path:
-        """Where the files go."""
+        """The folder of the files."""
         return self._options.folder
 
     @property
     def recorder(self) -> Recorder:
-        """What was noted while the program ran.
+        """The recorder of the run.
 
         Raises:
             RuntimeError: it has never begun.
@@ -225,47 +228,54 @@ class Profiler:
         return self._recorder
 
     def replayed(self) -> Replay:
-        """The run on the virtual clock."""
+        """Return the run on the virtual clock; it is computed once after each start."""
         if self._replay is None:
-            now = self.recorder.device
-            target = now.target if now.target != "CPU" else "Ascend"
-            spec = self._given or device_spec(target)
-            self._replay = replay(self.recorder, spec, now.device_id, self._options.detail_steps)
+            recorded_device = self.recorder.device
+            target = recorded_device.target if recorded_device.target != "CPU" else "Ascend"
+            spec = self._device_spec or device_spec(target)
+            self._replay = replay(
+                self.recorder, spec, recorded_device.device_id, self._options.detail_steps
+            )
         return self._replay
 
 
-# -- the context's own profiler -------------------------------------------------------------------
+# -- the profiler of the context ------------------------------------------------------------------
 
-_of_context: Profiler | None = None
+_context_profiler: Profiler | None = None
 
 
-def _follow(old: context.Context, new: context.Context) -> None:
-    """``set_context(enable_profiling=True)`` starts a profiler; False ends it and writes files."""
-    global _of_context
+def _follow_context(old: context.Context, new: context.Context) -> None:
+    """Start and finish the context's profiler as ``set_context(enable_profiling=...)`` says.
+
+    The context calls it after each change; an active profiler moves to the current device.
+    """
+    global _context_profiler
     if _active is not None:
         _active.move_to(device.current())
     if new.enable_profiling == old.enable_profiling:
         return
     if new.enable_profiling:
-        _of_context = Profiler.from_options(Options.parse(new.profiling_options))
-        _of_context.start()
+        _context_profiler = Profiler.from_options(Options.parse(new.profiling_options))
+        _context_profiler.start()
     else:
-        finish()
+        finish_context_profiler()
 
 
-def finish() -> None:
-    """End the context's profiler, if it has one, and write its files."""
-    global _of_context
-    profiler, _of_context = _of_context, None
+def finish_context_profiler() -> None:
+    """Stop the profiler that the context started, if it runs, and write its files."""
+    global _context_profiler
+    profiler, _context_profiler = _context_profiler, None
     if profiler is not None and profiler.running:
         profiler.analyse()
 
 
-context.subscribe(_follow)
-atexit.register(finish)
+context.subscribe(_follow_context)
+atexit.register(finish_context_profiler)
 
-# MindSpore's module of this name has the newer interface, too.
-_NEWER = ("Profile", "analyse", "tensorboard_trace_handler")
-__getattr__, __dir__ = later(__name__, dict.fromkeys(_NEWER, "minispore.profiler.sessions.session"))
+# In MindSpore this module has the newer interface of sessions, too.
+_SESSION_NAMES = ("Profile", "analyse", "tensorboard_trace_handler")
+__getattr__, __dir__ = later(
+    __name__, dict.fromkeys(_SESSION_NAMES, "minispore.profiler.sessions.session")
+)
 
-__all__ = ["Profiler", "finish"]
+__all__ = ["Profiler", "finish_context_profiler"]

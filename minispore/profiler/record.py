@@ -1,4 +1,4 @@
-"""What a profiler notes while the program runs: little, so that the run stays what it was.
+"""Record what a profiler needs while the program runs, at little cost for the run.
 
 A :class:`Recorder` listens to the device and to new data pipelines. Wall time is measured
 here, with ``perf_counter_ns``; virtual time is added up afterwards, from the programs and how
@@ -30,12 +30,12 @@ from minispore.graph.program import Program
 from minispore.profiler.curves import Curves
 
 #: Steps of PYNATIVE_MODE whose ops are kept; the first ones compute shapes that later ones reuse.
-KEPT_STEPS = 2
+RECORDED_EAGER_STEPS = 2
 
 
 @dataclass
 class WallTime:
-    """How often a NumPy kernel ran, and for how long."""
+    """The number of calls of a NumPy kernel, and their total duration."""
 
     name: str
     scope: str = ""
@@ -44,15 +44,15 @@ class WallTime:
     calls: int = 0
     total_ns: int = 0
 
-    def add(self, ns: int) -> None:
-        """One more call."""
+    def add_call(self, ns: int) -> None:
+        """Add one call of ``ns`` nanoseconds."""
         self.calls += 1
         self.total_ns += ns
 
 
 @dataclass
-class Ran:
-    """One program, and how its calls did."""
+class ProgramRun:
+    """A compiled program that ran, with the number and the duration of each of its calls."""
 
     program: Program
     name: str
@@ -60,19 +60,20 @@ class Ran:
     spent_ns: list[int]
 
     def wall_times(self) -> list[WallTime]:
-        """The program's nodes, each with the times of all its calls."""
-        found: dict[Node | None, WallTime] = {}
+        """Return the wall time of each node of the program, summed over its calls."""
+        times_by_node: dict[Node | None, WallTime] = {}
         for (node, _), calls, ns in zip(
             self.program.steps(), self.calls, self.spent_ns, strict=True
         ):
-            if node not in found:
-                found[node] = _about(node)
-                found[node].calls = calls
-            found[node].total_ns += ns
-        return list(found.values())
+            if node not in times_by_node:
+                times_by_node[node] = _make_wall_time(node)
+                times_by_node[node].calls = calls
+            times_by_node[node].total_ns += ns
+        return list(times_by_node.values())
 
 
-def _about(node: Node | None) -> WallTime:
+def _make_wall_time(node: Node | None) -> WallTime:
+    """Return an empty wall time for a node, or for a guard."""
     if node is None:
         return WallTime("guard")
     shape = ", ".join(str(o.spec) for o in node.outputs)
@@ -83,24 +84,24 @@ def _about(node: Node | None) -> WallTime:
 class Launch:
     """One interaction in which a program, or kernels one by one, ran for ``steps`` steps."""
 
-    ran: Ran | None  # None: kernel by kernel
+    program_run: ProgramRun | None  # None: kernel by kernel
     steps: int
     began_ns: int
     ended_ns: int = 0
     losses: np.ndarray = field(default_factory=lambda: np.zeros(0))
     fetched: int = 0  # batches that GetNext took
-    kernels: int = 0  # that the host sent one by one
+    kernels: int = 0  # kernels that the host launched one by one
 
 
 class Recorder(Listener):
-    """Listens from :meth:`start` to :meth:`stop`."""
+    """Records the events of a device and of new data pipelines from ``start`` to ``stop``."""
 
     def __init__(self, device: Device) -> None:
         self.device = device
         self.began_ns = self.ended_ns = 0
         self.launches: list[Launch] = []
-        self.programs: dict[int, Ran] = {}
-        self.single: dict[Any, WallTime] = {}  # kernels that ran one by one
+        self.programs: dict[int, ProgramRun] = {}
+        self.eager_kernels: dict[Any, WallTime] = {}  # of ops that ran one by one
         self.eager_steps: list[list[OpRecord]] = []  # the ops of the first such steps
         self.step_began_ns: list[int] = []
         self.queue_sizes: dict[str, list[int]] = defaultdict(list)
@@ -109,138 +110,146 @@ class Recorder(Listener):
         self.batches: dict[str, Batch] = {}  # one of each queue, for its columns
         self.feeds: list[feeds.Feed] = []
         self.curves = Curves()
-        self._timing = ExitStack()
-        self._timed: set[int] = set()
-        self._now: Launch | None = None  # what batches are fetched for
-        self._turn: Launch | None = None  # the interaction that is going on
+        self._timing_stack = ExitStack()
+        self._timed_programs: set[int] = set()
+        self._current_launch: Launch | None = None  # the launch that fetches batches
+        self._interaction: Launch | None = None  # the interaction in progress
         self._invocation: Any = None
-        self._kept: list[Any] = []  # arrays of the step, so that no two share an id
+        self._retained_arrays: list[Any] = []  # arrays of the step, so that no two share an id
 
     # -- begin and end ----------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Begin to note; a recorder can go on after a stop."""
+        """Begin to record; a recorder can go on after a stop."""
         self.began_ns = self.began_ns or time.perf_counter_ns()
         feeds.watchers.append(self.feeds.append)
         callback.watchers.append(self.curves)
 
     def stop(self) -> None:
-        """Note no more; programs run as before."""
+        """Stop recording; programs run without measurement again."""
         feeds.watchers[:] = [w for w in feeds.watchers if w != self.feeds.append]
         callback.watchers[:] = [w for w in callback.watchers if w is not self.curves]
-        self._timing.close()
-        self._timing = ExitStack()
-        self._timed.clear()
-        self._kept.clear()
+        self._timing_stack.close()
+        self._timing_stack = ExitStack()
+        self._timed_programs.clear()
+        self._retained_arrays.clear()
         self.ended_ns = time.perf_counter_ns()
 
-    # -- what the device says ---------------------------------------------------------------------
-    # A turn of Model.train: began_step, [launching, launched], interacted. A program that is called
+    # -- events of the device ---------------------------------------------------------------------
+    # A call of Model.train: began_step, [launching, launched], interacted. A program that is called
     # by itself: launching, began_step, interacted, launched.
 
     def began_step(self) -> None:
         self.step_began_ns.append(time.perf_counter_ns())
         if self._invocation is not None:
-            self._time(self._invocation)  # compiled by now, if this is not the first step
+            self._time_program(self._invocation)  # compiled by now, if this is not the first step
             return
-        self._kept.clear()
-        self._turn = self._begin(1)
-        if len(self.eager_steps) < KEPT_STEPS:
+        self._retained_arrays.clear()
+        self._interaction = self._begin_launch(1)
+        if len(self.eager_steps) < RECORDED_EAGER_STEPS:
             self.eager_steps.append([])
 
     def launching(self, program: Launchable, inputs: Sequence[np.ndarray], loop: int) -> None:
         self._invocation = program
-        self._time(program)
-        turn = self._turn
-        if turn is not None and turn.kernels == 0 and turn.ran is None:
-            self._now = turn
-            turn.steps = loop
+        self._time_program(program)
+        interaction = self._interaction
+        if interaction is not None and interaction.kernels == 0 and interaction.program_run is None:
+            self._current_launch = interaction
+            interaction.steps = loop
         else:
-            self._now = self._begin(loop)
+            self._current_launch = self._begin_launch(loop)
 
     def launched(self, program: Launchable, loop: int) -> None:
-        self._invocation, launch = None, self._now
+        self._invocation, launch = None, self._current_launch
         if launch is not None:
             launch.ended_ns = time.perf_counter_ns()
-            launch.ran = self._time(program)
+            launch.program_run = self._time_program(program)
             launch.losses = self.device.losses.copy()
-        self._now = self._turn
+        self._current_launch = self._interaction
 
     def answered(self, arrays: Sequence[np.ndarray]) -> None:
-        if self._turn is not None and self._turn.ran is None and len(arrays):
+        if self._interaction is not None and self._interaction.program_run is None and len(arrays):
             first = np.asarray(arrays[0])
             if first.dtype.kind == "f":
-                self._turn.losses = np.array([first.mean()])
+                self._interaction.losses = np.array([first.mean()])
 
     def interacted(self) -> None:
-        if self._turn is not None and self._invocation is None:
-            self._turn.ended_ns = time.perf_counter_ns()
-            self._now = self._turn = None
+        if self._interaction is not None and self._invocation is None:
+            self._interaction.ended_ns = time.perf_counter_ns()
+            self._current_launch = self._interaction = None
 
-    def _begin(self, steps: int) -> Launch:
-        self._now = Launch(None, steps, time.perf_counter_ns())
-        self.launches.append(self._now)
-        return self._now
+    def _begin_launch(self, steps: int) -> Launch:
+        """Begin a launch of ``steps`` steps, for which batches are fetched from now on."""
+        self._current_launch = Launch(None, steps, time.perf_counter_ns())
+        self.launches.append(self._current_launch)
+        return self._current_launch
 
     def executed(self, prim: Primitive, arrays: Sequence[Any], out: Any, took_ns: int) -> None:
         outs = out if isinstance(out, tuple) else (out,)
         key = (prim.name, *[getattr(o, "shape", None) for o in outs])
-        found = self.single.get(key)
-        if found is None:
+        wall_time = self.eager_kernels.get(key)
+        if wall_time is None:
             shape = ", ".join(f"{o.dtype}{list(o.shape)}" for o in outs if hasattr(o, "shape"))
-            found = self.single[key] = WallTime(prim.name, shape=shape)
-        found.add(took_ns)
-        turn = self._turn
-        if turn is not None:
-            turn.kernels += 1
-            if len(self.launches) <= KEPT_STEPS:
-                self.eager_steps[-1].append(self._eager_record(prim, arrays, outs))
+            wall_time = self.eager_kernels[key] = WallTime(prim.name, shape=shape)
+        wall_time.add_call(took_ns)
+        interaction = self._interaction
+        if interaction is not None:
+            interaction.kernels += 1
+            if len(self.launches) <= RECORDED_EAGER_STEPS:
+                self.eager_steps[-1].append(self._make_eager_record(prim, arrays, outs))
 
     def fetched(self, queue_name: str, batch: Batch, waited_s: float) -> None:
         channel = channels.find(queue_name)
         self.queue_sizes[queue_name].append(len(channel) if channel is not None else 0)
         self.waits_s[queue_name].append(waited_s)
         self.batches.setdefault(queue_name, batch)
-        if self._now is not None:
-            self._now.fetched += 1
+        if self._current_launch is not None:
+            self._current_launch.fetched += 1
 
     def sent(self, queue_name: str, batch: Batch) -> None:
         self.sent_ns[queue_name].append(time.perf_counter_ns())
 
     # -- programs ---------------------------------------------------------------------------------
 
-    def _time(self, invocation: Any) -> Ran | None:
-        """Measure the calls of the program behind ``invocation`` from now on."""
+    def _time_program(self, invocation: Any) -> ProgramRun | None:
+        """Measure the calls of the program behind ``invocation``; None if there is no program."""
         program = getattr(invocation, "program", invocation)
         if not isinstance(program, Program):
             return None
-        ran = self.programs.get(id(program))
-        if ran is None:
+        program_run = self.programs.get(id(program))
+        if program_run is None:
             entry = getattr(invocation, "entry", None)
             size = len(list(program.steps()))
-            ran = Ran(program, getattr(entry, "name", "graph"), [0] * size, [0] * size)
-            self.programs[id(program)] = ran
-        if id(program) not in self._timed:
-            self._timed.add(id(program))
-            self._timing.enter_context(program.timed(ran.calls, ran.spent_ns))
-        return ran
+            program_run = ProgramRun(
+                program, getattr(entry, "name", "graph"), [0] * size, [0] * size
+            )
+            self.programs[id(program)] = program_run
+        if id(program) not in self._timed_programs:
+            self._timed_programs.add(id(program))
+            self._timing_stack.enter_context(program.timed(program_run.calls, program_run.spent_ns))
+        return program_run
 
     # -- kernels one by one -----------------------------------------------------------------------
 
-    def _eager_record(
+    def _make_eager_record(
         self, prim: Primitive, arrays: Sequence[Any], outs: Sequence[Any]
     ) -> OpRecord:
-        self._kept += [a for a in (*arrays, *outs) if isinstance(a, np.ndarray)]
+        """Return the record of an op that ran alone, and retain its arrays for the step.
+
+        An op that a derivative binds is backward; one that updates Parameters afterwards is an
+        optimizer's.
+        """
+        self._retained_arrays += [a for a in (*arrays, *outs) if isinstance(a, np.ndarray)]
         step = self.eager_steps[-1]
         kind = step[-1].kind if step else FORWARD
-        if interpreter.origin() is not None:  # a derivative binds it
+        if interpreter.origin() is not None:  # an op with an origin is bound by a derivative
             kind = BACKWARD
         elif prim.mutates and kind == BACKWARD:
             kind = OPTIMIZER
         return OpRecord(
             prim.name,
-            tuple(_operand(a) for a in arrays if isinstance(a, np.ndarray)),
-            tuple(_operand(o) for o in outs if isinstance(o, np.ndarray)),
+            tuple(_make_operand(a) for a in arrays if isinstance(a, np.ndarray)),
+            tuple(_make_operand(o) for o in outs if isinstance(o, np.ndarray)),
             {f: getattr(prim, f) for f in prim.fields},
             kind,
         )
@@ -248,21 +257,21 @@ class Recorder(Listener):
     # -- afterwards -------------------------------------------------------------------------------
 
     def wall_times(self) -> list[WallTime]:
-        """All NumPy kernels, the longest first."""
-        every = [t for ran in self.programs.values() for t in ran.wall_times()]
-        every += self.single.values()
-        return sorted((t for t in every if t.calls), key=lambda t: (-t.total_ns, t.name, t.scope))
+        """Return the wall times of all NumPy kernels that ran, the longest first."""
+        times = [t for program_run in self.programs.values() for t in program_run.wall_times()]
+        times += self.eager_kernels.values()
+        return sorted((t for t in times if t.calls), key=lambda t: (-t.total_ns, t.name, t.scope))
 
     def pipelines(self) -> list[PipelineStatistics]:
-        """What each pipeline that was used did."""
-        found = [feed.statistics() for feed in self.feeds]
-        return [s for s in found if s.gets]
+        """Return the statistics of each pipeline that delivered rows."""
+        statistics = [feed.statistics() for feed in self.feeds]
+        return [s for s in statistics if s.gets]
 
     @property
     def steps(self) -> int:
-        """Training steps that ran."""
+        """The number of steps that all launches ran."""
         return sum(launch.steps for launch in self.launches)
 
 
-def _operand(array: np.ndarray) -> Operand:
+def _make_operand(array: np.ndarray) -> Operand:
     return Operand(id(array), array.shape, array.dtype)

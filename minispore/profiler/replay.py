@@ -1,4 +1,4 @@
-"""The virtual timeline of a recorded run: the programs that ran, priced, in the order they ran.
+"""Compute the virtual timeline of a recorded run from the programs that ran, in their order.
 
 Wall time enters in one place only, and is shown as an input: what the data pipeline needs
 for one batch.
@@ -19,46 +19,46 @@ from minispore.device.model.schedule import Schedule, StepMark
 from minispore.device.model.spec import DeviceSpec
 from minispore.device.model.step import step_of
 from minispore.device.model.timeline import Timeline
-from minispore.profiler.record import Launch, Ran, Recorder
+from minispore.profiler.record import Launch, ProgramRun, Recorder
 
 
 @dataclass
-class Priced:
-    """A program of the run, with what it costs and what memory it needs."""
+class PricedProgram:
+    """A program of the run with its cost, its memory plan and its launches."""
 
     name: str
     records: list[OpRecord]
     cost: ProgramCost
     plan: MemoryPlan
-    trains: bool
-    way: str
+    is_training: bool
+    sink_mode: str
     launches: list[Launch] = field(default_factory=list)
 
     @property
     def steps(self) -> int:
-        """How often it ran."""
+        """The number of steps that the program ran."""
         return sum(launch.steps for launch in self.launches)
 
 
 @dataclass
 class Replay:
-    """A run on the virtual clock."""
+    """A recorded run on the virtual clock; made by ``replay``."""
 
     recorder: Recorder
     machine: Machine
     data_us: float  # of wall time, for one batch: measured, the model's input
-    programs: list[Priced]
+    programs: list[PricedProgram]
     timeline: Timeline
     marks: list[StepMark]
     losses: list[float]
 
     @property
-    def main(self) -> Priced | None:
-        """The program that trained most; else the one that ran most."""
-        return max(self.programs, key=lambda p: (p.trains, p.steps), default=None)
+    def main(self) -> PricedProgram | None:
+        """The program that trained the most steps; without training, the one that ran the most."""
+        return max(self.programs, key=lambda p: (p.is_training, p.steps), default=None)
 
     def estimate(self) -> Estimate | None:
-        """All four ways for the main program, as long as its run was."""
+        """Return the estimate of the main program in all sink modes, or None if no program ran."""
         if self.main is None:
             return None
         sink = max(launch.steps for launch in self.main.launches)
@@ -70,61 +70,71 @@ class Replay:
 def replay(recorder: Recorder, spec: DeviceSpec, device_id: int, detail_steps: int) -> Replay:
     """Add up the virtual time of everything that ``recorder`` saw run."""
     machine = Machine(spec, device_id)
-    data_us = pipeline_us(recorder.pipelines())
+    data_us = compute_pipeline_us(recorder.pipelines())
     timeline = machine.clock.timeline = Timeline(last_step=detail_steps)
     marks: list[StepMark] = []
-    programs: dict[int | None, Priced] = {}
+    programs: dict[int | None, PricedProgram] = {}
     schedules: dict[int | None, Schedule] = {}
-    done = 0
+    completed_steps = 0
     for launch in recorder.launches:
-        key = None if launch.ran is None else id(launch.ran.program)
+        key = None if launch.program_run is None else id(launch.program_run.program)
         if key not in programs:
-            priced = _priced(recorder, launch, spec)
+            priced = _price_launch(recorder, launch, spec)
             if priced is None:
                 continue
             programs[key] = priced
-            # The eager step has no way of its own: the host sends kernel by kernel.
+            # An eager step has no sink mode of its own: the host launches each kernel.
             schedules[key] = Schedule(
-                machine.clock, priced.cost, priced.way, data_us, detail_steps, marks
+                machine.clock, priced.cost, priced.sink_mode, data_us, detail_steps, marks
             )
         programs[key].launches.append(launch)
-        schedules[key].step = done  # steps are numbered over the whole run
+        schedules[key].step = completed_steps  # steps are numbered over the whole run
         schedules[key].run(launch.steps, launch.steps)
-        done += launch.steps
-    priced_list = list(programs.values())
-    trains = any(p.trains for p in priced_list)
-    shown = [p for p in priced_list if p.trains or not trains]
-    kept = {id(launch) for p in shown for launch in p.launches}
-    losses = [float(x) for la in recorder.launches if id(la) in kept for x in la.losses]
-    return Replay(recorder, machine, data_us, priced_list, timeline, marks, losses)
+        completed_steps += launch.steps
+    priced_programs = list(programs.values())
+    has_training = any(p.is_training for p in priced_programs)
+    reported_programs = [p for p in priced_programs if p.is_training or not has_training]
+    reported_launches = {id(launch) for p in reported_programs for launch in p.launches}
+    losses = [
+        float(x) for la in recorder.launches if id(la) in reported_launches for x in la.losses
+    ]
+    return Replay(recorder, machine, data_us, priced_programs, timeline, marks, losses)
 
 
-def pipeline_us(pipelines: Iterable[PipelineStatistics]) -> float:
-    """Microseconds of pipeline work for one batch: all operations, each shared by its workers."""
-    best = max(pipelines, key=lambda p: p.nodes[-1].rows if p.nodes else 0, default=None)
-    if best is None or not best.nodes or not best.nodes[-1].rows:
+def compute_pipeline_us(pipelines: Iterable[PipelineStatistics]) -> float:
+    """Return the microseconds of pipeline work for one batch.
+
+    They are those of all operations, each shared by its workers, in the pipeline that delivered the
+    most rows; without one they are 0.
+    """
+    busiest = max(pipelines, key=lambda p: p.nodes[-1].rows if p.nodes else 0, default=None)
+    if busiest is None or not busiest.nodes or not busiest.nodes[-1].rows:
         return 0.0
-    return sum(n.self_ns / n.workers for n in best.nodes) / 1e3 / best.nodes[-1].rows
+    return sum(n.self_ns / n.workers for n in busiest.nodes) / 1e3 / busiest.nodes[-1].rows
 
 
-def _priced(recorder: Recorder, launch: Launch, spec: DeviceSpec) -> Priced | None:
-    if launch.ran is not None:
-        return _priced_program(launch.ran, launch, spec)
+def _price_launch(recorder: Recorder, launch: Launch, spec: DeviceSpec) -> PricedProgram | None:
+    """Return the cost of a launch's program, or of one eager step; None without a recorded op."""
+    if launch.program_run is not None:
+        return _price_program(launch.program_run, launch, spec)
     steps = [s for s in recorder.eager_steps if s]
     if not launch.kernels or not steps:
         return None
     records = steps[-1]
     cost = program_cost(records, spec)
-    trains = any(r.kind == BACKWARD for r in records)
-    way = "data" if launch.fetched and "data" in spec.sinks else "none"
-    return Priced("op by op", records, cost, plan_memory(records, spec), trains, way)
+    is_training = any(r.kind == BACKWARD for r in records)
+    sink_mode = "data" if launch.fetched and "data" in spec.sinks else "none"
+    return PricedProgram(
+        "op by op", records, cost, plan_memory(records, spec), is_training, sink_mode
+    )
 
 
-def _priced_program(ran: Ran, launch: Launch, spec: DeviceSpec) -> Priced:
-    step = step_of(ran.program.traced).on(spec)
+def _price_program(program_run: ProgramRun, launch: Launch, spec: DeviceSpec) -> PricedProgram:
+    """Return the cost and memory plan of a compiled program on a device."""
+    step = step_of(program_run.program.traced).on(spec)
     records = list(step.records)
     cost = program_cost(records, spec, batch=step.batch, results=step.results)
     plan = plan_memory(records, spec, batch=step.batch)
-    trains = any(r.kind == BACKWARD for r in records)
-    way = spec.sinks[-1] if step.fetches else "none"
-    return Priced(ran.name, records, cost, plan, trains, way)
+    is_training = any(r.kind == BACKWARD for r in records)
+    sink_mode = spec.sinks[-1] if step.fetches else "none"
+    return PricedProgram(program_run.name, records, cost, plan, is_training, sink_mode)

@@ -1,4 +1,4 @@
-"""Schedule: which steps of a training are recorded."""
+"""Choose which steps of a training are recorded."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from minispore.errors import warn
 
 
 class ProfilerAction(Enum):
-    """What a profile does in a step."""
+    """The actions of a profile in a step."""
 
     NONE = 0
     WARM_UP = 1
@@ -17,21 +17,22 @@ class ProfilerAction(Enum):
 
     @staticmethod
     def get_by_value(value: int) -> ProfilerAction | None:
-        """The action of a value, or None."""
+        """Return the action of a value, or None."""
         return next((action for action in ProfilerAction if action.value == value), None)
 
 
 class Schedule:
-    """The action of each step: ``skip_first`` steps nothing; then, over and over, ``wait`` steps
-    nothing, ``warmup`` steps warming up, ``active`` steps recorded, the last of which ends a
-    recording.
+    """Returns the action of each step of a training, in cycles of steps.
+
+    ``skip_first`` steps nothing is done. Then, over and over, nothing is done for ``wait`` steps,
+    ``warmup`` steps warm up, and ``active`` steps are recorded, the last of which ends a recording.
 
     Args:
         wait: steps of a cycle before it warms up.
         active: steps of a cycle that are recorded, at least 1.
-        warmup: steps of a cycle before they are recorded. A virtual clock needs no warm-up; caches
-            and compiles of the first steps are left out by it all the same.
-        repeat: cycles; 0 for as many as there are.
+        warmup: steps of a cycle before they are recorded. A virtual clock needs no warm-up, but
+            caches and compiles of the first steps are left out by it.
+        repeat: the number of cycles; 0 for as many as there are.
         skip_first: steps before the first cycle.
 
     A bad value is replaced by the smallest good one, with a warning.
@@ -44,42 +45,45 @@ class Schedule:
     def __init__(
         self, *, wait: int, active: int, warmup: int = 0, repeat: int = 0, skip_first: int = 0
     ) -> None:
-        self.wait = _count("wait", wait)
-        self.active = _count("active", active, 1)
-        self.warmup = _count("warmup", warmup)
-        self.repeat = _count("repeat", repeat)
-        self.skip_first = _count("skip_first", skip_first)
+        self.wait = _check_count("wait", wait)
+        self.active = _check_count("active", active, 1)
+        self.warmup = _check_count("warmup", warmup)
+        self.repeat = _check_count("repeat", repeat)
+        self.skip_first = _check_count("skip_first", skip_first)
         if self.warmup == 0:
             warn("schedule: warmup is 0, so that what happens once is among the recorded steps.")
 
     def __call__(self, step: int) -> ProfilerAction:
-        """The action of a step, counted from 0."""
+        """Return the action of a step, counted from 0."""
         if step < 0:
             raise ValueError(f"schedule: step must be at least 0, got {step}.")
         cycle = self.wait + self.warmup + self.active
-        turn, at = divmod(step - self.skip_first, cycle)
-        if turn < 0 or 0 < self.repeat <= turn or at < self.wait:
+        cycle_index, position = divmod(step - self.skip_first, cycle)
+        if cycle_index < 0 or 0 < self.repeat <= cycle_index or position < self.wait:
             return ProfilerAction.NONE
-        if at < self.wait + self.warmup:
+        if position < self.wait + self.warmup:
             return ProfilerAction.WARM_UP
-        return ProfilerAction.RECORD if at < cycle - 1 else ProfilerAction.RECORD_AND_SAVE
+        return ProfilerAction.RECORD if position < cycle - 1 else ProfilerAction.RECORD_AND_SAVE
 
     def __repr__(self) -> str:
         return f"Schedule({', '.join(f'{name}={value}' for name, value in self.to_dict().items())})"
 
     def to_dict(self) -> dict[str, int]:
-        """The arguments."""
+        """Return the arguments by name."""
         return {
             name: getattr(self, name)
             for name in ("wait", "active", "warmup", "repeat", "skip_first")
         }
 
 
-def _count(name: str, value: int, least: int = 0) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and value >= least:
+def _check_count(name: str, value: int, minimum: int = 0) -> int:
+    """Return ``value`` if it is an int from ``minimum``; else warn and return ``minimum``."""
+    if isinstance(value, int) and not isinstance(value, bool) and value >= minimum:
         return value
-    warn(f"schedule: {name} must be an int of at least {least}, got {value!r}. {least} is taken.")
-    return least
+    warn(
+        f"schedule: {name} must be an int of at least {minimum}, got {value!r}. {minimum} is taken."
+    )
+    return minimum
 
 
 #: How ``mindspore.profiler`` calls it.

@@ -1,4 +1,4 @@
-"""The step trace: each step from the end of the one before, in virtual time."""
+"""Write the step trace: each step from the end of the one before, in virtual time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minispore.device.model.records import OPTIMIZER
 from minispore.device.model.schedule import StepMark
 from minispore.profiler.options import Options
 from minispore.profiler.replay import Replay
-from minispore.profiler.writing import table, tree
+from minispore.profiler.writing import write_csv, write_json
 
 TICKS = 100  # of 10 ns in a microsecond: the unit of the step trace
 HEADER = (
@@ -42,9 +42,9 @@ class StepPoints:
         return [start, end, end - start, fp, bp, fp - start, bp - fp, end - bp]
 
 
-def step_points(run: Replay, options: Options) -> list[StepPoints]:
-    """Each step from the end of the last: waiting for data, forward and backward, the rest."""
-    offsets = point_offsets(run.main.cost, options) if run.main is not None else (0.0, None)
+def compute_step_points(run: Replay, options: Options) -> list[StepPoints]:
+    """Return the points of each step, which begins at the end of the last one."""
+    offsets = compute_point_offsets(run.main.cost, options) if run.main is not None else (0.0, None)
     points: list[StepPoints] = []
     start = 0.0
     for mark in run.marks:
@@ -55,16 +55,19 @@ def step_points(run: Replay, options: Options) -> list[StepPoints]:
     return points
 
 
-def point_offsets(cost: ProgramCost, options: Options) -> tuple[float, float | None]:
-    """Where the named points are within a step, from the first kernel's start."""
+def compute_point_offsets(cost: ProgramCost, options: Options) -> tuple[float, float | None]:
+    """Return the offsets of the named points in a step, in microseconds from its first kernel.
+
+    Without a name the first is 0 and the second None.
+    """
     ends = list(accumulate((k.us for k in cost.kernels), initial=0.0))
-    fp = _index(cost, options.fp_point)
-    bp = _index(cost, options.bp_point)
+    fp = _find_kernel(cost, options.fp_point)
+    bp = _find_kernel(cost, options.bp_point)
     return (0.0 if fp is None else ends[fp]), (None if bp is None else ends[bp + 1])
 
 
-def _index(cost: ProgramCost, point: str) -> int | None:
-    """The kernel that a name means: its full name, or its type or an op in it."""
+def _find_kernel(cost: ProgramCost, point: str) -> int | None:
+    """Return the index of the first kernel with this full name, op or type, or None."""
     for i, k in enumerate(cost.kernels):
         if point and (point == k.name or point in k.ops or point == k.op_type):
             return i
@@ -73,20 +76,20 @@ def _index(cost: ProgramCost, point: str) -> int | None:
 
 def write_step_trace(path: Path, run: Replay, options: Options) -> None:
     """Write one row a step and one with the averages, in units of 10 ns."""
-    points = step_points(run, options)
+    points = compute_step_points(run, options)
     rows: list[list[Any]] = [[p.number, *p.row] for p in points]
     if rows:
         average = [round(sum(r[i] for r in rows) / len(rows)) for i in range(1, len(HEADER))]
         rows.append(["-", "-", "-", average[2], "-", "-", *average[5:]])
-    table(path, HEADER, rows)
+    write_csv(path, HEADER, rows)
 
 
 def write_points(path: Path, cost: ProgramCost, options: Options) -> None:
-    """Write which kernels the forward pass starts and the backward pass ends with."""
-    fp, bp = _index(cost, options.fp_point), _index(cost, options.bp_point)
+    """Write the names of the kernels at the forward pass's start and the backward pass's end."""
+    fp, bp = _find_kernel(cost, options.fp_point), _find_kernel(cost, options.bp_point)
     last = [i for i, k in enumerate(cost.kernels) if k.kind != OPTIMIZER]
     names = [k.name for k in cost.kernels] or [""]
-    tree(
+    write_json(
         path,
         {
             "fp_start": names[0 if fp is None else fp],

@@ -1,4 +1,4 @@
-"""The files about this computer: wall time of NumPy kernels and of interactions, measured."""
+"""Write the files about this computer: wall time of NumPy kernels and of interactions."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from pathlib import Path
 
 from minispore.profiler.record import WallTime
 from minispore.profiler.replay import Replay
-from minispore.profiler.writing import table
+from minispore.profiler.writing import write_csv
 
 
 def write_wall_kernels(path: Path, times: Sequence[WallTime]) -> None:
-    """Write which NumPy kernel ran, how often, for how long: measured on this computer."""
+    """Write the number of calls and the wall time of each NumPy kernel."""
     total = sum(t.total_ns for t in times) or 1
-    table(
+    write_csv(
         path,
         ["op", "calls", "total_ms", "average_us", "percent", "output", "scope", "line"],
         (
@@ -33,15 +33,15 @@ def write_wall_kernels(path: Path, times: Sequence[WallTime]) -> None:
 
 
 def write_wall_steps(path: Path, run: Replay) -> None:
-    """Write each interaction of host and device: when it began, its steps, its milliseconds."""
-    began = run.recorder.began_ns
-    table(
+    """Write the begin, the steps and the milliseconds of each interaction of host and device."""
+    began_ns = run.recorder.began_ns
+    write_csv(
         path,
         ["interaction", "began_ms", "steps", "total_ms", "ms_per_step"],
         (
             [
                 i + 1,
-                (la.began_ns - began) / 1e6,
+                (la.began_ns - began_ns) / 1e6,
                 la.steps,
                 (la.ended_ns - la.began_ns) / 1e6,
                 (la.ended_ns - la.began_ns) / 1e6 / max(1, la.steps),

@@ -1,4 +1,4 @@
-"""Write tables (CSV) and trees (JSON)."""
+"""Write tables as CSV files and nested values as JSON files."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from minispore.files import write_text
 MODEL_NOTE = "virtual time, a model; no measurement of a device"
 
 
-def table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Write a CSV file."""
+def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write a CSV file with a header line."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
@@ -23,6 +23,6 @@ def table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> N
     write_text(path, text.getvalue())
 
 
-def tree(path: Path, value: Any) -> None:
-    """Write a JSON file."""
+def write_json(path: Path, value: Any) -> None:
+    """Write a value as an indented JSON file."""
     write_text(path, json.dumps(value, indent=1) + "\n")

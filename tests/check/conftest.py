@@ -22,8 +22,8 @@ def check_script(tmp_path: Path, capsys, monkeypatch) -> Callable[..., dict[str,
         script = tmp_path / "train.py"
         script.write_text(text)
         linecache.clearcache()  # the same file again and again
-        source.tree_of.cache_clear()
-        source._parents.cache_clear()
+        source.parse_file.cache_clear()
+        source._map_parents.cache_clear()
         monkeypatch.setattr(sys, "path", ["", *sys.path])
         status = command.main(["--json", *options, str(script)], lambda arguments: None)
         said = capsys.readouterr()

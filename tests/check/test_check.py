@@ -14,7 +14,7 @@ import pytest
 import minispore as ms
 from minispore import Tensor, nn
 from minispore.check import Report, check, source
-from minispore.check.finding import report
+from minispore.check.finding import make_report
 from minispore.check.rule import all_rules
 from minispore.check.watch import Watch
 from minispore.errors import GraphModeError
@@ -47,8 +47,8 @@ def x() -> Tensor:
 def found(tmp_path: Path):
     def found(body: str, made: str = "pass", head: str = "") -> Report:
         linecache.clearcache()  # the same file again and again
-        source.tree_of.cache_clear()
-        source._parents.cache_clear()
+        source.parse_file.cache_clear()
+        source._map_parents.cache_clear()
         return check(network(tmp_path, body, made, head), x())
 
     return found
@@ -158,7 +158,7 @@ def test_a_stale_graph_is_found_where_it_is_called() -> None:
     watch = Watch()
     with watch.watching():
         twice()
-    (only,) = report(watch).findings
+    (only,) = make_report(watch).findings
     assert only.rule == "stale"
     assert only.line == twice.__code__.co_firstlineno + 3
 
@@ -243,7 +243,7 @@ def test_a_jit_function_is_lax_under_strict() -> None:
     watch = Watch()
     with watch.watching(), pytest.warns(RuntimeWarning, match="runs op by op"):
         first(x())
-    assert report(watch).verdict("strict") == "same"
+    assert make_report(watch).verdict("strict") == "same"
 
 
 def test_an_attribute_that_holds_the_same_after_each_call_is_no_finding(found) -> None:

@@ -8,7 +8,7 @@ import pytest
 from minispore import context, dataset, device, nn
 from minispore.core.callback import watchers
 from minispore.profiler import Profiler
-from minispore.profiler.page import page_data
+from minispore.profiler.page import make_page_data
 from minispore.train import Model
 from tests.profiler.conftest import ROWS, STEPS, Net, train
 
@@ -57,7 +57,7 @@ def test_each_step_has_its_loss_whatever_the_way(way: str, tmp_path) -> None:
 def test_the_rate_of_a_list_is_that_of_each_step(profiler) -> None:
     rates = [0.5, 0.25, 0.125, 0.0625, 0.03125, 0.015625, 0.5, 1.0]
     model_of(rates).train(2, rows())
-    assert profiler.recorder.curves.rates() == list(enumerate(rates, 1))
+    assert profiler.recorder.curves.compute_rates() == list(enumerate(rates, 1))
 
 
 @pytest.mark.parametrize("mode", [context.GRAPH_MODE, context.PYNATIVE_MODE])
@@ -65,13 +65,13 @@ def test_the_rate_of_a_schedule_is_that_of_each_step_in_a_sink(profiler, mode: i
     context.set_context(mode=mode, device_target="Ascend")
     schedule = nn.ExponentialDecayLR(0.5, 0.5, 1)
     model_of(schedule).train(1, rows(), dataset_sink_mode=True)
-    assert profiler.recorder.curves.rates() == [(1, 0.5), (2, 0.25), (3, 0.125), (4, 0.0625)]
+    assert profiler.recorder.curves.compute_rates() == [(1, 0.5), (2, 0.25), (3, 0.125), (4, 0.0625)]
 
 
 def test_asking_for_the_rates_is_no_work_of_the_device(profiler) -> None:
     model_of(nn.ExponentialDecayLR(0.5, 0.5, 1)).train(1, rows())
     before = device.current().counters.kernel_launches
-    assert len(profiler.recorder.curves.rates()) == STEPS
+    assert len(profiler.recorder.curves.compute_rates()) == STEPS
     assert device.current().counters.kernel_launches == before
 
 
@@ -105,5 +105,5 @@ def test_nobody_is_told_of_a_training_after_the_profiler_stopped(profiler) -> No
 def test_steps_of_evaluations_are_told_apart(profiler) -> None:
     model_of(0.1).fit(2, rows(), rows())
     profiler.stop()
-    facts = dict(page_data(profiler.replayed())["facts"])
+    facts = dict(make_page_data(profiler.replayed())["facts"])
     assert facts["steps"] == f"{2 * STEPS}, and {2 * STEPS} of evaluations"

@@ -95,8 +95,11 @@ def test_named_points_replace_those_that_were_found() -> None:
             Kernel(f"k{i}", kind, us) for i, (kind, us) in enumerate([("A", 2), ("B", 3), ("C", 4)])
         ),
     )
-    assert steps.point_offsets(cost, Options(Path("."), fp_point="B", bp_point="k1")) == (2, 5)
-    assert steps.point_offsets(cost, Options(Path("."))) == (0, None)
+    assert steps.compute_point_offsets(cost, Options(Path("."), fp_point="B", bp_point="k1")) == (
+        2,
+        5,
+    )
+    assert steps.compute_point_offsets(cost, Options(Path("."))) == (0, None)
 
 
 def test_kernel_files_agree_with_each_other(folder: Path) -> None:

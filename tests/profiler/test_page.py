@@ -57,7 +57,7 @@ def test_the_page_says_that_its_times_are_a_model(profiled) -> None:
 
 
 def test_the_page_has_the_user_s_view_and_the_four_ways(profiled) -> None:
-    data = page.page_data(profiled().replayed())
+    data = page.make_page_data(profiled().replayed())
     assert [v["id"] for v in data["views"]] == ["user", "none", "data", "graph", "loop"]
     assert [v["wall"] for v in data["views"]] == [True, False, False, False, False]
     assert len({v.get("scale") for v in data["views"][1:]}) == 1  # one scale: lengths compare
@@ -66,13 +66,13 @@ def test_the_page_has_the_user_s_view_and_the_four_ways(profiled) -> None:
 
 
 def test_the_user_s_view_has_a_bar_for_each_interaction(profiled) -> None:
-    calls = page.page_data(profiled().replayed())["views"][0]["lanes"][0]["tasks"]
+    calls = page.make_page_data(profiled().replayed())["views"][0]["lanes"][0]["tasks"]
     assert len(calls) == EPOCHS
     assert all(name.startswith(f"{STEPS} steps, loss ") for _, _, name, *_ in calls)
 
 
 def test_the_page_has_loss_memory_kernels_and_pipeline(profiled) -> None:
-    data = page.page_data(profiled().replayed())
+    data = page.make_page_data(profiled().replayed())
     curves = dict(data["curves"])
     assert [step for step, _ in curves["loss"]] == list(range(1, EPOCHS * STEPS + 1))
     assert (
@@ -85,16 +85,16 @@ def test_the_page_has_loss_memory_kernels_and_pipeline(profiled) -> None:
 
 def test_names_in_the_data_can_not_end_the_script(profiled) -> None:
     profiler = profiled()
-    profiler.recorder.single["x"] = WallTime("x", "</script><b>", calls=1, total_ns=10**12)
+    profiler.recorder.eager_kernels["x"] = WallTime("x", "</script><b>", calls=1, total_ns=10**12)
     text = profiler.report().read_text(encoding="utf-8")
     assert "</script><b>" not in text
     assert any(row[1] == "</script><b>" for row in data_of(text)["wall"])
 
 
 def test_long_runs_are_thinned_and_keep_their_last_point() -> None:
-    assert page._thinned(list(range(10_000)), 100)[-1] == 9_999
-    assert len(page._thinned(list(range(10_000)), 100)) == 100
-    assert page._thinned([1, 2], 100) == [1, 2]
+    assert page._thin_points(list(range(10_000)), 100)[-1] == 9_999
+    assert len(page._thin_points(list(range(10_000)), 100)) == 100
+    assert page._thin_points([1, 2], 100) == [1, 2]
 
 
 # -- colours: WCAG 2.2, AA ------------------------------------------------------------------------
@@ -310,7 +310,7 @@ def test_the_page_says_how_much_of_the_exchange_of_gradients_is_hidden(
     run = profiled().replayed()
     traffic = Traffic(buckets=6, nbytes=3 << 20, in_flight_ns=400, waited_ns=100)
     monkeypatch.setattr(transport.current, "traffic", traffic)
-    facts = dict(page.page_data(run)["facts"])
+    facts = dict(page.make_page_data(run)["facts"])
     assert facts["all-reduces of gradients"] == "6, 3.0 MB, 75% of their time behind other work"
     monkeypatch.setattr(transport.current, "traffic", Traffic())
-    assert "all-reduces of gradients" not in dict(page.page_data(run)["facts"])
+    assert "all-reduces of gradients" not in dict(page.make_page_data(run)["facts"])

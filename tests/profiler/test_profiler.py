@@ -119,7 +119,7 @@ def test_no_lane_of_the_virtual_timeline_overlaps_itself(profiled, mode, target,
     [(GRAPH, True, "loop"), (GRAPH, False, "none"), (PYNATIVE, False, "none")],
 )
 def test_the_way_that_ran_is_told_apart(profiled, mode, sink, way) -> None:
-    assert profiled(mode, "Ascend", sink).replayed().main.way == way
+    assert profiled(mode, "Ascend", sink).replayed().main.sink_mode == way
 
 
 def test_interactions_are_one_a_sink_or_one_a_step(profiled) -> None:

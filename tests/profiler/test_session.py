@@ -257,7 +257,7 @@ LEVEL1 = _ExperimentalConfig(profiler_level=ProfilerLevel.Level1)
 def test_a_bad_argument_is_replaced_with_a_warning(given, said, name, taken) -> None:
     with pytest.warns(UserWarning, match=said):
         prof = profile(start_profile=False, **given)
-    assert prof._settings.written()[name] == taken
+    assert prof._settings.to_dict()[name] == taken
 
 
 def test_bad_arguments_of_the_handler_are_replaced_with_a_warning() -> None:

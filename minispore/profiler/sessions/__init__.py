@@ -1,7 +1,7 @@
-"""Sessions: record the steps that a schedule chooses, at ``mindspore.profiler``.
+"""Record the steps that a schedule chooses: the sessions of ``mindspore.profiler``.
 
-``settings`` are a session's arguments, checked; ``session`` goes from step to step, and each cycle
-of recorded steps is a ``Profiler`` of its own; ``marks`` are what the program says of itself.
+``settings`` checks a session's arguments. ``session`` goes from step to step, and each cycle of
+recorded steps is a ``Profiler`` of its own. ``marks`` records points that the program marks.
 """
 
 from minispore.described import describe as _describe

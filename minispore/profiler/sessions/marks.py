@@ -1,4 +1,4 @@
-"""mstx: points and ranges of a program that it marks itself, in wall time."""
+"""Define ``mstx``, with which a program marks points and ranges of its run, in wall time."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ from pathlib import Path
 from typing import Any
 
 from minispore.errors import warn
-from minispore.profiler.writing import table
+from minispore.profiler.writing import write_csv
 
 DEFAULT_DOMAIN = "default"
 
 
 @dataclass
 class Marks:
-    """What is marked while a recording goes on, in the domains that it asks for."""
+    """The marks of one recording, from the domains that it includes."""
 
     include: Collection[str] = ()
     exclude: Collection[str] = ()
     began_ns: int = field(default_factory=time.perf_counter_ns)
-    #: message, domain, when it was marked; of a range when it ended, or None
+    #: message, domain, begin and end in nanoseconds; a point ends when it begins
     rows: list[list[Any]] = field(default_factory=list)
     ranges: dict[tuple[int, str], list[Any]] = field(default_factory=dict)
 
-    def add(self, message: str, domain: str, now: int) -> list[Any] | None:
-        """A new row, if its domain is asked for."""
+    def add_row(self, message: str, domain: str, now: int) -> list[Any] | None:
+        """Add a row and return it, or return None if its domain is not collected."""
         if domain not in self.include if self.include else domain in self.exclude:
             return None
         self.rows.append([message, domain, now, now])
         return self.rows[-1]
 
     def write(self, path: Path) -> None:
-        """Write each mark: its microseconds are those of this computer, from the beginning."""
+        """Write each mark with its begin and duration in microseconds of this computer."""
         rows = [
             [message, domain, (first - self.began_ns) / 1e3, (last - first) / 1e3]
             for message, domain, first, last in self.rows
         ]
-        table(path, ["Message", "Domain", "Start Time(us)", "Duration(us)"], rows)
+        write_csv(path, ["Message", "Domain", "Start Time(us)", "Duration(us)"], rows)
 
 
 class _State:
@@ -47,13 +47,13 @@ class _State:
     ids = itertools.count(1)
 
 
-def collect(marks: Marks | None) -> None:
-    """Let ``marks`` have what is marked from now on; None for nobody."""
+def set_collecting_marks(marks: Marks | None) -> None:
+    """Add marks to ``marks`` from now on, or drop them if it is None."""
     _State.collecting = marks
 
 
 class Mstx:
-    """Marks in the program's own words, which a recording with ``mstx=True`` writes into
+    """Marks points and ranges of a program, which a recording with ``mstx=True`` writes into
     ``wall_marks_0.csv``; without one they do nothing.
 
     >>> number = Mstx.range_start("data")
@@ -63,17 +63,17 @@ class Mstx:
     @staticmethod
     def mark(message: str, stream: Any = None, domain: str = DEFAULT_DOMAIN) -> None:
         """Mark a point."""
-        if _good("mark", message, stream, domain) and _State.collecting is not None:
-            _State.collecting.add(message, domain, time.perf_counter_ns())
+        if _is_valid_mark("mark", message, stream, domain) and _State.collecting is not None:
+            _State.collecting.add_row(message, domain, time.perf_counter_ns())
 
     @staticmethod
     def range_start(message: str, stream: Any = None, domain: str = DEFAULT_DOMAIN) -> int:
         """Begin a range; return the number with which ``range_end`` ends it, or 0."""
         marks = _State.collecting
-        if not _good("range_start", message, stream, domain) or marks is None:
+        if not _is_valid_mark("range_start", message, stream, domain) or marks is None:
             return 0
         number = next(_State.ids)
-        row = marks.add(message, domain, time.perf_counter_ns())
+        row = marks.add_row(message, domain, time.perf_counter_ns())
         if row is not None:
             marks.ranges[number, domain] = row
         return number
@@ -84,30 +84,32 @@ class Mstx:
         passed by."""
         if not isinstance(range_id, int) or range_id < 0:
             warn(f"mstx.range_end: range_id must be what range_start returned, got {range_id!r}.")
-        elif _named("range_end", domain) and _State.collecting is not None:
+        elif _is_valid_domain("range_end", domain) and _State.collecting is not None:
             row = _State.collecting.ranges.pop((range_id, domain), None)
             if row is not None:
                 row[-1] = time.perf_counter_ns()
 
 
-def _good(who: str, message: str, stream: Any, domain: str) -> bool:
+def _is_valid_mark(method: str, message: str, stream: Any, domain: str) -> bool:
+    """Whether the arguments of a mark are valid; warns if not."""
     if not isinstance(message, str) or not message:
-        warn(f"mstx.{who}: message must be a str with something in it, got {message!r}.")
+        warn(f"mstx.{method}: message must be a str with something in it, got {message!r}.")
         return False
     if stream is not None:
-        warn(f"mstx.{who}: stream must be None, got {stream!r}. Streams are not here.")
+        warn(f"mstx.{method}: stream must be None, got {stream!r}. Streams are not here.")
         return False
-    return _named(who, domain)
+    return _is_valid_domain(method, domain)
 
 
-def _named(who: str, domain: str) -> bool:
-    good = isinstance(domain, str) and domain != ""
-    if not good:
-        warn(f"mstx.{who}: domain must be a str with something in it, got {domain!r}.")
-    return good
+def _is_valid_domain(method: str, domain: str) -> bool:
+    """Whether ``domain`` is the name of a domain; warns if not."""
+    is_valid = isinstance(domain, str) and domain != ""
+    if not is_valid:
+        warn(f"mstx.{method}: domain must be a str with something in it, got {domain!r}.")
+    return is_valid
 
 
 #: How ``mindspore.profiler`` calls it.
 mstx = Mstx
 
-__all__ = ["Marks", "Mstx", "collect", "mstx"]
+__all__ = ["Marks", "Mstx", "mstx", "set_collecting_marks"]

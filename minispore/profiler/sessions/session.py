@@ -1,4 +1,4 @@
-"""profile: a session that records the steps that a schedule chooses, each cycle into a folder."""
+"""Define ``profile``, a session that records the steps that a schedule chooses, cycle by cycle."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from typing import Any, Self
 from minispore.errors import warn
 from minispore.profiler.profiler import Profiler
 from minispore.profiler.schedule import ProfilerAction
-from minispore.profiler.sessions.marks import Marks, collect
-from minispore.profiler.sessions.settings import Settings, _ExperimentalConfig, settings
+from minispore.profiler.sessions.marks import Marks, set_collecting_marks
+from minispore.profiler.sessions.settings import Settings, _ExperimentalConfig, make_settings
 from minispore.profiler.sessions.words import ProfilerActivity
-from minispore.profiler.writing import tree
+from minispore.profiler.writing import write_json
 
 DEFAULT_FOLDER = "./data"
-FOLDER_END, FILES = "_ascend_ms", "ASCEND_PROFILER_OUTPUT"
-LONGEST_NAME = 226  # of a worker: with process and time it must be a file's name
+FOLDER_SUFFIX, FILES_FOLDER = "_ascend_ms", "ASCEND_PROFILER_OUTPUT"
+NAME_LENGTH_LIMIT = 226  # of a worker's name, which becomes part of a file name
 
 NONE, WARM_UP = ProfilerAction.NONE, ProfilerAction.WARM_UP
 RECORD, SAVE = ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE
 
 
 class Recording(Profiler):
-    """One run of recorded steps, as ``on_trace_ready`` is given it: a profiler that has stopped.
+    """A stopped profiler of one run of recorded steps, which ``on_trace_ready`` receives.
 
     Its files stand in ``<dir>/<worker>_<process>_<time>_ascend_ms/ASCEND_PROFILER_OUTPUT``.
     """
@@ -38,55 +38,61 @@ class Recording(Profiler):
     settings: Settings
     metadata: dict[str, Any]
     marks: Marks | None
-    began: str
+    started_at: str
 
     @classmethod
-    def begin(cls, chosen: Settings) -> Recording:
-        """Record from now on."""
-        made = cls.from_options(chosen.options(Path()))
-        made.settings, made.metadata, made.marks = chosen, {}, chosen.marks()
-        made.began = datetime.now(UTC).strftime("%Y%m%d%H%M%S%f")[:-3]
-        made.place()
-        made.start()
-        collect(made.marks)
-        return made
+    def begin_recording(cls, session_settings: Settings) -> Recording:
+        """Make a recording with these settings, and start it."""
+        recording = cls.from_options(session_settings.make_options(Path()))
+        recording.settings, recording.metadata, recording.marks = (
+            session_settings,
+            {},
+            session_settings.make_marks(),
+        )
+        recording.started_at = datetime.now(UTC).strftime("%Y%m%d%H%M%S%f")[:-3]
+        recording.set_folder()
+        recording.start()
+        set_collecting_marks(recording.marks)
+        return recording
 
     def stop(self) -> None:
-        """Record no more."""
-        collect(None)
+        """Stop recording, also the marks of the program."""
+        set_collecting_marks(None)
         super().stop()
 
-    def place(self, dir_name: str | None = None, worker_name: str | None = None) -> None:
-        """Say where the files go."""
+    def set_folder(self, dir_name: str | None = None, worker_name: str | None = None) -> None:
+        """Choose the folder of the files from a parent folder and a worker's name."""
         folder = Path(dir_name or DEFAULT_FOLDER).resolve()
-        name = f"{worker_name or socket.gethostname()}_{os.getpid()}_{self.began}{FOLDER_END}"
-        self._options = replace(self._options, folder=folder / name / FILES)
+        name = (
+            f"{worker_name or socket.gethostname()}_{os.getpid()}_{self.started_at}{FOLDER_SUFFIX}"
+        )
+        self._options = replace(self._options, folder=folder / name / FILES_FOLDER)
 
     def analyse(self, offline_path: str | None = None, **kwargs: Any) -> list[Path]:
-        """Write all files, and beside their folder what the session was told."""
+        """Write all files, and beside their folder the settings and metadata of the session."""
         written = super().analyse(offline_path, **kwargs)
         above, device = self.folder.parent, self.recorder.device.device_id
         if self.marks is not None:
             written.append(self.folder / f"wall_marks_{device}.csv")
             self.marks.write(written[-1])
-        tree(
-            above / f"profiler_info_{device}.json", {"profiler_parameters": self.settings.written()}
+        write_json(
+            above / f"profiler_info_{device}.json", {"profiler_parameters": self.settings.to_dict()}
         )
         if self.metadata:
-            tree(above / "profiler_metadata.json", self.metadata)
+            write_json(above / "profiler_metadata.json", self.metadata)
         return written
 
 
 @dataclass(frozen=True)
 class TraceHandler:
-    """What ``tensorboard_trace_handler`` returns."""
+    """An ``on_trace_ready`` that writes files; made by ``tensorboard_trace_handler``."""
 
     dir_name: str | None
     worker_name: str | None
 
     def __call__(self, recording: Recording) -> None:
         """Write the files of a recording."""
-        recording.place(self.dir_name, self.worker_name)
+        recording.set_folder(self.dir_name, self.worker_name)
         recording.analyse()
 
 
@@ -96,7 +102,7 @@ def tensorboard_trace_handler(
     analyse_flag: bool = True,
     async_mode: bool = False,
 ) -> TraceHandler:
-    """An ``on_trace_ready`` that says where the files of each recording go, and writes them.
+    """Return an ``on_trace_ready`` that writes the files of each recording into a folder.
 
     Args:
         dir_name: the folder, made when missing; None for ``./data``. In it each recording has a
@@ -116,19 +122,22 @@ def tensorboard_trace_handler(
     for name, flag in {"analyse_flag": analyse_flag, "async_mode": async_mode}.items():
         if not isinstance(flag, bool):
             warn(f"tensorboard_trace_handler: {name} must be a bool, got {flag!r}. It is ignored.")
-    named = {"dir_name": dir_name, "worker_name": worker_name}
-    for name, value in named.items():
-        long = name == "worker_name" and isinstance(value, str) and len(value) >= LONGEST_NAME
-        if value is not None and (not isinstance(value, str) or not value or long):
+    names = {"dir_name": dir_name, "worker_name": worker_name}
+    for name, value in names.items():
+        is_too_long = (
+            name == "worker_name" and isinstance(value, str) and len(value) >= NAME_LENGTH_LIMIT
+        )
+        if value is not None and (not isinstance(value, str) or not value or is_too_long):
             warn(
                 f"tensorboard_trace_handler: {name} must be a str that names a "
                 f"{'folder' if name == 'dir_name' else 'file'}, got {value!r}. None is taken."
             )
-            named[name] = None
-    return TraceHandler(**named)
+            names[name] = None
+    return TraceHandler(**names)
 
 
-def _always(step: int) -> ProfilerAction:
+def _record_always(step: int) -> ProfilerAction:
+    """The schedule that records every step."""
     return RECORD
 
 
@@ -187,7 +196,7 @@ class Profile:
         self._started = False
         self._recording: Recording | None = None
         self._metadata: dict[str, Any] = {}
-        given = {
+        arguments = {
             "activities": activities,
             "with_stack": with_stack,
             "profile_memory": profile_memory,
@@ -203,12 +212,12 @@ class Profile:
             if value is not None and not callable(value):
                 warn(f"profile: {name} must be callable, got {value!r}. None is taken.")
         self.record_steps = callable(schedule)
-        self.schedule = schedule if schedule is not None and callable(schedule) else _always
+        self.schedule = schedule if schedule is not None and callable(schedule) else _record_always
         self.on_trace_ready = on_trace_ready if callable(on_trace_ready) else None
-        self._settings = settings(given, experimental_config, self.record_steps)
+        self._settings = make_settings(arguments, experimental_config, self.record_steps)
         self.step_num = 0
-        self.current_action = self._action(0)
-        if self._settings.start:
+        self.current_action = self._get_action(0)
+        if self._settings.starts_itself:
             self.start()
 
     def start(self) -> None:
@@ -216,38 +225,38 @@ class Profile:
         if self._started:
             warn("profile: start() must come once, but it is at work already. It goes on.")
             return
-        self._turn(NONE, self.current_action)
+        self._change_action(NONE, self.current_action)
         self._started = True
 
     def step(self) -> None:
-        """End a step, and do what the schedule says of the next; warn if it has not begun."""
+        """End a step, and follow the schedule for the next one; warn if it has not begun."""
         if not self._started:
             warn("profile: step() must come after start(), but it is not at work. Nothing is done.")
             return
-        action = self._action(self.step_num + 1)
+        action = self._get_action(self.step_num + 1)
         self.step_num += 1
         before, self.current_action = self.current_action, action
-        self._turn(before, action)
+        self._change_action(before, action)
 
     def stop(self) -> None:
         """End, and write what is recorded; warn if it has not begun, or is in a cycle."""
         if not self._started:
             warn("profile: stop() must come after start(), but it is not at work. Nothing is done.")
             return
-        before = self._finish()
+        before = self._finish_session()
         if self.record_steps and before is not NONE:
             warn(f"profile: stop() came in a step of {before.name}: the cycle was not complete.")
 
     def add_metadata(self, key: str, value: str) -> None:
         """Write ``value`` under ``key`` into the ``profiler_metadata.json`` of the next files."""
         if self._are_texts(key, value):
-            self._note(key, value)
+            self._set_metadata(key, value)
 
     def add_metadata_json(self, key: str, value: str) -> None:
-        """The same with a text of JSON, whose value is written."""
+        """Write the value of a JSON text under ``key``; warn if it is no JSON."""
         if self._are_texts(key, value):
             try:
-                self._note(key, json.loads(value))
+                self._set_metadata(key, json.loads(value))
             except ValueError:
                 warn(f"profile: value must be JSON, got {value!r}. It is left out.")
 
@@ -264,8 +273,8 @@ class Profile:
     ) -> None:
         if self._started and kind is None:
             self.stop()
-        elif self._started:  # an error says enough
-            self._finish()
+        elif self._started:  # the exception is message enough
+            self._finish_session()
 
     def __del__(self) -> None:
         if self._started and not is_finalizing():
@@ -274,7 +283,8 @@ class Profile:
 
     # -- from one action to the next --------------------------------------------------------------
 
-    def _action(self, step: int) -> ProfilerAction:
+    def _get_action(self, step: int) -> ProfilerAction:
+        """Return what the schedule says of a step; raise a TypeError for what is no action."""
         action = self.schedule(step)
         if not isinstance(action, ProfilerAction):
             raise TypeError(
@@ -282,25 +292,32 @@ class Profile:
             )
         return action
 
-    def _turn(self, before: ProfilerAction, after: ProfilerAction | None) -> None:
-        """What lies between two steps; ``after`` the end there is None."""
-        goes_on = before is RECORD and after in (RECORD, SAVE)
-        if self._recording is not None and not goes_on:
-            self._end(ready=before is SAVE or after is None)
-        if (before, after) in ((WARM_UP, NONE), (RECORD, NONE), (RECORD, WARM_UP)):
-            said = f"{after.name} after {before.name}"  # type: ignore[union-attr]
-            warn(f"profile: the schedule has {said}: a cycle without an end.")
-        if after in (RECORD, SAVE) and self._recording is None:
-            self._recording = Recording.begin(self._settings)
+    def _change_action(self, before: ProfilerAction, after: ProfilerAction | None) -> None:
+        """Begin or end a recording between two steps, and warn of a cycle without an end.
 
-    def _finish(self) -> ProfilerAction:
-        """The end of all; return the action in which it came."""
+        ``after`` is None at the end of the session.
+        """
+        continues = before is RECORD and after in (RECORD, SAVE)
+        if self._recording is not None and not continues:
+            self._end_recording(ready=before is SAVE or after is None)
+        if (before, after) in ((WARM_UP, NONE), (RECORD, NONE), (RECORD, WARM_UP)):
+            transition = f"{after.name} after {before.name}"  # type: ignore[union-attr]
+            warn(f"profile: the schedule has {transition}: a cycle without an end.")
+        if after in (RECORD, SAVE) and self._recording is None:
+            self._recording = Recording.begin_recording(self._settings)
+
+    def _finish_session(self) -> ProfilerAction:
+        """End the session and its recording, and return the action of the last step."""
         self._started = False
-        self._turn(self.current_action, None)
+        self._change_action(self.current_action, None)
         return self.current_action
 
-    def _end(self, ready: bool) -> None:
-        """End the recording; first nobody listens any more, whatever then happens."""
+    def _end_recording(self, ready: bool) -> None:
+        """End the recording, and call ``on_trace_ready`` with it if it is ready.
+
+        The recording stops first, so that an error in the callback leaves no profiler active. Files
+        that the callback did not write are written here.
+        """
         recording, self._recording = self._recording, None
         assert recording is not None
         recording.stop()
@@ -314,12 +331,14 @@ class Profile:
 
     @staticmethod
     def _are_texts(key: str, value: str) -> bool:
+        """Whether key and value are texts; warns if not."""
         if isinstance(key, str) and isinstance(value, str):
             return True
         warn(f"profile: key and value must be str, got {key!r} and {value!r}. They are left out.")
         return False
 
-    def _note(self, key: str, value: Any) -> None:
+    def _set_metadata(self, key: str, value: Any) -> None:
+        """Set a metadata entry; warns if it replaces one."""
         if key in self._metadata:
             warn(f"profile: key must be new, got {key!r}. Its value is replaced.")
         self._metadata[key] = value
@@ -332,7 +351,7 @@ def analyse(
     step_list: list[int] | None = None,
     data_simplification: bool = True,
 ) -> None:
-    """See that the recordings in a folder have their files, which ``profile`` has written.
+    """Check that the recordings in a folder have their files, which ``profile`` has written.
 
     Args:
         profiler_path: the folder of a recording (``..._ascend_ms``), or one that holds some.
@@ -342,9 +361,12 @@ def analyse(
         ValueError: there is none.
     """
     folder = Path(profiler_path)
-    if not any((found / FILES).is_dir() for found in (folder, *folder.glob(f"*{FOLDER_END}"))):
+    if not any(
+        (candidate / FILES_FOLDER).is_dir()
+        for candidate in (folder, *folder.glob(f"*{FOLDER_SUFFIX}"))
+    ):
         raise ValueError(
-            f"analyse: profiler_path must have recordings in it (folders *{FOLDER_END}), got "
+            f"analyse: profiler_path must have recordings in it (folders *{FOLDER_SUFFIX}), got "
             f"{profiler_path!r}. Give it the folder that on_trace_ready wrote to."
         )
 

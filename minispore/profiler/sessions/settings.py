@@ -1,4 +1,4 @@
-"""What a session is asked to collect: its arguments, checked, and the options they come to.
+"""Check the arguments of a session, and convert them into the options of a profiler.
 
 As in MindSpore, a bad value ends no training: it is replaced by the default, with a warning.
 """
@@ -22,7 +22,7 @@ from minispore.profiler.sessions.words import (
     ProfilerLevel,
 )
 
-Rule = Callable[[Any], bool]
+Validator = Callable[[Any], bool]
 
 
 class _ExperimentalConfig:
@@ -69,27 +69,28 @@ class _ExperimentalConfig:
         self.host_sys = host_sys
 
 
-def _is(kind: type) -> Rule:
-    return lambda value: isinstance(value, kind)
+def _make_type_validator(cls: type) -> Validator:
+    return lambda value: isinstance(value, cls)
 
 
-def _list_of(kind: type) -> Rule:
-    return lambda value: isinstance(value, list) and all(isinstance(v, kind) for v in value)
+def _make_list_validator(cls: type) -> Validator:
+    return lambda value: isinstance(value, list) and all(isinstance(v, cls) for v in value)
 
 
-def _names(value: Any) -> bool:
-    return _list_of(str)(value) and "" not in value
+def _is_list_of_names(value: Any) -> bool:
+    """Whether a value is a list of texts that are not empty."""
+    return _make_list_validator(str)(value) and "" not in value
 
 
-#: Argument -> (its default, which values it takes, the same in words).
-ARGUMENTS: Mapping[str, tuple[Any, Rule, str]] = {
+#: Argument -> (default, whether a value is valid, a description of the valid values).
+ARGUMENTS: Mapping[str, tuple[Any, Validator, str]] = {
     "activities": (
         [ProfilerActivity.CPU, ProfilerActivity.NPU],
-        _list_of(ProfilerActivity),
+        _make_list_validator(ProfilerActivity),
         "a list of ProfilerActivity",
     ),
     **{
-        name: (default, _is(bool), "a bool")
+        name: (default, _make_type_validator(bool), "a bool")
         for name, default in {
             "with_stack": False,
             "profile_memory": False,
@@ -107,112 +108,125 @@ ARGUMENTS: Mapping[str, tuple[Any, Rule, str]] = {
             "sys_interconnection": False,
         }.items()
     },
-    "profiler_level": (ProfilerLevel.Level0, _is(ProfilerLevel), "a ProfilerLevel"),
-    "aic_metrics": (AicoreMetrics.AiCoreNone, _is(AicoreMetrics), "one of AicoreMetrics"),
-    "export_type": ([ExportType.Text], _list_of(ExportType), "a list of ExportType"),
-    "mstx_domain_include": ([], _names, "a list of names"),
-    "mstx_domain_exclude": ([], _names, "a list of names"),
-    "host_sys": ([], _list_of(HostSystem), "a list of HostSystem"),
+    "profiler_level": (
+        ProfilerLevel.Level0,
+        _make_type_validator(ProfilerLevel),
+        "a ProfilerLevel",
+    ),
+    "aic_metrics": (
+        AicoreMetrics.AiCoreNone,
+        _make_type_validator(AicoreMetrics),
+        "one of AicoreMetrics",
+    ),
+    "export_type": ([ExportType.Text], _make_list_validator(ExportType), "a list of ExportType"),
+    "mstx_domain_include": ([], _is_list_of_names, "a list of names"),
+    "mstx_domain_exclude": ([], _is_list_of_names, "a list of names"),
+    "host_sys": ([], _make_list_validator(HostSystem), "a list of HostSystem"),
 }
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The arguments of a session, each of them good."""
+    """The checked arguments of a session."""
 
     values: Mapping[str, Any]
 
     @property
-    def start(self) -> bool:
-        """Whether it starts by itself."""
+    def starts_itself(self) -> bool:
+        """Whether the session starts when it is made."""
         return bool(self.values["start_profile"])
 
-    def options(self, folder: Path) -> Options:
-        """What is collected, and written into ``folder``."""
-        given = self.values
-        on = given["activities"]
-        device = ProfilerActivity.NPU in on or ProfilerActivity.GPU in on
-        tasks = device and given["profiler_level"] is not ProfilerLevel.LevelNone
-        metrics = given["aic_metrics"].value
+    def make_options(self, folder: Path) -> Options:
+        """Return the options of a profiler that writes into ``folder``."""
+        values = self.values
+        activities = values["activities"]
+        has_device = ProfilerActivity.NPU in activities or ProfilerActivity.GPU in activities
+        has_tasks = has_device and values["profiler_level"] is not ProfilerLevel.LevelNone
+        metrics = values["aic_metrics"].value
         return Options(
             folder,
-            training_trace=tasks,
-            task_trace=tasks,
-            aicpu_trace=tasks,
-            memory=given["profile_memory"],
-            data=given["data_process"],
-            host=ProfilerActivity.CPU in on,
+            training_trace=has_tasks,
+            task_trace=has_tasks,
+            aicpu_trace=has_tasks,
+            memory=values["profile_memory"],
+            data=values["data_process"],
+            host=ProfilerActivity.CPU in activities,
             ai_core_metrics=metrics if metrics in METRICS else "",
         )
 
-    def marks(self) -> Marks | None:
-        """Where what the program marks is collected, if it is."""
-        given = self.values
-        if not given["mstx"]:
+    def make_marks(self) -> Marks | None:
+        """Return an empty collection for the program's marks, or None if they are not collected."""
+        values = self.values
+        if not values["mstx"]:
             return None
-        return Marks(given["mstx_domain_include"], given["mstx_domain_exclude"])
+        return Marks(values["mstx_domain_include"], values["mstx_domain_exclude"])
 
-    def written(self) -> dict[str, Any]:
-        """As they stand in a file."""
-        return {name: _plain(value) for name, value in self.values.items()}
+    def to_dict(self) -> dict[str, Any]:
+        """Return the arguments as plain values for a file."""
+        return {name: _to_plain_value(value) for name, value in self.values.items()}
 
 
-def _plain(value: Any) -> Any:
+def _to_plain_value(value: Any) -> Any:
+    """Return a value with members of enumerations replaced by their values."""
     if isinstance(value, list):
-        return [_plain(v) for v in value]
+        return [_to_plain_value(v) for v in value]
     return value.value if isinstance(value, Enum) else value
 
 
-def settings(given: Mapping[str, Any], config: Any, scheduled: bool) -> Settings:
-    """The arguments ``given`` and those of ``config``, with defaults for what is bad."""
-    given = dict(given)
+def make_settings(arguments: Mapping[str, Any], config: Any, has_schedule: bool) -> Settings:
+    """Return the settings from the arguments of ``profile`` and its ``experimental_config``.
+
+    A bad value is replaced by the default, and settings that conflict are changed, with a warning.
+    """
+    arguments = dict(arguments)
     if isinstance(config, _ExperimentalConfig):
-        given |= vars(config)
+        arguments |= vars(config)
     elif config is not None:
-        _replaced("experimental_config", "an _ExperimentalConfig", config, "its default")
+        _warn_of_default("experimental_config", "an _ExperimentalConfig", config, "its default")
     values = {}
-    for name, (default, good, words) in ARGUMENTS.items():
-        value = given.get(name)
-        if value is not None and not good(value):
-            _replaced(name, words, value, _plain(default))
+    for name, (default, is_valid, description) in ARGUMENTS.items():
+        value = arguments.get(name)
+        if value is not None and not is_valid(value):
+            _warn_of_default(name, description, value, _to_plain_value(default))
             value = None
         values[name] = default if value is None else value
-    _fit(values, scheduled)
+    _resolve_conflicts(values, has_schedule)
     return Settings(values)
 
 
-def _replaced(name: str, words: str, value: Any, default: Any) -> None:
-    warn(f"profile: {name} must be {words}, got {value!r}. {default} is taken.")
+def _warn_of_default(name: str, description: str, value: Any, default: Any) -> None:
+    """Warn that a bad value is replaced by the default."""
+    warn(f"profile: {name} must be {description}, got {value!r}. {default} is taken.")
 
 
-def _fit(values: dict[str, Any], scheduled: bool) -> None:
-    """Change what does not go together, with a warning each."""
+def _resolve_conflicts(values: dict[str, Any], has_schedule: bool) -> None:
+    """Change settings in ``values`` that conflict with each other, with a warning for each."""
 
-    def change(name: str, value: Any, why: str) -> None:
+    def change_setting(name: str, value: Any, why: str) -> None:
         values[name] = value
-        warn(f"profile: {name} is taken to be {_plain(value)}: {why}.")
+        warn(f"profile: {name} is taken to be {_to_plain_value(value)}: {why}.")
 
     for name, instead in {"pcie": "sys_interconnection", "hbm_ddr": "profile_memory"}.items():
         if values[name]:
             warn(f"profile: {name} will go. Use {instead} instead.")
-    if scheduled and values["data_process"]:
-        change("data_process", False, "with a schedule the data pipeline is not collected")
+    if has_schedule and values["data_process"]:
+        change_setting("data_process", False, "with a schedule the data pipeline is not collected")
     if values["profiler_level"] is ProfilerLevel.LevelNone and not values["mstx"]:
-        change("profiler_level", ProfilerLevel.Level0, "LevelNone wants mstx=True")
-    detailed = values["profiler_level"] in (ProfilerLevel.Level1, ProfilerLevel.Level2)
+        change_setting("profiler_level", ProfilerLevel.Level0, "LevelNone wants mstx=True")
+    has_metrics_level = values["profiler_level"] in (ProfilerLevel.Level1, ProfilerLevel.Level2)
     level, metrics = values["profiler_level"].value, values["aic_metrics"]
-    if detailed and metrics is AicoreMetrics.AiCoreNone:
-        change("aic_metrics", AicoreMetrics.PipeUtilization, f"{level} has metrics")
-    elif not detailed and metrics is not AicoreMetrics.AiCoreNone:
-        change("aic_metrics", AicoreMetrics.AiCoreNone, f"{level} has no metrics")
+    if has_metrics_level and metrics is AicoreMetrics.AiCoreNone:
+        change_setting("aic_metrics", AicoreMetrics.PipeUtilization, f"{level} has metrics")
+    elif not has_metrics_level and metrics is not AicoreMetrics.AiCoreNone:
+        change_setting("aic_metrics", AicoreMetrics.AiCoreNone, f"{level} has no metrics")
     if values["record_shapes"] and ProfilerActivity.CPU not in values["activities"]:
-        change("record_shapes", False, "the activities are without CPU")
+        change_setting("record_shapes", False, "the activities are without CPU")
     include, exclude = "mstx_domain_include", "mstx_domain_exclude"
     for name in (include, exclude):
         if values[name] and not values["mstx"]:
-            change(name, [], "it wants mstx=True")
+            change_setting(name, [], "it wants mstx=True")
     if values[include] and values[exclude]:
-        change(exclude, [], f"{include} is given")
+        change_setting(exclude, [], f"{include} is given")
 
 
-__all__ = ["Settings", "_ExperimentalConfig", "settings"]
+__all__ = ["Settings", "_ExperimentalConfig", "make_settings"]

@@ -1,4 +1,4 @@
-"""The words in which a session is told what to collect."""
+"""Define the enumerations by which a session chooses what is collected."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from enum import Enum
 
 
 class ProfilerLevel(Enum):
-    """How much is collected of the device: LevelNone has no kernels, the others have them all; from
-    Level1 on there are AI Core metrics, too."""
+    """The level of detail on the device: LevelNone has no kernels, the others have them all.
+
+    From Level1 on there are AI Core metrics, too.
+    """
 
     LevelNone = "LevelNone"
     Level0 = "Level0"
@@ -16,7 +18,7 @@ class ProfilerLevel(Enum):
 
 
 class ProfilerActivity(Enum):
-    """Whose doings are collected: NPU and GPU for the modelled device, CPU for this computer."""
+    """What is collected from: NPU and GPU are the modelled device, CPU is this computer."""
 
     NPU = "NPU"
     GPU = "GPU"
@@ -24,7 +26,7 @@ class ProfilerActivity(Enum):
 
 
 class AicoreMetrics(Enum):
-    """Which AI Core metrics there are of each kernel."""
+    """The group of AI Core metrics that is written for each kernel."""
 
     PipeUtilization = "PipeUtilization"
     ArithmeticUtilization = "ArithmeticUtilization"
@@ -38,14 +40,14 @@ class AicoreMetrics(Enum):
 
 
 class ExportType(Enum):
-    """The form of the files: Text for CSV and JSON; there is no Db here."""
+    """The format of the files: Text for CSV and JSON; Db is not supported."""
 
     Db = "db"
     Text = "text"
 
 
 class HostSystem(Enum):
-    """What could be collected of the host's system; nothing is."""
+    """The metrics of the host's system; none of them is collected here."""
 
     CPU = "cpu"
     MEM = "mem"

@@ -1,4 +1,4 @@
-"""A derivative takes its arguments by place."""
+"""Report a derivative that is called with keyword arguments, which graphs refuse."""
 
 from __future__ import annotations
 

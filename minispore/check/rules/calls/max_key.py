@@ -5,12 +5,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for call in function.calls("max", "min"):
+def _find_max_with_key(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find calls of the builtins ``max`` and ``min`` with a ``key``.
+
+    MindSpore has implementations of its own for graphs, without a key, and refuses it in LAX and
+    STRICT.
+    """
+    for call in function.find_calls("max", "min"):
         if isinstance(call.func, ast.Name) and any(k.arg == "key" for k in call.keywords):
             yield call
 
@@ -21,5 +26,5 @@ RULE = Rule(
     bad="return x * max([1, -5], key=abs)",
     good="return x * max([1, 5])",
     lax=REFUSED,
-    find=_find,
+    find=_find_max_with_key,
 )

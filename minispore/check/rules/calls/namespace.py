@@ -1,31 +1,39 @@
-"""locals, globals and their kin are refused."""
+"""Report ``locals``, ``globals``, ``iter``, ``next`` and some ``eval``, which graphs refuse."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for call in function.calls("locals", "globals", "iter", "next"):
+def _find_namespace_access(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find ``locals``, ``globals``, ``iter``, ``next``, and ``eval`` of a text that names locals.
+
+    A compiled graph has neither the namespaces nor the iterators of Python, so MindSpore refuses
+    these calls in LAX and STRICT.
+    """
+    for call in function.find_calls("locals", "globals", "iter", "next"):
         if isinstance(call.func, ast.Name):
             yield call
-    for call in function.calls("eval"):
-        text = call.args[0] if call.args else call
-        if isinstance(text, ast.Constant) and _local_names(function, str(text.value)):
+    for call in function.find_calls("eval"):
+        argument = call.args[0] if call.args else call
+        if isinstance(argument, ast.Constant) and _names_local_variables(
+            function, str(argument.value)
+        ):
             yield call
 
 
-def _local_names(function: Source, text: str) -> bool:
+def _names_local_variables(function: TracedFunction, text: str) -> bool:
+    """Whether the text of an expression names an argument or a local variable of the function."""
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except SyntaxError:
         return False
-    named = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
-    return bool(named & {*function.arguments, *function.stores})
+    names = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+    return bool(names & {*function.arguments, *function.stores})
 
 
 RULE = Rule(
@@ -36,5 +44,5 @@ return x * locals()["k"]""",
     good="""k = 3
 return x * k""",
     lax=REFUSED,
-    find=_find,
+    find=_find_namespace_access,
 )

@@ -1,4 +1,4 @@
-"""Functions of other packages can't take a tensor."""
+"""Report calls of other packages with a tensor, which STRICT refuses."""
 
 from __future__ import annotations
 
@@ -6,30 +6,35 @@ import ast
 from collections.abc import Iterator
 from functools import partial
 
-from minispore.check.rule import Found, Rule
-from minispore.check.source import UNKNOWN, Source
+from minispore.check.rule import Rule, RuleMatch
+from minispore.check.source import UNKNOWN, TracedFunction
 
-FOREIGN = ("numpy", "functools", "_functools", "itertools")
-
-
-def holds_tensor(function: Source, node: ast.AST) -> bool:
-    """Whether an expression is a tensor, or a list or tuple that is seen to hold one."""
-    made = function.made(node)
-    parts = made.elts if isinstance(made, ast.List | ast.Tuple) else [node]
-    return any(function.kind(part) == "tensor" for part in parts)
+FOREIGN_PACKAGES = ("numpy", "functools", "_functools", "itertools")
 
 
-def _find(function: Source) -> Iterator[Found]:
+def holds_tensor(function: TracedFunction, node: ast.AST) -> bool:
+    """Whether an expression is a tensor, or a list or tuple literal with a tensor in it."""
+    literal = function.resolve_literal(node)
+    items = literal.elts if isinstance(literal, ast.List | ast.Tuple) else [node]
+    return any(function.infer_kind(item) == "tensor" for item in items)
+
+
+def _find_foreign_call_on_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find calls of NumPy, functools and itertools with a tensor, and of json and ``partial``.
+
+    MindSpore can't compile the code of other packages. Under STRICT it refuses the call unless its
+    result is a constant; LAX leaves the call to Python.
+    """
     for call in function.walk(ast.Call):
-        held = function.value(call.func)
-        if held is UNKNOWN or (isinstance(held, type) and held.__module__ != "itertools"):
+        fn = function.resolve_value(call.func)
+        if fn is UNKNOWN or (isinstance(fn, type) and fn.__module__ != "itertools"):
             continue
-        said = getattr(held, "__module__", None) or type(held).__module__  # before NumPy 2: np.exp
-        module = said.partition(".")[0]
+        path = getattr(fn, "__module__", None) or type(fn).__module__  # np.exp before NumPy 2
+        module = path.partition(".")[0]
         if (
-            isinstance(held, partial)
+            isinstance(fn, partial)
             or module == "json"
-            or (module in FOREIGN and any(holds_tensor(function, a) for a in call.args))
+            or (module in FOREIGN_PACKAGES and any(holds_tensor(function, a) for a in call.args))
         ):
             yield call
 
@@ -40,5 +45,5 @@ RULE = Rule(
     "is a constant.",
     bad="return Tensor(np.exp(x))",
     good="return ops.exp(x)",
-    find=_find,
+    find=_find_foreign_call_on_tensor,
 )

@@ -1,46 +1,55 @@
-"""str, type, id, any, all and in can't be asked of a tensor."""
+"""Report builtins such as ``str`` and ``any``, and ``in``, that ask for a tensor's value."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import Found, Rule
-from minispore.check.source import UNKNOWN, Source, called
+from minispore.check.rule import Rule, RuleMatch
+from minispore.check.source import UNKNOWN, TracedFunction, get_called_name
 from minispore.core.tensor import Tensor
 
 
-def _named_in(function: Source, node: ast.AST) -> bool:
-    """Whether a list that is written out, or what a generator goes over, names a tensor."""
-    loops = [g.iter for g in getattr(node, "generators", ())]
-    parts = [node] if isinstance(node, ast.List | ast.Tuple) else loops
-    named = (n for part in parts for n in ast.walk(part) if isinstance(n, ast.Name))
-    return any(function.kind(n) == "tensor" for n in named)
+def _names_tensor(function: TracedFunction, node: ast.AST) -> bool:
+    """Whether a list or tuple literal, or the iterable of a generator, names a tensor."""
+    iterables = [g.iter for g in getattr(node, "generators", ())]
+    expressions = [node] if isinstance(node, ast.List | ast.Tuple) else iterables
+    names = (
+        n for expression in expressions for n in ast.walk(expression) if isinstance(n, ast.Name)
+    )
+    return any(function.infer_kind(n) == "tensor" for n in names)
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for call in function.calls(
+def _find_builtin_on_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find ``str``, ``type``, ``any`` and similar calls, ``Tensor(...)`` and ``in``, with a tensor.
+
+    A tensor has no value while a graph is compiled, so STRICT refuses what asks for it; LAX leaves
+    it to Python.
+    """
+    for call in function.find_calls(
         "str", "type", "id", "any", "all", "repr", "hash", "tensor", "Tensor"
     ):
         if not isinstance(call.func, ast.Name | ast.Attribute) or not call.args:
             continue
-        first = call.args[0]
-        name = called(call)
+        argument = call.args[0]
+        name = get_called_name(call)
         if name in ("tensor", "Tensor"):
-            held = function.value(call.func)
-            if held is UNKNOWN or not (held is Tensor or getattr(held, "__name__", "") == "tensor"):
+            callee = function.resolve_value(call.func)
+            if callee is UNKNOWN or not (
+                callee is Tensor or getattr(callee, "__name__", "") == "tensor"
+            ):
                 continue
-            inner = first.elts if isinstance(first, ast.List | ast.Tuple) else [first]
-            if any(function.kind(a) == "tensor" for a in inner):
+            items = argument.elts if isinstance(argument, ast.List | ast.Tuple) else [argument]
+            if any(function.infer_kind(a) == "tensor" for a in items):
                 yield call
         elif isinstance(call.func, ast.Name) and (
-            function.kind(first) == "tensor"
-            or (name in ("any", "all") and _named_in(function, first))
+            function.infer_kind(argument) == "tensor"
+            or (name in ("any", "all") and _names_tensor(function, argument))
         ):
             yield call
     for node in function.walk(ast.Compare):
-        asked = isinstance(node.ops[0], ast.In | ast.NotIn)
-        if asked and function.kind(node.comparators[0]) == "tensor":
+        is_membership = isinstance(node.ops[0], ast.In | ast.NotIn)
+        if is_membership and function.infer_kind(node.comparators[0]) == "tensor":
             yield node
 
 
@@ -53,5 +62,5 @@ return x""",
     good="""if (x > 1).any():
     return x * 2
 return x""",
-    find=_find,
+    find=_find_builtin_on_tensor,
 )

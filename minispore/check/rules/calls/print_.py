@@ -5,12 +5,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for call in function.calls("print"):
+def _find_print_options(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find calls of ``print`` with keyword arguments, such as ``sep`` and ``end``.
+
+    In a graph ``print`` is an operator that writes each argument on its own line; MindSpore
+    refuses the options in LAX and STRICT.
+    """
+    for call in function.find_calls("print"):
         if isinstance(call.func, ast.Name) and call.keywords:
             yield call
 
@@ -24,5 +29,5 @@ return x""",
     good="""print(x)
 return x""",
     lax=REFUSED,
-    find=_find,
+    find=_find_print_options,
 )

@@ -1,20 +1,31 @@
-"""Cells can't be gone over backwards by reversed."""
+"""Report ``reversed`` of Cells, which graphs refuse."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import UNKNOWN, Source, kind_of
+from minispore.check.example import make_construct_template
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import UNKNOWN, TracedFunction, classify_object
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for call in function.calls("reversed"):
-        held = function.value(call.args[0]) if call.args else UNKNOWN
-        parts = held if isinstance(held, list | tuple) or kind_of(held) == "cell" else ()
-        if isinstance(call.func, ast.Name) and any(kind_of(part) == "cell" for part in parts):
+def _find_reversed_cells(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find calls of ``reversed`` on a CellList or on a list or tuple of Cells.
+
+    In a graph ``reversed`` does not support Cells: MindSpore refuses the call in LAX and STRICT,
+    while the slice ``[::-1]`` compiles.
+    """
+    for call in function.find_calls("reversed"):
+        sequence = function.resolve_value(call.args[0]) if call.args else UNKNOWN
+        items = (
+            sequence
+            if isinstance(sequence, list | tuple) or classify_object(sequence) == "cell"
+            else ()
+        )
+        if isinstance(call.func, ast.Name) and any(
+            classify_object(item) == "cell" for item in items
+        ):
             yield call
 
 
@@ -28,6 +39,6 @@ return x""",
     x = cell(x)
 return x""",
     lax=REFUSED,
-    around=construct("self.acts = nn.CellList([nn.ReLU(), nn.Tanh()])"),
-    find=_find,
+    around=make_construct_template("self.acts = nn.CellList([nn.ReLU(), nn.Tanh()])"),
+    find=_find_reversed_cells,
 )

@@ -1,4 +1,4 @@
-"""One tensor for two arguments of a derivative."""
+"""Report a derivative that takes one tensor for two arguments: its gradients differ in a graph."""
 
 from __future__ import annotations
 

@@ -1,30 +1,42 @@
-"""Text has no methods and no length."""
+"""Report methods, lengths and loops of text that STRICT refuses."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import Found, Rule
-from minispore.check.source import Source, called
+from minispore.check.example import make_construct_template
+from minispore.check.rule import Rule, RuleMatch
+from minispore.check.source import TracedFunction, get_called_name
 
-KEPT = ("format", "lower", "upper")
+SUPPORTED_METHODS = ("format", "lower", "upper")
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_text_operation(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find methods of text or floats, the length of a text, and loops over a text.
+
+    Under STRICT MindSpore supports ``lower``, ``upper`` and ``format`` of a str and refuses the
+    others.
+    """
     for call in function.walk(ast.Call):
         if isinstance(call.func, ast.Attribute):
             if (
-                function.kind(call.func.value) == "str" and call.func.attr not in KEPT
-            ) or function.kind(call.func.value) == "float":
+                function.infer_kind(call.func.value) == "str"
+                and call.func.attr not in SUPPORTED_METHODS
+            ) or function.infer_kind(call.func.value) == "float":
                 yield call
-        elif (called(call) == "len" and call.args and function.kind(call.args[0]) == "str") or (
-            called(call) == "len" and call.args and called(call.args[0]) == "extend_repr"
+        elif (
+            get_called_name(call) == "len"
+            and call.args
+            and function.infer_kind(call.args[0]) == "str"
+        ) or (
+            get_called_name(call) == "len"
+            and call.args
+            and get_called_name(call.args[0]) == "extend_repr"
         ):
             yield call
     for loop in function.walk(ast.For):
-        if function.kind(loop.iter) == "str":
+        if function.infer_kind(loop.iter) == "str":
             yield loop.iter
 
 
@@ -38,6 +50,6 @@ return x""",
     good="""if self.kind == "b":
     return x * 2
 return x""",
-    around=construct('self.kind = "b"'),
-    find=_find,
+    around=make_construct_template('self.kind = "b"'),
+    find=_find_text_operation,
 )

@@ -1,23 +1,28 @@
-"""An argument that construct changes is not changed for the caller."""
+"""Report writes to a list argument that its caller does not see."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import LIKELY, OTHER, Found, Rule
-from minispore.check.source import Source
+from minispore.check.example import make_construct_template
+from minispore.check.rule import LIKELY, OTHER, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_write_to_list_argument(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find assignments to items of a list that the function takes as an argument.
+
+    A graph keeps the new item to itself in LAX and STRICT; in PYNATIVE_MODE the caller's list
+    changes.
+    """
     for node in function.walk(ast.Subscript):
         if isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):
             name = node.value.id
             if name in function.arguments and name not in function.stores:
-                kind = function.kind(node.value)
-                grown = isinstance(function.parents.get(node), ast.AugAssign)
-                if kind == "list" and not grown:  # r[0] += x adds to the tensor itself
+                container_kind = function.infer_kind(node.value)
+                is_augmented = isinstance(function.parents.get(node), ast.AugAssign)
+                if container_kind == "list" and not is_augmented:  # r[0] += x writes into it
                     yield node
 
 
@@ -29,6 +34,8 @@ RULE = Rule(
     lax=OTHER,
     strict=OTHER,
     sure=LIKELY,
-    around=construct(given="x, r", run="Net()(Tensor([1.0, 2.0]), [Tensor([3.0])])"),
-    find=_find,
+    around=make_construct_template(
+        parameters="x, r", run="Net()(Tensor([1.0, 2.0]), [Tensor([3.0])])"
+    ),
+    find=_find_write_to_list_argument,
 )

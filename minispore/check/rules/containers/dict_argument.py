@@ -1,23 +1,27 @@
-"""STRICT keeps what is written into a dict of the caller for itself."""
+"""Report writes to a dict argument that its caller does not see under STRICT."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import LIKELY, OTHER, Found, Rule
-from minispore.check.source import Source
+from minispore.check.example import make_construct_template
+from minispore.check.rule import LIKELY, OTHER, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_write_to_dict_argument(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find assignments to items of a dict that ``construct`` takes as an argument.
+
+    Under STRICT the graph keeps the new item to itself, and the caller's dict does not change.
+    """
     if function.name != "construct":
         return
     for node in function.walk(ast.Subscript):
         if isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):
             name = node.value.id
-            given = name in function.arguments and name not in function.stores
-            if given and function.kind(node.value) == "dict":
+            is_argument = name in function.arguments and name not in function.stores
+            if is_argument and function.infer_kind(node.value) == "dict":
                 yield node
 
 
@@ -29,6 +33,8 @@ RULE = Rule(
     good="return x",
     strict=OTHER,
     sure=LIKELY,
-    around=construct(given="x, d", run='Net()(Tensor([1.0, 2.0]), {"a": Tensor([3.0])})'),
-    find=_find,
+    around=make_construct_template(
+        parameters="x, d", run='Net()(Tensor([1.0, 2.0]), {"a": Tensor([3.0])})'
+    ),
+    find=_find_write_to_dict_argument,
 )

@@ -5,14 +5,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for made in function.walk(ast.Dict):
-        for key in made.keys:
-            if key is not None and function.kind(key) == "tensor":
+def _find_tensor_dict_key(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find dict literals with a tensor as a key.
+
+    While a graph is compiled a tensor has no value to hash, so MindSpore refuses the dict in LAX
+    and STRICT.
+    """
+    for literal in function.walk(ast.Dict):
+        for key in literal.keys:
+            if key is not None and function.infer_kind(key) == "tensor":
                 yield key
 
 
@@ -23,5 +28,5 @@ RULE = Rule(
 return x * d[x]""",
     good="return x * 1",
     lax=REFUSED,
-    find=_find,
+    find=_find_tensor_dict_key,
 )

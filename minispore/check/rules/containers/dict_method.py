@@ -5,13 +5,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for call in function.calls("pop", "popitem", "setdefault"):
-        if isinstance(call.func, ast.Attribute) and function.kind(call.func.value) == "dict":
+def _find_unsupported_dict_method(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find calls of ``pop``, ``popitem`` and ``setdefault`` of a dict.
+
+    Dicts have no such methods in MindSpore's graphs, which refuse them in LAX and STRICT.
+    """
+    for call in function.find_calls("pop", "popitem", "setdefault"):
+        if isinstance(call.func, ast.Attribute) and function.infer_kind(call.func.value) == "dict":
             yield call
 
 
@@ -25,5 +29,5 @@ return x * k""",
 k = d["a"]
 return x * k""",
     lax=REFUSED,
-    find=_find,
+    find=_find_unsupported_dict_method,
 )

@@ -5,14 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for made in function.walk(ast.BinOp):
-        if isinstance(made.op, ast.BitOr) and function.kind(made.left) == "dict":
-            yield made
+def _find_dict_union(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find unions of dicts by the operator ``|``.
+
+    MindSpore does not implement the operator for dicts and refuses it in LAX and STRICT.
+    """
+    for operation in function.walk(ast.BinOp):
+        if isinstance(operation.op, ast.BitOr) and function.infer_kind(operation.left) == "dict":
+            yield operation
 
 
 RULE = Rule(
@@ -23,5 +27,5 @@ return x * len(d)""",
     good="""d = {"a": 1, "b": 2}
 return x * len(d)""",
     lax=REFUSED,
-    find=_find,
+    find=_find_dict_union,
 )

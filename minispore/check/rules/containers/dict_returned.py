@@ -1,19 +1,23 @@
-"""A dict comes back as a tuple."""
+"""Report a dict as the result of a graph, which STRICT returns as a tuple."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import OTHER, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import OTHER, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for made in function.walk(ast.Return):
-        whole = made.value is not None and function.name == "construct"
-        if whole and function.kind(made.value) == "dict":
-            yield made
+def _find_returned_dict(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find ``construct`` returning a dict.
+
+    Under STRICT the caller gets a tuple of the dict's values instead.
+    """
+    for statement in function.walk(ast.Return):
+        is_result = statement.value is not None and function.name == "construct"
+        if is_result and function.infer_kind(statement.value) == "dict":
+            yield statement
 
 
 RULE = Rule(
@@ -22,5 +26,5 @@ RULE = Rule(
     bad='return {"a": x}',
     good="return (x,)",
     strict=OTHER,
-    find=_find,
+    find=_find_returned_dict,
 )

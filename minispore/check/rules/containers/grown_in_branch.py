@@ -1,44 +1,57 @@
-"""A list can't grow in a loop where a tensor says whether it does."""
+"""Report lists that grow in a loop under a condition on a tensor, which graphs refuse."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def grown(function: Source, body: list[ast.stmt]) -> set[str]:
-    """The names of lists that statements append to, and of tuples that they lengthen."""
-    found = set()
+def find_grown_names(function: TracedFunction, body: list[ast.stmt]) -> set[str]:
+    """Return the names of the lists and tuples that these statements make longer."""
+    names = set()
     for node in (n for statement in body for n in ast.walk(statement)):
-        to = more = None
+        target = addition = None
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            to = node.func.value if node.func.attr == "append" else None
+            target = node.func.value if node.func.attr == "append" else None
         elif isinstance(node, ast.AugAssign):
-            to, more = node.target, node.value
+            target, addition = node.target, node.value
         elif isinstance(node, ast.Assign) and isinstance(node.value, ast.BinOp):  # r = r + [x]
-            same = ast.unparse(node.targets[0]) == ast.unparse(node.value.left)
-            to, more = node.targets[0] if same else None, node.value.right
-        if isinstance(to, ast.Name) and (more is None or function.kind(more) in ("list", "tuple")):
-            found.add(to.id)
-    return found
+            is_same_name = ast.unparse(node.targets[0]) == ast.unparse(node.value.left)
+            target, addition = node.targets[0] if is_same_name else None, node.value.right
+        if isinstance(target, ast.Name) and (
+            addition is None or function.infer_kind(addition) in ("list", "tuple")
+        ):
+            names.add(target.id)
+    return names
 
 
-def decided(function: Source) -> Iterator[tuple[ast.If, set[str]]]:
-    """The conditions on tensors, and the names that grow on one side of each alone."""
+def find_one_sided_growth(function: TracedFunction) -> Iterator[tuple[ast.If, set[str]]]:
+    """Yield each ``if`` on a tensor with the names of lists that only one side makes longer."""
     for test in function.walk(ast.If):
-        if function.kind(test.test) == "tensor":
-            yield test, grown(function, test.body) ^ grown(function, test.orelse)
+        if function.infer_kind(test.test) == "tensor":
+            yield (
+                test,
+                find_grown_names(function, test.body) ^ find_grown_names(function, test.orelse),
+            )
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for test, names in decided(function):
-        loop = next((u for u in function.above(test) if isinstance(u, ast.For | ast.While)), None)
+def _find_growth_in_loop(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find lists and tuples that grow in a loop on one side of a condition on a tensor.
+
+    A compiled loop needs variables of one structure, and here a tensor's value would decide the
+    length, so MindSpore refuses the loop in LAX and STRICT.
+    """
+    for test, names in find_one_sided_growth(function):
+        loop = next(
+            (u for u in function.iterate_ancestors(test) if isinstance(u, ast.For | ast.While)),
+            None,
+        )
         for name in sorted(names) if loop is not None else ():
-            begins = getattr(loop, "lineno", 0)
-            if any(s.lineno < begins for s in function.stores.get(name, ())):
+            first_line = getattr(loop, "lineno", 0)
+            if any(s.lineno < first_line for s in function.stores.get(name, ())):
                 yield test, name
 
 
@@ -52,7 +65,7 @@ for i in range(2):
 return ops.stack(r)""",
     good="return x[x > 0]",
     lax=REFUSED,
-    find=_find,
+    find=_find_growth_in_loop,
 )
 
-__all__ = ["RULE", "decided"]
+__all__ = ["RULE", "find_one_sided_growth"]

@@ -1,18 +1,18 @@
-"""A list whose length a tensor decides does not come back as it was made."""
+"""Report returned lists whose length depends on a tensor: graphs return them in another form."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import OTHER, Found, Rule
-from minispore.check.rules.containers.grown_in_branch import decided
-from minispore.check.rules.containers.list_changed import returned
-from minispore.check.source import NUMBERS, Source
+from minispore.check.rule import OTHER, Rule, RuleMatch
+from minispore.check.rules.containers.grown_in_branch import find_one_sided_growth
+from minispore.check.rules.containers.list_changed import is_returned
+from minispore.check.source import NUMBER_KINDS, TracedFunction
 
 
-def _lengths(body: list[ast.stmt]) -> dict[str, int]:
-    """How long the tuples and lists are that statements bind to names."""
+def _find_literal_lengths(body: list[ast.stmt]) -> dict[str, int]:
+    """Return the lengths of the tuple and list literals that these statements bind to names."""
     return {
         statement.targets[0].id: len(statement.value.elts)
         for statement in body
@@ -22,23 +22,35 @@ def _lengths(body: list[ast.stmt]) -> dict[str, int]:
     }
 
 
-def _of_numbers(function: Source, name: str) -> bool:
-    """Whether all that is appended to a list is numbers, which come back as they are."""
-    given = [
-        function.kind(call.args[0])
-        for call in function.calls("append")
+def _appends_only_numbers(function: TracedFunction, name: str) -> bool:
+    """Whether only numbers are appended to a list: those come back unchanged."""
+    kinds = [
+        function.infer_kind(call.args[0])
+        for call in function.find_calls("append")
         if isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) == name
     ]
-    return bool(given) and NUMBERS.issuperset(given)
+    return bool(kinds) and NUMBER_KINDS.issuperset(kinds)
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for test, names in decided(function):
-        left, right = _lengths(test.body), _lengths(test.orelse)
-        other = {name for name in left.keys() & right.keys() if left[name] != right[name]}
-        looped = function.within(test, ast.For, ast.While)
-        for name in sorted(other if looped else names | other):
-            if returned(function, name) and not _of_numbers(function, name):
+def _find_tensor_dependent_length(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find returned lists and tuples that a condition on a tensor makes longer or shorter.
+
+    A graph returns one structure for both sides: the result has a stack of its tensors in it, in
+    LAX and STRICT.
+    """
+    for test, names in find_one_sided_growth(function):
+        then_lengths, else_lengths = (
+            _find_literal_lengths(test.body),
+            _find_literal_lengths(test.orelse),
+        )
+        differing = {
+            name
+            for name in then_lengths.keys() & else_lengths.keys()
+            if then_lengths[name] != else_lengths[name]
+        }
+        is_in_loop = function.is_inside(test, ast.For, ast.While)
+        for name in sorted(differing if is_in_loop else names | differing):
+            if is_returned(function, name) and not _appends_only_numbers(function, name):
                 yield test, name
 
 
@@ -56,5 +68,5 @@ if x.sum() > 0:
 return r""",
     lax=OTHER,
     strict=OTHER,
-    find=_find,
+    find=_find_tensor_dependent_length,
 )

@@ -1,41 +1,52 @@
-"""A list or dict that has two names is two lists in a graph."""
+"""Report changes of a list or dict that has two names, of which a graph changes one."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import LIKELY, OTHER, Found, Rule
-from minispore.check.rules.containers.list_changed import returned
-from minispore.check.source import Source
+from minispore.check.rule import LIKELY, OTHER, Rule, RuleMatch
+from minispore.check.rules.containers.list_changed import is_returned
+from minispore.check.source import TracedFunction
 
 
-def _aliased(function: Source, name: str) -> bool:
+def _is_alias(function: TracedFunction, name: str) -> bool:
+    """Whether a local name is bound to the value of another name, a list or dict."""
     for store in function.stores.get(name, ()):
         value = getattr(function.parents.get(store), "value", None)
-        if isinstance(value, ast.Name) and function.kind(value) in ("list", "dict"):
+        if isinstance(value, ast.Name) and function.infer_kind(value) in ("list", "dict"):
             return True
     return False
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for call in function.calls("append"):
-        on = call.func.value if isinstance(call.func, ast.Attribute) else None
-        if not isinstance(on, ast.Name):
+def _find_change_through_alias(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find changes of a list or dict through a second name, in a helper or a comprehension.
+
+    A graph has no aliases: in LAX and STRICT the container stays unchanged under its first name.
+    """
+    for call in function.find_calls("append"):
+        container = call.func.value if isinstance(call.func, ast.Attribute) else None
+        if not isinstance(container, ast.Name):
             continue
-        given = on.id in function.arguments and function.kind(on) == "list"
-        given = given and not returned(function, on.id)
-        if given or function.within(call, ast.ListComp) or _aliased(function, on.id):
+        is_argument = (
+            container.id in function.arguments and function.infer_kind(container) == "list"
+        )
+        is_argument = is_argument and not is_returned(function, container.id)
+        if (
+            is_argument
+            or function.is_inside(call, ast.ListComp)
+            or _is_alias(function, container.id)
+        ):
             yield call
-    for grown in function.walk(ast.AugAssign):
-        on = grown.target
-        if isinstance(on, ast.Name) and function.kind(grown.value) == "list":
-            yield from [grown] if _aliased(function, on.id) else []
+    for statement in function.walk(ast.AugAssign):
+        container = statement.target
+        if isinstance(container, ast.Name) and function.infer_kind(statement.value) == "list":
+            yield from [statement] if _is_alias(function, container.id) else []
     for node in function.walk(ast.Subscript):
-        on = node.value
-        if not isinstance(node.ctx, ast.Store) or not isinstance(on, ast.Name):
+        container = node.value
+        if not isinstance(node.ctx, ast.Store) or not isinstance(container, ast.Name):
             continue
-        if _aliased(function, on.id) and function.kind(on) in ("list", "dict"):
+        if _is_alias(function, container.id) and function.infer_kind(container) in ("list", "dict"):
             yield node
 
 
@@ -48,5 +59,5 @@ RULE = Rule(
     lax=OTHER,
     strict=OTHER,
     sure=LIKELY,
-    find=_find,
+    find=_find_change_through_alias,
 )

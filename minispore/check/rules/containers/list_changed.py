@@ -1,50 +1,63 @@
-"""A list that its own methods change is not what Python makes of it."""
+"""Report list methods whose effect in a LAX graph is not Python's."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import LIKELY, OTHER, Found, Rule
-from minispore.check.source import Source, called
+from minispore.check.rule import LIKELY, OTHER, Rule, RuleMatch
+from minispore.check.source import TracedFunction, get_called_name
 
-LOST = ("remove", "sort")
-KEPT = ("insert", "extend")  # an empty list, which is one for all calls
-TWICE = ("insert", "extend", "pop", "reverse")  # in the graph, and once more in what it returns
+IGNORED_METHODS = ("remove", "sort")
+LEAKING_METHODS = ("insert", "extend")  # on an empty list, which all calls share
+REPEATED_METHODS = ("insert", "extend", "pop", "reverse")  # in the graph, and again in its result
 
 
-def returned(function: Source, name: str) -> bool:
-    """Whether the list itself is a result."""
+def is_returned(function: TracedFunction, name: str) -> bool:
+    """Whether the function returns the list itself, or a tuple or list literal with it."""
     for n in function.loads:
-        up = function.parents.get(n)
-        while isinstance(up, ast.Tuple | ast.List):
-            up = function.parents.get(up)
-        if n.id == name and isinstance(up, ast.Return):
+        parent = function.parents.get(n)
+        while isinstance(parent, ast.Tuple | ast.List):
+            parent = function.parents.get(parent)
+        if n.id == name and isinstance(parent, ast.Return):
             return True
     return False
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for call in function.calls(*LOST, *TWICE):
-        on = call.func.value if isinstance(call.func, ast.Attribute) else None
-        if not isinstance(on, ast.Name) or function.kind(on) != "list":
+def _find_unreliable_list_method(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find methods of a local list that LAX ignores, applies twice, or lets affect the next call.
+
+    LAX ignores ``remove`` and ``sort``. It applies ``insert``, ``extend``, ``pop`` and ``reverse``
+    twice to a returned list. A new empty list keeps its first ``insert`` or ``extend`` for later
+    calls.
+    """
+    for call in function.find_calls(*IGNORED_METHODS, *REPEATED_METHODS):
+        container = call.func.value if isinstance(call.func, ast.Attribute) else None
+        if not isinstance(container, ast.Name) or function.infer_kind(container) != "list":
             continue
-        whole = function.name == "construct" and returned(function, on.id)
-        if called(call) in LOST or whole or (called(call) in KEPT and _fresh(function, call, on)):
+        is_result = function.name == "construct" and is_returned(function, container.id)
+        if (
+            get_called_name(call) in IGNORED_METHODS
+            or is_result
+            or (
+                get_called_name(call) in LEAKING_METHODS
+                and _is_new_empty_list(function, call, container)
+            )
+        ):
             yield call
 
 
-def _fresh(function: Source, call: ast.Call, on: ast.Name) -> bool:
-    """Whether the list is bound as an empty one and nothing was appended to it before."""
-    made = [s for s in function.stores.get(on.id, ()) if s.lineno < call.lineno][-1:]
-    value = getattr(function.parents.get(made[0]), "value", None) if made else None
-    empty = isinstance(value, ast.List) and not value.elts
-    earlier = (
+def _is_new_empty_list(function: TracedFunction, call: ast.Call, container: ast.Name) -> bool:
+    """Whether the list was last bound to an empty literal, with no ``append`` before the call."""
+    stores = [s for s in function.stores.get(container.id, ()) if s.lineno < call.lineno][-1:]
+    value = getattr(function.parents.get(stores[0]), "value", None) if stores else None
+    is_empty = isinstance(value, ast.List) and not value.elts
+    appends = (
         c
-        for c in function.calls("append")
-        if isinstance(c.func, ast.Attribute) and ast.unparse(c.func.value) == on.id
+        for c in function.find_calls("append")
+        if isinstance(c.func, ast.Attribute) and ast.unparse(c.func.value) == container.id
     )
-    return empty and not any(c.lineno < call.lineno for c in earlier)
+    return is_empty and not any(c.lineno < call.lineno for c in appends)
 
 
 RULE = Rule(
@@ -60,5 +73,5 @@ return x * r[0]""",
     lax=OTHER,
     strict="",
     sure=LIKELY,
-    find=_find,
+    find=_find_unreliable_list_method,
 )

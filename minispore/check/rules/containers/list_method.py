@@ -5,13 +5,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for call in function.calls("copy", "remove", "sort"):
-        if isinstance(call.func, ast.Attribute) and function.kind(call.func.value) == "list":
+def _find_unsupported_list_method(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find calls of ``copy``, ``remove`` and ``sort`` of a list.
+
+    Lists have no such methods in MindSpore's STRICT graphs, which refuse them.
+    """
+    for call in function.find_calls("copy", "remove", "sort"):
+        if isinstance(call.func, ast.Attribute) and function.infer_kind(call.func.value) == "list":
             yield call
 
 
@@ -23,5 +27,5 @@ c = r.copy()
 return x * c[0]""",
     good="""r = [3, 1]
 return x * r[0]""",
-    find=_find,
+    find=_find_unsupported_list_method,
 )

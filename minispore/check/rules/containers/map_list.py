@@ -1,25 +1,29 @@
-"""HyperMap over lists gives a list."""
+"""Report ``Map`` and ``HyperMap`` over lists, whose result is a list only in a graph."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import OTHER, Found, Rule
-from minispore.check.source import Source
+from minispore.check.example import make_construct_template
+from minispore.check.rule import OTHER, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for made in function.walk(ast.Return):
-        call = made.value
+def _find_map_over_list(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find ``construct`` returning a ``Map`` or ``HyperMap`` over lists.
+
+    A graph returns a list in LAX and STRICT, PYNATIVE_MODE a tuple.
+    """
+    for statement in function.walk(ast.Return):
+        call = statement.value
         stores = function.stores.get(call.id, []) if isinstance(call, ast.Name) else []
         if stores:
             call = getattr(function.parents.get(stores[-1]), "value", call)
         if function.name == "construct" and isinstance(call, ast.Call):
-            maps = type(function.value(call.func)).__name__ in ("Map", "HyperMap")
-            if maps and any(function.kind(a) == "list" for a in call.args[1:]):
-                yield made
+            is_map = type(function.resolve_value(call.func)).__name__ in ("Map", "HyperMap")
+            if is_map and any(function.infer_kind(a) == "list" for a in call.args[1:]):
+                yield statement
 
 
 RULE = Rule(
@@ -29,6 +33,6 @@ RULE = Rule(
     good="return self.map(ops.tanh, (x, x))",
     lax=OTHER,
     strict=OTHER,
-    around=construct("self.map = ops.HyperMap()"),
-    find=_find,
+    around=make_construct_template("self.map = ops.HyperMap()"),
+    find=_find_map_over_list,
 )

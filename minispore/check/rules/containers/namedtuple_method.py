@@ -1,23 +1,28 @@
-"""A namedtuple has its fields, and nothing else of its own."""
+"""Report methods of a namedtuple, which graphs refuse."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import UNKNOWN, Source
+from minispore.check.example import make_construct_template
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import UNKNOWN, TracedFunction
 
 METHODS = ("_replace", "_asdict", "_fields", "_make", "_field_defaults")
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_namedtuple_method(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find ``_replace``, ``_asdict``, ``_fields`` and similar attributes of a namedtuple.
+
+    A graph knows nothing of a namedtuple but its fields, so MindSpore refuses these attributes in
+    LAX and STRICT. An object of unknown type counts as a namedtuple.
+    """
     for node in function.walk(ast.Attribute):
-        held = function.value(node.value)
-        kind = held if isinstance(held, type) else type(held)
-        named = issubclass(kind, tuple) and hasattr(kind, "_fields")
-        if node.attr in METHODS and (named or held is UNKNOWN):
+        value = function.resolve_value(node.value)
+        cls = value if isinstance(value, type) else type(value)
+        is_namedtuple = issubclass(cls, tuple) and hasattr(cls, "_fields")
+        if node.attr in METHODS and (is_namedtuple or value is UNKNOWN):
             yield node
 
 
@@ -27,9 +32,9 @@ RULE = Rule(
     bad="return x * self.p._replace(a=5).a",
     good="return x * self.p.a",
     lax=REFUSED,
-    around=construct(
+    around=make_construct_template(
         "self.p = Point(2, 3)",
         head='from collections import namedtuple\n\nPoint = namedtuple("Point", ["a", "b"])',
     ),
-    find=_find,
+    find=_find_namedtuple_method,
 )

@@ -1,21 +1,25 @@
-"""STRICT leaves None out of a result."""
+"""Report None in the tuple or list that a graph returns: STRICT leaves it out."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import OTHER, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import OTHER, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_none_in_result(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find ``construct`` returning a tuple or list with None in it.
+
+    Under STRICT the result comes back without the None, and so with another length.
+    """
     if function.name != "construct":
         return
-    for made in function.walk(ast.Return):
-        parts = made.value.elts if isinstance(made.value, ast.Tuple | ast.List) else []
-        if any(function.kind(part) == "none" for part in parts):
-            yield made
+    for statement in function.walk(ast.Return):
+        items = statement.value.elts if isinstance(statement.value, ast.Tuple | ast.List) else []
+        if any(function.infer_kind(item) == "none" for item in items):
+            yield statement
 
 
 RULE = Rule(
@@ -24,5 +28,5 @@ RULE = Rule(
     bad="return x, None",
     good="return x",
     strict=OTHER,
-    find=_find,
+    find=_find_none_in_result,
 )

@@ -1,28 +1,33 @@
-"""An object that is made of a tensor must be of a jit_class."""
+"""Report objects of the user's classes that hold a tensor, which STRICT refuses."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import Found, Rule
-from minispore.check.source import Source
+from minispore.check.example import make_construct_template
+from minispore.check.rule import Rule, RuleMatch
+from minispore.check.source import TracedFunction
 from minispore.graph.state.outside import is_users
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_user_object_of_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find user classes that are called with a tensor, and arithmetic on objects of user classes.
+
+    Under STRICT MindSpore compiles the methods of Cells and of a jit_class only, and refuses other
+    objects.
+    """
     for call in function.walk(ast.Call):
-        held = function.value(call.func)
-        if isinstance(held, type) and is_users(held.__module__):
-            given = (*call.args, *[k.value for k in call.keywords])
-            marked = hasattr(held, "__ms_class__") or hasattr(held, "_graph_key_")
-            if not marked and any(function.kind(a) == "tensor" for a in given):
+        value = function.resolve_value(call.func)
+        if isinstance(value, type) and is_users(value.__module__):
+            arguments = (*call.args, *[k.value for k in call.keywords])
+            is_compiled_class = hasattr(value, "__ms_class__") or hasattr(value, "_graph_key_")
+            if not is_compiled_class and any(function.infer_kind(a) == "tensor" for a in arguments):
                 yield call
     for node in function.walk(ast.BinOp):
         for side in (node.left, node.right):
-            held = function.value(side)
-            if function.kind(side) == "object" and is_users(type(held).__module__):
+            value = function.resolve_value(side)
+            if function.infer_kind(side) == "object" and is_users(type(value).__module__):
                 yield node
 
 
@@ -34,8 +39,8 @@ RULE = Rule(
 return p.a * p.b""",
     good="""a, b = x, 2
 return a * b""",
-    around=construct(
+    around=make_construct_template(
         head='from collections import namedtuple\n\nPoint = namedtuple("Point", ["a", "b"])'
     ),
-    find=_find,
+    find=_find_user_object_of_tensor,
 )

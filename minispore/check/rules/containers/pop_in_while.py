@@ -1,24 +1,31 @@
-"""A list can't shrink in a loop."""
+"""Report lists that shrink in a loop, which graphs refuse."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.rules.state.self_item import is_of_self
-from minispore.check.source import Source
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.rules.state.self_item import is_container_of_self
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_shrinking_list(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find ``while`` loops over a list, and ``pop`` of a list in a loop or of one of self.
+
+    A compiled loop can't change the length of a list, so MindSpore refuses them in LAX and STRICT.
+    """
     for loop in function.walk(ast.While):
-        if function.kind(loop.test) == "list":
+        if function.infer_kind(loop.test) == "list":
             yield loop
-    for call in function.calls("pop"):
-        on = call.func.value if isinstance(call.func, ast.Attribute) else call
-        local = isinstance(on, ast.Name) and function.kind(on) == "list"
-        looped = local and function.within(call, ast.For, ast.While)
-        if looped or (is_of_self(function, on) and isinstance(function.value(on), list)):
+    for call in function.find_calls("pop"):
+        container = call.func.value if isinstance(call.func, ast.Attribute) else call
+        is_local_list = isinstance(container, ast.Name) and function.infer_kind(container) == "list"
+        is_in_loop = is_local_list and function.is_inside(call, ast.For, ast.While)
+        if is_in_loop or (
+            is_container_of_self(function, container)
+            and isinstance(function.resolve_value(container), list)
+        ):
             yield call
 
 
@@ -33,5 +40,5 @@ return x""",
     x = x + k
 return x""",
     lax=REFUSED,
-    find=_find,
+    find=_find_shrinking_list,
 )

@@ -1,18 +1,25 @@
-"""A range comes back as a tuple."""
+"""Report a range as a result, which graphs return as a tuple."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import OTHER, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import OTHER, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for made in function.walk(ast.Return):
-        if isinstance(made.value, ast.Call) and function.value(made.value.func) is range:
-            yield made
+def _find_returned_range(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find functions that return a ``range``.
+
+    A graph has no range objects as results: LAX and STRICT return a tuple of the numbers.
+    """
+    for statement in function.walk(ast.Return):
+        if (
+            isinstance(statement.value, ast.Call)
+            and function.resolve_value(statement.value.func) is range
+        ):
+            yield statement
 
 
 RULE = Rule(
@@ -22,5 +29,5 @@ RULE = Rule(
     good="return (0, 1, 2)",
     lax=OTHER,
     strict=OTHER,
-    find=_find,
+    find=_find_returned_range,
 )

@@ -5,20 +5,36 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for made in function.walk(ast.Return):
-        if made.value is None or not isinstance(function.node, ast.FunctionDef):
+def _find_returned_callable(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find ``construct`` returning a Cell or a function that it defines.
+
+    A graph returns tensors, numbers, text and containers of them, so MindSpore refuses callables in
+    LAX and STRICT.
+    """
+    for statement in function.walk(ast.Return):
+        if statement.value is None or not isinstance(function.node, ast.FunctionDef):
             continue
-        inner = {n.name for n in function.walk(ast.FunctionDef)}
-        named = isinstance(made.value, ast.Name) and made.value.id in inner
-        if function.name == "construct" and function.parents.get(made) is not None:
-            own = next((p for p in function.above(made) if isinstance(p, ast.FunctionDef)), None)
-            if own is function.node and (named or function.kind(made.value) == "cell"):
-                yield made
+        inner_names = {n.name for n in function.walk(ast.FunctionDef)}
+        is_inner_function = (
+            isinstance(statement.value, ast.Name) and statement.value.id in inner_names
+        )
+        if function.name == "construct" and function.parents.get(statement) is not None:
+            enclosing_function = next(
+                (
+                    p
+                    for p in function.iterate_ancestors(statement)
+                    if isinstance(p, ast.FunctionDef)
+                ),
+                None,
+            )
+            if enclosing_function is function.node and (
+                is_inner_function or function.infer_kind(statement.value) == "cell"
+            ):
+                yield statement
 
 
 RULE = Rule(
@@ -31,5 +47,5 @@ return f""",
     return a
 return f(x)""",
     lax=REFUSED,
-    find=_find,
+    find=_find_returned_callable,
 )

@@ -1,4 +1,4 @@
-"""Only tensors, numbers, text and their tuples, lists and dicts can be returned."""
+"""Report results of other types than a graph returns under STRICT."""
 
 from __future__ import annotations
 
@@ -7,22 +7,27 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from minispore.check.rule import Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for made in function.walk(ast.Return):
-        value = made.value
+def _find_unsupported_result(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find ``construct`` returning a slice, ellipsis or NumPy array, and arguments that are arrays.
+
+    Under STRICT MindSpore refuses them. An array among the arguments or captured variables is
+    reported at the function's own line.
+    """
+    for statement in function.walk(ast.Return):
+        value = statement.value
         if value is None or function.name != "construct":
             continue
         if (
             (isinstance(value, ast.Constant) and value.value is ...)
-            or (isinstance(value, ast.Call) and function.value(value.func) is slice)
-            or function.kind(value) == "array"
+            or (isinstance(value, ast.Call) and function.resolve_value(value.func) is slice)
+            or function.infer_kind(value) == "array"
         ):
-            yield made
-    if any(isinstance(v, np.ndarray) for v in function.known.values()):
+            yield statement
+    if any(isinstance(v, np.ndarray) for v in function.initial_values.values()):
         yield function.node
 
 
@@ -31,5 +36,5 @@ RULE = Rule(
     says="Under STRICT a slice, an ellipsis or a NumPy array as result is refused.",
     bad="return slice(0, 1)",
     good="return 0, 1",
-    find=_find,
+    find=_find_unsupported_result,
 )

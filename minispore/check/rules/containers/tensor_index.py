@@ -5,15 +5,24 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import Found, Rule
-from minispore.check.source import Source
+from minispore.check.example import make_construct_template
+from minispore.check.rule import Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_tensor_index(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find items of a tuple or list that are read with a tensor as the index.
+
+    The choice of an item must be known while a graph is compiled, so MindSpore refuses the tensor
+    under STRICT.
+    """
     for node in function.walk(ast.Subscript):
-        listed = function.kind(node.value) in ("tuple", "list")
-        if isinstance(node.ctx, ast.Load) and listed and function.kind(node.slice) == "tensor":
+        is_sequence = function.infer_kind(node.value) in ("tuple", "list")
+        if (
+            isinstance(node.ctx, ast.Load)
+            and is_sequence
+            and function.infer_kind(node.slice) == "tensor"
+        ):
             yield node
 
 
@@ -24,6 +33,6 @@ RULE = Rule(
 return t[i]""",
     good="""t = ops.stack((x, x + 1))
 return t[i]""",
-    around=construct(head="i = Tensor(1)"),
-    find=_find,
+    around=make_construct_template(head="i = Tensor(1)"),
+    find=_find_tensor_index,
 )

@@ -1,6 +1,6 @@
-"""A step that the device's memory does not hold."""
+"""Report a training step that needs more memory than the device has."""
 
-from minispore.check.example import training
+from minispore.check.example import make_training_template
 from minispore.check.rule import FITS, Rule
 
 RULE = Rule(
@@ -11,5 +11,5 @@ RULE = Rule(
     good="model.train(1, data.batch(256))",
     strict="",
     about=FITS,
-    around=training("ms.set_context(max_device_memory='0.005GB')\nLINES", rows=8192),
+    around=make_training_template("ms.set_context(max_device_memory='0.005GB')\nLINES", rows=8192),
 )

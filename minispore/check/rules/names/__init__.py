@@ -1,1 +1,1 @@
-"""What a version of MindSpore has no longer."""
+"""Rules about names that a version of MindSpore does not have."""

@@ -1,4 +1,4 @@
-"""A name that the MindSpore in question has not."""
+"""Report a name that the chosen version of MindSpore does not have."""
 
 from minispore.check.rule import NAMES, REFUSED, Rule
 

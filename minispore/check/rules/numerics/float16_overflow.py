@@ -1,6 +1,6 @@
-"""A result that float16 does not hold."""
+"""Report an op of the forward pass that overflows in float16."""
 
-from minispore.check.example import training
+from minispore.check.example import make_training_template
 from minispore.check.rule import LIKELY, NUMERICS, Rule
 
 RULE = Rule(
@@ -12,7 +12,7 @@ RULE = Rule(
     strict="",
     sure=LIKELY,
     about=NUMERICS,
-    around=training(
+    around=make_training_template(
         "model.train(1, data.batch(50))",
         forward="x = x * 0 + 12\nLINES",
         options=', amp_level="O2"',

@@ -1,4 +1,4 @@
-"""A product of float64 on a device that has none."""
+"""Report products of float64, for which an Ascend has no kernel."""
 
 from minispore.check.rule import NUMERICS, Rule
 

@@ -1,6 +1,6 @@
-"""A loss scale that the optimizer does not take back."""
+"""Report a loss scale that the optimizer does not divide by."""
 
-from minispore.check.example import training
+from minispore.check.example import make_training_template
 from minispore.check.rule import NUMERICS, Rule
 
 RULE = Rule(
@@ -11,7 +11,7 @@ RULE = Rule(
     good="opt = nn.Momentum(params, 0.1, 0.9, loss_scale=1024)",
     strict="",
     about=NUMERICS,
-    around=training(
+    around=make_training_template(
         """LINES
 manager = ms.FixedLossScaleManager(1024, False)
 model = ms.Model(net, loss, opt, loss_scale_manager=manager)

@@ -1,6 +1,6 @@
-"""A loss that is no number."""
+"""Report the op that made the NaN of a loss."""
 
-from minispore.check.example import training
+from minispore.check.example import make_training_template
 from minispore.check.rule import NUMERICS, Rule
 
 RULE = Rule(
@@ -10,5 +10,5 @@ RULE = Rule(
     good="return ops.log(ops.maximum(x, 1e-6))",
     strict="",
     about=NUMERICS,
-    around=training("model.train(1, data.batch(50))", forward="x = x * 0 - 1\nLINES"),
+    around=make_training_template("model.train(1, data.batch(50))", forward="x = x * 0 - 1\nLINES"),
 )

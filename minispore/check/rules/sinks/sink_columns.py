@@ -1,6 +1,6 @@
-"""A column that the device queue does not take."""
+"""Report columns of strings or dicts in a data sink, which the device queue does not take."""
 
-from minispore.check.example import training
+from minispore.check.example import make_training_template
 from minispore.check.rule import SINKS, Rule
 
 RULE = Rule(
@@ -10,7 +10,7 @@ RULE = Rule(
     good='model.train(1, data.project(["x", "y"]).batch(8), dataset_sink_mode=True)',
     strict="",
     about=SINKS,
-    around=training(
+    around=make_training_template(
         'names = ["a"] * 100\n'
         'data = ds.NumpySlicesDataset((x, y, names), ["x", "y", "name"], shuffle=False)\nLINES'
     ),

@@ -1,6 +1,6 @@
-"""Batches of several shapes in a sink."""
+"""Report a data sink whose batches differ in shape."""
 
-from minispore.check.example import training
+from minispore.check.example import make_training_template
 from minispore.check.rule import LIKELY, SINKS, Rule
 
 RULE = Rule(
@@ -12,5 +12,5 @@ RULE = Rule(
     strict="",
     sure=LIKELY,
     about=SINKS,
-    around=training(),
+    around=make_training_template(),
 )

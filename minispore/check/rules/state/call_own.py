@@ -1,16 +1,21 @@
-"""A __call__ of one's own is skipped inside of a graph."""
+"""Report a Cell class with its own ``__call__``, which a graph skips."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import OTHER, Found, Rule
-from minispore.check.source import Source, kind_of
+from minispore.check.example import make_construct_template
+from minispore.check.rule import OTHER, Rule, RuleMatch
+from minispore.check.source import TracedFunction, classify_object
 
 
-def _find(function: Source) -> Iterator[Found]:
-    if function.name == "__call__" and kind_of(function.owner) == "cell":
+def _find_custom_call(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Report the ``__call__`` of a Cell's own class that ran in a graph.
+
+    Inside of a graph MindSpore calls ``construct`` of a Cell and skips ``__call__``, in LAX and
+    STRICT.
+    """
+    if function.name == "__call__" and classify_object(function.instance) == "cell":
         yield function.node
 
 
@@ -22,10 +27,10 @@ RULE = Rule(
     good="return self.plain(x) + 1",
     lax=OTHER,
     strict=OTHER,
-    around=construct(
+    around=make_construct_template(
         "self.more, self.plain = More(), nn.ReLU()",
         head="class More(nn.ReLU):\n    def __call__(self, x):\n"
         "        return super().__call__(x) + 1",
     ),
-    find=_find,
+    find=_find_custom_call,
 )

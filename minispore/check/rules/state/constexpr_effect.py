@@ -1,21 +1,26 @@
-"""A constexpr runs once."""
+"""Report side effects of a ``constexpr`` function, which happen once."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import OTHER, Found, Rule
-from minispore.check.source import Source
+from minispore.check.example import make_construct_template
+from minispore.check.rule import OTHER, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_constexpr_side_effect(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find ``append``, ``update`` and ``add`` calls in a function under ``constexpr``.
+
+    Such a function runs when the graph is compiled and not at each call, so its side effects happen
+    once, in LAX and STRICT.
+    """
     node = function.node
     if isinstance(node, ast.FunctionDef) and "constexpr" in "".join(
         ast.unparse(d) for d in node.decorator_list
     ):
-        yield from function.calls("append", "update", "add")
+        yield from function.find_calls("append", "update", "add")
 
 
 RULE = Rule(
@@ -25,7 +30,7 @@ RULE = Rule(
     good="return x * 3",
     lax=OTHER,
     strict=OTHER,
-    around=construct(
+    around=make_construct_template(
         head="""seen = []
 
 
@@ -34,5 +39,5 @@ def k(n):
     seen.append(n)
     return n"""
     ),
-    find=_find,
+    find=_find_constexpr_side_effect,
 )

@@ -1,21 +1,26 @@
-"""The context can't be read or set in construct."""
+"""Report reads and changes of the context in a graph, which graphs refuse."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.example import make_construct_template
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
-NAMES = (
+CONTEXT_FUNCTIONS = (
     "set_context", "get_context", "set_auto_parallel_context", "get_auto_parallel_context",
     "reset_auto_parallel_context", "set_seed", "set_device",
 )  # fmt: skip
 
 
-def _find(function: Source) -> Iterator[Found]:
-    yield from function.calls(*NAMES)
+def _find_context_access(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find calls of ``set_context``, ``get_context`` and similar functions.
+
+    The context belongs to the Python program and is fixed for a compiled graph; MindSpore refuses
+    the calls in LAX and STRICT.
+    """
+    yield from function.find_calls(*CONTEXT_FUNCTIONS)
 
 
 RULE = Rule(
@@ -28,6 +33,6 @@ return x * 2""",
     return x
 return x * 2""",
     lax=REFUSED,
-    around=construct("self.is_graph = True"),
-    find=_find,
+    around=make_construct_template("self.is_graph = True"),
+    find=_find_context_access,
 )

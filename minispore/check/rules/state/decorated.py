@@ -1,30 +1,37 @@
-"""A decorator that uses functools.wraps is skipped."""
+"""Report wrappers made with ``functools.wraps``, which a graph skips."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import LIKELY, OTHER, Found, Rule
-from minispore.check.source import Source, called
+from minispore.check.rule import LIKELY, OTHER, Rule, RuleMatch
+from minispore.check.source import TracedFunction, get_called_name
 
 
-def _passes_on(node: ast.FunctionDef) -> bool:
-    """Whether the wrapper only calls what it wraps, with what it was given."""
+def _only_forwards_arguments(node: ast.FunctionDef) -> bool:
+    """Whether a wrapper does nothing but call a function with its own parameters."""
     last = node.body[-1]
-    made = last.value if isinstance(last, ast.Return) else None
-    if len(node.body) > 1 or not isinstance(made, ast.Call):
+    call = last.value if isinstance(last, ast.Return) else None
+    if len(node.body) > 1 or not isinstance(call, ast.Call):
         return False
-    given = {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
-    parts = [getattr(a, "value", a) for a in (*made.args, *made.keywords)]
-    return all(isinstance(part, ast.Name) and part.id in given for part in parts)
+    parameters = {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
+    arguments = [getattr(a, "value", a) for a in (*call.args, *call.keywords)]
+    return all(
+        isinstance(argument, ast.Name) and argument.id in parameters for argument in arguments
+    )
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_skipped_wrapper(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find wrappers made with ``functools.wraps`` that do more than forward their arguments.
+
+    A graph, in LAX and STRICT, compiles the function inside and skips the wrapper, which acts in
+    PYNATIVE_MODE alone.
+    """
     node = function.node
-    if isinstance(node, ast.FunctionDef) and not _passes_on(node):
+    if isinstance(node, ast.FunctionDef) and not _only_forwards_arguments(node):
         for decorator in node.decorator_list:
-            if called(decorator) == "wraps":
+            if get_called_name(decorator) == "wraps":
                 yield decorator, node.name
 
 
@@ -57,5 +64,5 @@ class Net(nn.Cell):
 
 Net()(Tensor([1.0]))
 """,
-    find=_find,
+    find=_find_skipped_wrapper,
 )

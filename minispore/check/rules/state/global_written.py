@@ -1,40 +1,50 @@
-"""A global that construct writes keeps what the trace gave."""
+"""Report writes to globals, which happen once, while a graph is traced."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import OTHER, Found, Rule
-from minispore.check.rules.state.self_item import CHANGES
-from minispore.check.source import Source
+from minispore.check.example import make_construct_template
+from minispore.check.rule import OTHER, Rule, RuleMatch
+from minispore.check.rules.state.self_item import CHANGING_METHODS
+from minispore.check.source import TracedFunction
 from minispore.core.tensor import Tensor
 
 
-def _is_global(function: Source, node: ast.AST) -> bool:
+def _is_module_state(function: TracedFunction, node: ast.AST) -> bool:
+    """Whether ``node`` names a list, dict, set or tensor of the module.
+
+    A parameter whose default is a list, dict or set literal counts too.
+    """
     if not isinstance(node, ast.Name) or node.id in function.stores:
         return False
-    if node.id in function.arguments:  # a default that keeps what was added
+    if node.id in function.arguments:  # a default value, which all calls share
         defaults = function.node.args.defaults
         names = function.arguments[len(function.arguments) - len(defaults) :]
-        return any(n == node.id and _is_made(d) for n, d in zip(names, defaults, strict=True))
-    return isinstance(function.value(node), list | dict | set | Tensor)
+        return any(
+            n == node.id and _is_mutable_literal(d) for n, d in zip(names, defaults, strict=True)
+        )
+    return isinstance(function.resolve_value(node), list | dict | set | Tensor)
 
 
-def _is_made(default: ast.AST) -> bool:
+def _is_mutable_literal(default: ast.AST) -> bool:
     return isinstance(default, ast.List | ast.Dict | ast.Set)
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for made in function.walk(ast.Global):
-        if any(name in function.stores for name in made.names):
-            yield made
+def _find_global_write(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find ``global`` statements that assign, and changes of lists, dicts and sets of a module.
+
+    They happen once, while the graph is traced, and not at each call, in LAX and STRICT.
+    """
+    for statement in function.walk(ast.Global):
+        if any(name in function.stores for name in statement.names):
+            yield statement
     for node in function.walk(ast.Subscript):
-        if isinstance(node.ctx, ast.Store) and _is_global(function, node.value):
+        if isinstance(node.ctx, ast.Store) and _is_module_state(function, node.value):
             yield node
-    for call in function.calls(*CHANGES):
-        if isinstance(call.func, ast.Attribute) and _is_global(function, call.func.value):
+    for call in function.find_calls(*CHANGING_METHODS):
+        if isinstance(call.func, ast.Attribute) and _is_module_state(function, call.func.value):
             yield call
 
 
@@ -49,6 +59,6 @@ return x * G""",
 return x * self.g""",
     lax=OTHER,
     strict=OTHER,
-    around=construct('self.g = ms.Parameter(Tensor(1), name="g")', head="G = 1"),
-    find=_find,
+    around=make_construct_template('self.g = ms.Parameter(Tensor(1), name="g")', head="G = 1"),
+    find=_find_global_write,
 )

@@ -1,24 +1,28 @@
-"""A plain object counts once."""
+"""Report attributes of a plain object that count: they change once, at the trace."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import OTHER, Found, Rule
-from minispore.check.rules.state.other_attribute import other_writes
-from minispore.check.source import Source
+from minispore.check.example import make_construct_template
+from minispore.check.rule import OTHER, Rule, RuleMatch
+from minispore.check.rules.state.other_attribute import find_foreign_attribute_writes
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for node, kind in other_writes(function):
-        up = function.parents.get(node)
-        counts = isinstance(up, ast.AugAssign) or any(
+def _find_object_counter(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find attributes of a plain object that are computed from their own value.
+
+    The write happens once, while the graph is traced, so LAX and STRICT do not count the calls.
+    """
+    for node, kind in find_foreign_attribute_writes(function):
+        statement = function.parents.get(node)
+        is_counter = isinstance(statement, ast.AugAssign) or any(
             isinstance(n, ast.Attribute) and n.attr == node.attr
-            for n in ast.walk(getattr(up, "value", None) or node.ctx)
+            for n in ast.walk(getattr(statement, "value", None) or node.ctx)
         )
-        if kind == "object" and counts:
+        if kind == "object" and is_counter:
             yield node
 
 
@@ -31,9 +35,9 @@ return x * self.box.n""",
 return x * self.n""",
     lax=OTHER,
     strict=OTHER,
-    around=construct(
+    around=make_construct_template(
         'self.box = types.SimpleNamespace(n=1)\nself.n = ms.Parameter(Tensor(1), name="n")',
         head="import types",
     ),
-    find=_find,
+    find=_find_object_counter,
 )

@@ -5,25 +5,30 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import UNKNOWN, Source, kind_of
+from minispore.check.example import make_construct_template
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import UNKNOWN, TracedFunction, classify_object
 
 
-def other_writes(function: Source) -> Iterator[tuple[ast.Attribute, str]]:
-    """Attributes of other objects than self that are written, and what has them."""
+def find_foreign_attribute_writes(function: TracedFunction) -> Iterator[tuple[ast.Attribute, str]]:
+    """Yield writes to attributes of objects other than self, with the kind of the object."""
     for node in function.walk(ast.Attribute):
-        on = node.value
-        if isinstance(node.ctx, ast.Store) and getattr(on, "id", "") != "self":
-            stores = function.stores.get(on.id, ()) if isinstance(on, ast.Name) else ()
+        target = node.value
+        if isinstance(node.ctx, ast.Store) and getattr(target, "id", "") != "self":
+            stores = function.stores.get(target.id, ()) if isinstance(target, ast.Name) else ()
             if len(stores) == 1:  # box = self.box
-                on = getattr(function.parents.get(stores[0]), "value", on)
-            held = function.value(on)
-            yield node, function.kind(on) if held is UNKNOWN else kind_of(held)
+                target = getattr(function.parents.get(stores[0]), "value", target)
+            value = function.resolve_value(target)
+            yield node, function.infer_kind(target) if value is UNKNOWN else classify_object(value)
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for node, kind in other_writes(function):
+def _find_unsupported_attribute_write(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find writes to attributes of a tensor, of another Cell than self, or of an unknown object.
+
+    In a graph MindSpore writes attributes of self, and of plain objects, and refuses others in LAX
+    and STRICT.
+    """
+    for node, kind in find_foreign_attribute_writes(function):
         if kind != "object":
             yield node
 
@@ -36,8 +41,8 @@ return x * self.act.n""",
     good="""n = 3
 return x * n""",
     lax=REFUSED,
-    around=construct("self.act = nn.ReLU()\nself.act.n = 1"),
-    find=_find,
+    around=make_construct_template("self.act = nn.ReLU()\nself.act.n = 1"),
+    find=_find_unsupported_attribute_write,
 )
 
-__all__ = ["RULE", "other_writes"]
+__all__ = ["RULE", "find_foreign_attribute_writes"]

@@ -1,19 +1,24 @@
-"""A Parameter can't be made in construct."""
+"""Report Parameters that are made in a graph, which graphs refuse."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.example import make_construct_template
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 from minispore.core.parameter import Parameter
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for call in function.calls("Parameter", "initializer"):
-        held = function.value(call.func)
-        if held is Parameter or getattr(held, "__name__", "") == "initializer":
+def _find_parameter_creation(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find calls of ``Parameter`` and ``initializer``.
+
+    The Parameters of a graph must exist before it is compiled, so MindSpore refuses new ones in LAX
+    and STRICT.
+    """
+    for call in function.find_calls("Parameter", "initializer"):
+        callee = function.resolve_value(call.func)
+        if callee is Parameter or getattr(callee, "__name__", "") == "initializer":
             yield call
 
 
@@ -24,6 +29,6 @@ RULE = Rule(
 return x * w""",
     good="return x * self.w  # made in __init__",
     lax=REFUSED,
-    around=construct('self.w = ms.Parameter(Tensor([1.0, 1.0]), name="w")'),
-    find=_find,
+    around=make_construct_template('self.w = ms.Parameter(Tensor([1.0, 1.0]), name="w")'),
+    find=_find_parameter_creation,
 )

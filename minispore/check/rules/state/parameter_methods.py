@@ -5,16 +5,28 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.example import make_construct_template
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
-NAMES = {"set_data", "assign_value", "name", "requires_grad", "register_hook", "set_dtype"}
+REFUSED_ATTRIBUTES = {
+    "set_data",
+    "assign_value",
+    "name",
+    "requires_grad",
+    "register_hook",
+    "set_dtype",
+}
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_parameter_method(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find ``set_data``, ``name``, ``requires_grad`` and similar attributes of a Parameter.
+
+    They belong to the Python object; a graph has the Parameter's value only, and MindSpore refuses
+    them in LAX and STRICT.
+    """
     for node in function.walk(ast.Attribute):
-        if node.attr in NAMES and function.kind(node.value) == "parameter":
+        if node.attr in REFUSED_ATTRIBUTES and function.infer_kind(node.value) == "parameter":
             yield node
 
 
@@ -26,6 +38,6 @@ return x""",
     good="""self.w = x
 return x""",
     lax=REFUSED,
-    around=construct('self.w = ms.Parameter(Tensor([1.0, 1.0]), name="w")'),
-    find=_find,
+    around=make_construct_template('self.w = ms.Parameter(Tensor([1.0, 1.0]), name="w")'),
+    find=_find_parameter_method,
 )

@@ -1,32 +1,41 @@
-"""A Parameter that construct returns is its value at that time."""
+"""Report a Parameter that is written and returned: a graph returns its value of this call."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import OTHER, Found, Rule
-from minispore.check.source import Source, called
+from minispore.check.example import make_construct_template
+from minispore.check.rule import OTHER, Rule, RuleMatch
+from minispore.check.source import TracedFunction, get_called_name
 
 
-def _find(function: Source) -> Iterator[Found]:
-    if not any(_writes(function)):
+def _find_returned_parameter(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find functions that return a Parameter and write a Parameter of self.
+
+    A graph, in LAX and STRICT, returns a tensor with the value of this call; PYNATIVE_MODE returns
+    the Parameter itself, which later calls change.
+    """
+    if not any(_find_parameter_writes(function)):
         return
-    for made in function.walk(ast.Return):
-        value = made.value
-        for part in value.elts if isinstance(value, ast.Tuple | ast.List) else [value]:
-            if part is not None and function.kind(part) == "parameter":
-                yield made
+    for statement in function.walk(ast.Return):
+        value = statement.value
+        for item in value.elts if isinstance(value, ast.Tuple | ast.List) else [value]:
+            if item is not None and function.infer_kind(item) == "parameter":
+                yield statement
                 break
 
 
-def _writes(function: Source) -> Iterator[ast.AST]:
+def _find_parameter_writes(function: TracedFunction) -> Iterator[ast.AST]:
+    """Yield the writes to Parameters of self, and the calls of ``assign`` functions."""
     for node in function.walk(ast.Attribute):
-        if isinstance(node.ctx, ast.Store) and function.before.get(node.attr) == "parameter":
+        if (
+            isinstance(node.ctx, ast.Store)
+            and function.attribute_kinds.get(node.attr) == "parameter"
+        ):
             yield node
     for call in function.walk(ast.Call):
-        if called(call) in ("assign", "assign_add", "assign_sub"):
+        if get_called_name(call) in ("assign", "assign_add", "assign_sub"):
             yield call
 
 
@@ -38,6 +47,6 @@ RULE = Rule(
     good="self.w = self.w + x\nreturn self.w * 1",
     lax=OTHER,
     strict=OTHER,
-    around=construct('self.w = ms.Parameter(Tensor([1.0, 1.0]), name="w")'),
-    find=_find,
+    around=make_construct_template('self.w = ms.Parameter(Tensor([1.0, 1.0]), name="w")'),
+    find=_find_returned_parameter,
 )

@@ -1,23 +1,27 @@
-"""Python's random numbers and clocks are drawn once."""
+"""Report random numbers and clocks of Python, which a graph reads once."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import OTHER, Found, Rule
-from minispore.check.source import Source
+from minispore.check.example import make_construct_template
+from minispore.check.rule import OTHER, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 MODULES = {"random", "time", "numpy.random", "numpy.random.mtrand", "numpy.random._generator"}
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_random_or_time_call(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find calls of functions and generators of ``random``, ``numpy.random`` and ``time``.
+
+    They run once, while the graph is traced, and give that value to every call, in LAX and STRICT.
+    """
     for call in function.walk(ast.Call):
-        held = function.value(call.func)
-        module = getattr(held, "__module__", None) or ""
-        owner = type(getattr(held, "__self__", None)).__module__
-        if module in MODULES or owner in MODULES:
+        callee = function.resolve_value(call.func)
+        module = getattr(callee, "__module__", None) or ""
+        class_module = type(getattr(callee, "__self__", None)).__module__
+        if module in MODULES or class_module in MODULES:
             yield call
 
 
@@ -28,6 +32,6 @@ RULE = Rule(
     good="return x * ops.rand(1)",
     lax=OTHER,
     strict=OTHER,
-    around=construct(head="import random"),
-    find=_find,
+    around=make_construct_template(head="import random"),
+    find=_find_random_or_time_call,
 )

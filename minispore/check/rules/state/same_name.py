@@ -1,21 +1,26 @@
-"""Cells with weights in a plain list have the same names."""
+"""Report Cells in a plain container whose Parameters have the same names."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_duplicate_parameter_names(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find lists, tuples and dicts of Cells whose Parameters share a name.
+
+    MindSpore identifies the Parameters of a graph by name and refuses duplicates in LAX and STRICT;
+    a CellList or CellDict gives them different names.
+    """
     for node in function.walk(ast.Attribute):
-        held = function.value(node)
-        if not isinstance(held, list | tuple | dict) or not isinstance(node.ctx, ast.Load):
+        container = function.resolve_value(node)
+        if not isinstance(container, list | tuple | dict) or not isinstance(node.ctx, ast.Load):
             continue
-        parts = held.values() if isinstance(held, dict) else held
-        cells = [c for c in parts if hasattr(type(c), "_graph_key_")]
+        items = container.values() if isinstance(container, dict) else container
+        cells = [c for c in items if hasattr(type(c), "_graph_key_")]
         names = [p.name for c in cells for p in c.get_parameters()]
         if len(set(names)) < len(names):
             yield node
@@ -41,5 +46,5 @@ RULE = Rule(
 
 Net()(Tensor([[1.0, 2.0]]))
 """,
-    find=_find,
+    find=_find_duplicate_parameter_names,
 )

@@ -1,19 +1,23 @@
-"""A list of self that construct adds to does not grow."""
+"""Report changes of a list or dict of self, which a graph makes once or never."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import OTHER, Found, Rule
-from minispore.check.rules.state.self_item import CHANGES, is_of_self
-from minispore.check.source import Source
+from minispore.check.example import make_construct_template
+from minispore.check.rule import OTHER, Rule, RuleMatch
+from minispore.check.rules.state.self_item import CHANGING_METHODS, is_container_of_self
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for call in function.calls(*CHANGES):
-        if isinstance(call.func, ast.Attribute) and is_of_self(function, call.func.value):
+def _find_self_container_change(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find calls of ``append``, ``pop`` and similar methods on a list, dict or deque of self.
+
+    A graph, in LAX and STRICT, makes the change once, while it is traced, or not at all.
+    """
+    for call in function.find_calls(*CHANGING_METHODS):
+        if isinstance(call.func, ast.Attribute) and is_container_of_self(function, call.func.value):
             yield call
 
 
@@ -24,6 +28,6 @@ RULE = Rule(
     good="return x, x  # and let the caller keep it",
     lax=OTHER,
     strict=OTHER,
-    around=construct("self.seen = []"),
-    find=_find,
+    around=make_construct_template("self.seen = []"),
+    find=_find_self_container_change,
 )

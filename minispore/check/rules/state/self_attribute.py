@@ -1,35 +1,43 @@
-"""An attribute of self that is no Parameter can't be written."""
+"""Report writes to attributes of self that are no Parameters, which STRICT refuses."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import Found, Rule
-from minispore.check.source import UNKNOWN, Source, kind_of
+from minispore.check.example import make_construct_template
+from minispore.check.rule import Rule, RuleMatch
+from minispore.check.source import UNKNOWN, TracedFunction, classify_object
 
 
-def self_writes(function: Source) -> Iterator[tuple[ast.Attribute, str]]:
-    """Attributes of self that are written, and what they are before."""
+def find_attribute_writes(function: TracedFunction) -> Iterator[tuple[ast.Attribute, str]]:
+    """Yield writes to attributes of self that are no Parameters, with the kind before the call."""
     for node in function.walk(ast.Attribute):
         if not (isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name)):
             continue
         if node.value.id == "self" and function.arguments[:1] == ("self",):
-            kind = function.before.get(node.attr, UNKNOWN)
-            if kind == UNKNOWN and hasattr(type(function.owner), node.attr):
-                kind = kind_of(getattr(type(function.owner), node.attr))
+            kind = function.attribute_kinds.get(node.attr, UNKNOWN)
+            if kind == UNKNOWN and hasattr(type(function.instance), node.attr):
+                kind = classify_object(getattr(type(function.instance), node.attr))
             if kind != "parameter":
                 yield node, kind
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for node, _ in self_writes(function):
+def _find_attribute_write(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find writes to attributes of self that are no Parameters, and to items of its tensors.
+
+    Parameters are the only state of a graph, so MindSpore refuses other writes under STRICT.
+    """
+    for node, _ in find_attribute_writes(function):
         yield node
     for item in function.walk(ast.Subscript):
-        on = item.value
-        own = isinstance(on, ast.Attribute) and ast.unparse(on.value) == "self"
-        if isinstance(item.ctx, ast.Store) and own and function.before.get(on.attr) == "tensor":
+        container = item.value
+        is_of_self = isinstance(container, ast.Attribute) and ast.unparse(container.value) == "self"
+        if (
+            isinstance(item.ctx, ast.Store)
+            and is_of_self
+            and function.attribute_kinds.get(container.attr) == "tensor"
+        ):
             yield item
 
 
@@ -40,6 +48,8 @@ RULE = Rule(
 return x * self.k""",
     good="""self.count = self.count + 1  # a Parameter made in __init__
 return x * self.count""",
-    around=construct('self.k = 1\nself.count = ms.Parameter(Tensor(1), name="count")'),
-    find=_find,
+    around=make_construct_template(
+        'self.k = 1\nself.count = ms.Parameter(Tensor(1), name="count")'
+    ),
+    find=_find_attribute_write,
 )

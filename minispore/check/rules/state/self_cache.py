@@ -1,4 +1,4 @@
-"""An attribute of self keeps what a trace gave, or is not seen where it is read."""
+"""Report attributes of self that keep the value of the first call, or whose change is not seen."""
 
 from __future__ import annotations
 
@@ -6,64 +6,82 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from minispore.check.example import construct
-from minispore.check.rule import LIKELY, OTHER, Found, Rule
-from minispore.check.rules.state.self_attribute import self_writes
-from minispore.check.source import UNKNOWN, Source
+from minispore.check.example import make_construct_template
+from minispore.check.rule import LIKELY, OTHER, Rule, RuleMatch
+from minispore.check.rules.state.self_attribute import find_attribute_writes
+from minispore.check.source import UNKNOWN, TracedFunction
 
 
-def _reads(node: ast.AST, attribute: str) -> bool:
+def _reads_attribute(node: ast.AST, attribute: str) -> bool:
+    """Whether the code at ``node`` reads an attribute of this name."""
     return any(
         isinstance(n, ast.Attribute) and n.attr == attribute and isinstance(n.ctx, ast.Load)
         for n in ast.walk(node)
     )
 
 
-def _tested_before(function: Source, write: ast.Attribute) -> bool:
-    """Whether a condition reads the attribute before it is written: the answer is the first one,
-    unless all that hangs on it is that the attribute is filled.
+def _is_tested_before_write(function: TracedFunction, write: ast.Attribute) -> bool:
+    """Whether a condition reads the attribute before the write, and so sees its first value.
+
+    A condition that does nothing but fill the attribute does not count.
     """
     for test in function.walk(ast.If):
-        if test.lineno < write.lineno and _reads(test.test, write.attr):
-            return not _fills(test, write.attr)
+        if test.lineno < write.lineno and _reads_attribute(test.test, write.attr):
+            return not _only_assigns_attribute(test, write.attr)
     return False
 
 
-def _fills(test: ast.If, attribute: str) -> bool:
+def _only_assigns_attribute(test: ast.If, attribute: str) -> bool:
+    """Whether an ``if`` without ``else`` does nothing but assign the attribute."""
     return not test.orelse and all(
         isinstance(s, ast.Assign) and getattr(s.targets[0], "attr", "") == attribute
         for s in test.body
     )
 
 
-def _filled_once(function: Source, write: ast.Attribute) -> bool:
-    """Whether the write stands in ``if self.a is None:`` and nothing else does."""
-    up = next((up for up in function.above(write) if isinstance(up, ast.If)), None)
-    return up is not None and _reads(up.test, write.attr) and _fills(up, write.attr)
+def _is_filled_under_test(function: TracedFunction, write: ast.Attribute) -> bool:
+    """Whether the write stands in an ``if`` that reads the attribute and only assigns it."""
+    up = next((up for up in function.iterate_ancestors(write) if isinstance(up, ast.If)), None)
+    return (
+        up is not None
+        and _reads_attribute(up.test, write.attr)
+        and _only_assigns_attribute(up, write.attr)
+    )
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for write, kind in self_writes(function):
+def _find_frozen_attribute(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find writes to attributes of self that LAX computes once, or whose value it never reads.
+
+    The attribute keeps its first value if it was None, a list or absent, if the new value is not
+    computed from it, or if a condition reads it first. Writes of other methods are not seen in
+    ``construct``. Attributes that did not change in the run are left out.
+    """
+    for write, kind in find_attribute_writes(function):
         statement: Any = next(
-            (up for up in function.above(write) if isinstance(up, ast.Assign | ast.AugAssign)), None
+            (
+                up
+                for up in function.iterate_ancestors(write)
+                if isinstance(up, ast.Assign | ast.AugAssign)
+            ),
+            None,
         )
         value = getattr(statement, "value", None)
-        counts = isinstance(statement, ast.AugAssign) or (
-            value is not None and _reads(value, write.attr)
+        is_counter = isinstance(statement, ast.AugAssign) or (
+            value is not None and _reads_attribute(value, write.attr)
         )
-        unfit = kind in ("none", "list", UNKNOWN) or not counts
-        if isinstance(value, ast.Constant) or _filled_once(function, write):
-            unfit = False
-        kept = _in_helper(function) or _tested_before(function, write)
-        if (kept and function.changes(write.attr)) or (
-            (unfit or function.derived) and function.varies(write.attr)
+        is_frozen = kind in ("none", "list", UNKNOWN) or not is_counter
+        if isinstance(value, ast.Constant) or _is_filled_under_test(function, write):
+            is_frozen = False
+        is_unseen = _is_helper_method(function) or _is_tested_before_write(function, write)
+        if (is_unseen and function.is_attribute_changed(write.attr)) or (
+            (is_frozen or function.is_differentiated) and function.varies_between_calls(write.attr)
         ):
             yield write
 
 
-def _in_helper(function: Source) -> bool:
-    """Whether construct calls the function and has read the attribute at its own beginning."""
-    return function.name != "construct" and hasattr(type(function.owner), "construct")
+def _is_helper_method(function: TracedFunction) -> bool:
+    """Whether the function is a method of a Cell other than ``construct``."""
+    return function.name != "construct" and hasattr(type(function.instance), "construct")
 
 
 RULE = Rule(
@@ -77,9 +95,9 @@ return self.last * 2""",
 return self.kept * 2""",
     lax=OTHER,
     sure=LIKELY,
-    around=construct(
+    around=make_construct_template(
         'self.last = None\nself.kept = ms.Parameter(Tensor([1.0]), name="kept")',
         run="net = Net()\nnet(Tensor([1.0]))\nnet(Tensor([2.0]))",
     ),
-    find=_find,
+    find=_find_frozen_attribute,
 )

@@ -1,4 +1,4 @@
-"""An item of a list or dict of self is written in vain."""
+"""Report item writes to a list or dict of self, which LAX loses."""
 
 from __future__ import annotations
 
@@ -6,30 +6,36 @@ import ast
 from collections import deque
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import OTHER, Found, Rule
-from minispore.check.source import Source
+from minispore.check.example import make_construct_template
+from minispore.check.rule import OTHER, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
-CHANGES = ("append", "appendleft", "extend", "insert", "pop", "remove", "clear", "update")
+CHANGING_METHODS = ("append", "appendleft", "extend", "insert", "pop", "remove", "clear", "update")
 
 
-def is_of_self(function: Source, node: ast.AST) -> bool:
-    named = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-    if not named or node.value.id != "self":  # type: ignore[attr-defined]
+def is_container_of_self(function: TracedFunction, node: ast.AST) -> bool:
+    """Whether ``node`` is a list, dict or deque that is an attribute of self."""
+    is_attribute = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    if not is_attribute or node.value.id != "self":  # type: ignore[attr-defined]
         return False
-    return isinstance(function.value(node), list | dict | deque)
+    return isinstance(function.resolve_value(node), list | dict | deque)
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_self_item_write(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find writes to items of a list or dict of self, and calls of ``setattr``.
+
+    LAX loses the write, and STRICT refuses it. A dict, or an attribute that is set by a constant
+    name, is left out if it was the same after each call.
+    """
     for node in function.walk(ast.Subscript):
-        if isinstance(node.ctx, ast.Store) and is_of_self(function, node.value):
-            once = isinstance(function.value(node.value), dict)
-            if not once or function.varies(node.value.attr):
+        if isinstance(node.ctx, ast.Store) and is_container_of_self(function, node.value):
+            is_dict = isinstance(function.resolve_value(node.value), dict)
+            if not is_dict or function.varies_between_calls(node.value.attr):
                 yield node
-    for call in function.calls("setattr"):
+    for call in function.find_calls("setattr"):
         name = getattr(call.args[1], "value", None) if len(call.args) > 1 else None
-        constant = isinstance(name, str) and not function.varies(name)
-        if isinstance(call.func, ast.Name) and not constant:
+        is_constant = isinstance(name, str) and not function.varies_between_calls(name)
+        if isinstance(call.func, ast.Name) and not is_constant:
             yield call
 
 
@@ -42,6 +48,6 @@ return x * self.ks[0]""",
     good="""self.k = self.k + 1  # a Parameter made in __init__
 return x * self.k""",
     lax=OTHER,
-    around=construct('self.ks = [1]\nself.k = ms.Parameter(Tensor(1), name="k")'),
-    find=_find,
+    around=make_construct_template('self.ks = [1]\nself.k = ms.Parameter(Tensor(1), name="k")'),
+    find=_find_self_item_write,
 )

@@ -1,21 +1,25 @@
-"""STRICT writes no item of self."""
+"""Report item writes to a list or dict of self, which STRICT refuses."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import Found, Rule
-from minispore.check.rules.state.self_item import is_of_self
-from minispore.check.source import Source
+from minispore.check.example import make_construct_template
+from minispore.check.rule import Rule, RuleMatch
+from minispore.check.rules.state.self_item import is_container_of_self
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_self_item_write(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find writes to items of a list, dict or deque of self, and calls of ``setattr``.
+
+    Parameters are the only state of a graph, so MindSpore refuses other writes under STRICT.
+    """
     for node in function.walk(ast.Subscript):
-        if isinstance(node.ctx, ast.Store) and is_of_self(function, node.value):
+        if isinstance(node.ctx, ast.Store) and is_container_of_self(function, node.value):
             yield node
-    for call in function.calls("setattr"):
+    for call in function.find_calls("setattr"):
         if isinstance(call.func, ast.Name):
             yield call
 
@@ -27,6 +31,6 @@ RULE = Rule(
 return x * self.ks[0]""",
     good="""k = 3
 return x * k""",
-    around=construct("self.ks = [1]"),
-    find=_find,
+    around=make_construct_template("self.ks = [1]"),
+    find=_find_self_item_write,
 )

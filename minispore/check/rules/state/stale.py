@@ -1,4 +1,4 @@
-"""A graph is not compiled again when an attribute or a flag changes."""
+"""Report calls that an outdated graph would answer, since state has changed after its trace."""
 
 from __future__ import annotations
 

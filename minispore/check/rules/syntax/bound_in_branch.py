@@ -1,4 +1,4 @@
-"""A name bound on one side of an if is not defined after it."""
+"""Report names that only one side of an ``if`` binds and that are read after it."""
 
 from __future__ import annotations
 
@@ -6,42 +6,53 @@ import ast
 from collections.abc import Iterator
 from types import ModuleType
 
-from minispore.check.folding import answer
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.folding import evaluate_condition
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _folds(function: Source, test: ast.AST) -> bool:
-    """Whether the parser knows the answer: an attribute of self, alone or against a constant."""
+def _is_decided_by_parser(function: TracedFunction, test: ast.AST) -> bool:
+    """Whether the parser decides a condition: attributes of self, alone or against constants."""
     if isinstance(test, ast.BoolOp):
-        return all(_folds(function, value) for value in test.values)
+        return all(_is_decided_by_parser(function, value) for value in test.values)
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return _folds(function, test.operand)
+        return _is_decided_by_parser(function, test.operand)
     if isinstance(test, ast.Compare):
         sides = [test.left, *test.comparators]
-        plain = not any(isinstance(op, ast.In | ast.NotIn) for op in test.ops)
-        own = sum(_known(function, s) for s in sides)
-        told = all(_known(function, s) or _constant(function, s) for s in sides)
-        return plain and told and own < 2 and any(isinstance(s, ast.Attribute) for s in sides)
-    return _known(function, test)
+        has_no_membership = not any(isinstance(op, ast.In | ast.NotIn) for op in test.ops)
+        attribute_count = sum(_is_attribute_of_self(function, s) for s in sides)
+        are_sides_decided = all(
+            _is_attribute_of_self(function, s) or _is_constant(function, s) for s in sides
+        )
+        return (
+            has_no_membership
+            and are_sides_decided
+            and attribute_count < 2
+            and any(isinstance(s, ast.Attribute) for s in sides)
+        )
+    return _is_attribute_of_self(function, test)
 
 
-def _known(function: Source, node: ast.AST) -> bool:
-    return isinstance(node, ast.Attribute) and _is_held(function, node.value, "self")
+def _is_attribute_of_self(function: TracedFunction, node: ast.AST) -> bool:
+    """Whether ``node`` is an attribute of self."""
+    return isinstance(node, ast.Attribute) and _is_unassigned_name(function, node.value, "self")
 
 
-def _constant(function: Source, node: ast.AST) -> bool:
-    of_module = isinstance(node, ast.Attribute) and isinstance(
-        function.value(node.value), ModuleType
+def _is_constant(function: TracedFunction, node: ast.AST) -> bool:
+    """Whether ``node`` is a constant or an attribute of a module."""
+    is_module_attribute = isinstance(node, ast.Attribute) and isinstance(
+        function.resolve_value(node.value), ModuleType
     )
-    return isinstance(node, ast.Constant) or of_module
+    return isinstance(node, ast.Constant) or is_module_attribute
 
 
-def _is_held(function: Source, node: ast.AST, name: str) -> bool:
+def _is_unassigned_name(function: TracedFunction, node: ast.AST, name: str) -> bool:
+    """Whether ``node`` is this name, and the function never assigns it."""
     return isinstance(node, ast.Name) and node.id == name and name not in function.stores
 
 
-def _bound(body: list[ast.stmt]) -> set[str]:
+def _find_bound_names(body: list[ast.stmt]) -> set[str]:
+    """Return the names that these statements bind anywhere."""
     return {
         n.id
         for statement in body
@@ -50,23 +61,29 @@ def _bound(body: list[ast.stmt]) -> set[str]:
     }
 
 
-def _surely(body: list[ast.stmt]) -> set[str]:
-    """Names that every way through ``body`` binds."""
-    found: set[str] = set()
+def _find_surely_bound_names(body: list[ast.stmt]) -> set[str]:
+    """Return the names that every path through ``body`` binds."""
+    names: set[str] = set()
     for statement in body:
         if isinstance(statement, ast.If):
-            sides = [_surely(b) for b in (statement.body, statement.orelse) if not _ends(b)]
-            found |= set.intersection(*sides) if sides else set()
+            sides = [
+                _find_surely_bound_names(b)
+                for b in (statement.body, statement.orelse)
+                if not _leaves_block(b)
+            ]
+            names |= set.intersection(*sides) if sides else set()
         elif not isinstance(statement, ast.For | ast.While | ast.Try):
-            found |= _bound([statement])
-    return found
+            names |= _find_bound_names([statement])
+    return names
 
 
-def _ends(body: list[ast.stmt]) -> bool:
+def _leaves_block(body: list[ast.stmt]) -> bool:
+    """Whether a block ends with ``return``, ``raise``, ``continue`` or ``break``."""
     return bool(body) and isinstance(body[-1], ast.Return | ast.Raise | ast.Continue | ast.Break)
 
 
-def _read_after(function: Source, name: str, test: ast.If, last: int) -> bool:
+def _is_read_after(function: TracedFunction, name: str, test: ast.If, last: int) -> bool:
+    """Whether a name is read after a line before it is bound again."""
     later = sorted(
         (n.lineno, isinstance(n.ctx, ast.Load))
         for n in function.walk(ast.Name)
@@ -75,41 +92,59 @@ def _read_after(function: Source, name: str, test: ast.If, last: int) -> bool:
     return any(load for _, load in later[:1]) or (bool(later) and all(load for _, load in later))
 
 
-def _read_elsewhere(function: Source, test: ast.If) -> Iterator[Found]:
-    """Names that only a side bound which the parser left out, read where it leaves out nothing."""
-    held = answer(function, test.test)
-    if held is None or _ends(test.body):
+def _find_reads_of_untaken_side(function: TracedFunction, test: ast.If) -> Iterator[RuleMatch]:
+    """Yield reads of names that only the untaken side of a decided ``if`` binds.
+
+    The parser leaves that side out, and the read stands where it leaves nothing out.
+    """
+    outcome = evaluate_condition(function, test.test)
+    if outcome is None or _leaves_block(test.body):
         return
-    left_out, kept = (test.orelse, test.body) if held else (test.body, test.orelse)
-    inside = {n for statement in left_out for n in ast.walk(statement)}
-    for name in sorted(_bound(left_out) - _bound(kept) - {*function.arguments}):
-        if all(s in inside for s in function.stores[name]):
+    skipped_body, chosen_body = (test.orelse, test.body) if outcome else (test.body, test.orelse)
+    skipped_nodes = {n for statement in skipped_body for n in ast.walk(statement)}
+    for name in sorted(
+        _find_bound_names(skipped_body) - _find_bound_names(chosen_body) - {*function.arguments}
+    ):
+        if all(s in skipped_nodes for s in function.stores[name]):
             for n in function.loads:
-                if n.id == name and n not in inside and not _left_out(function, n):
+                if (
+                    n.id == name
+                    and n not in skipped_nodes
+                    and not _is_in_decided_branch(function, n)
+                ):
                     yield n, name
                     break
 
 
-def _left_out(function: Source, node: ast.AST) -> bool:
-    return any(isinstance(up, ast.If) and _folds(function, up.test) for up in function.above(node))
+def _is_in_decided_branch(function: TracedFunction, node: ast.AST) -> bool:
+    """Whether ``node`` stands in an ``if`` whose condition the parser decides."""
+    return any(
+        isinstance(up, ast.If) and _is_decided_by_parser(function, up.test)
+        for up in function.iterate_ancestors(node)
+    )
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_name_bound_in_branch(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find names that only one side of an ``if`` binds and that are read after it.
+
+    MindSpore compiles both sides, and after one of them the name has no value, so it refuses the
+    name in LAX and STRICT. If its parser decides the condition, only reads elsewhere count.
+    """
     for test in function.walk(ast.If):
-        if _folds(function, test.test):
-            yield from _read_elsewhere(function, test)
+        if _is_decided_by_parser(function, test.test):
+            yield from _find_reads_of_untaken_side(function, test)
             continue
-        sides = [_bound(test.body), _bound(test.orelse)]
-        ends = [_ends(test.body), _ends(test.orelse)]
-        if any(ends):
+        sides = [_find_bound_names(test.body), _find_bound_names(test.orelse)]
+        leaves = [_leaves_block(test.body), _leaves_block(test.orelse)]
+        if any(leaves):
             continue
-        sure = _surely(test.body) & _surely(test.orelse)
-        for name in sorted((sides[0] | sides[1]) - sure):
-            before = any(s.lineno < test.lineno for s in function.stores.get(name, ()))
-            if before or name in function.arguments:
+        surely_bound = _find_surely_bound_names(test.body) & _find_surely_bound_names(test.orelse)
+        for name in sorted((sides[0] | sides[1]) - surely_bound):
+            is_bound_before = any(s.lineno < test.lineno for s in function.stores.get(name, ()))
+            if is_bound_before or name in function.arguments:
                 continue
-            last = getattr(test, "end_lineno", test.lineno)
-            if _read_after(function, name, test, last):
+            last_line = getattr(test, "end_lineno", test.lineno)
+            if _is_read_after(function, name, test, last_line):
                 yield test, name
 
 
@@ -125,5 +160,5 @@ if x.sum() > 0:
     y = x
 return y""",
     lax=REFUSED,
-    find=_find,
+    find=_find_name_bound_in_branch,
 )

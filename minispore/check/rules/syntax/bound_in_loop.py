@@ -1,19 +1,24 @@
-"""A name bound only in the body of a loop is not defined after it."""
+"""Report names that only the body of a loop binds and that are read after it."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_name_bound_in_loop(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find names that only the body or target of a loop binds and that are read after the loop.
+
+    The loop may run zero times, so MindSpore takes the name for undefined after it and refuses the
+    read in LAX and STRICT.
+    """
     for loop in function.walk(ast.For, ast.While):
-        last = loop.end_lineno or loop.lineno
-        target = [loop.target] if isinstance(loop, ast.For) else []
-        for statement in (*target, *loop.body):
+        last_line = loop.end_lineno or loop.lineno
+        targets = [loop.target] if isinstance(loop, ast.For) else []
+        for statement in (*targets, *loop.body):
             for store in ast.walk(statement):
                 if not (isinstance(store, ast.Name) and isinstance(store.ctx, ast.Store)):
                     continue
@@ -22,8 +27,11 @@ def _find(function: Source) -> Iterator[Found]:
                     s.lineno < loop.lineno for s in function.stores[name]
                 ):
                     continue
-                after = [s for s in function.stores[name] if s.lineno > last]
-                if any(n.id == name and n.lineno > last for n in function.loads) and not after:
+                later_stores = [s for s in function.stores[name] if s.lineno > last_line]
+                if (
+                    any(n.id == name and n.lineno > last_line for n in function.loads)
+                    and not later_stores
+                ):
                     yield store, name
                     break
 
@@ -39,5 +47,5 @@ for k in (1, 2):
     y = x * k
 return y""",
     lax=REFUSED,
-    find=_find,
+    find=_find_name_bound_in_loop,
 )

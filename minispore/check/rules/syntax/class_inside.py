@@ -5,11 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_class_definition(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find class definitions inside the function.
+
+    MindSpore's parser has no ``class`` statement and refuses it in LAX and STRICT.
+    """
     yield from function.walk(ast.ClassDef)
 
 
@@ -22,5 +26,5 @@ return x * A.k""",
     good="""k = 3
 return x * k""",
     lax=REFUSED,
-    find=_find,
+    find=_find_class_definition,
 )

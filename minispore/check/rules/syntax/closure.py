@@ -1,18 +1,18 @@
-"""A function inside of another has the variables that were there where it stands."""
+"""Report inner functions whose captured variables change before they are called."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import OTHER, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import OTHER, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
-CHANGES = ("append", "extend", "insert", "pop", "clear", "update", "reverse")
+CHANGING_METHODS = ("append", "extend", "insert", "pop", "clear", "update", "reverse")
 
 
-def inner_functions(function: Source) -> Iterator[tuple[ast.AST, str]]:
-    """The functions that are made in a function and have a name there."""
+def find_inner_functions(function: TracedFunction) -> Iterator[tuple[ast.AST, str]]:
+    """Yield the named functions and lambdas that a function defines inside, with their names."""
     for node in function.walk(ast.FunctionDef, ast.Assign):
         if isinstance(node, ast.FunctionDef):
             yield node, node.name
@@ -20,42 +20,58 @@ def inner_functions(function: Source) -> Iterator[tuple[ast.AST, str]]:
             yield node.value, node.targets[0].id
 
 
-def borrowed(function: Source, inner: ast.AST) -> set[str]:
-    """The variables of the function around it that a function reads."""
+def find_captured_variables(function: TracedFunction, inner: ast.AST) -> set[str]:
+    """Return the variables of the enclosing function that an inner function reads."""
     names = [n for n in ast.walk(inner) if isinstance(n, ast.Name)]
-    own = {a.arg for a in ast.walk(inner) if isinstance(a, ast.arg)}
-    own |= {n.id for n in names if isinstance(n.ctx, ast.Store)}
-    return {n.id for n in names if n.id not in own} & {*function.stores, *function.arguments}
+    local_names = {a.arg for a in ast.walk(inner) if isinstance(a, ast.arg)}
+    local_names |= {n.id for n in names if isinstance(n.ctx, ast.Store)}
+    return {n.id for n in names if n.id not in local_names} & {
+        *function.stores,
+        *function.arguments,
+    }
 
 
-def stores_of(function: Source, name: str, inner: ast.AST) -> list[int]:
-    """The lines that bind or change a variable outside of ``inner``."""
-    bound = [s for s in function.stores.get(name, ()) if inner not in function.above(s)]
+def find_change_lines(function: TracedFunction, name: str, inner: ast.AST) -> list[int]:
+    """Return the lines that bind a variable or change it by a method, outside of ``inner``."""
+    stores = [
+        s for s in function.stores.get(name, ()) if inner not in function.iterate_ancestors(s)
+    ]
     calls = [
         call
-        for call in function.calls(*CHANGES)
+        for call in function.find_calls(*CHANGING_METHODS)
         if isinstance(call.func, ast.Attribute)
         and isinstance(call.func.value, ast.Name)
         and call.func.value.id == name
-        and inner not in function.above(call)
+        and inner not in function.iterate_ancestors(call)
     ]
-    return [n.lineno for n in (*bound, *calls)]
+    return [n.lineno for n in (*stores, *calls)]
 
 
-def used_at(function: Source, name: str, inner: ast.AST) -> list[int]:
-    """The lines outside of it that name a function."""
-    return [n.lineno for n in function.loads if n.id == name and inner not in function.above(n)]
+def find_use_lines(function: TracedFunction, name: str, inner: ast.AST) -> list[int]:
+    """Return the lines outside of ``inner`` that name the function."""
+    return [
+        n.lineno
+        for n in function.loads
+        if n.id == name and inner not in function.iterate_ancestors(n)
+    ]
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for inner, name in inner_functions(function):
-        made = getattr(inner, "lineno", 0)
-        for variable in sorted(borrowed(function, inner)):
-            stores = stores_of(function, variable, inner)
-            known = variable in function.arguments or any(line < made for line in stores)
-            late = [line for line in stores if line > made]
-            uses = used_at(function, name, inner)
-            if known and any(line < use for line in late for use in uses):
+def _find_late_rebinding(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find inner functions whose captured variables change between definition and call.
+
+    A graph, in LAX and STRICT, captures the variables at the definition; Python reads them at the
+    call.
+    """
+    for inner, name in find_inner_functions(function):
+        definition_line = getattr(inner, "lineno", 0)
+        for variable in sorted(find_captured_variables(function, inner)):
+            change_lines = find_change_lines(function, variable, inner)
+            is_defined = variable in function.arguments or any(
+                line < definition_line for line in change_lines
+            )
+            late_lines = [line for line in change_lines if line > definition_line]
+            use_lines = find_use_lines(function, name, inner)
+            if is_defined and any(line < use for line in late_lines for use in use_lines):
                 yield inner, variable
 
 
@@ -74,7 +90,13 @@ def f(a):
 return f(x)""",
     lax=OTHER,
     strict=OTHER,
-    find=_find,
+    find=_find_late_rebinding,
 )
 
-__all__ = ["RULE", "borrowed", "inner_functions", "stores_of", "used_at"]
+__all__ = [
+    "RULE",
+    "find_captured_variables",
+    "find_change_lines",
+    "find_inner_functions",
+    "find_use_lines",
+]

@@ -1,20 +1,33 @@
-"""A function inside of another can't read what is bound after it."""
+"""Report inner functions that capture a variable before it is bound, which graphs refuse."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.rules.syntax.closure import borrowed, inner_functions, stores_of
-from minispore.check.source import Source
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.rules.syntax.closure import (
+    find_captured_variables,
+    find_change_lines,
+    find_inner_functions,
+)
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for inner, _ in inner_functions(function):
-        for variable in sorted(borrowed(function, inner)):
-            stores = stores_of(function, variable, inner)
-            made = getattr(inner, "lineno", 0)
-            if variable not in function.arguments and stores and min(stores) > made:
+def _find_early_capture(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find inner functions that capture a variable which is bound only after their definition.
+
+    A graph captures variables at the definition, where this one does not exist yet, so MindSpore
+    refuses it in LAX and STRICT.
+    """
+    for inner, _ in find_inner_functions(function):
+        for variable in sorted(find_captured_variables(function, inner)):
+            change_lines = find_change_lines(function, variable, inner)
+            definition_line = getattr(inner, "lineno", 0)
+            if (
+                variable not in function.arguments
+                and change_lines
+                and min(change_lines) > definition_line
+            ):
                 yield inner, variable
 
 
@@ -30,5 +43,5 @@ def f(a):
     return a * k
 return f(x)""",
     lax=REFUSED,
-    find=_find,
+    find=_find_early_capture,
 )

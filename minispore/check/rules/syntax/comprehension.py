@@ -1,19 +1,24 @@
-"""A comprehension of two loops is refused."""
+"""Report comprehensions with two loops or with a number as the condition, which graphs refuse."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for made in function.walk(ast.ListComp, ast.GeneratorExp, ast.DictComp):
-        tests = [test for part in made.generators for test in part.ifs]
-        if len(made.generators) > 1 or any(isinstance(test, ast.BinOp) for test in tests):
-            yield made
+def _find_unsupported_comprehension(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find comprehensions with several ``for``, or whose ``if`` is an arithmetic expression.
+
+    MindSpore's parser supports one loop and conditions that are a bool, and refuses others in LAX
+    and STRICT.
+    """
+    for comprehension in function.walk(ast.ListComp, ast.GeneratorExp, ast.DictComp):
+        tests = [test for generator in comprehension.generators for test in generator.ifs]
+        if len(comprehension.generators) > 1 or any(isinstance(test, ast.BinOp) for test in tests):
+            yield comprehension
 
 
 RULE = Rule(
@@ -22,5 +27,5 @@ RULE = Rule(
     bad="return ops.stack([x * (a + b) for a in range(2) for b in range(2)])",
     good="return ops.stack([x * k for k in (0, 1, 1, 2)])",
     lax=REFUSED,
-    find=_find,
+    find=_find_unsupported_comprehension,
 )

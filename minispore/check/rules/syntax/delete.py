@@ -5,11 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_del_statement(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find ``del`` statements.
+
+    MindSpore's parser has no ``del`` statement and refuses it in LAX and STRICT.
+    """
     yield from function.walk(ast.Delete)
 
 
@@ -22,5 +26,5 @@ return r[0]""",
     good="""r = [x, x + 1]
 return r[1]""",
     lax=REFUSED,
-    find=_find,
+    find=_find_del_statement,
 )

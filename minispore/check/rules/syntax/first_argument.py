@@ -5,17 +5,22 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_method_without_self(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find methods, class methods included, whose first parameter is not called ``self``.
+
+    MindSpore recognises a method by the name ``self`` and refuses others in LAX and STRICT. Static
+    methods are exempt.
+    """
     args = function.arguments
     if not args or args[0] == "self" or not isinstance(function.node, ast.FunctionDef):
         return
-    up = function.parents.get(function.node)
-    static = any(getattr(d, "id", "") == "staticmethod" for d in function.node.decorator_list)
-    if isinstance(up, ast.ClassDef) and not static:
+    parent = function.parents.get(function.node)
+    is_static = any(getattr(d, "id", "") == "staticmethod" for d in function.node.decorator_list)
+    if isinstance(parent, ast.ClassDef) and not is_static:
         yield function.node
 
 
@@ -34,5 +39,5 @@ RULE = Rule(
 
 Net()(Tensor([1.0]))
 """,
-    find=_find,
+    find=_find_method_without_self,
 )

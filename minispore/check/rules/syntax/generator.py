@@ -5,11 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_yield_or_await(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find ``yield``, ``await``, ``async for`` and ``async with``.
+
+    A graph returns once and can't be suspended, so MindSpore refuses them in LAX and STRICT.
+    """
     yield from function.walk(ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith)
 
 
@@ -19,5 +23,5 @@ RULE = Rule(
     bad="yield x",
     good="return (x,)",
     lax=REFUSED,
-    find=_find,
+    find=_find_yield_or_await,
 )

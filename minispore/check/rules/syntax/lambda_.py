@@ -5,28 +5,34 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.example import make_construct_template
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
-_PLACES = ast.List | ast.Dict | ast.IfExp | ast.Tuple | ast.Call | ast.arguments  # a default
+_UNNAMED_PARENTS = ast.List | ast.Dict | ast.IfExp | ast.Tuple | ast.Call | ast.arguments  # default
 
 
-def _all_above(function: Source, node: ast.AST) -> Iterator[ast.AST]:
+def _iterate_all_ancestors(function: TracedFunction, node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes around ``node``, from the innermost to the module."""
     while node in function.parents:
         node = function.parents[node]
         yield node
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_unnamed_lambda(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Report a lambda that ran in a graph and is a default, argument or item of an expression.
+
+    MindSpore reads a lambda's source from its file and needs it bound to a name on its own line; it
+    refuses others in LAX and STRICT. Inside ``construct`` only those in a comprehension count.
+    """
     if isinstance(function.node, ast.Lambda):
-        up = function.parents.get(function.node)
-        inside = any(
+        parent = function.parents.get(function.node)
+        is_in_construct = any(
             isinstance(p, ast.FunctionDef) and p.name == "construct"
-            for p in _all_above(function, function.node)
+            for p in _iterate_all_ancestors(function, function.node)
         )
-        held = isinstance(up, _PLACES)
-        if isinstance(up, ast.ListComp) or (held and not inside):
+        is_in_expression = isinstance(parent, _UNNAMED_PARENTS)
+        if isinstance(parent, ast.ListComp) or (is_in_expression and not is_in_construct):
             yield function.node
 
 
@@ -37,6 +43,6 @@ RULE = Rule(
     bad="f = self.fs[0]  # self.fs = [lambda a: a * 2]\nreturn f(x)",
     good="return self.f(x)  # f = lambda a: a * 2; self.f = f",
     lax=REFUSED,
-    around=construct("f = lambda a: a * 2\nself.f = f\nself.fs = [lambda a: a * 2]"),
-    find=_find,
+    around=make_construct_template("f = lambda a: a * 2\nself.f = f\nself.fs = [lambda a: a * 2]"),
+    find=_find_unnamed_lambda,
 )

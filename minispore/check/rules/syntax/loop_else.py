@@ -5,11 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_loop_else(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find the ``else`` of ``for`` and ``while`` loops.
+
+    MindSpore's parser does not support it and refuses it in LAX and STRICT.
+    """
     for loop in function.walk(ast.For, ast.While):
         if loop.orelse:
             yield loop.orelse[0]
@@ -27,5 +31,5 @@ return x""",
     x = x + i
 return x * 10""",
     lax=REFUSED,
-    find=_find,
+    find=_find_loop_else,
 )

@@ -5,11 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_match_statement(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find ``match`` statements.
+
+    MindSpore's parser has no ``match`` statement and refuses it in LAX and STRICT.
+    """
     yield from function.walk(ast.Match)
 
 
@@ -24,5 +28,5 @@ return x * 2""",
     return x
 return x * 2""",
     lax=REFUSED,
-    find=_find,
+    find=_find_match_statement,
 )

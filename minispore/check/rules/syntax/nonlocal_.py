@@ -5,11 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_nonlocal_statement(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find ``nonlocal`` statements.
+
+    In a graph an inner function can't bind variables of the function around it, so MindSpore
+    refuses the statement in LAX and STRICT.
+    """
     yield from function.walk(ast.Nonlocal)
 
 
@@ -26,5 +31,5 @@ return x * tick()""",
     return n + 1
 return x * tick(0)""",
     lax=REFUSED,
-    find=_find,
+    find=_find_nonlocal_statement,
 )

@@ -5,14 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for made in (function.node, *function.walk(ast.FunctionDef)):
-        if made.args.posonlyargs:
-            yield made.args.posonlyargs[0]
+def _find_positional_only_argument(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find positional-only parameters of the function and of the functions inside it.
+
+    MindSpore's parser does not support parameters before a slash: refused in LAX and STRICT.
+    """
+    for definition in (function.node, *function.walk(ast.FunctionDef)):
+        if definition.args.posonlyargs:
+            yield definition.args.posonlyargs[0]
 
 
 RULE = Rule(
@@ -25,5 +29,5 @@ return f(x)""",
     return a
 return f(x)""",
     lax=REFUSED,
-    find=_find,
+    find=_find_positional_only_argument,
 )

@@ -5,17 +5,25 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.example import make_construct_template
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for made in function.walk(ast.Raise):
-        kind = made.exc.func if isinstance(made.exc, ast.Call) else made.exc
-        held = function.value(kind) if kind is not None else None
-        if isinstance(held, type) and held.__module__ != "builtins":
-            yield made
+def _find_custom_exception(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find ``raise`` statements with an exception class that is no builtin.
+
+    A graph raises builtin exceptions alone, so MindSpore refuses others in LAX and STRICT.
+    """
+    for statement in function.walk(ast.Raise):
+        exception_node = (
+            statement.exc.func if isinstance(statement.exc, ast.Call) else statement.exc
+        )
+        exception_class = (
+            function.resolve_value(exception_node) if exception_node is not None else None
+        )
+        if isinstance(exception_class, type) and exception_class.__module__ != "builtins":
+            yield statement
 
 
 RULE = Rule(
@@ -24,6 +32,6 @@ RULE = Rule(
     bad='raise MyError("no")',
     good='raise ValueError("no")',
     lax=REFUSED,
-    around=construct(head="class MyError(Exception):\n    pass"),
-    find=_find,
+    around=make_construct_template(head="class MyError(Exception):\n    pass"),
+    find=_find_custom_exception,
 )

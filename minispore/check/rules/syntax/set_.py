@@ -5,11 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_set(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find set literals and set comprehensions.
+
+    MindSpore's parser does not support sets and refuses them in LAX and STRICT.
+    """
     yield from function.walk(ast.Set, ast.SetComp)
 
 
@@ -21,5 +25,5 @@ return x * len(s)""",
     good="""s = (1, 2)
 return x * len(s)""",
     lax=REFUSED,
-    find=_find,
+    find=_find_set,
 )

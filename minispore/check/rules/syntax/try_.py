@@ -5,11 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_try_statement(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find ``try`` statements.
+
+    A graph can't catch exceptions: MindSpore's parser refuses the statement in LAX and STRICT.
+    """
     yield from function.walk(ast.Try, ast.TryStar)
 
 
@@ -23,5 +27,5 @@ except ValueError:
 return y""",
     good="return ops.sqrt(x)",
     lax=REFUSED,
-    find=_find,
+    find=_find_try_statement,
 )

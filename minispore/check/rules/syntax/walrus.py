@@ -5,11 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_assignment_expression(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find assignment expressions with ``:=``.
+
+    MindSpore's parser binds names in statements only and refuses the expression in LAX and STRICT.
+    """
     yield from function.walk(ast.NamedExpr)
 
 
@@ -20,5 +24,5 @@ RULE = Rule(
     good="""a = x + 1
 return a * a""",
     lax=REFUSED,
-    find=_find,
+    find=_find_assignment_expression,
 )

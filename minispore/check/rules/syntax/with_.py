@@ -5,16 +5,20 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.example import make_construct_template
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for made in function.walk(ast.With):
-        for item in made.items:
-            held = function.value(item.context_expr)
-            if not hasattr(type(held), "__ms_class__"):
+def _find_with_statement(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find ``with`` statements whose context manager is no object of a jit_class.
+
+    MindSpore supports a jit_class as context manager and refuses others in LAX and STRICT.
+    """
+    for statement in function.walk(ast.With):
+        for item in statement.items:
+            manager = function.resolve_value(item.context_expr)
+            if not hasattr(type(manager), "__ms_class__"):
                 yield item.context_expr
 
 
@@ -26,8 +30,8 @@ RULE = Rule(
 return y""",
     good="return x * self.k",
     lax=REFUSED,
-    around=construct(
+    around=make_construct_template(
         "self.manager, self.k = contextlib.nullcontext(2), 2", head="import contextlib"
     ),
-    find=_find,
+    find=_find_with_statement,
 )

@@ -1,19 +1,24 @@
-"""A tensor's values can't be taken out."""
+"""Report calls that take a tensor's values out of a graph, which STRICT refuses."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
-    for call in function.calls("asnumpy", "numpy", "tolist"):
+def _find_asnumpy_call(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find calls of ``asnumpy``, ``numpy`` and ``tolist`` of a tensor or of an unknown object.
+
+    A tensor has no values while a graph is compiled, so MindSpore refuses the calls under STRICT;
+    LAX leaves them to Python.
+    """
+    for call in function.find_calls("asnumpy", "numpy", "tolist"):
         if not isinstance(call.func, ast.Attribute) or call.args:
             continue
-        if function.kind(call.func.value) in ("tensor", "parameter", "unknown"):
+        if function.infer_kind(call.func.value) in ("tensor", "parameter", "unknown"):
             yield call
 
 
@@ -23,5 +28,5 @@ RULE = Rule(
     "gradient there to zero.",
     bad="return x * float(x.asnumpy().sum())",
     good="return x * x.sum()",
-    find=_find,
+    find=_find_asnumpy_call,
 )

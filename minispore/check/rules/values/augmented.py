@@ -1,57 +1,65 @@
-"""An augmented assignment of a tensor is in place."""
+"""Report in-place operators on a tensor that has another name, which also changes in a graph."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import OTHER, Found, Rule
-from minispore.check.source import Source, called
+from minispore.check.rule import OTHER, Rule, RuleMatch
+from minispore.check.source import TracedFunction, get_called_name
 
 
-def in_place(node: ast.AST | None) -> bool:
+def is_in_place(node: ast.AST | None) -> bool:
+    """Whether ``node`` is an augmented assignment that graphs execute in place, such as ``+=``."""
     kinds = ast.Add | ast.Sub | ast.Mult | ast.Div | ast.FloorDiv
     return isinstance(node, ast.AugAssign) and isinstance(node.op, kinds)
 
 
-def _kind_before(function: Source, target: ast.Name) -> str:
-    return function.kind(ast.copy_location(ast.Name(target.id, ast.Load()), target))
+def _infer_kind_before(function: TracedFunction, target: ast.Name) -> str:
+    """Return the kind of a name just before the statement that assigns to it."""
+    return function.infer_kind(ast.copy_location(ast.Name(target.id, ast.Load()), target))
 
 
-def _shared(function: Source, name: str, node: ast.AugAssign) -> bool:
-    """Whether the tensor is known by another name, or the sum began as a number."""
-    before = [s for s in function.stores.get(name, ()) if s.lineno < node.lineno]
-    plain = [s for s in before if not in_place(function.parents.get(s))]
-    if not plain:
+def _is_shared(function: TracedFunction, name: str, node: ast.AugAssign) -> bool:
+    """Whether the source shows that other code may see the tensor that ``node`` changes in place.
+
+    It is an argument, has another name or stands in a container, or the sum began as a number, so
+    that its first addend is the tensor.
+    """
+    earlier_stores = [s for s in function.stores.get(name, ()) if s.lineno < node.lineno]
+    rebinding_stores = [s for s in earlier_stores if not is_in_place(function.parents.get(s))]
+    if not rebinding_stores:
         return name in function.arguments
-    up = function.parents.get(plain[-1])
-    if isinstance(up, ast.Tuple):  # a, b = t
-        held = getattr(function.parents.get(up), "value", None)
-        return isinstance(held, ast.Name) and any(
-            n.id == held.id and n.lineno > node.lineno for n in function.loads
+    parent = function.parents.get(rebinding_stores[-1])
+    if isinstance(parent, ast.Tuple):  # a, b = t
+        container = getattr(function.parents.get(parent), "value", None)
+        return isinstance(container, ast.Name) and any(
+            n.id == container.id and n.lineno > node.lineno for n in function.loads
         )
-    value = getattr(up, "value", None)
-    if isinstance(value, ast.Name | ast.Attribute) and function.kind(value) != "int":
-        return not _made_for_the_loop(function, value)
-    if isinstance(value, ast.Constant):  # the first tensor that is added is then added to
-        more = [s for s in function.stores[name] if s.lineno > plain[-1].lineno]
-        named = isinstance(node.value, ast.Name | ast.Attribute)
-        if named and _made_for_the_loop(function, node.value):
+    value = getattr(parent, "value", None)
+    if isinstance(value, ast.Name | ast.Attribute) and function.infer_kind(value) != "int":
+        return not _is_fresh_loop_variable(function, value)
+    if isinstance(value, ast.Constant):  # the sum is the first tensor that was added
+        later_stores = [s for s in function.stores[name] if s.lineno > rebinding_stores[-1].lineno]
+        is_name = isinstance(node.value, ast.Name | ast.Attribute)
+        if is_name and _is_fresh_loop_variable(function, node.value):
             return False
-        return named and (len(more) > 1 or function.within(node, ast.For, ast.While))
+        return is_name and (len(later_stores) > 1 or function.is_inside(node, ast.For, ast.While))
     if isinstance(value, ast.Subscript) and isinstance(value.value, ast.Name):
-        held = value.value
-        if function.kind(held) in ("list", "tuple", "dict"):
-            return any(n.id == held.id and n.lineno > node.lineno for n in function.loads)
-    made = _last_for_sure(function, plain, node)
+        container = value.value
+        if function.infer_kind(container) in ("list", "tuple", "dict"):
+            return any(n.id == container.id and n.lineno > node.lineno for n in function.loads)
+    last_store = _find_last_certain_store(function, rebinding_stores, node)
     return any(
-        n.id == name and (made is None or n.lineno > made.lineno) and _kept(function, n, node, made)
+        n.id == name
+        and (last_store is None or n.lineno > last_store.lineno)
+        and _creates_alias_before(function, n, node, last_store)
         for n in function.loads
     )
 
 
-def _seen_shared(function: Source, name: str, node: ast.AugAssign) -> bool:
-    """Whether the tensor had another name when it ran, that is read later or is the caller's."""
+def _was_shared_at_run(function: TracedFunction, name: str, node: ast.AugAssign) -> bool:
+    """Whether the tensor had, in the run, another name that is an argument or is read later."""
     return any(
         other in function.arguments
         or any(n.id == other and n.lineno > node.lineno for n in function.loads)
@@ -59,69 +67,85 @@ def _seen_shared(function: Source, name: str, node: ast.AugAssign) -> bool:
     )
 
 
-def _last_for_sure(
-    function: Source, stores: list[ast.Name], node: ast.AugAssign
+def _find_last_certain_store(
+    function: TracedFunction, stores: list[ast.Name], node: ast.AugAssign
 ) -> ast.Name | None:
-    """The last of ``stores`` that every way to ``node`` goes through."""
-    ways = set(_ways(function, node))
-    sure = (s for s in stores if ways.issuperset(_ways(function, s)))
-    return max(sure, key=lambda s: s.lineno, default=None)
+    """Return the last of ``stores`` that every path to ``node`` passes, or None."""
+    branches = set(_iterate_branches(function, node))
+    certain_stores = (s for s in stores if branches.issuperset(_iterate_branches(function, s)))
+    return max(certain_stores, key=lambda s: s.lineno, default=None)
 
 
-def _ways(function: Source, node: ast.AST) -> Iterator[tuple[ast.AST, bool]]:
-    """The statements that decide whether ``node`` is reached, and by which side."""
-    inner = node
-    for up in function.above(node):
-        if isinstance(up, ast.If | ast.For | ast.While | ast.Try):
-            yield up, inner in up.orelse
-        inner = up
+def _iterate_branches(function: TracedFunction, node: ast.AST) -> Iterator[tuple[ast.AST, bool]]:
+    """Yield the conditions and loops around ``node``, and whether it stands in the ``else``."""
+    child = node
+    for ancestor in function.iterate_ancestors(node):
+        if isinstance(ancestor, ast.If | ast.For | ast.While | ast.Try):
+            yield ancestor, child in ancestor.orelse
+        child = ancestor
 
 
-def _kept(function: Source, load: ast.Name, node: ast.AugAssign, made: ast.Name | None) -> bool:
-    """Whether the tensor gets another name or goes into a container before, or in the same loop
-    unless each turn makes it anew.
+def _creates_alias_before(
+    function: TracedFunction, load: ast.Name, node: ast.AugAssign, last_store: ast.Name | None
+) -> bool:
+    """Whether ``load`` gives the tensor another name or puts it into a container before ``node``.
+
+    A later ``load`` counts if it is repeated in a loop around ``node`` that does not bind the
+    tensor anew at ``last_store``.
     """
-    up = function.parents.get(load)
-    anew = set() if made is None else set(function.above(made))
+    parent = function.parents.get(load)
+    rebinding_ancestors = (
+        set() if last_store is None else set(function.iterate_ancestors(last_store))
+    )
     loops = [
-        p for p in function.above(node) if isinstance(p, ast.For | ast.While) and p not in anew
+        p
+        for p in function.iterate_ancestors(node)
+        if isinstance(p, ast.For | ast.While) and p not in rebinding_ancestors
     ]
-    again = any(p in loops for p in function.above(load))
-    if load.lineno >= node.lineno and not again:
+    is_repeated = any(p in loops for p in function.iterate_ancestors(load))
+    if load.lineno >= node.lineno and not is_repeated:
         return False
-    if isinstance(up, ast.Call):
-        on = up.func.value if isinstance(up.func, ast.Attribute) else up
-        return called(up) in ("append", "insert") and function.kind(on) == "list"
-    while isinstance(up, ast.Tuple | ast.List | ast.Dict):
-        up = function.parents.get(up)
-    return isinstance(up, ast.Assign)
+    if isinstance(parent, ast.Call):
+        container = parent.func.value if isinstance(parent.func, ast.Attribute) else parent
+        return (
+            get_called_name(parent) in ("append", "insert")
+            and function.infer_kind(container) == "list"
+        )
+    while isinstance(parent, ast.Tuple | ast.List | ast.Dict):
+        parent = function.parents.get(parent)
+    return isinstance(parent, ast.Assign)
 
 
-def _made_for_the_loop(function: Source, value: ast.expr) -> bool:
-    """Whether a name is of a loop over a tensor's rows, or over tensors made in its very line."""
+def _is_fresh_loop_variable(function: TracedFunction, value: ast.expr) -> bool:
+    """Whether a name is the variable of a loop over a tensor, or over a literal of new tensors."""
     for loop in function.walk(ast.For):
         if isinstance(value, ast.Name) and ast.unparse(loop.target) == value.id:
-            made = isinstance(loop.iter, ast.List | ast.Tuple) and not any(
+            is_new_literal = isinstance(loop.iter, ast.List | ast.Tuple) and not any(
                 isinstance(e, ast.Name | ast.Attribute) for e in loop.iter.elts
             )
-            if made or function.kind(loop.iter) == "tensor":
+            if is_new_literal or function.infer_kind(loop.iter) == "tensor":
                 return True
     return False
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_shared_in_place_update(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find augmented assignments, such as ``+=``, of a tensor that is visible under another name.
+
+    In PYNATIVE_MODE they make a new tensor. A graph, in LAX and STRICT, writes into the tensor
+    itself, so an argument, an alias or the first addend of a sum changes too.
+    """
     for node in function.walk(ast.AugAssign):
-        if not in_place(node):
+        if not is_in_place(node):
             continue
         if not isinstance(node.target, ast.Name):
             continue
         name = node.target.id
         if (
-            function.kind(node.value) != "tensor"
-            and _kind_before(function, node.target) != "tensor"
+            function.infer_kind(node.value) != "tensor"
+            and _infer_kind_before(function, node.target) != "tensor"
         ):
             continue
-        if _shared(function, name, node) or _seen_shared(function, name, node):
+        if _is_shared(function, name, node) or _was_shared_at_run(function, name, node):
             yield node
 
 
@@ -135,5 +159,5 @@ return x""",
 return x""",
     lax=OTHER,
     strict=OTHER,
-    find=_find,
+    find=_find_shared_in_place_update,
 )

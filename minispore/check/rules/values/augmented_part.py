@@ -1,4 +1,4 @@
-"""A part of a tuple that came as an argument can't be written."""
+"""Report in-place operators on an item of a tuple argument, which graphs refuse."""
 
 from __future__ import annotations
 
@@ -6,32 +6,39 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from minispore.check.example import construct
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.rules.values.augmented import in_place
-from minispore.check.source import Source
+from minispore.check.example import make_construct_template
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.rules.values.augmented import is_in_place
+from minispore.check.source import TracedFunction
 
 
-def _whole(function: Source, store: ast.Name) -> Any:
-    """What a name is bound to a part of: by an index, in a loop, beside others."""
-    up: Any = function.parents.get(store)
-    if isinstance(up, ast.For):
-        return up.iter
-    if isinstance(up, ast.Tuple):
-        return getattr(function.parents.get(up), "value", None)
-    return getattr(getattr(up, "value", None), "value", None)
+def _find_unpacked_container(function: TracedFunction, store: ast.Name) -> Any:
+    """Return the expression of whose items ``store`` gets one: by an index, a loop or unpacking."""
+    parent: Any = function.parents.get(store)
+    if isinstance(parent, ast.For):
+        return parent.iter
+    if isinstance(parent, ast.Tuple):
+        return getattr(function.parents.get(parent), "value", None)
+    return getattr(getattr(parent, "value", None), "value", None)
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_in_place_update_of_argument_item(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find augmented assignments of a name that is an item of a tuple argument of ``construct``.
+
+    A graph would write into the tensor in the caller's tuple; MindSpore refuses that in LAX and
+    STRICT.
+    """
     for node in function.walk(ast.AugAssign):
-        if function.name != "construct" or not in_place(node):
+        if function.name != "construct" or not is_in_place(node):
             continue
         name = getattr(node.target, "id", "")
-        before = [s for s in function.stores.get(name, ()) if s.lineno < node.lineno]
-        whole = _whole(function, before[-1]) if before else None
-        if isinstance(whole, ast.Name) and whole.id in function.arguments:
-            held = function.known.get(whole.id)
-            if isinstance(held, tuple) and whole.id not in function.stores:
+        earlier_stores = [s for s in function.stores.get(name, ()) if s.lineno < node.lineno]
+        container = (
+            _find_unpacked_container(function, earlier_stores[-1]) if earlier_stores else None
+        )
+        if isinstance(container, ast.Name) and container.id in function.arguments:
+            argument = function.initial_values.get(container.id)
+            if isinstance(argument, tuple) and container.id not in function.stores:
                 yield node
 
 
@@ -41,6 +48,6 @@ RULE = Rule(
     bad="a = t[0]\na += 1\nreturn a",
     good="a = t[0]\na = a + 1\nreturn a",
     lax=REFUSED,
-    around=construct(given="t", run="Net()((Tensor([1.0]), Tensor([2.0])))"),
-    find=_find,
+    around=make_construct_template(parameters="t", run="Net()((Tensor([1.0]), Tensor([2.0])))"),
+    find=_find_in_place_update_of_argument_item,
 )

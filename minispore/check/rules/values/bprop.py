@@ -5,17 +5,22 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_bprop_without_tuple(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find ``bprop`` methods that return something else than a tuple.
+
+    MindSpore expects one gradient for each input in a tuple and refuses others in LAX and STRICT.
+    """
     if getattr(function.node, "name", "") == "bprop":
-        for made in function.walk(ast.Return):
+        for statement in function.walk(ast.Return):
             if (
-                made.value is not None and function.kind(made.value) not in ("tuple", "unknown")
-            ) or isinstance(made.value, ast.BinOp):
-                yield made
+                statement.value is not None
+                and function.infer_kind(statement.value) not in ("tuple", "unknown")
+            ) or isinstance(statement.value, ast.BinOp):
+                yield statement
 
 
 RULE = Rule(
@@ -34,5 +39,5 @@ RULE = Rule(
 
 ms.grad(Net())(Tensor([1.0]))
 """,
-    find=_find,
+    find=_find_bprop_without_tuple,
 )

@@ -1,4 +1,4 @@
-"""Both sides of a condition on a tensor must give the same type."""
+"""Report conditions on a tensor whose two sides give different types, which graphs refuse."""
 
 from __future__ import annotations
 
@@ -6,35 +6,39 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import NUMBERS, Source, called
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import NUMBER_KINDS, TracedFunction, get_called_name
 from minispore.core.tensor import Tensor
 
 CASTS = {"cast", "astype", "to", "int", "long", "half", "Cast"}
 
 
-def _type(function: Source, value: ast.AST) -> tuple[str, str]:
-    """What a value is, and the dtype that it is cast to, if that is seen."""
-    kind = function.kind(value)
-    if kind == "unknown" and called(value) in CASTS:
+def _infer_type(function: TracedFunction, value: ast.AST) -> tuple[str, str]:
+    """Return the kind of a value, and the dtype of a visible cast or the text of a str constant."""
+    kind = function.infer_kind(value)
+    if kind == "unknown" and get_called_name(value) in CASTS:
         kind = "tensor"
-    if isinstance(value, ast.Call) and called(value) in CASTS:
-        return kind, ast.unparse(value.args[-1]) if value.args else called(value)
+    if isinstance(value, ast.Call) and get_called_name(value) in CASTS:
+        return kind, ast.unparse(value.args[-1]) if value.args else get_called_name(value)
     if isinstance(value, ast.Compare) and kind == "tensor":
         return kind, "bool"
     text = ast.unparse(value) if isinstance(value, ast.Constant) and kind == "str" else ""
     return kind, text
 
 
-def _given(function: Source, body: list[ast.stmt]) -> dict[str, tuple[str, str]]:
-    found = {}
+def _infer_assigned_types(
+    function: TracedFunction, body: list[ast.stmt]
+) -> dict[str, tuple[str, str]]:
+    """Return the type of the last value that these statements assign to each name."""
+    types = {}
     for statement in body:
         if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-            found[statement.targets[0].id] = _type(function, statement.value)
-    return found
+            types[statement.targets[0].id] = _infer_type(function, statement.value)
+    return types
 
 
-def _differ(a: tuple[str, str], b: tuple[str, str]) -> bool:
+def _is_type_mismatch(a: tuple[str, str], b: tuple[str, str]) -> bool:
+    """Whether two types can't be joined: a tensor and no tensor, other dtypes, or other texts."""
     kinds = {a[0], b[0]}
     if "unknown" in kinds:
         return False
@@ -45,123 +49,151 @@ def _differ(a: tuple[str, str], b: tuple[str, str]) -> bool:
     return kinds == {"tensor"} and a[1] != b[1]
 
 
-def _before(function: Source, test: ast.If, name: str) -> ast.AST | None:
-    """What ``name`` was given last before ``test``, if that is one plain assignment."""
-    given = [
+def _find_value_before(function: TracedFunction, test: ast.If, name: str) -> ast.AST | None:
+    """Return the value of ``name`` before ``test``, if its last binding is a plain assignment.
+
+    The assignment must stand beside ``test`` or around it. For a tensor argument it is the name.
+    """
+    bindings = [
         function.parents.get(store)
         for store in function.stores.get(name, [])
         if store.lineno < test.lineno
     ]
-    if not given:
-        known = function.known.get(name) if name in function.arguments else None
-        here = ast.copy_location(ast.Name(name, ast.Load()), test)
-        return here if isinstance(known, Tensor) else None
-    last: Any = given[-1]
-    beside = function.parents.get(last) is function.parents.get(test)
-    outside = function.parents.get(last) in [*function.above(test)]
-    plain = isinstance(last, ast.Assign) and isinstance(last.targets[0], ast.Name)
-    return last.value if plain and (beside or outside) else None
+    if not bindings:
+        argument = function.initial_values.get(name) if name in function.arguments else None
+        name_node = ast.copy_location(ast.Name(name, ast.Load()), test)
+        return name_node if isinstance(argument, Tensor) else None
+    last_binding: Any = bindings[-1]
+    is_sibling = function.parents.get(last_binding) is function.parents.get(test)
+    is_enclosing = function.parents.get(last_binding) in [*function.iterate_ancestors(test)]
+    is_plain = isinstance(last_binding, ast.Assign) and isinstance(
+        last_binding.targets[0], ast.Name
+    )
+    return last_binding.value if is_plain and (is_sibling or is_enclosing) else None
 
 
-def _dtype(function: Source, value: ast.AST) -> str:
-    """The dtype of a tensor, as far as its text tells: "" is any, "?" any but bool."""
+def _infer_dtype(function: TracedFunction, value: ast.AST) -> str:
+    """Return the dtype of a tensor as far as its source tells: "" is any, "?" any but bool."""
     if isinstance(value, ast.Name) and value.id in function.arguments:
-        known = function.known.get(value.id)
-        if isinstance(known, Tensor) and len(function.stores.get(value.id, [])) <= 1:
-            return str(known.dtype).lower()
+        argument = function.initial_values.get(value.id)
+        if isinstance(argument, Tensor) and len(function.stores.get(value.id, [])) <= 1:
+            return str(argument.dtype).lower()
     if isinstance(value, ast.Compare):
         return "bool"
-    if isinstance(value, ast.Call) and called(value) in CASTS:
-        text = ast.unparse(value.args[-1]).rpartition(".")[2] if value.args else called(value)
-        return _SHORT.get(text, text).strip("_").lower()
+    if isinstance(value, ast.Call) and get_called_name(value) in CASTS:
+        text = (
+            ast.unparse(value.args[-1]).rpartition(".")[2] if value.args else get_called_name(value)
+        )
+        return _DTYPE_OF_METHOD.get(text, text).strip("_").lower()
     if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add | ast.Sub | ast.Mult):
         return "?"
     return ""
 
 
-_SHORT = {"int": "int32", "long": "int64", "half": "float16"}
+_DTYPE_OF_METHOD = {"int": "int32", "long": "int64", "half": "float16"}
 
 
-def _one_sided(function: Source, test: ast.If) -> Iterator[str]:
-    """Names that only the one side gives, another type than they had, and that are read later."""
+def _find_one_sided_type_changes(function: TracedFunction, test: ast.If) -> Iterator[str]:
+    """Yield the names to which only the ``if`` side gives another type, and that are read later."""
     if test.orelse or any(isinstance(s, ast.Return | ast.Raise) for s in test.body):
         return
     end = test.end_lineno or test.lineno
-    loop = any(isinstance(up, ast.For | ast.While) for up in function.above(test))
+    is_in_loop = any(isinstance(up, ast.For | ast.While) for up in function.iterate_ancestors(test))
     statement: Any
     for statement in test.body:
         targets = statement.targets if isinstance(statement, ast.Assign) else []
         if len(targets) != 1 or not isinstance(targets[0], ast.Name):
             continue
         name = targets[0].id
-        last = [s for s in function.stores[name] if test.lineno <= s.lineno <= end][-1]
-        read = any(n.id == name and (n.lineno > end or loop) for n in function.loads)
-        old = _before(function, test, name)
-        if last is not targets[0] or old is None or not read:
+        last_store = [s for s in function.stores[name] if test.lineno <= s.lineno <= end][-1]
+        is_read = any(n.id == name and (n.lineno > end or is_in_loop) for n in function.loads)
+        old_value = _find_value_before(function, test, name)
+        if last_store is not targets[0] or old_value is None or not is_read:
             continue
-        kinds = function.kind(old), function.kind(statement.value)
-        if kinds[1] == "unknown" and called(statement.value) in CASTS:
+        kinds = function.infer_kind(old_value), function.infer_kind(statement.value)
+        if kinds[1] == "unknown" and get_called_name(statement.value) in CASTS:
             kinds = kinds[0], "tensor"
         if set(kinds) == {"tensor"}:
-            one, other = _dtype(function, old), _dtype(function, statement.value)
-            if "?" in (one, other):
-                differ = "bool" in (one, other)
+            old_dtype, new_dtype = (
+                _infer_dtype(function, old_value),
+                _infer_dtype(function, statement.value),
+            )
+            if "?" in (old_dtype, new_dtype):
+                is_mismatch = "bool" in (old_dtype, new_dtype)
             else:
-                differ = bool(one and other) and one != other
-            if differ:
+                is_mismatch = bool(old_dtype and new_dtype) and old_dtype != new_dtype
+            if is_mismatch:
                 yield name
         elif "tensor" in kinds and not {"none", "unknown", "parameter", "object"} & set(kinds):
             yield name
 
 
-def _results(function: Source, test: ast.If) -> list[tuple[str, str]]:
-    """What is returned on the one side and, if on the other or next after it, there."""
-    up = function.parents.get(test)
-    rest = getattr(up, "body", []) if test in getattr(up, "body", []) else []
-    after = test.orelse or rest[rest.index(test) + 1 :] if rest or test.orelse else []
-    found = [
-        next((s for s in body if isinstance(s, ast.Return)), None) for body in (test.body, after)
+def _infer_returned_types(function: TracedFunction, test: ast.If) -> list[tuple[str, str]]:
+    """Return the types of what both sides return; without ``else`` the code after it counts."""
+    parent = function.parents.get(test)
+    block = getattr(parent, "body", []) if test in getattr(parent, "body", []) else []
+    else_body = test.orelse or block[block.index(test) + 1 :] if block or test.orelse else []
+    returns = [
+        next((s for s in body if isinstance(s, ast.Return)), None)
+        for body in (test.body, else_body)
     ]
-    return [_type(function, s.value) for s in found if s is not None and s.value is not None]
+    return [
+        _infer_type(function, s.value) for s in returns if s is not None and s.value is not None
+    ]
 
 
-def _returns_differ(function: Source, test: ast.If) -> bool:
-    sides = _results(function, test)
+def _is_result_mismatch(function: TracedFunction, test: ast.If) -> bool:
+    """Whether both sides of ``test`` return values whose types can't be joined."""
+    sides = _infer_returned_types(function, test)
     if len(sides) < 2 or "none" in (sides[0][0], sides[1][0]):
         return False
-    if {sides[0][0], sides[1][0]} <= NUMBERS:
+    if {sides[0][0], sides[1][0]} <= NUMBER_KINDS:
         return sides[0][0] != sides[1][0]
-    return _differ(*sides)
+    return _is_type_mismatch(*sides)
 
 
-def _asked(function: Source, node: ast.AST) -> bool:
-    """Whether only the truth of ``node`` is asked."""
-    up = function.parents.get(node)
-    return isinstance(up, ast.If | ast.While | ast.IfExp | ast.BoolOp | ast.UnaryOp | ast.Assert)
+def _is_truth_tested(function: TracedFunction, node: ast.AST) -> bool:
+    """Whether only the truth of ``node`` is used: it stands in a condition."""
+    parent = function.parents.get(node)
+    return isinstance(
+        parent, ast.If | ast.While | ast.IfExp | ast.BoolOp | ast.UnaryOp | ast.Assert
+    )
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_branch_type_mismatch(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find conditions on a tensor where the two sides give a name or the result different types.
+
+    MindSpore compiles both sides and joins their values, which must agree in type and dtype; it
+    refuses a mismatch in LAX and STRICT. Conditional expressions and ``and``/``or`` count too.
+    """
     for test in function.walk(ast.If):
-        if function.kind(test.test) != "tensor":
+        if function.infer_kind(test.test) != "tensor":
             continue
-        if _returns_differ(function, test):
+        if _is_result_mismatch(function, test):
             yield test, "what is returned"
-        left, right = _given(function, test.body), _given(function, test.orelse)
-        for name in left.keys() & right.keys():
-            if _differ(left[name], right[name]):
+        then_types, else_types = (
+            _infer_assigned_types(function, test.body),
+            _infer_assigned_types(function, test.orelse),
+        )
+        for name in then_types.keys() & else_types.keys():
+            if _is_type_mismatch(then_types[name], else_types[name]):
                 yield test, name
-        for name in _one_sided(function, test):
+        for name in _find_one_sided_type_changes(function, test):
             yield test, name
-    for made in function.walk(ast.IfExp):
-        sides = _type(function, made.body), _type(function, made.orelse)
+    for expression in function.walk(ast.IfExp):
+        sides = _infer_type(function, expression.body), _infer_type(function, expression.orelse)
         if "none" in (sides[0][0], sides[1][0]):
             continue  # None gives way to the other side
-        if function.kind(made.test) == "tensor" and _differ(*sides):
-            yield made
-    for made in function.walk(ast.BoolOp):
-        kinds = [function.kind(v) for v in made.values]
-        if "tensor" in kinds and set(kinds) & NUMBERS and not _asked(function, made):
-            yield made
+        if function.infer_kind(expression.test) == "tensor" and _is_type_mismatch(*sides):
+            yield expression
+    for expression in function.walk(ast.BoolOp):
+        kinds = [function.infer_kind(v) for v in expression.values]
+        if (
+            "tensor" in kinds
+            and set(kinds) & NUMBER_KINDS
+            and not _is_truth_tested(function, expression)
+        ):
+            yield expression
 
 
 RULE = Rule(
@@ -179,5 +211,5 @@ else:
     y = x
 return y""",
     lax=REFUSED,
-    find=_find,
+    find=_find_branch_type_mismatch,
 )

@@ -1,17 +1,21 @@
-"""A tensor in an f-string is not its value."""
+"""Report tensors in f-strings, which STRICT replaces by a placeholder."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import OTHER, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import OTHER, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_tensor_in_f_string(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find f-strings with a tensor in them, outside of ``raise`` and ``assert``.
+
+    A tensor has no value while a graph is compiled, so the text has a placeholder under STRICT.
+    """
     for node in function.walk(ast.FormattedValue):
-        if function.kind(node.value) == "tensor" and not function.within(
+        if function.infer_kind(node.value) == "tensor" and not function.is_inside(
             node, ast.Raise, ast.Assert
         ):
             yield node
@@ -23,5 +27,5 @@ RULE = Rule(
     bad='return f"{x}"',
     good="return x",
     strict=OTHER,
-    find=_find,
+    find=_find_tensor_in_f_string,
 )

@@ -1,4 +1,4 @@
-"""A tensor that a graph was given, and writes into, is read after it."""
+"""Report an argument that a graph writes into and that its caller reads afterwards."""
 
 from __future__ import annotations
 

@@ -1,17 +1,22 @@
-"""Two tensors can't be compared by is."""
+"""Report comparisons of two tensors by ``is``."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import OTHER, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import OTHER, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_tensor_identity_test(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find ``is`` and ``is not`` between two tensors.
+
+    The values of a graph have no Python identity: LAX never answers as PYNATIVE_MODE does, and
+    STRICT refuses the comparison.
+    """
     for node in function.walk(ast.Compare):
-        kinds = {function.kind(node.left), function.kind(node.comparators[0])}
+        kinds = {function.infer_kind(node.left), function.infer_kind(node.comparators[0])}
         if isinstance(node.ops[0], ast.Is | ast.IsNot) and kinds == {"tensor"}:
             yield node
 
@@ -25,5 +30,5 @@ if y is x:
 return x""",
     good="return x + 1",
     lax=OTHER,
-    find=_find,
+    find=_find_tensor_identity_test,
 )

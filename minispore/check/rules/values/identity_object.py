@@ -1,21 +1,26 @@
-"""What stands on the right of is must be a number, a text, None or a type."""
+"""Report ``is`` with an object on its right side, which graphs refuse."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.example import make_construct_template
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
-_KINDS = {"object", "list", "tuple", "dict", "cell", "function", "float", "primitive"}
+_REFUSED_KINDS = {"object", "list", "tuple", "dict", "cell", "function", "float", "primitive"}
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_object_identity_test(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find ``is`` and ``is not`` with an object, Cell, function, container or float on the right.
+
+    MindSpore supports them with a number, a text, None or a type, and refuses others, such as a
+    member of an Enum, in LAX and STRICT.
+    """
     for node in function.walk(ast.Compare):
-        by_is = isinstance(node.ops[0], ast.Is | ast.IsNot)
-        if by_is and function.kind(node.comparators[0]) in _KINDS:
+        is_identity_test = isinstance(node.ops[0], ast.Is | ast.IsNot)
+        if is_identity_test and function.infer_kind(node.comparators[0]) in _REFUSED_KINDS:
             yield node
 
 
@@ -26,8 +31,8 @@ RULE = Rule(
     bad="return x * 2 if self.mode is Mode.TRAIN else x",
     good="return x * 2 if self.mode == Mode.TRAIN else x",
     lax=REFUSED,
-    around=construct(
+    around=make_construct_template(
         "self.mode = Mode.TRAIN", head="import enum\n\nMode = enum.Enum('Mode', 'TRAIN EVAL')"
     ),
-    find=_find,
+    find=_find_object_identity_test,
 )

@@ -1,4 +1,4 @@
-"""A tensor with two names that is written by index keeps its old content under one of them."""
+"""Report index assignments to a tensor that has another name, which keeps the old content."""
 
 from __future__ import annotations
 
@@ -6,77 +6,86 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from minispore.check.rule import OTHER, Found, Rule
-from minispore.check.source import UNKNOWN, Source, called
+from minispore.check.rule import OTHER, Rule, RuleMatch
+from minispore.check.source import UNKNOWN, TracedFunction, get_called_name
 
-VIEWS = ("reshape", "view", "transpose", "swapaxes", "flatten", "squeeze", "expand_dims")
+VIEW_FUNCTIONS = ("reshape", "view", "transpose", "swapaxes", "flatten", "squeeze", "expand_dims")
 
 
-def _shown(function: Source, value: Any) -> str:
-    """The name of the tensor that an expression is, or is a view of."""
+def _find_viewed_name(function: TracedFunction, value: Any) -> str:
+    """Return the name of the tensor or container that an expression is a view or item of, or ""."""
     if isinstance(value, ast.Name):
-        return value.id if function.kind(value) == "tensor" else ""
+        return value.id if function.infer_kind(value) == "tensor" else ""
     if isinstance(value, ast.Subscript):
-        if function.kind(value.value) in ("tuple", "list", "dict"):
+        if function.infer_kind(value.value) in ("tuple", "list", "dict"):
             return value.value.id if isinstance(value.value, ast.Name) else ""
-        whole = value.slice.elts if isinstance(value.slice, ast.Tuple) else [value.slice]
-        if any(function.kind(i) in ("tensor", "list") for i in whole):
+        indices = value.slice.elts if isinstance(value.slice, ast.Tuple) else [value.slice]
+        if any(function.infer_kind(i) in ("tensor", "list") for i in indices):
             return ""
-        return _shown(function, value.value)
+        return _find_viewed_name(function, value.value)
     if isinstance(value, ast.Attribute):
-        return _shown(function, value.value) if value.attr == "T" else ""
-    if called(value) in VIEWS:
-        of_ops = function.value(value.func) is not UNKNOWN
-        given = value.args[0] if of_ops and value.args else getattr(value.func, "value", None)
-        return _shown(function, given)
+        return _find_viewed_name(function, value.value) if value.attr == "T" else ""
+    if get_called_name(value) in VIEW_FUNCTIONS:
+        is_function = function.resolve_value(value.func) is not UNKNOWN
+        viewed = value.args[0] if is_function and value.args else getattr(value.func, "value", None)
+        return _find_viewed_name(function, viewed)
     return ""
 
 
-def _keeps(function: Source, value: Any, name: str) -> bool:
-    """Whether an expression is a view of a tensor, or a list, tuple or dict that holds it."""
-    parts = value.values if isinstance(value, ast.Dict) else getattr(value, "elts", [])
-    return _shown(function, value) == name or any(getattr(p, "id", "") == name for p in parts)
+def _holds_tensor(function: TracedFunction, value: Any, name: str) -> bool:
+    """Whether an expression is a view of the tensor ``name``, or a container that holds it."""
+    items = value.values if isinstance(value, ast.Dict) else getattr(value, "elts", [])
+    return _find_viewed_name(function, value) == name or any(
+        getattr(p, "id", "") == name for p in items
+    )
 
 
-def _returned(function: Source, name: str) -> bool:
+def _is_returned(function: TracedFunction, name: str) -> bool:
+    """Whether the function returns the value of a name alone."""
     return any(
         isinstance(function.parents.get(n), ast.Return) for n in function.loads if n.id == name
     )
 
 
-def _read_after(function: Source, name: str, node: ast.AST) -> bool:
+def _is_read_after(function: TracedFunction, name: str, node: ast.AST) -> bool:
+    """Whether a name is read on a line after ``node``."""
     return any(n.id == name and n.lineno > getattr(node, "lineno", 0) for n in function.loads)
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_write_to_shared_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find assignments to items of a tensor that is an argument, a view, or has another name.
+
+    In a graph, LAX or STRICT, ``t[i] = v`` makes a new tensor for this name alone; in
+    PYNATIVE_MODE all names see the new item.
+    """
     for node in function.walk(ast.Subscript):
         if not isinstance(node.ctx, ast.Store) or not isinstance(node.value, ast.Name):
             continue
         name = node.value.id
-        if function.kind(node.value) != "tensor":
+        if function.infer_kind(node.value) != "tensor":
             continue
-        bound = [s for s in function.stores.get(name, ()) if s.lineno < node.lineno]
-        if not bound:
+        earlier_stores = [s for s in function.stores.get(name, ()) if s.lineno < node.lineno]
+        if not earlier_stores:
             if (
                 name in function.arguments
                 and function.name != "construct"
-                and not _returned(function, name)
+                and not _is_returned(function, name)
             ):
                 yield node
             continue
-        up: Any = function.parents.get(bound[-1])
-        of = _shown(function, getattr(up, "value", node))
-        if isinstance(up, ast.For) and function.kind(up.iter) in ("list", "tuple"):
-            of = getattr(up.iter, "id", "")
-        if of and _read_after(function, of, node):
+        binding: Any = function.parents.get(earlier_stores[-1])
+        source_name = _find_viewed_name(function, getattr(binding, "value", node))
+        if isinstance(binding, ast.For) and function.infer_kind(binding.iter) in ("list", "tuple"):
+            source_name = getattr(binding.iter, "id", "")
+        if source_name and _is_read_after(function, source_name, node):
             yield node
             continue
-        for other, stores in function.stores.items():  # views of it that are read later
+        for other, stores in function.stores.items():  # views of the tensor that are read later
             if other != name and any(
-                bound[-1].lineno < s.lineno < node.lineno
-                and _keeps(function, getattr(function.parents.get(s), "value", node), name)
+                earlier_stores[-1].lineno < s.lineno < node.lineno
+                and _holds_tensor(function, getattr(function.parents.get(s), "value", node), name)
                 for s in stores
-            ) and _read_after(function, other, node):  # fmt: skip
+            ) and _is_read_after(function, other, node):  # fmt: skip
                 yield node
                 break
 
@@ -93,5 +102,5 @@ y[0] = 9
 return y, y""",
     lax=OTHER,
     strict=OTHER,
-    find=_find,
+    find=_find_write_to_shared_tensor,
 )

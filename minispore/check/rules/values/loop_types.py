@@ -1,4 +1,4 @@
-"""What a loop on a tensor changes must keep its type."""
+"""Report variables of a loop on a tensor that change their type or shape, which graphs refuse."""
 
 from __future__ import annotations
 
@@ -6,27 +6,39 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import NUMBERS, UNKNOWN, Source, called
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import NUMBER_KINDS, UNKNOWN, TracedFunction, get_called_name
 
-GROWS = ("concat", "cat", "stack", "hstack", "vstack", "tile", "repeat_interleave")
-
-
-def _plain(function: Source, first: list[ast.Name]) -> bool:
-    return bool(first) and isinstance(function.parents.get(first[-1]), ast.Assign)
+GROWING_FUNCTIONS = ("concat", "cat", "stack", "hstack", "vstack", "tile", "repeat_interleave")
 
 
-def _recast(function: Source, name: str, value: ast.AST) -> bool:
-    """Whether an argument is cast to another type than the one that it came with."""
-    given: Any = function.known.get(name)
-    to = function.value(value.args[-1]) if isinstance(value, ast.Call) and value.args else None
-    casts = called(value) in ("astype", "cast", "to")
-    return casts and hasattr(given, "dtype") and to is not UNKNOWN and given.dtype != to
+def _is_plain_assignment(function: TracedFunction, earlier_stores: list[ast.Name]) -> bool:
+    """Whether the last of these stores is the target of a plain assignment."""
+    return bool(earlier_stores) and isinstance(function.parents.get(earlier_stores[-1]), ast.Assign)
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _is_cast_to_other_dtype(function: TracedFunction, name: str, value: ast.AST) -> bool:
+    """Whether the value casts the argument ``name`` to another dtype than it has."""
+    argument: Any = function.initial_values.get(name)
+    dtype = (
+        function.resolve_value(value.args[-1])
+        if isinstance(value, ast.Call) and value.args
+        else None
+    )
+    is_cast = get_called_name(value) in ("astype", "cast", "to")
+    return (
+        is_cast and hasattr(argument, "dtype") and dtype is not UNKNOWN and argument.dtype != dtype
+    )
+
+
+def _find_loop_type_change(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find variables that change type or shape in a ``while`` loop that depends on a tensor.
+
+    A compiled loop keeps the type and shape of its variables, so MindSpore refuses in LAX and
+    STRICT: Python counters, numbers that become tensors, tensors that grow, and casts.
+    """
     for loop in function.walk(ast.While):
-        kinds = {function.kind(n) for n in ast.walk(loop.test) if isinstance(n, ast.expr)}
+        kinds = {function.infer_kind(n) for n in ast.walk(loop.test) if isinstance(n, ast.expr)}
         if "tensor" not in kinds:
             continue
         for statement in loop.body:
@@ -34,15 +46,25 @@ def _find(function: Source) -> Iterator[Found]:
             value = getattr(statement, "value", None)
             if not isinstance(target, ast.Name) or value is None:
                 continue
-            reads = isinstance(statement, ast.AugAssign) or any(
+            reads_itself = isinstance(statement, ast.AugAssign) or any(
                 isinstance(n, ast.Name) and n.id == target.id for n in ast.walk(value)
             )
-            first = [s for s in function.stores[target.id] if s.lineno < loop.lineno]
-            up = function.parents[first[-1]] if _plain(function, first) else loop
-            begun = function.kind(getattr(up, "value", loop))
-            mixed = isinstance(loop.test, ast.BoolOp)  # part of the condition is of Python's
-            turns = begun in NUMBERS and (mixed or function.kind(value) == "tensor")
-            if reads and (turns or called(value) in GROWS or _recast(function, target.id, value)):
+            earlier_stores = [s for s in function.stores[target.id] if s.lineno < loop.lineno]
+            binding = (
+                function.parents[earlier_stores[-1]]
+                if _is_plain_assignment(function, earlier_stores)
+                else loop
+            )
+            initial_kind = function.infer_kind(getattr(binding, "value", loop))
+            is_mixed = isinstance(loop.test, ast.BoolOp)  # Python evaluates a part of it
+            becomes_tensor = initial_kind in NUMBER_KINDS and (
+                is_mixed or function.infer_kind(value) == "tensor"
+            )
+            if reads_itself and (
+                becomes_tensor
+                or get_called_name(value) in GROWING_FUNCTIONS
+                or _is_cast_to_other_dtype(function, target.id, value)
+            ):
                 yield statement, target.id
 
 
@@ -61,5 +83,5 @@ while i < 3 and x.sum() < 9:
     i = i + 1
 return x""",
     lax=REFUSED,
-    find=_find,
+    find=_find_loop_type_change,
 )

@@ -1,29 +1,34 @@
-"""A name that is None or a tensor can't leave a condition on a tensor."""
+"""Report names that are None unless a condition on a tensor holds, which STRICT refuses."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_none_or_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find names, and results, that are None unless one side of a condition on a tensor sets them.
+
+    MindSpore compiles both sides and can't join None with a tensor, so it refuses the name under
+    STRICT.
+    """
     for test in function.walk(ast.If):
-        if function.kind(test.test) != "tensor" or test.orelse:
+        if function.infer_kind(test.test) != "tensor" or test.orelse:
             continue
-        ends = test.body[-1]
-        last = isinstance(function.node, ast.FunctionDef) and test is function.node.body[-1]
-        if last and isinstance(ends, ast.Return) and ends.value is not None:
+        last_statement = test.body[-1]
+        is_last = isinstance(function.node, ast.FunctionDef) and test is function.node.body[-1]
+        if is_last and isinstance(last_statement, ast.Return) and last_statement.value is not None:
             yield test, "what is returned"
         for statement in test.body:
             if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
                 name = statement.targets[0].id
                 for store in function.stores[name]:
                     value = getattr(function.parents.get(store), "value", None)
-                    none = isinstance(value, ast.Constant) and value.value is None
-                    if none and store.lineno < test.lineno:
+                    is_none = isinstance(value, ast.Constant) and value.value is None
+                    if is_none and store.lineno < test.lineno:
                         yield test, name
 
 
@@ -39,5 +44,5 @@ return y""",
 if x.sum() > 0:
     y = x
 return y""",
-    find=_find,
+    find=_find_none_or_tensor,
 )

@@ -1,28 +1,33 @@
-"""not of a tensor is a tensor."""
+"""Report ``not`` of a tensor as a result, which is a tensor only in a graph."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.rule import OTHER, Found, Rule
-from minispore.check.rules.containers.list_changed import returned
-from minispore.check.source import Source
+from minispore.check.rule import OTHER, Rule, RuleMatch
+from minispore.check.rules.containers.list_changed import is_returned
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_returned_not(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find ``construct`` returning ``not`` of a tensor.
+
+    A graph computes it as an operator and returns a tensor in LAX and STRICT; PYNATIVE_MODE returns
+    a bool.
+    """
     if function.name != "construct":
         return
     for node in function.walk(ast.UnaryOp):
-        if not isinstance(node.op, ast.Not) or function.kind(node.operand) != "tensor":
+        if not isinstance(node.op, ast.Not) or function.infer_kind(node.operand) != "tensor":
             continue
-        up = function.parents.get(node)
-        named = up.targets[0] if isinstance(up, ast.Assign) else up
-        if isinstance(named, ast.Name) and returned(function, named.id):
+        parent = function.parents.get(node)
+        target = parent.targets[0] if isinstance(parent, ast.Assign) else parent
+        if isinstance(target, ast.Name) and is_returned(function, target.id):
             yield node
-        while isinstance(up, ast.Tuple | ast.List):
-            up = function.parents.get(up)
-        if isinstance(up, ast.Return):
+        while isinstance(parent, ast.Tuple | ast.List):
+            parent = function.parents.get(parent)
+        if isinstance(parent, ast.Return):
             yield node
 
 
@@ -33,5 +38,5 @@ RULE = Rule(
     good="return (x.sum() > 2).logical_not()",
     lax=OTHER,
     strict=OTHER,
-    find=_find,
+    find=_find_returned_not,
 )

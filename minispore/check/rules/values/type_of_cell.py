@@ -1,20 +1,24 @@
-"""The class of a Cell can't be compared."""
+"""Report comparisons of a Cell's type, which graphs refuse."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from minispore.check.example import construct
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source, called
+from minispore.check.example import make_construct_template
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction, get_called_name
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_cell_type_comparison(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find comparisons of ``type(...)`` with a class of Cells.
+
+    MindSpore refuses them in LAX and STRICT, where ``isinstance`` compiles.
+    """
     for node in function.walk(ast.Compare):
         sides = (node.left, *node.comparators)
-        of_cell = any(hasattr(function.value(side), "_graph_key_") for side in sides)
-        if of_cell and any(called(side) == "type" for side in sides):
+        is_about_cell = any(hasattr(function.resolve_value(side), "_graph_key_") for side in sides)
+        if is_about_cell and any(get_called_name(side) == "type" for side in sides):
             yield node
 
 
@@ -28,6 +32,6 @@ return self.act(x)""",
     return x
 return self.act(x)""",
     lax=REFUSED,
-    around=construct("self.act = nn.ReLU()"),
-    find=_find,
+    around=make_construct_template("self.act = nn.ReLU()"),
+    find=_find_cell_type_comparison,
 )

@@ -6,21 +6,32 @@ import ast
 import builtins
 from collections.abc import Iterator
 
-from minispore.check.rule import REFUSED, Found, Rule
-from minispore.check.source import Source
+from minispore.check.rule import REFUSED, Rule, RuleMatch
+from minispore.check.source import TracedFunction
 
 
-def _find(function: Source) -> Iterator[Found]:
+def _find_undefined_name(function: TracedFunction) -> Iterator[RuleMatch]:
+    """Find names that are read and that neither the function nor its module or Python defines.
+
+    MindSpore resolves every name when it compiles, also in branches that are never taken, and
+    refuses an undefined one in LAX and STRICT.
+    """
     if isinstance(function.node, ast.FunctionDef) and function.name != "_":
-        inner = {a.arg for a in function.walk(ast.arg)} | {
+        inner_names = {a.arg for a in function.walk(ast.arg)} | {
             n.name
             for n in function.walk(ast.FunctionDef, ast.ClassDef, ast.ExceptHandler)
             if n.name
         }
         imported = {a.asname or a.name for a in function.walk(ast.alias)}
-        known = {*function.stores, *inner, *imported, *function.known, *function.namespace}
+        defined = {
+            *function.stores,
+            *inner_names,
+            *imported,
+            *function.initial_values,
+            *function.namespace,
+        }
         for name in function.loads:
-            if name.id not in known and not hasattr(builtins, name.id):
+            if name.id not in defined and not hasattr(builtins, name.id):
                 yield name
 
 
@@ -32,5 +43,5 @@ RULE = Rule(
 return x""",
     good="return x",
     lax=REFUSED,
-    find=_find,
+    find=_find_undefined_name,
 )
