@@ -2313,7 +2313,7 @@ def count_nonzero(x: Tensor, axis: Any = ..., keep_dims: bool = ..., dtype: Any 
     Args:
         x (Tensor): any dtype.
         axis (int): the axis along which it works; negative ones count from the last. Default: ().
-        keep_dims (bool): whether an axis that is reduced stays, with length 1. Default: False.
+        keep_dims (bool): keep the reduced axes with length 1. Default: False.
         dtype (dtype): of the result, such as ``ms.float32``; None takes the input's, or the usual
             one where there is none. Default: mindspore.int32.
 
@@ -3898,8 +3898,7 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = ..., delta: float
     Args:
         input (Tensor): floats and integers.
         target (Tensor): what should come out.
-        reduction (str): "mean", "sum" or "none": what is done with the losses of all elements.
-            Default: 'mean'.
+        reduction (str): "none", "mean" or "sum". Default: 'mean'.
         delta (float): where the loss turns from squares to straight lines. Default: 1.0.
 
     Returns:
@@ -7580,7 +7579,8 @@ def topk(input: Tensor, k: int, dim: int | None = ..., largest: bool = ..., sort
         k (int): how many.
         dim (int): the axis along which it works; negative ones count from the last. Default: None.
         largest (bool): whether the greatest are taken, not the smallest. Default: True.
-        sorted (bool): whether the result is in order. Default: True.
+        sorted (bool): False leaves all elements, if ``k`` is their number, where they are. Default:
+            True.
 
     Returns:
         tuple of 2 Tensors, float32, int32."""

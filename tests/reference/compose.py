@@ -48,6 +48,15 @@ _KEPT_AWAY = {
 }
 
 
+# Ops that prepare the input or the output of another one, and so say little about a function.
+_AUXILIARY_OPS = set(
+    "Abs Add Cast Complex ComplexAbs Concat Conj Div DivNoNan Equal Exp ExpandDims Greater "
+    "GreaterEqual Identity IsNan Less Log LogicalAnd LogicalNot LogicalOr Maximum Minimum Mul Neg "
+    "NotEqual OnesLike Pow Real ReduceMax Reshape Select Square Squeeze StopGradient Sub Transpose "
+    "Zeros ZerosLike".split()
+)
+
+
 @dataclass(frozen=True)
 class Reference:
     """All names, and what is found of each."""
@@ -88,7 +97,9 @@ class Entry:
         body = _body(self.name.thing)
         calls = [n.func for n in ast.walk(body) if isinstance(n, ast.Call)] if body else []
         called = {f.id for f in calls if isinstance(f, ast.Name) and f.id in ops}
-        return entry(ops[called.pop()].said) if len(called) == 1 else None
+        same_name = {c for c in called if c.lower() == self.name.path.replace("_", "").lower()}
+        candidates = same_name or called - _AUXILIARY_OPS or called
+        return entry(ops[candidates.pop()].said) if len(candidates) == 1 else None
 
     @cached_property
     def twin(self) -> Entry | None:
