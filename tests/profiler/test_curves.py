@@ -65,7 +65,8 @@ def test_the_rate_of_a_schedule_is_that_of_each_step_in_a_sink(profiler, mode: i
     context.set_context(mode=mode, device_target="Ascend")
     schedule = nn.ExponentialDecayLR(0.5, 0.5, 1)
     model_of(schedule).train(1, rows(), dataset_sink_mode=True)
-    assert profiler.recorder.curves.compute_rates() == [(1, 0.5), (2, 0.25), (3, 0.125), (4, 0.0625)]
+    rates = profiler.recorder.curves.compute_rates()
+    assert rates == [(1, 0.5), (2, 0.25), (3, 0.125), (4, 0.0625)]
 
 
 def test_asking_for_the_rates_is_no_work_of_the_device(profiler) -> None:
