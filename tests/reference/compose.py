@@ -49,12 +49,13 @@ _KEPT_AWAY = {
 
 
 # Ops that prepare the input or the output of another one, and so say little about a function.
-_AUXILIARY_OPS = set(
-    "Abs Add Cast Complex ComplexAbs Concat Conj Div DivNoNan Equal Exp ExpandDims Greater "
-    "GreaterEqual Identity IsNan Less Log LogicalAnd LogicalNot LogicalOr Maximum Minimum Mul Neg "
-    "NotEqual OnesLike Pow Real ReduceMax Reshape Select Square Squeeze StopGradient Sub Transpose "
-    "Zeros ZerosLike".split()  # noqa: SIM905  a list of 42 strings is harder to read
-)
+_AUXILIARY_OPS = {
+    "Abs", "Add", "Cast", "Complex", "ComplexAbs", "Concat", "Conj", "Div", "DivNoNan", "Equal",
+    "Exp", "ExpandDims", "Greater", "GreaterEqual", "Identity", "IsNan", "Less", "Log",
+    "LogicalAnd", "LogicalNot", "LogicalOr", "Maximum", "Minimum", "Mul", "Neg", "NotEqual",
+    "OnesLike", "Pow", "Real", "ReduceMax", "Reshape", "Select", "Square", "Squeeze",
+    "StopGradient", "Sub", "Transpose", "Zeros", "ZerosLike",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
