@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from benchmarks import models, recommend
 from benchmarks.device_fit import left_out, median_and_worst
-from minispore.device.model.compare import Comparison, of_types
+from minispore.device.model.compare import Comparison, compare_kernel_times
 from minispore.device.model.forecast import Estimate
 from minispore.device.model.predict import estimate, training_step
 from minispore.device.model.spec import DeviceSpec, device_spec
@@ -167,7 +167,7 @@ def leave_one_out(rows: Sequence[Row], spec: DeviceSpec) -> list[float]:
 
 def classes(spec: DeviceSpec) -> Comparison:
     """The kernels of AlexNet by class, beside those of a real step: errors that cancel show."""
-    return of_types(predict(models.alexnet, spec).cost, ALEXNET_PROFILE, steps=1)
+    return compare_kernel_times(predict(models.alexnet, spec).cost, ALEXNET_PROFILE, steps=1)
 
 
 def main(argv: list[str]) -> int:

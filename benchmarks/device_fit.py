@@ -13,7 +13,7 @@ import numpy as np
 
 from minispore.core.registry import registry
 from minispore.device.model.cost import ProgramCost
-from minispore.device.model.table import price
+from minispore.device.model.table import get_op_cost
 
 #: The constants, and what a larger one does to the time of what it is about.
 FITTED = {"cube_efficiency": -1, "product_efficiency": -1, "row_us": 1, "memory_efficiency": -1}
@@ -47,10 +47,10 @@ class Repriced:
 
 def _about(ops: Sequence[str]) -> str:
     for op in ops:
-        role = registry[op].multiplies if op in registry else ""
+        role = registry[op].matmul_kind if op in registry else ""
         if role:
             return "product_efficiency" if role == "product" else "cube_efficiency"
-        if price(op).by_rows:
+        if get_op_cost(op).by_rows:
             return "row_us"
     return ""
 

@@ -51,9 +51,9 @@ examples:
   python -m minispore -m my_package.train
   MINISPORE_PROGRESS=0 python -m minispore train.py    (no progress bar on the terminal)"""
 
-EVERY = DistributionFinder.Context()  # all distributions
+EVERY = DistributionFinder.Context()  # of a search for all distributions
 
-# What stands between the interpreter and the program; nobody looks for an error there.
+# Files whose frames are left out of the program's tracebacks.
 MACHINERY = {
     __file__,
     contextlib.__file__,
@@ -64,7 +64,7 @@ MACHINERY = {
 
 
 class MindSporeFinder(DistributionFinder):
-    """Finds ``mindspore.x.y`` as the very module ``minispore.x.y``."""
+    """Import finder that resolves ``mindspore.x.y`` to the module ``minispore.x.y`` itself."""
 
     def find_spec(
         self,
@@ -72,15 +72,15 @@ class MindSporeFinder(DistributionFinder):
         path: Sequence[str] | None = None,
         target: ModuleType | None = None,
     ) -> ModuleSpec | None:
-        """Return a spec that loads the twin of ``fullname``, or None if it is not MindSpore's.
+        """Return a spec that loads the twin of a ``mindspore`` module; None for other modules.
 
         Raises:
             ModuleNotFoundError: minispore has no such module.
         """
-        root, _, rest = fullname.partition(".")
+        root, _, submodule = fullname.partition(".")
         if root != "mindspore":
             return None
-        twin = f"minispore.{rest}" if rest else "minispore"
+        twin = f"minispore.{submodule}" if submodule else "minispore"
         if importlib.util.find_spec(twin) is None:
             raise ModuleNotFoundError(_no_such_module(fullname, twin), name=fullname)
         return ModuleSpec(fullname, _TwinLoader(twin))
@@ -88,13 +88,13 @@ class MindSporeFinder(DistributionFinder):
     def find_distributions(
         self, context: DistributionFinder.Context = EVERY
     ) -> Iterator[Distribution]:
-        """The distribution ``mindspore``, if it is asked for, or all are."""
+        """Yield the distribution ``mindspore``, if it or all are requested."""
         if context.name in (None, "mindspore"):
             yield _MindSpore()
 
 
 class _MindSpore(Distribution):
-    """What is known of a package that is not installed: its name, version and module."""
+    """Metadata of a mindspore package, which is not installed: its name, version and module."""
 
     _texts: ClassVar[Mapping[str, str]] = {
         "METADATA": f"Metadata-Version: 2.1\nName: mindspore\nVersion: {MINDSPORE}\n",
@@ -102,27 +102,28 @@ class _MindSpore(Distribution):
     }
 
     def read_text(self, filename: str) -> str | None:
-        """One of its files."""
+        """Return the text of a metadata file, or None."""
         return self._texts.get(filename)
 
     def locate_file(self, path: object) -> Path:
-        """Where one would lie."""
+        """Return the path that a file of the distribution would have."""
         return Path(__file__).parent / str(path)
 
 
 class _TwinLoader(Loader):
-    """Puts an existing module under a second name."""
+    """Loader that makes an existing module available under a second name."""
 
     def __init__(self, twin: str) -> None:
         self.twin = twin
 
     def exec_module(self, module: ModuleType) -> None:
-        """Import the twin and let it take the place of the blank ``module`` in ``sys.modules``."""
+        """Import the twin, and put it in place of the blank ``module`` in ``sys.modules``."""
         assert module.__spec__ is not None
         sys.modules[module.__spec__.name] = importlib.import_module(self.twin)
 
 
 def _no_such_module(fullname: str, twin: str) -> str:
+    """Return the text of the error for a missing module, with a similar name if there is one."""
     parent, twin_parent = fullname.rpartition(".")[0], twin.rpartition(".")[0]
     siblings = pkgutil.iter_modules(importlib.import_module(twin_parent).__path__, f"{parent}.")
     return (
@@ -133,7 +134,7 @@ def _no_such_module(fullname: str, twin: str) -> str:
 
 
 def install() -> None:
-    """Let ``mindspore`` resolve to minispore in this process, before any installed MindSpore."""
+    """Make ``mindspore`` resolve to minispore in this process, even if MindSpore is installed."""
     if not any(isinstance(finder, MindSporeFinder) for finder in sys.meta_path):
         sys.meta_path.insert(0, MindSporeFinder())
         vars(importlib.import_module("minispore"))["__version__"] = MINDSPORE
@@ -145,32 +146,33 @@ def _show_error(
     """Show an uncaught error as Python would have if the program had been started directly; an
     interrupt in one line.
     """
-    program = _program_only(trace)
+    program = _strip_machinery(trace)
     if issubclass(kind, KeyboardInterrupt) and program is not None:
-        where = f"{program.tb_frame.f_code.co_filename}, line {program.tb_lineno}"
-        print(f"\ninterrupted in {where}", file=sys.stderr)
+        location = f"{program.tb_frame.f_code.co_filename}, line {program.tb_lineno}"
+        print(f"\ninterrupted in {location}", file=sys.stderr)
         return
     sys.__excepthook__(kind, error.with_traceback(program), program)
 
 
-def _program_only(trace: TracebackType | None) -> TracebackType | None:
-    """The same traceback without the frames of the machinery."""
-    kept = None
-    for step in reversed(list(_steps(trace))):
-        if step.tb_frame.f_code.co_filename not in MACHINERY:
-            step.tb_next = kept
-            kept = step
-    return kept
+def _strip_machinery(trace: TracebackType | None) -> TracebackType | None:
+    """Remove the frames of the import and run machinery from a traceback; changes it in place."""
+    stripped = None
+    for frame in reversed(list(_iterate_traceback(trace))):
+        if frame.tb_frame.f_code.co_filename not in MACHINERY:
+            frame.tb_next = stripped
+            stripped = frame
+    return stripped
 
 
-def _steps(trace: TracebackType | None) -> Iterator[TracebackType]:
+def _iterate_traceback(trace: TracebackType | None) -> Iterator[TracebackType]:
+    """Yield the entries of a traceback, outermost first."""
     while trace is not None:
         yield trace
         trace = trace.tb_next
 
 
 def main() -> None:
-    """Run the program that ``sys.argv`` names, in place of this one."""
+    """Run the program or command that ``sys.argv`` names."""
     if "MINISPORE_PARENT" in os.environ:  # a rank of ``launch``
         end_with(int(os.environ.pop("MINISPORE_PARENT")))
     match sys.argv[1:]:
@@ -182,28 +184,28 @@ def main() -> None:
             print(f"minispore {__version__}")
         case ["check", *rest]:
             command = importlib.import_module("minispore.check.command")
-            sys.exit(command.main(rest, _take_over))
+            sys.exit(command.main(rest, _become_program))
         case ["--ranks", count, *rest] if rest:
             _start_ranks(count, rest)
         case ["-m", module, *_]:
-            _take_over(sys.argv[2:])
-            with _failing_as_one():
+            _become_program(sys.argv[2:])
+            with _ending_all_ranks():
                 runpy.run_module(module, run_name="__main__", alter_sys=True)
         case [script, *_] if not script.startswith("-"):
             if not os.path.exists(script):
-                _refuse(f"minispore: can't open file {os.path.abspath(script)!r}")
-            _take_over(sys.argv[1:])
+                _exit_with_message(f"minispore: can't open file {os.path.abspath(script)!r}")
+            _become_program(sys.argv[1:])
             if not sys.flags.safe_path:
                 sys.path[0] = os.path.dirname(os.path.realpath(script))
-            with _failing_as_one():
+            with _ending_all_ranks():
                 runpy.run_path(script, run_name="__main__")
         case _:
-            _refuse(USAGE)
+            _exit_with_message(USAGE)
 
 
 @contextlib.contextmanager
-def _failing_as_one() -> Iterator[None]:
-    """A rank that exits with a status ends all ranks, which would wait for it."""
+def _ending_all_ranks() -> Iterator[None]:
+    """End all ranks if this one exits with a status, since the others would wait for it."""
     try:
         yield
     except SystemExit as end:
@@ -217,20 +219,25 @@ def _failing_as_one() -> Iterator[None]:
 
 
 def _start_ranks(count: str, arguments: list[str]) -> NoReturn:
+    """Run the program as ``count`` ranks, and exit with their status."""
     if not count.isdecimal() or int(count) < 1:
-        _refuse(f"minispore: --ranks must be a number of processes from 1, got {count!r}")
+        _exit_with_message(
+            f"minispore: --ranks must be a number of processes from 1, got {count!r}"
+        )
     sys.exit(
         importlib.import_module("minispore.communication.launch").launch(int(count), arguments)
     )
 
 
-def _take_over(arguments: list[str]) -> None:
+def _become_program(arguments: list[str]) -> None:
+    """Set up ``mindspore``, the traceback hook and ``sys.argv`` for the program."""
     install()
     sys.excepthook = _show_error
     sys.argv[:] = arguments
 
 
-def _refuse(message: str) -> NoReturn:
+def _exit_with_message(message: str) -> NoReturn:
+    """Print a message on stderr and exit with status 2."""
     print(message, file=sys.stderr)
     sys.exit(2)
 

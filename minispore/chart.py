@@ -1,4 +1,4 @@
-"""What records look like outside a terminal: charts by matplotlib, tables in a notebook."""
+"""Records outside of a terminal: text tables in a notebook, and charts by matplotlib."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class ShownAsText:
-    """A record whose ``str`` is its table: a notebook shows it in letters of one width.
+    """Base of records whose ``str`` is a table, which a notebook shows in a monospaced font.
 
     >>> class Table(ShownAsText):
     ...     def __str__(self): return "a < b"
@@ -16,13 +16,13 @@ class ShownAsText:
     """
 
     def _repr_html_(self) -> str:
-        # as html.escape does, whose tables each program would read
-        said = str(self).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-        return f"<pre>{said}</pre>"
+        # As html.escape does, without the cost of importing html in every program.
+        escaped = str(self).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        return f"<pre>{escaped}</pre>"
 
 
-def figure(who: str, width: float = 7.0, height: float = 4.0) -> Any:
-    """An empty matplotlib Figure of so many inches, which belongs to no window.
+def make_figure(api_name: str, width: float = 7.0, height: float = 4.0) -> Any:
+    """Return an empty matplotlib Figure of this size in inches, which belongs to no window.
 
     Raises:
         ImportError: matplotlib is not installed.
@@ -31,24 +31,27 @@ def figure(who: str, width: float = 7.0, height: float = 4.0) -> Any:
         from matplotlib.figure import Figure
     except ImportError as missing:
         raise ImportError(
-            f"{who}: needs matplotlib, which is not installed. Run: pip install 'minispore[plot]'"
+            f"{api_name}: needs matplotlib, which is not installed. Run: pip install "
+            "'minispore[plot]'"
         ) from missing
     return Figure(figsize=(width, height), layout="constrained")
 
 
-def saved(who: str, chart: Any, path: str | os.PathLike[str] | None) -> Any:
-    """The chart, written to ``path`` if there is one.
+def save_chart(api_name: str, chart: Any, path: str | os.PathLike[str] | None) -> Any:
+    """Return the chart; writes it to ``path`` unless that is None.
 
     Raises:
-        ValueError: the ending of ``path`` is no form of picture that matplotlib writes.
+        ValueError: the ending of ``path`` is no image format that matplotlib writes.
     """
     if path is not None:
         ending = os.path.splitext(os.fspath(path))[1].lstrip(".").lower()
-        known = sorted(chart.canvas.get_supported_filetypes())
-        if ending not in known:
-            raise ValueError(f"{who}: path must end in one of {', '.join(known)}, got {path!r}.")
+        endings = sorted(chart.canvas.get_supported_filetypes())
+        if ending not in endings:
+            raise ValueError(
+                f"{api_name}: path must end in one of {', '.join(endings)}, got {path!r}."
+            )
         chart.savefig(path, dpi=150)
     return chart
 
 
-__all__ = ["ShownAsText", "figure", "saved"]
+__all__ = ["ShownAsText", "make_figure", "save_chart"]

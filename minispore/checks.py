@@ -1,8 +1,8 @@
-"""Checks of arguments, for all rooms: each returns what it accepts, or raises by name.
+"""Checks of arguments: each returns what it accepts, or raises an error that names the argument.
 
-The error reads ``<owner>: <name> must <rule>, got <value>.`` and is a TypeError where the type is
-wrong, a ValueError where the value is. ``owner`` is a name, or the object whose class has it. A
-NumPy integer is no int and a NumPy bool no bool, as in MindSpore.
+The error reads ``<api_name>: <name> must <rule>, got <value>.`` and is a TypeError where the
+type is wrong, a ValueError where the value is. ``api_name`` is a name, or an object whose class
+has that name. A NumPy integer is no int and a NumPy bool no bool, as in MindSpore.
 """
 
 from __future__ import annotations
@@ -16,79 +16,79 @@ from minispore.errors import did_you_mean
 T = TypeVar("T")
 
 INT32_MAX = 2**31 - 1
-_LONGEST = 200  # characters of a value in a message
+_MAX_VALUE_LENGTH = 200  # of a value in a message
 
 
-def text(owner: object, name: str, rule: str, value: str, hint: str = "") -> str:
-    """The sentence of an error.
+def format_error(api_name: object, name: str, rule: str, value: str, hint: str = "") -> str:
+    """Return the text of an error.
 
-    >>> text("Resize", "size", "be positive", "0", "Pass an int.")
+    >>> format_error("Resize", "size", "be positive", "0", "Pass an int.")
     'Resize: size must be positive, got 0. Pass an int.'
     """
-    who = owner if isinstance(owner, str) else type(owner).__name__
-    return f"{who}: {name} must {rule}, got {value}.{' ' + hint if hint else ''}"
+    prefix = api_name if isinstance(api_name, str) else type(api_name).__name__
+    return f"{prefix}: {name} must {rule}, got {value}.{' ' + hint if hint else ''}"
 
 
-def short(value: Any) -> str:
-    """What Python shows of a value, cut where it is long."""
-    shown = repr(value)
-    return shown if len(shown) <= _LONGEST else shown[: _LONGEST - 3] + "..."
+def format_short(value: Any) -> str:
+    """Return the repr of a value, shortened where it is long."""
+    text = repr(value)
+    return text if len(text) <= _MAX_VALUE_LENGTH else text[: _MAX_VALUE_LENGTH - 3] + "..."
 
 
-def shown(value: Any) -> str:
-    """A value with its type; a tensor or array by its shape and data type alone."""
+def format_value(value: Any) -> str:
+    """Return a value with its type as text; a tensor or array by its shape and dtype."""
     if hasattr(value, "asnumpy") or type(value).__name__ == "ndarray":
         kind = "Tensor" if hasattr(value, "asnumpy") else "numpy.ndarray"
         return f"{kind} of shape {value.shape} ({value.dtype})"
-    return f"{short(value)} ({type(value).__name__})"
+    return f"{format_short(value)} ({type(value).__name__})"
 
 
-def instance(owner: object, name: str, value: Any, kind: type[T], or_none: bool = False) -> T:
-    """An instance of ``kind``.
+def instance(api_name: object, name: str, value: Any, kind: type[T], or_none: bool = False) -> T:
+    """Check that ``value`` is an instance of ``kind``, and return it.
 
     Raises:
         TypeError: it is none.
     """
     if not isinstance(value, kind) and not (or_none and value is None):
         article = "an" if kind.__name__[0] in "aeiouAEIO" else "a"
-        wanted = f"be {article} {kind.__name__}{' or None' if or_none else ''}"
-        raise TypeError(text(owner, name, wanted, shown(value)))
+        rule = f"be {article} {kind.__name__}{' or None' if or_none else ''}"
+        raise TypeError(format_error(api_name, name, rule, format_value(value)))
     return value  # type: ignore[return-value]
 
 
-def boolean(owner: object, name: str, value: Any) -> bool:
-    """True or False.
+def boolean(api_name: object, name: str, value: Any) -> bool:
+    """Check that ``value`` is a bool, and return it.
 
     Raises:
         TypeError: it is neither.
     """
-    return instance(owner, name, value, bool)
+    return instance(api_name, name, value, bool)
 
 
-def string(owner: object, name: str, value: Any) -> str:
-    """A str.
+def string(api_name: object, name: str, value: Any) -> str:
+    """Check that ``value`` is a str, and return it.
 
     Raises:
         TypeError: it is none.
     """
-    return instance(owner, name, value, str)
+    return instance(api_name, name, value, str)
 
 
-def function(owner: object, name: str, value: Any) -> Callable[..., Any]:
-    """Something that can be called.
+def function(api_name: object, name: str, value: Any) -> Callable[..., Any]:
+    """Check that ``value`` is callable, and return it.
 
     Raises:
-        TypeError: it can't.
+        TypeError: it is not.
     """
     if not callable(value):
-        raise TypeError(text(owner, name, "be callable", shown(value)))
+        raise TypeError(format_error(api_name, name, "be callable", format_value(value)))
     return value
 
 
 def integer(
-    owner: object, name: str, value: Any, low: int | None = None, high: int | None = None
+    api_name: object, name: str, value: Any, low: int | None = None, high: int | None = None
 ) -> int:
-    """An int that is no bool, in [low, high].
+    """Check that ``value`` is an int and no bool, in [low, high], and return it.
 
     Raises:
         TypeError: it is no int.
@@ -98,40 +98,40 @@ def integer(
     32
     """
     if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(text(owner, name, "be an int", shown(value)))
+        raise TypeError(format_error(api_name, name, "be an int", format_value(value)))
     if (low is not None and value < low) or (high is not None and value > high):
         rule = f"be >= {low}" if high is None else f"be in [{low}, {high}]"
-        raise ValueError(text(owner, name, rule, str(value)))
+        raise ValueError(format_error(api_name, name, rule, str(value)))
     return value
 
 
-def prefetch(owner: object, value: Any) -> None:
-    """How long before its gradient an op's inputs are fetched: "Auto", or a number of ops.
+def prefetch(api_name: object, value: Any) -> None:
+    """Check ``backward_prefetch`` of an op: "Auto", or a number of ops.
 
     Raises:
         TypeError: neither a str nor an int.
         ValueError: another word, or a number below 0.
     """
     if isinstance(value, str):
-        one_of(owner, "backward_prefetch", value, ["Auto"])
+        one_of(api_name, "backward_prefetch", value, ["Auto"])
     else:
-        integer(owner, "backward_prefetch", value, 0)
+        integer(api_name, "backward_prefetch", value, 0)
 
 
-def int32(owner: object, name: str, value: Any, low: int = -INT32_MAX - 1) -> int:
-    """An int from ``low`` to the largest of int32.
+def int32(api_name: object, name: str, value: Any, low: int = -INT32_MAX - 1) -> int:
+    """Check that ``value`` is an int from ``low`` to the largest of int32, and return it.
 
     Raises:
         TypeError: it is no int.
         ValueError: it is out of range.
     """
-    return integer(owner, name, value, low, INT32_MAX)
+    return integer(api_name, name, value, low, INT32_MAX)
 
 
 def integers(
-    owner: object, name: str, value: Any, count: int, low: int | None = 1
+    api_name: object, name: str, value: Any, count: int, low: int | None = 1
 ) -> tuple[int, ...]:
-    """``count`` ints of at least ``low``, from one for all or a tuple.
+    """Return ``count`` ints of at least ``low``, given as one for all or as a tuple.
 
     Raises:
         TypeError: neither an int nor a tuple of ints.
@@ -141,76 +141,78 @@ def integers(
         value = (value,) * count
     rule = f"be an int or a tuple of {count} ints"
     if not isinstance(value, tuple | list):
-        raise TypeError(text(owner, name, rule, shown(value)))
+        raise TypeError(format_error(api_name, name, rule, format_value(value)))
     if len(value) != count:
-        raise ValueError(text(owner, name, rule, short(value)))
-    return tuple([integer(owner, name, item, low) for item in value])
+        raise ValueError(format_error(api_name, name, rule, format_short(value)))
+    return tuple([integer(api_name, name, item, low) for item in value])
 
 
 def number(
-    owner: object,
+    api_name: object,
     name: str,
     value: Any,
     low: float = -math.inf,
     high: float = math.inf,
     closed: str = "[]",
 ) -> float:
-    """A number from ``low`` to ``high``; ``closed`` tells which ends belong: ``"[]"``, ``"[)"``,
+    """Check a number in an interval; ``closed`` tells which of its ends belong: ``"[]"``, ``"[)"``,
     ``"(]"`` or ``"()"``.
 
     Raises:
         TypeError: it is no number.
         ValueError: it is out of range.
     """
-    number_or_nan(owner, name, value)
+    number_or_nan(api_name, name, value)
     above = value >= low if closed[0] == "[" else value > low
     below = value <= high if closed[1] == "]" else value < high
     if not (above and below):
         rule = f"be in {closed[0]}{low}, {high}{closed[1]}"
         if high == math.inf:
             rule = f"be {'>=' if closed[0] == '[' else '>'} {low}"
-        raise ValueError(text(owner, name, rule, str(value)))
+        raise ValueError(format_error(api_name, name, rule, str(value)))
     return float(value)
 
 
-def number_or_nan(owner: object, name: str, value: Any) -> float:
-    """Any number, and NaN.
+def number_or_nan(api_name: object, name: str, value: Any) -> float:
+    """Check that ``value`` is a number or NaN, and return it as a float.
 
     Raises:
         TypeError: it is no number.
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise TypeError(text(owner, name, "be a number", shown(value)))
+        raise TypeError(format_error(api_name, name, "be a number", format_value(value)))
     return float(value)
 
 
 def floating(
-    owner: object,
+    api_name: object,
     name: str,
     value: Any,
     low: float = -math.inf,
     high: float = math.inf,
     closed: str = "[]",
 ) -> float:
-    """A :func:`number` that is a float: MindSpore takes no int for it.
+    """Check a :func:`number` that must be a float, where MindSpore accepts no int.
 
     Raises:
         TypeError: it is no float.
         ValueError: it is out of range.
     """
     if not isinstance(value, float):
-        raise TypeError(text(owner, name, "be a float", shown(value)))
-    return number(owner, name, value, low, high, closed)
+        raise TypeError(format_error(api_name, name, "be a float", format_value(value)))
+    return number(api_name, name, value, low, high, closed)
 
 
-def one_of(owner: object, name: str, value: Any, known: Iterable[T]) -> T:
-    """One of ``known``.
+def one_of(api_name: object, name: str, value: Any, allowed: Iterable[T]) -> T:
+    """Check that ``value`` is one of ``allowed``, and return it.
 
     Raises:
         ValueError: it is none of them.
     """
-    known = list(known)
-    if value not in known:
-        hint = did_you_mean(value, map(str, known)).strip() if isinstance(value, str) else ""
-        raise ValueError(text(owner, name, f"be one of {known}", short(value), hint))
+    allowed = list(allowed)
+    if value not in allowed:
+        hint = did_you_mean(value, map(str, allowed)).strip() if isinstance(value, str) else ""
+        raise ValueError(
+            format_error(api_name, name, f"be one of {allowed}", format_short(value), hint)
+        )
     return value

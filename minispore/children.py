@@ -1,4 +1,4 @@
-"""Processes that are started, shown and ended together, as the ranks of a program."""
+"""Child processes that are started together, relayed line by line and ended together."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from collections.abc import Callable, Sequence
 from types import FrameType, TracebackType
 from typing import IO
 
-_PATIENCE_SECONDS = 2.0  # for processes to end by themselves, once one has failed
-_LOOK_SECONDS = 0.05  # how often to look whether one has
-# What asks a program to end: Windows has no SIGHUP.
-_STOPS = [
+_PATIENCE_SECONDS = 2.0  # for the other processes to end by themselves, once one has failed
+_POLL_SECONDS = 0.05  # how often the states of the processes are read
+# Signals that ask a program to end; Windows has no SIGHUP.
+_STOP_SIGNALS = [
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 ]
 
 
-class _Stopped(BaseException):
-    """A signal came."""
+class _SignalReceived(BaseException):
+    """Raised in the main thread when a stop signal comes; the argument is its number."""
 
 
-def _stopped(number: int, frame: FrameType | None) -> None:
-    raise _Stopped(number)
+def _raise_on_signal(signal_number: int, frame: FrameType | None) -> None:
+    raise _SignalReceived(signal_number)
 
 
-class Children:
-    """Processes that are started, shown and ended together; all are gone at the end of ``with``.
+class ChildProcesses:
+    """Child processes with a common end: none is left after the ``with`` block.
 
     Attributes:
-        status: the first that is not 0, or 128 + the number of the signal that came.
+        status: the first exit status that is not 0, or 128 + the number of the received signal.
     """
 
     def __init__(self) -> None:
@@ -41,51 +41,54 @@ class Children:
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._readers: list[threading.Thread] = []
 
-    def __enter__(self) -> Children:
-        for number in _STOPS:
-            if signal.getsignal(number) is not signal.SIG_IGN:  # as of nohup
-                signal.signal(number, _stopped)
+    def __enter__(self) -> ChildProcesses:
+        for number in _STOP_SIGNALS:
+            if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP
+                signal.signal(number, _raise_on_signal)
         return self
 
     def start(
         self,
         name: str,
-        line: Sequence[str],
+        command: Sequence[str],
         variables: dict[str, str],
-        shown: Callable[[str], str],
-        numbers: Sequence[int] = (),
+        format_line: Callable[[str], str],
+        descriptors: Sequence[int] = (),
     ) -> None:
-        """Start one.
+        """Start a process, and relay its output.
 
         Args:
-            name: what to call it.
-            line: its command.
-            variables: its environment.
-            shown: makes of each line that it prints what is to be seen of it.
-            numbers: descriptors that it gets.
+            name: its name in messages.
+            command: program and arguments.
+            variables: the environment.
+            format_line: returns the text to print for a line of output.
+            descriptors: file descriptors that it inherits.
         """
         process = subprocess.Popen(
-            line, env=variables, pass_fds=numbers, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, process_group=0,  # its children end with it
+            command, env=variables, pass_fds=descriptors,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, process_group=0,  # so that its own children end with it
         )  # fmt: skip
         self._processes[name] = process
         for stream, out in ((process.stdout, sys.stdout), (process.stderr, sys.stderr)):
-            reader = threading.Thread(target=_relay, args=(shown, stream, out), daemon=True)
+            reader = threading.Thread(
+                target=_relay_lines, args=(format_line, stream, out), daemon=True
+            )
             reader.start()
             self._readers.append(reader)
 
     def wait(self) -> int:
-        """Wait until all have ended, or one has failed; the status."""
+        """Wait until all have ended; if one fails, end the others; return the status."""
         while True:
             states = [process.poll() for process in self._processes.values()]
             if any(states) or None not in states:
                 break
-            time.sleep(_LOOK_SECONDS)
+            time.sleep(_POLL_SECONDS)
         for name, process in self._processes.items():
             if status := process.returncode:
                 how = f"status {status}" if status > 0 else signal.Signals(-status).name
                 print(f"minispore: {name} ended with {how}", file=sys.stderr)
-                self._end(_PATIENCE_SECONDS)
+                self._end_processes(_PATIENCE_SECONDS)
                 self.status = status if status > 0 else 128 - status
                 break
         return self.status
@@ -96,42 +99,43 @@ class Children:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> bool:
-        for number in _STOPS:
-            signal.signal(number, signal.SIG_IGN)  # the end has begun
-        if isinstance(error, _Stopped):
+        for number in _STOP_SIGNALS:
+            signal.signal(number, signal.SIG_IGN)  # a second one must not interrupt the end
+        if isinstance(error, _SignalReceived):
             self.status = 128 + error.args[0]
-            self._signal(error.args[0])
-            self._end(_PATIENCE_SECONDS)
-        self._end(0)
-        for reader in self._readers:  # not for ever: a process left behind may hold its output
+            self._send_signal(error.args[0])
+            self._end_processes(_PATIENCE_SECONDS)
+        self._end_processes(0)
+        for reader in self._readers:  # limited: a process left behind may keep the pipe open
             reader.join(_PATIENCE_SECONDS)
-        return isinstance(error, _Stopped)
+        return isinstance(error, _SignalReceived)
 
-    def _end(self, patience: float) -> None:
-        """Wait for processes to end, then make them, and what they have started."""
+    def _end_processes(self, patience: float) -> None:
+        """Wait for the processes to end, then kill those that have not, with their own children."""
         deadline = time.monotonic() + patience
         for process in self._processes.values():
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(max(0.0, deadline - time.monotonic()))
         if any(process.poll() != 0 for process in self._processes.values()):
-            self._signal(getattr(signal, "SIGKILL", signal.SIGTERM))
+            self._send_signal(getattr(signal, "SIGKILL", signal.SIGTERM))
         for process in self._processes.values():
             process.wait()
 
-    def _signal(self, number: int) -> None:
+    def _send_signal(self, signal_number: int) -> None:
+        """Send a signal to all processes and their own children."""
         for process in self._processes.values():
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                if sys.platform == "win32":  # no process groups, and one signal that ends
+                if sys.platform == "win32":  # no process groups, and only one way to end a process
                     process.terminate()
                 else:
-                    os.killpg(process.pid, number)
+                    os.killpg(process.pid, signal_number)
 
 
-def _relay(shown: Callable[[str], str], stream: IO[bytes], out: IO[str]) -> None:
-    """Show the lines of a process; the last may not be a whole one."""
+def _relay_lines(format_line: Callable[[str], str], stream: IO[bytes], out: IO[str]) -> None:
+    """Write the lines of a process's output stream to ``out``, formatted."""
     with stream:
         for line in stream:
-            text = shown(line.decode(errors="replace").removesuffix("\n"))
-            with contextlib.suppress(BrokenPipeError):  # nobody reads any more
+            text = format_line(line.decode(errors="replace").removesuffix("\n"))
+            with contextlib.suppress(BrokenPipeError):  # our own output is closed
                 out.write(f"{text}\n")
                 out.flush()

@@ -1,7 +1,8 @@
-"""The whole docstrings of public names: what ``help`` shows.
+"""Full docstrings of public names, which ``help`` shows.
 
-A docstring in the sources says what is special. ``reference/`` holds it with all that follows from
-elsewhere: arguments, shapes and dtypes, errors, an example. ``tests/reference`` writes these files.
+A docstring in the source has only what is special. The files in ``reference/`` add what follows
+from elsewhere: arguments, shapes and dtypes, errors, an example. ``tests/reference`` writes
+these files.
 """
 
 from __future__ import annotations
@@ -10,24 +11,25 @@ import re
 import sys
 from pathlib import Path
 
-# A name, or a class and its method, in a line; the docstring; a form feed between two entries.
+# An entry: a line with a name, or a class and its method; the docstring. A form feed ends it.
 ENTRY = r"(\w+)\.?(\w*)\n([^\f]*)(?:\n\f\n|\Z)"
 
 
-def describe(front: str, room: str = "") -> None:
-    """Give each public name of ``front`` its docstring; a front calls it at its end, and so does a
-    ``room`` behind it that opens later.
+def attach_docstrings(package: str, module: str = "") -> None:
+    """Set the docstrings of the public names of ``package`` from its reference file.
+
+    A package calls it at its end. A ``module`` that is imported later calls it for its own names.
     """
-    path = Path(__file__).parent / "reference" / f"{front}.txt"
+    path = Path(__file__).parent / "reference" / f"{package}.txt"
     if sys.flags.optimize > 1:  # -OO: no docstrings
         return
-    there = vars(sys.modules[room or front])
-    for holder, method, docstring in re.findall(ENTRY, path.read_text(encoding="utf-8")):
-        if holder in there:
-            thing = there[holder]
-            if room and not getattr(thing, "__module__", room).startswith(room):
-                continue  # what a room only uses has its docstring
-            (vars(thing)[method] if method else thing).__doc__ = docstring
+    namespace = vars(sys.modules[module or package])
+    for name, method, docstring in re.findall(ENTRY, path.read_text(encoding="utf-8")):
+        if name in namespace:
+            target = namespace[name]
+            if module and not getattr(target, "__module__", module).startswith(module):
+                continue  # imported names have their docstrings already
+            (vars(target)[method] if method else target).__doc__ = docstring
 
 
-__all__ = ["ENTRY", "describe"]
+__all__ = ["ENTRY", "attach_docstrings"]

@@ -1,18 +1,18 @@
-"""The exceptions that minispore adds to Python's own.
+"""The exceptions of minispore beside Python's own.
 
 ::
 
     Exception
     ├── AttributeError
-    │   └── MissingAttribute     says the close name once it is shown
+    │   └── MissingAttribute     suggests a close name when it is printed
     ├── IndexError
-    │   └── MaskError            a mask does not fit what it picks of; a ValueError, too
+    │   └── MaskError            a mask does not fit the tensor; a ValueError, too
     └── RuntimeError
-        ├── GraphModeError       Python asked a traced tensor for something only a value can give
+        ├── GraphModeError       Python code needs the value of a traced tensor
         │   └── RepeatedName     two of its Parameters share a name; a ValueError, too
-        ├── BpropError           a bprop does not take what it is given; a TypeError, too
-        ├── GetNextError         the device waited for a batch that did not or can not come
-        ├── PositionError        there is no such input to differentiate by; an IndexError, too
+        ├── BpropError           a bprop does not accept its arguments; a TypeError, too
+        ├── GetNextError         the device waited for a batch that did not come
+        ├── PositionError        no such input to differentiate by; an IndexError, too
         ├── ShapeError           the shapes of an op's inputs do not fit; a ValueError, too
         ├── SliceError           a slice has bounds that are no ints; a TypeError, too
         ├── DeviceError          the simulated device failed
@@ -36,7 +36,7 @@ from typing import Any, TypeVar
 
 C = TypeVar("C", bound=type)
 
-_HOUSE = os.path.dirname(__file__) + os.sep
+_PACKAGE_FOLDER = os.path.dirname(__file__) + os.sep
 
 
 class GraphModeError(RuntimeError):
@@ -44,42 +44,50 @@ class GraphModeError(RuntimeError):
 
 
 class GetNextError(RuntimeError):
-    """GetNext can't deliver a batch; the text says why and what to do."""
+    """GetNext can't deliver a batch; the message tells why and what to do."""
 
 
 class RepeatedName(GraphModeError, ValueError):
-    """Two Parameters of a graph have one name: MindSpore raises the one type where they are found
-    inside, the other where they are arguments.
+    """Two Parameters of a graph have the same name.
+
+    MindSpore raises a RuntimeError if they are found inside the function, a ValueError if they are
+    arguments.
     """
 
 
 class PositionError(RuntimeError, IndexError):
-    """There is no input at a position to differentiate by: MindSpore's PYNATIVE_MODE raises the
-    one type, its GRAPH_MODE the other.
+    """There is no input at a position to differentiate by.
+
+    MindSpore's PYNATIVE_MODE raises a RuntimeError, its GRAPH_MODE an IndexError.
     """
 
 
 class MaskError(IndexError, ValueError):
-    """A mask does not fit the axes that it picks of: MindSpore raises a ValueError where a length
-    differs or something is written, an IndexError where the mask has too many axes.
+    """A mask does not fit the axes of the tensor that it indexes.
+
+    MindSpore raises a ValueError where a length differs or a value is written, an IndexError where
+    the mask has too many axes.
     """
 
 
 class ShapeError(RuntimeError, ValueError):
-    """The shapes of an op's inputs do not fit: MindSpore raises the one type where the kernel finds
-    it, the other where the op does.
+    """The shapes of an op's inputs do not fit.
+
+    MindSpore raises a RuntimeError where the kernel finds it, a ValueError where the op does.
     """
 
 
 class BpropError(RuntimeError, TypeError):
-    """A ``bprop`` does not take what it is given: MindSpore raises the one type in a graph if it
-    takes next to nothing, else the other.
+    """A ``bprop`` does not accept the arguments that it is called with.
+
+    MindSpore raises a RuntimeError in a graph if it accepts almost none, else a TypeError.
     """
 
 
 class SliceError(RuntimeError, TypeError):
-    """A slice in an index has bounds that are no ints: MindSpore's PYNATIVE_MODE raises the one
-    type, its GRAPH_MODE the other.
+    """A slice in an index has bounds that are no ints.
+
+    MindSpore's PYNATIVE_MODE raises a RuntimeError, its GRAPH_MODE a TypeError.
     """
 
 
@@ -96,36 +104,38 @@ class DatasetError(RuntimeError):
 
 
 class MissingAttribute(AttributeError):
-    """An attribute is not there. A close name is looked for when the text is shown, for ``hasattr``
-    asks often and shows nothing.
+    """An attribute is missing; the text suggests a close name.
+
+    That name is searched only when the text is shown, because ``hasattr`` raises this often and
+    shows nothing.
 
     Args:
-        text: what is missing.
-        attribute: the name that was asked for.
-        known: gives the names that are there.
+        text: the message.
+        attribute: the name that is missing.
+        get_names: returns the names that exist.
     """
 
-    def __init__(self, text: str, attribute: str, known: Callable[[], Iterable[str]]) -> None:
+    def __init__(self, text: str, attribute: str, get_names: Callable[[], Iterable[str]]) -> None:
         super().__init__(text)
-        self._attribute, self._known = attribute, known
+        self._attribute, self._get_names = attribute, get_names
 
     def __str__(self) -> str:
-        return f"{self.args[0]}{did_you_mean(self._attribute, self._known())}"
+        return f"{self.args[0]}{did_you_mean(self._attribute, self._get_names())}"
 
     def __reduce__(self) -> Any:
         return AttributeError, (str(self),)
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
-    """Warn at the line of the program that called into this package, however deep that was."""
+    """Warn at the line of the user's program that called into this package, at any depth."""
     frame, level = sys._getframe(), 1
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_HOUSE):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE_FOLDER):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
 
 
-def suggests_keywords(cls: C) -> C:
-    """Let the methods of a class say which keyword a wrong one is near to.
+def suggest_keywords(cls: C) -> C:
+    """Let TypeErrors of a class's public methods suggest a keyword close to the unknown one.
 
     >>> @suggests_keywords
     ... class Shop:
@@ -139,32 +149,34 @@ def suggests_keywords(cls: C) -> C:
     """
     for name, method in list(vars(cls).items()):
         if inspect.isfunction(method) and name[0] != "_":
-            setattr(cls, name, _suggesting(method))
+            setattr(cls, name, _add_suggestions(method))
     return cls
 
 
-def _suggesting(function: Callable[..., Any]) -> Callable[..., Any]:
+def _add_suggestions(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap ``function`` so that its TypeError for an unknown keyword suggests a close one."""
+
     @functools.wraps(function)
-    def called(*args: Any, **kwargs: Any) -> Any:
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
         except TypeError as error:
             trace = error.__traceback__
-            if trace is not None and trace.tb_next is None:  # the call itself, nothing inside
-                known = inspect.signature(function).parameters
-                for wrong in kwargs.keys() - known.keys():
-                    near = did_you_mean(wrong, known).strip()
-                    if near and near not in str(error):  # Python 3.13 looks for one itself
-                        error.add_note(near)
+            if trace is not None and trace.tb_next is None:  # raised by the call itself
+                parameters = inspect.signature(function).parameters
+                for unknown in kwargs.keys() - parameters.keys():
+                    hint = did_you_mean(unknown, parameters).strip()
+                    if hint and hint not in str(error):  # Python 3.13 suggests one itself
+                        error.add_note(hint)
             raise
 
-    return called
+    return wrapper
 
 
-def did_you_mean(name: object, known: Iterable[str]) -> str:
-    """`` Did you mean 'x'?`` when a known name is close to ``name``, else the empty string.
+def did_you_mean(name: object, candidates: Iterable[str]) -> str:
+    """Return `` Did you mean 'x'?`` if a candidate is close to ``name``, else the empty string.
 
-    Letters are compared whatever their case; of equally close names the one of the same case wins.
+    The comparison ignores case; of equally close candidates the one with the same case wins.
 
     >>> did_you_mean("sink_sice", ["sink_size", "epoch"])
     " Did you mean 'sink_size'?"
@@ -173,11 +185,13 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
     """
     if not isinstance(name, str):
         return ""
-    spelled: dict[str, list[str]] = {}
-    for one in known:
-        spelled.setdefault(one.lower(), []).append(one)
-    close = difflib.get_close_matches(name.lower(), list(spelled), n=1, cutoff=0.6)
+    by_lower_case: dict[str, list[str]] = {}
+    for candidate in candidates:
+        by_lower_case.setdefault(candidate.lower(), []).append(candidate)
+    close = difflib.get_close_matches(name.lower(), list(by_lower_case), n=1, cutoff=0.6)
     if not close:
         return ""
-    best = max(spelled[close[0]], key=lambda one: sum(a == b for a, b in zip(one, name)))
+    best = max(
+        by_lower_case[close[0]], key=lambda candidate: sum(a == b for a, b in zip(candidate, name))
+    )
     return f" Did you mean {best!r}?"

@@ -1,8 +1,8 @@
-"""Files that are there whole, or not at all.
+"""Atomic file writes: a file is there completely, or not at all.
 
-A *draft* is written beside its final place, brought to the disk, and then renamed. A process that
-is killed leaves its draft behind; the next one that writes the same file removes it. A draft that
-is still written to is locked, so that nobody takes it for such a leftover.
+A *draft* is written beside its target, synced to disk, and then renamed. A process that is
+killed leaves its draft behind; the next one that writes the same file removes it. A draft that
+is still being written is locked, so that no process removes it as such a leftover.
 """
 
 from __future__ import annotations
@@ -21,88 +21,92 @@ except ImportError:  # Windows, which doesn't remove a file that is open
     fcntl = None  # type: ignore[assignment]
 
 _DRAFT = re.compile(r"\.(.+)\.([a-z0-9_]{8})\.tmp", re.DOTALL)
-_scratch: str | None = None  # the folder that stands for the whole disk, while a run is rehearsed
+_scratch_folder: str | None = None  # receives all files in a dry run
 
 
 @contextlib.contextmanager
-def writing_into(folder: str) -> Iterator[None]:
-    """What checkpoints, summaries, models and graphs are written to goes into ``folder`` instead,
-    and is found there.
+def redirecting_to(folder: str) -> Iterator[None]:
+    """Redirect written files to ``folder`` inside the ``with`` block; they are read from there.
+
+    It applies to checkpoints, summaries, models and graphs.
     """
-    global _scratch
-    before, _scratch = _scratch, os.path.realpath(folder)
+    global _scratch_folder
+    previous, _scratch_folder = _scratch_folder, os.path.realpath(folder)
     try:
         yield
     finally:
-        _scratch = before
+        _scratch_folder = previous
 
 
-def placed(path: str | os.PathLike[str]) -> str:
-    """Where to write a file or folder: at ``path``, or at its place in the scratch folder.
+def resolve_write_path(path: str | os.PathLike[str]) -> str:
+    """Return where to write a file or folder: ``path``, or its counterpart in the scratch folder.
 
-    >>> placed("out/net.ckpt")
+    >>> resolve_write_path("out/net.ckpt")
     'out/net.ckpt'
     """
-    if _scratch is None:
+    if _scratch_folder is None:
         return os.fspath(path)
-    whole = os.path.realpath(path)
-    if not whole.startswith(_scratch):
-        whole = os.path.join(_scratch, os.path.splitdrive(whole)[1].lstrip(os.sep))
-    os.makedirs(os.path.dirname(whole), exist_ok=True)
-    return whole
+    real_path = os.path.realpath(path)
+    if not real_path.startswith(_scratch_folder):
+        real_path = os.path.join(_scratch_folder, os.path.splitdrive(real_path)[1].lstrip(os.sep))
+    os.makedirs(os.path.dirname(real_path), exist_ok=True)
+    return real_path
 
 
-def found(path: str | os.PathLike[str]) -> str:
-    """Where to read a file: in the scratch folder, if it was written there."""
-    if _scratch is not None and os.path.exists(placed(path)):
-        return placed(path)
+def resolve_read_path(path: str | os.PathLike[str]) -> str:
+    """Return where to read a file: in the scratch folder if it was written there, else ``path``."""
+    if _scratch_folder is not None and os.path.exists(resolve_write_path(path)):
+        return resolve_write_path(path)
     return os.fspath(path)
 
 
-def draft_path(target: Path, token: str) -> Path:
-    """Where the draft of a file is, under a token of eight letters and digits."""
+def make_draft_path(target: Path, token: str) -> Path:
+    """Return the path of a file's draft with a token of eight letters and digits."""
     return target.with_name(f".{target.name}.{token}.tmp")
 
 
-def drafts_of(target: Path) -> list[tuple[Path, str]]:
-    """The drafts of a file, with their tokens."""
-    return [(path, token) for path, token, name in _drafts(target.parent) if name == target.name]
+def find_drafts(target: Path) -> list[tuple[Path, str]]:
+    """Return the drafts of a file, with their tokens."""
+    return [
+        (path, token) for path, token, name in _list_drafts(target.parent) if name == target.name
+    ]
 
 
-def _drafts(folder: Path) -> list[tuple[Path, str, str]]:
-    found = []
+def _list_drafts(folder: Path) -> list[tuple[Path, str, str]]:
+    """Return (path, token, target name) of all drafts in a folder."""
+    drafts = []
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         for path in folder.iterdir():
             if match := _DRAFT.fullmatch(path.name):
-                found.append((path, match[2], match[1]))
-    return found
+                drafts.append((path, match[2], match[1]))
+    return drafts
 
 
 class Draft:
-    """A file that takes the place of another one when it is whole.
+    """A file that is written beside its target, and replaces it when it is complete.
 
     Args:
-        target: its final place. Drafts of it that nobody writes to any more are removed.
+        target: its final path. Stale drafts of it are removed.
 
     Raises:
         OSError: the folder can't be written to.
     """
 
     def __init__(self, target: Path) -> None:
-        remove_stale(target.parent, target.name.__eq__)
+        remove_stale_drafts(target.parent, target.name.__eq__)
         self.target = target
         while True:
             self.token = os.urandom(4).hex()
-            self.path = draft_path(target, self.token)
+            self.path = make_draft_path(target, self.token)
             try:
                 self.file: BinaryIO = open(self.path, "xb")  # noqa: SIM115  # close() closes it
             except FileExistsError:
                 continue
-            except OSError as exc:  # in words of the file that was asked for
+            except OSError as exc:  # with the name of the target
                 raise type(exc)(exc.errno, exc.strerror, str(target)) from None
-            if _lock(self.file) and self._is_there():
+            if _try_lock(self.file) and self._is_there():
                 return
-            self.file.close()  # it was removed before it was locked
+            self.file.close()  # another process removed it before it was locked
 
     def _is_there(self) -> bool:
         try:
@@ -110,19 +114,19 @@ class Draft:
         except FileNotFoundError:
             return False
 
-    def bring_to_disk(self) -> None:
-        """Make sure that all of it outlives a loss of power."""
+    def sync_to_disk(self) -> None:
+        """Sync the content to disk, so that it outlives a loss of power."""
         self.file.flush()
         os.fsync(self.file.fileno())
 
-    def take_place(self) -> None:
-        """Rename it to its final place."""
+    def replace_target(self) -> None:
+        """Rename the draft to its target."""
         if fcntl is None:
-            self.file.close()  # Windows renames no file that is open
+            self.file.close()  # Windows can't rename an open file
         os.replace(self.path, self.target)
 
     def close(self) -> None:
-        """Let go of it; what is not in its place is removed."""
+        """Close the file; a draft that was not renamed is removed."""
         with contextlib.suppress(OSError, ValueError):
             self.file.close()
         with contextlib.suppress(OSError):
@@ -131,49 +135,49 @@ class Draft:
 
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str], mode: int | None = None) -> Iterator[BinaryIO]:
-    """A new file that takes the place of ``path`` when the block has ended well, and only then.
+    """Open a new file that replaces ``path`` if the ``with`` block ends without an exception.
 
     Args:
-        path: its final place.
-        mode: who may read and write it; what the process's umask leaves, if None.
+        path: its final path.
+        mode: its permissions; None: as the umask has it.
     """
     draft = Draft(Path(path))
     try:
         yield draft.file
-        draft.bring_to_disk()
+        draft.sync_to_disk()
         if mode is not None:
             os.chmod(draft.path, mode)
-        draft.take_place()
+        draft.replace_target()
     finally:
         draft.close()
     sync_folder(draft.target.parent)
 
 
-def take_places(moves: Sequence[tuple[Path, Path]], journal: Path) -> None:
-    """Rename several drafts of one folder to their final places: all, or none.
+def replace_targets(renames: Sequence[tuple[Path, Path]], journal: Path) -> None:
+    """Rename several drafts of one folder to their targets: all, or none.
 
-    The journal says which; once it is there they are as good as renamed, whatever happens, because
-    whoever reads or writes them calls :func:`finish` first.
+    The journal lists them. Once it is written, the renames will be done, whatever happens, because
+    readers and writers of these files call :func:`finish_renames` first.
     """
-    for draft, _ in moves:
+    for draft, _ in renames:
         with open(draft, "rb+") as file:
             os.fsync(file.fileno())
     with replacing(journal) as file:
-        file.write(json.dumps([[draft.name, target.name] for draft, target in moves]).encode())
-    finish(journal)
+        file.write(json.dumps([[draft.name, target.name] for draft, target in renames]).encode())
+    finish_renames(journal)
 
 
-def finish(journal: Path) -> bool:
-    """Do the renames that a process has begun and not done; returns whether there was a journal."""
+def finish_renames(journal: Path) -> bool:
+    """Do the renames that an interrupted process left; returns whether there was a journal."""
     try:
-        moves = json.loads(journal.read_bytes())
+        renames = json.loads(journal.read_bytes())
     except (FileNotFoundError, NotADirectoryError):
         return False
-    for draft, target in moves:
+    for draft, target in renames:
         match = _DRAFT.fullmatch(draft)
         if match is None or match[1] != target:
             raise ValueError(f"{journal}: must name drafts and their files, got {draft!r}")
-        with contextlib.suppress(FileNotFoundError):  # it is done
+        with contextlib.suppress(FileNotFoundError):  # done already
             os.replace(journal.with_name(draft), journal.with_name(target))
     sync_folder(journal.parent)
     journal.unlink(missing_ok=True)
@@ -181,36 +185,41 @@ def finish(journal: Path) -> bool:
 
 
 def write_text(path: str | os.PathLike[str], content: str) -> None:
-    """Write a text as UTF-8."""
+    """Write a text as UTF-8, atomically."""
     with replacing(path) as file:
         file.write(content.encode())
 
 
-def remove_stale(folder: Path, wanted: Callable[[str], bool], keep: Sequence[Path] = ()) -> None:
-    """Remove the drafts that killed processes left.
+def remove_stale_drafts(
+    folder: Path, matches: Callable[[str], bool], keep: Sequence[Path] = ()
+) -> None:
+    """Remove drafts that killed processes left.
 
     Args:
-        folder: where they are.
-        wanted: says of the name of a draft's final place whether its drafts go.
-        keep: drafts that stay.
+        folder: the folder of the drafts.
+        matches: whether the drafts of a target of this name are removed.
+        keep: drafts that are not removed.
     """
-    for path, _, name in _drafts(folder):
-        if wanted(name) and path not in keep and not is_written(path):
+    for path, _, name in _list_drafts(folder):
+        if matches(name) and path not in keep and not is_being_written(path):
             with contextlib.suppress(OSError):
                 path.unlink()
 
 
-def is_written(draft: Path) -> bool:
-    """Whether a process that is alive writes to a draft."""
+def is_being_written(draft: Path) -> bool:
+    """Whether a live process is writing to a draft."""
     try:
         with open(draft, "rb") as file:
-            return not _lock(file)
+            return not _try_lock(file)
     except OSError:
         return False
 
 
-def _lock(file: BinaryIO) -> bool:
-    """Lock an open file, if no other has it; the lock ends with the file, or with the process."""
+def _try_lock(file: BinaryIO) -> bool:
+    """Lock an open file, until it is closed; returns False if another process has locked it.
+
+    Returns True on systems without locks.
+    """
     if fcntl is None:
         return True
     try:
@@ -223,7 +232,7 @@ def _lock(file: BinaryIO) -> bool:
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring renames in a folder to the disk, where the system can."""
+    """Sync renames in a folder to disk, where the system supports it."""
     if not hasattr(os, "O_DIRECTORY"):
         return
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

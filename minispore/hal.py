@@ -1,6 +1,6 @@
-"""Alias module: what MindSpore 2.3 to 2.5 called the runtime, at ``mindspore.hal``."""
+"""Alias module: the runtime interface of MindSpore 2.3 to 2.5, at ``mindspore.hal``."""
 
-from minispore.described import describe as _describe
+from minispore.described import attach_docstrings as _describe
 from minispore.device.control import device_count as device_count
 from minispore.device.control import empty_cache as empty_cache
 from minispore.device.control import get_device_name as get_device_name

@@ -1,4 +1,4 @@
-"""Rooms that open at the first look at them: importing the package passes them by."""
+"""Lazy imports: modules that are imported at the first access to one of their names."""
 
 from __future__ import annotations
 
@@ -6,35 +6,37 @@ import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
-Look = Callable[[str], object]
-Names = Callable[[], list[str]]
+GetAttribute = Callable[[str], object]
+ListNames = Callable[[], list[str]]
 
 
-def later(front: str, rooms: Mapping[str, str], kept: bool = True) -> tuple[Look, Names]:
-    """``__getattr__`` and ``__dir__`` of the module ``front``.
+def make_lazy_attributes(
+    package: str, modules: Mapping[str, str], cached: bool = True
+) -> tuple[GetAttribute, ListNames]:
+    """Return ``__getattr__`` and ``__dir__`` for the module ``package``.
 
-    ``rooms`` says of each name which module to import for it: one that has it, or one that is it::
+    ``modules`` gives for each name the module to import: one that has it, or the name itself::
 
-        __getattr__, __dir__ = later(__name__, {"mint": "minispore.mint"})
+        __getattr__, __dir__ = make_lazy_attributes(__name__, {"mint": "minispore.mint"})
 
-    A name is ``kept`` in the module after the first look, where ``dir`` shows it from then on.
+    A ``cached`` name becomes an attribute of ``package`` at its first access.
     """
 
-    def look(name: str) -> object:
-        module = sys.modules[front]
-        if name not in rooms:
-            said = f"module {front!r} has no attribute {name!r}"
-            raise AttributeError(said, name=name, obj=module)
-        room = import_module(rooms[name])
-        found = room if rooms[name] == f"{front}.{name}" else getattr(room, name)
-        if kept:
-            setattr(module, name, found)  # the next look finds it there
-        return found
+    def load_attribute(name: str) -> object:
+        module = sys.modules[package]
+        if name not in modules:
+            message = f"module {package!r} has no attribute {name!r}"
+            raise AttributeError(message, name=name, obj=module)
+        source = import_module(modules[name])
+        value = source if modules[name] == f"{package}.{name}" else getattr(source, name)
+        if cached:
+            setattr(module, name, value)  # the next access finds it without this function
+        return value
 
-    def names() -> list[str]:
-        return sorted({*vars(sys.modules[front]), *rooms})
+    def list_names() -> list[str]:
+        return sorted({*vars(sys.modules[package]), *modules})
 
-    return look, names
+    return load_attribute, list_names
 
 
-__all__ = ["later"]
+__all__ = ["make_lazy_attributes"]

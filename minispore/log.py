@@ -4,11 +4,11 @@ Five severities, one line each on stderr::
 
     [WARNING] ME(4711:139872,MainProcess):2024-05-01-10:30:00.123.456 [train.py:12] low memory
 
-MindSpore's environment variables say what is written and where; they are read once, at the first
+MindSpore's environment variables set what is written and where; they are read once, at the first
 use. ``GLOG_v``: the lowest severity, 0 (debug) to 4 (critical), 2 by default. ``GLOG_logtostderr``:
 0 writes into files below ``GLOG_log_dir`` (``rank_0/logs``), which roll over at ``logger_maxBytes``
-and of which ``logger_backupCount`` are kept; then only what reaches ``GLOG_stderrthreshold`` comes
-on stderr, too.
+and of which ``logger_backupCount`` are kept; then only messages of ``GLOG_stderrthreshold`` and
+above go to stderr, too.
 
 Source: the page "Environment Variables" of MindSpore, section log.
 """
@@ -26,7 +26,7 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any
 
-from minispore.described import describe as _describe
+from minispore.described import attach_docstrings as _describe
 
 _SEVERITIES = (logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR, logging.CRITICAL)
 _LINE = (
@@ -38,7 +38,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 @dataclass(frozen=True)
 class _Config:
-    """What the environment says, checked."""
+    """The checked settings of the environment variables."""
 
     level: int = logging.WARNING
     folder: str = ""  # where the files are; empty: everything goes to stderr
@@ -48,29 +48,31 @@ class _Config:
 
     @classmethod
     def read(cls) -> _Config:
-        level = _severity("GLOG_v")
-        stderr_level = _severity("GLOG_stderrthreshold")
-        where = _variable("GLOG_logtostderr", "1")
-        if where not in ("0", "1"):
-            raise ValueError(f"log: GLOG_logtostderr must be 0 or 1, got {where!r}.")
-        if where == "1":
+        level = _read_severity("GLOG_v")
+        stderr_level = _read_severity("GLOG_stderrthreshold")
+        to_stderr = _read_variable("GLOG_logtostderr", "1")
+        if to_stderr not in ("0", "1"):
+            raise ValueError(f"log: GLOG_logtostderr must be 0 or 1, got {to_stderr!r}.")
+        if to_stderr == "1":
             return cls(level)
-        folder = _variable("GLOG_log_dir", "")
+        folder = _read_variable("GLOG_log_dir", "")
         if not folder:
             raise ValueError(
                 "log: GLOG_log_dir must be set where GLOG_logtostderr is 0. Name a folder."
             )
-        max_bytes = _count("logger_maxBytes", cls.max_bytes)
-        backups = _count("logger_backupCount", cls.backups)
+        max_bytes = _read_count("logger_maxBytes", cls.max_bytes)
+        backups = _read_count("logger_backupCount", cls.backups)
         return cls(level, folder, max_bytes, backups, stderr_level)
 
 
-def _variable(name: str, default: str) -> str:
+def _read_variable(name: str, default: str) -> str:
+    """Return an environment variable without spaces, or ``default`` if it is empty."""
     return os.environ.get(name, "").strip() or default
 
 
-def _severity(name: str) -> int:
-    value = _variable(name, "2")
+def _read_severity(name: str) -> int:
+    """Return the logging level in a variable; raise a ValueError unless it is 0 to 4."""
+    value = _read_variable(name, "2")
     if value not in ("0", "1", "2", "3", "4"):
         raise ValueError(
             f"log: {name} must be 0 (debug), 1 (info), 2 (warning), 3 (error) or 4 (critical), "
@@ -79,15 +81,16 @@ def _severity(name: str) -> int:
     return _SEVERITIES[int(value)]
 
 
-def _count(name: str, default: int) -> int:
-    value = _variable(name, str(default))
+def _read_count(name: str, default: int) -> int:
+    """Return the number in a variable; raise a ValueError for another text."""
+    value = _read_variable(name, str(default))
     if not value.isdigit():
         raise ValueError(f"log: {name} must be a whole number, got {value!r}.")
     return int(value)
 
 
 class _Formatter(logging.Formatter):
-    """MindSpore's line: time with milli- and microseconds, our own files by their path in here."""
+    """MindSpore's line format: time in microseconds; files of this package by relative path."""
 
     def formatTime(self, record: logging.LogRecord, datefmt: str | None = None) -> str:
         seconds = time.strftime(datefmt or "%Y-%m-%d-%H:%M:%S", self.converter(record.created))
@@ -96,42 +99,42 @@ class _Formatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         path = Path(record.pathname)
-        ours = path.is_relative_to(_PACKAGE)
-        record.filepath = str(path.relative_to(_PACKAGE.parent)) if ours else record.pathname
+        is_ours = path.is_relative_to(_PACKAGE)
+        record.filepath = str(path.relative_to(_PACKAGE.parent)) if is_ours else record.pathname
         return super().format(record)
 
 
-def _rank() -> str:
-    """The number of this process among those of a job, as launchers tell it."""
+def _find_rank() -> str:
+    """Return the rank of this process from its launcher's variables, "0" by default."""
     names = ("RANK_ID", "OMPI_COMM_WORLD_RANK", "MS_NODE_ID")
     return next((os.environ[name] for name in names if os.environ.get(name)), "0")
 
 
-def _set_up(config: _Config) -> logging.Logger:
-    """The logger that writes as ``config`` says."""
+def _make_logger(config: _Config) -> logging.Logger:
+    """Return a logger with the handlers that ``config`` describes."""
     name = f"mindspore.log.{os.getpid()}"
     logger = logging.getLogger(f"ME.{name}")
     logger.setLevel(config.level)
-    logger.propagate = False  # what the user's root logger does is the user's
+    logger.propagate = False  # not to the user's root logger
     for handler in list(logger.handlers):
         logger.removeHandler(handler)
         handler.close()
-    console = logging.StreamHandler(sys.stderr)
-    console.name = "StreamHandler"
-    handlers: list[logging.Handler] = [console]
+    stderr_handler = logging.StreamHandler(sys.stderr)
+    stderr_handler.name = "StreamHandler"
+    handlers: list[logging.Handler] = [stderr_handler]
     if config.folder:
-        folder = Path(config.folder).resolve() / f"rank_{_rank()}" / "logs"
+        folder = Path(config.folder).resolve() / f"rank_{_find_rank()}" / "logs"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        file = RotatingFileHandler(
+        file_handler = RotatingFileHandler(
             folder / name,
             maxBytes=config.max_bytes,
             backupCount=config.backups,
             encoding="utf-8",
             delay=True,
         )
-        file.name = "FileHandler"
-        console.setLevel(config.stderr_level)
-        handlers.insert(0, file)
+        file_handler.name = "FileHandler"
+        stderr_handler.setLevel(config.stderr_level)
+        handlers.insert(0, file_handler)
     for handler in handlers:
         handler.setFormatter(_Formatter(_LINE))
         logger.addHandler(handler)
@@ -140,61 +143,62 @@ def _set_up(config: _Config) -> logging.Logger:
 
 @dataclass
 class _State:
-    """The one logger of the process, made at first use."""
+    """The logger of the process, made at first use."""
 
     logger: logging.Logger | None = None
     config: _Config = _Config()
 
 
 _state = _State()
-_first_use = threading.Lock()
+_setup_lock = threading.Lock()
 
 
 def _get_logger() -> logging.Logger:
-    """The logger, set up by the environment at the first call.
+    """Return the logger; the first call makes it from the environment variables.
 
     Raises:
-        ValueError: an environment variable holds no value of its kind.
+        ValueError: an environment variable has an invalid value.
     """
-    with _first_use:
+    with _setup_lock:
         if _state.logger is None:
             config = _Config.read()
-            _state.logger, _state.config = _set_up(config), config
+            _state.logger, _state.config = _make_logger(config), config
         return _state.logger
 
 
-def _write(severity: int, msg: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    kwargs["stacklevel"] = kwargs.get("stacklevel", 1) + 2  # the line names who called us
+def _write_record(severity: int, msg: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Write a message with the line of the caller of :func:`info` and the like."""
+    kwargs["stacklevel"] = kwargs.get("stacklevel", 1) + 2  # skip this function and info()
     _get_logger().log(severity, msg, *args, **kwargs)
 
 
 def debug(msg: Any, *args: Any, **kwargs: Any) -> None:
     """Write ``msg % args`` as DEBUG."""
-    _write(logging.DEBUG, msg, args, kwargs)
+    _write_record(logging.DEBUG, msg, args, kwargs)
 
 
 def info(msg: Any, *args: Any, **kwargs: Any) -> None:
     """Write ``msg % args`` as INFO."""
-    _write(logging.INFO, msg, args, kwargs)
+    _write_record(logging.INFO, msg, args, kwargs)
 
 
 def warning(msg: Any, *args: Any, **kwargs: Any) -> None:
     """Write ``msg % args`` as WARNING."""
-    _write(logging.WARNING, msg, args, kwargs)
+    _write_record(logging.WARNING, msg, args, kwargs)
 
 
 def error(msg: Any, *args: Any, **kwargs: Any) -> None:
     """Write ``msg % args`` as ERROR."""
-    _write(logging.ERROR, msg, args, kwargs)
+    _write_record(logging.ERROR, msg, args, kwargs)
 
 
 def critical(msg: Any, *args: Any, **kwargs: Any) -> None:
     """Write ``msg % args`` as CRITICAL."""
-    _write(logging.CRITICAL, msg, args, kwargs)
+    _write_record(logging.CRITICAL, msg, args, kwargs)
 
 
 def get_level() -> str:
-    """The lowest severity that is written: "0" (debug) to "4" (critical).
+    """Return the lowest severity that is written: "0" (debug) to "4" (critical).
 
     >>> get_level()
     '2'
@@ -204,7 +208,7 @@ def get_level() -> str:
 
 
 def get_log_config() -> dict[str, Any]:
-    """What the logger was set up with, by the names of the environment variables.
+    """Return the settings of the logger, by the names of the environment variables.
 
     >>> get_log_config()
     {'GLOG_v': '2', 'GLOG_logtostderr': '1'}
@@ -224,11 +228,11 @@ def get_log_config() -> dict[str, Any]:
 
 
 class _LogActionOnce:
-    """Let what a function warns of through ``logger`` come once for each ``key``, or never.
+    """Decorator: a function's warnings through ``logger`` appear once for each ``key``, or never.
 
     Args:
-        logger: what has the method ``warning``, such as this module.
-        key: what the warning is about.
+        logger: an object with the method ``warning``, such as this module.
+        key: identifies the warning.
         no_warning: keep silent the first time, too.
     """
 
@@ -238,10 +242,10 @@ class _LogActionOnce:
         self.logger, self.key, self.no_warning = logger, key, no_warning
 
     def __call__(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        def once(*args: Any, **kwargs: Any) -> Any:
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
             if not hasattr(self.logger, "warning"):
                 return func(*args, **kwargs)
-            spoken = self.logger.warning
+            original_warning = self.logger.warning
             if self.no_warning or self.key in self.is_logged:
                 self.logger.warning = lambda *_args, **_kwargs: None
             else:
@@ -249,9 +253,9 @@ class _LogActionOnce:
             try:
                 return func(*args, **kwargs)
             finally:
-                self.logger.warning = spoken
+                self.logger.warning = original_warning
 
-        return once
+        return wrapper
 
 
 __all__ = ["critical", "debug", "error", "get_level", "get_log_config", "info", "warning"]

@@ -1,7 +1,7 @@
-"""List MindSpore's paths that are here: ``python -m minispore.paths [word ...]``.
+"""List the MindSpore paths that minispore has: ``python -m minispore.paths [word ...]``.
 
-One path a line, beside it the room in which it is written; with words, the paths that have one of
-them in it. docs/compat.md tells what is known to differ.
+One path a line, with the module that defines it; with words, only paths that contain one of
+them. docs/compat.md lists the known differences.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
-# MindSpore's own modules that exist here. What the documentation shows has a line for each public
-# name; what scripts of some version came in by has one for itself and for what the others lack.
+# MindSpore's modules that exist here. Documented ones get a line for each public name; historical
+# ones, which scripts of some version import, get one for themselves and for names the others lack.
 DOCUMENTED = """
     mindspore amp common.initializer communication communication.comm_func context dataset
     dataset.audio dataset.config dataset.text dataset.transforms dataset.vision experimental.optim
@@ -79,59 +79,61 @@ HISTORICAL = """
 """
 
 
-def public_names(module: ModuleType) -> list[str]:
-    """What a module offers, less other modules: these have lines of their own."""
+def list_public_names(module: ModuleType) -> list[str]:
+    """Return the public names of a module, without submodules, which have their own lines."""
     names = getattr(module, "__all__", None) or [n for n in dir(module) if _is_ours(module, n)]
     return sorted(n for n in set(names) if not isinstance(getattr(module, n), ModuleType))
 
 
 def _is_ours(module: ModuleType, name: str) -> bool:
-    """Whether a module without ``__all__`` means others to use ``name``.
+    """Whether ``name`` is public in a module without ``__all__``.
 
     A package or an alias module does if it is of minispore, or a constant; any other if it
-    was written there.
+    other module if it is defined there.
     """
-    written = str(getattr(getattr(module, name), "__module__", ""))
+    defining_module = str(getattr(getattr(module, name), "__module__", ""))
     if name.startswith("_"):
         return False
     if hasattr(module, "__path__") or (module.__doc__ or "").startswith("Alias module:"):
-        return written.startswith("minispore") or name.isupper()
-    return written == module.__name__
+        return defining_module.startswith("minispore") or name.isupper()
+    return defining_module == module.__name__
 
 
-def table() -> dict[str, str]:
-    """The room of each path, sorted by path."""
-    rooms, known = {}, set[str]()
+def make_table() -> dict[str, str]:
+    """Return the defining module of each path, sorted by path."""
+    modules, documented = {}, set[str]()
     for group in DOCUMENTED, HISTORICAL:
         for short in group.split():
             path = short if short == "mindspore" else f"mindspore.{short}"
             module = importlib.import_module(path.replace("mindspore", "minispore", 1))
-            names = public_names(module) if group is DOCUMENTED else getattr(module, "__all__", ())
-            rooms[path] = room(module, module)
+            names = (
+                list_public_names(module) if group is DOCUMENTED else getattr(module, "__all__", ())
+            )
+            modules[path] = get_defining_module(module, module)
             for name in names:
-                if group is DOCUMENTED or name not in known:
-                    rooms[f"{path}.{name}"] = room(getattr(module, name), module)
+                if group is DOCUMENTED or name not in documented:
+                    modules[f"{path}.{name}"] = get_defining_module(getattr(module, name), module)
             if group is DOCUMENTED:
-                known.update(names)
-    return dict(sorted(rooms.items(), key=lambda row: (row[0].lower(), row[0])))
+                documented.update(names)
+    return dict(sorted(modules.items(), key=lambda row: (row[0].lower(), row[0])))
 
 
-def room(thing: Any, module: ModuleType) -> str:
-    """Where the thing is written, without the package's name."""
-    if isinstance(thing, ModuleType):
-        name = thing.__name__
+def get_defining_module(obj: Any, module: ModuleType) -> str:
+    """Return the name of the module that defines ``obj``, without the package's name."""
+    if isinstance(obj, ModuleType):
+        name = obj.__name__
     else:
-        name = str(getattr(thing, "__module__", None) or type(thing).__module__)
+        name = str(getattr(obj, "__module__", None) or type(obj).__module__)
         if not name.startswith("minispore"):  # a plain constant
             name = module.__name__
     return name.removeprefix("minispore").removeprefix(".") or "the front"
 
 
 def main(words: Sequence[str]) -> None:
-    """Print the table, or the rows of it that have one of ``words`` in their path."""
-    for path, where in table().items():
+    """Print the table, or its rows whose path contains one of ``words``."""
+    for path, module in make_table().items():
         if not words or any(word.lower() in path.lower() for word in words):
-            print(f"{path:<60} {where}")
+            print(f"{path:<60} {module}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""``run_check()``: whether what is installed computes."""
+"""``run_check()``: checks that the installed package computes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from minispore.version import __version__
 
 
 def run_check() -> None:
-    """Compute a product and its gradient on the target that is set, and say whether they are right.
+    """Compute a product and its gradient on the current target, and print that they are right.
 
     Raises:
-        RuntimeError: they are not.
+        RuntimeError: they are wrong.
 
     >>> run_check()  # doctest: +ELLIPSIS
     minispore ..., a product and its gradient on the CPU: right.
@@ -22,10 +22,10 @@ def run_check() -> None:
     x, y = (np.arange(1.0, 5.0, dtype=np.float32).reshape(2, 2) * n for n in (1, -3))
     product, slope = value_and_grad(lambda x, y: x * y)(Tensor(x), Tensor(y))
     target = context.get_context("device_target")
-    told = f"minispore {__version__}, a product and its gradient on the {target}"
+    description = f"minispore {__version__}, a product and its gradient on the {target}"
     if not (np.array_equal(product.asnumpy(), x * y) and np.array_equal(slope.asnumpy(), y)):
-        raise RuntimeError(f"{told}: wrong, {product} and {slope} from {x} and {y}.")
-    print(f"{told}: right.")
+        raise RuntimeError(f"{description}: wrong, {product} and {slope} from {x} and {y}.")
+    print(f"{description}: right.")
 
 
 __all__ = ["run_check"]

@@ -1,6 +1,6 @@
-"""Alias module: what a script asks of the device beside its work, at ``mindspore.runtime``."""
+"""Alias module: memory, streams and events of the device, at ``mindspore.runtime``."""
 
-from minispore.described import describe as _describe
+from minispore.described import attach_docstrings as _describe
 from minispore.device.control import dispatch_threads_num as dispatch_threads_num
 from minispore.device.control import empty_cache as empty_cache
 from minispore.device.control import launch_blocking as launch_blocking

@@ -56,8 +56,11 @@ def test_an_object_as_owner_is_called_by_its_class() -> None:
 
 
 def test_a_tensor_is_shown_by_shape_and_dtype_and_a_long_value_is_cut() -> None:
-    assert checks.shown(Tensor(np.zeros((2, 3), np.float32))) == "Tensor of shape (2, 3) (Float32)"
-    assert len(checks.shown("x" * 1000)) < 220
+    assert (
+        checks.format_value(Tensor(np.zeros((2, 3), np.float32)))
+        == "Tensor of shape (2, 3) (Float32)"
+    )
+    assert len(checks.format_value("x" * 1000)) < 220
 
 
 def test_a_name_that_is_close_is_offered() -> None:

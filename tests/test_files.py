@@ -52,9 +52,9 @@ def test_renames_that_were_begun_are_done(tmp_path: Path) -> None:
     (tmp_path / ".b.0123abcd.tmp").write_text("new")
     journal = tmp_path / "journal"
     journal.write_text(json.dumps([[f".{n}.0123abcd.tmp", n] for n in "ab"]))
-    assert files.finish(journal)
+    assert files.finish_renames(journal)
     assert {p.name: p.read_text() for p in tmp_path.iterdir()} == {"a": "new", "b": "new"}
-    assert not files.finish(journal)
+    assert not files.finish_renames(journal)
 
 
 @pytest.mark.parametrize(
@@ -63,4 +63,4 @@ def test_renames_that_were_begun_are_done(tmp_path: Path) -> None:
 def test_a_journal_renames_drafts_to_their_own_files_alone(tmp_path: Path, move) -> None:
     (tmp_path / "journal").write_text(json.dumps([move]))
     with pytest.raises(ValueError, match="must name drafts"):
-        files.finish(tmp_path / "journal")
+        files.finish_renames(tmp_path / "journal")

@@ -12,7 +12,7 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, nn, ops
-from minispore.core.arguments import inputs_of
+from minispore.core.arguments import get_input_names
 from minispore.core.primitive import Primitive
 
 FILE = Path(__file__).parent / "golden/primitive_keywords.json"
@@ -28,7 +28,7 @@ HERE = {
 def taken(op: type[Primitive]) -> list[str]:
     given = [*inspect.signature(op.__call__).parameters.values()][1:]
     if any(p.kind is p.VAR_KEYWORD for p in given):
-        return [*inputs_of(op.name)]
+        return [*get_input_names(op.name)]
     return [p.name for p in given if p.kind is p.POSITIONAL_OR_KEYWORD]
 
 
@@ -44,7 +44,7 @@ def test_inputs_have_mindspores_names_in_their_order(name: str) -> None:
 
 def test_no_other_op_is_said_to_take_names() -> None:
     others = [n for n, names in FACTS.items() if not names and getattr(ops, n, None) is not None]
-    assert [n for n in others if inputs_of(n)] == []
+    assert [n for n in others if get_input_names(n)] == []
 
 
 X = Tensor(np.array([[4.0, 1.0], [2.0, 3.0]], np.float32))

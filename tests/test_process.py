@@ -15,7 +15,7 @@ import pytest
 
 from minispore import Tensor, nn
 from minispore.graph import program_of
-from minispore.process import uncollected
+from minispore.process import gc_disabled
 
 ASK = "import {first}minispore, os; print(os.environ.get('OPENBLAS_NUM_THREADS'))"
 
@@ -75,10 +75,10 @@ def test_a_step_finds_the_memory_that_the_step_before_freed() -> None:
 def test_what_stays_is_made_without_a_search_for_cycles(collects: bool) -> None:
     try:
         (gc.enable if collects else gc.disable)()
-        with uncollected(), uncollected():
+        with gc_disabled(), gc_disabled():
             assert not gc.isenabled()
         assert gc.isenabled() == collects
-        with pytest.raises(ValueError, match="no"), uncollected():
+        with pytest.raises(ValueError, match="no"), gc_disabled():
             raise ValueError("no")
         assert gc.isenabled() == collects
     finally:

@@ -18,7 +18,7 @@ from minispore.graph.cache import Entry
 
 def snapshot_attributes(entry: Entry) -> dict[int, dict[str, Any]]:
     """Return the public attributes and training flags of the Cells that a trace visited, by id."""
-    cells = {id(c): c for ref, _ in entry.visited if (c := ref()) is not None}
+    cells = {id(c): c for ref, _ in entry.cell_keys if (c := ref()) is not None}
     return {
         cell_id: {
             name: make_comparable(value)
@@ -52,7 +52,7 @@ def reads_changed_attribute(
         for function in functions
     ):
         return True
-    cell_classes = {type(c) for ref, _ in entry.visited if (c := ref()) is not None}
+    cell_classes = {type(c) for ref, _ in entry.cell_keys if (c := ref()) is not None}
     return any(changed_names & _find_names_read_by_layer(cell_class) for cell_class in cell_classes)
 
 

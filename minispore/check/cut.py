@@ -67,10 +67,10 @@ def shorten_trainings(
     that level.
     """
     with tempfile.TemporaryDirectory() as scratch, ExitStack() as restore_stack:
-        restore_stack.enter_context(files.writing_into(scratch))
+        restore_stack.enter_context(files.redirecting_to(scratch))
         restore_stack.enter_context(trainings.step_recorder.watching())
         restore_stack.enter_context(
-            context.following(lambda old, new: _force_device_target(spec.target))
+            context.subscribed(lambda old, new: _force_device_target(spec.target))
         )
         _force_device_target(spec.target)
 

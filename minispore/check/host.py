@@ -15,7 +15,7 @@ from minispore.core import interpreter
 from minispore.core.tensor import Tensor
 from minispore.graph.compiler import Watcher, compiler
 from minispore.graph.keys import name_of
-from minispore.graph.state.outside import PACKAGE, is_users
+from minispore.graph.state.outside import PACKAGE, is_user_code
 from minispore.graph.trace import user_frame
 
 _READING_METHODS = {
@@ -54,7 +54,7 @@ class HostInteractions(Watcher):
             finally:
                 compiler.watchers = tuple([w for w in compiler.watchers if w is not self])
 
-    def recompiled(self, fn: Any, reason: str, old: Any) -> None:
+    def on_recompile(self, fn: Any, reason: str, old: Any) -> None:
         frame = user_frame()
         self.recompilations[frame.f_code.co_filename, frame.f_lineno or 0, name_of(fn), reason] += 1
 
@@ -65,7 +65,9 @@ class HostInteractions(Watcher):
         def counted_method(tensor: Any, *args: Any, **kwargs: Any) -> Any:
             frame = sys._getframe(1)
             code = frame.f_code
-            if not interpreter.tracing() and is_users(frame.f_globals.get("__name__", ""), code):
+            if not interpreter.tracing() and is_user_code(
+                frame.f_globals.get("__name__", ""), code
+            ):
                 self.value_reads[code.co_filename, frame.f_lineno, access] += 1
             return method(tensor, *args, **kwargs)
 

@@ -20,7 +20,7 @@ def listen_to_devices(listener: Listener) -> Iterator[None]:
             if listener not in current_device.listeners:
                 listening_stack.enter_context(current_device.listen(listener))
 
-        listening_stack.enter_context(context.following(listen_to_current_device))
+        listening_stack.enter_context(context.subscribed(listen_to_current_device))
         listen_to_current_device()
         yield
 

@@ -17,10 +17,10 @@ from minispore.check.sinks import RawFinding, locate
 from minispore.core import interpreter, overflow
 from minispore.core.primitive import Primitive
 from minispore.device.runtime import Listener
-from minispore.graph.blocks import Bound
+from minispore.graph.blocks import BoundNode
 from minispore.graph.compiler import compiler
 from minispore.graph.ir import Graph
-from minispore.graph.trace import ANSWERING, user_frame
+from minispore.graph.trace import EAGER_EVALUATOR, user_frame
 from minispore.nn.optim.optimizer import Optimizer
 from minispore.nn.wrap.cell_wrapper import TrainOneStepCell
 from minispore.nn.wrap.loss_scale import TrainOneStepWithLossScaleCell
@@ -44,12 +44,12 @@ class NumericsMonitor(Listener):
     @contextmanager
     def watching(self) -> Iterator[None]:
         """Check what runs inside the ``with`` block."""
-        compiler.observations.append(self._make_observer)
+        compiler.observer_factories.append(self._make_observer)
         with listen_to_devices(self):
             try:
                 yield
             finally:
-                compiler.observations.remove(self._make_observer)
+                compiler.observer_factories.remove(self._make_observer)
 
     # -- events ------------------------------------------------------------------------------------
 
@@ -58,7 +58,7 @@ class NumericsMonitor(Listener):
         return _ProgramObserver(self)
 
     def executed(self, prim: Primitive, arrays: Any, out: Any, took_ns: int) -> None:
-        if interpreter.interpreter() is ANSWERING:  # the program will run it, too
+        if interpreter.interpreter() is EAGER_EVALUATOR:  # the program will run it, too
             return
         outs = out if isinstance(out, list | tuple) else [out]
         frame = user_frame()
@@ -86,7 +86,7 @@ class _ProgramObserver:
     def end(self) -> None:
         """Do nothing."""
 
-    def look(self, bound: Bound) -> tuple[Callable[[], None], Callable[[], None]]:
+    def look(self, bound: BoundNode) -> tuple[Callable[[], None], Callable[[], None]]:
         node = bound.node
         check = _OpCheck(self._numerics, node.prim, node.line, node.scope, bound.args, bound.outs)
         return check.before, check.after
@@ -108,7 +108,7 @@ class _OpCheck:
         self._args, self._outs = args, [a for a in outs if isinstance(a, np.ndarray)]
         self._overflow_flag = overflow.Flag()
         self._overflow_flag.clear()
-        self._overflow_check = overflow.Look(self._overflow_flag, args, self._outs)
+        self._overflow_check = overflow.OverflowCheck(self._overflow_flag, args, self._outs)
 
     def before(self) -> None:
         self._overflow_check.before()
@@ -118,7 +118,7 @@ class _OpCheck:
         self._overflow_check.after()
         self._numerics.op_count += 1
         dtypes = {a.dtype for a in self._args if isinstance(a, np.ndarray)}
-        if self._prim.multiplies and np.dtype(np.float64) in dtypes:
+        if self._prim.matmul_kind and np.dtype(np.float64) in dtypes:
             self._count_match("float64-product")
         if not self._overflow_flag.read() or self._scope.startswith(_GRADIENT_SCOPE):
             return

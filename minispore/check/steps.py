@@ -17,7 +17,7 @@ from minispore.core.runtime import Launchable
 from minispore.core.tensor import Tensor
 from minispore.core.value import Node, Spec, Value
 from minispore.device.model.records import OPTIMIZER
-from minispore.device.model.step import Step, step_of
+from minispore.device.model.step import Step, make_step
 from minispore.device.runtime import Listener
 from minispore.graph.ir import Graph
 
@@ -51,7 +51,7 @@ class StepRecording:
 
     def add_program(self, graph: Graph, inputs: Sequence[np.ndarray]) -> None:
         """Add the ops of a program that ran with these inputs."""
-        self.has_training_program = self.has_training_program or _has_optimizer_op(step_of(graph))
+        self.has_training_program = self.has_training_program or _has_optimizer_op(make_step(graph))
         input_values = {
             v: self._get_value(Value(v.spec, a)) for v, a in zip(graph.inputs, inputs, strict=True)
         }
@@ -61,7 +61,7 @@ class StepRecording:
 
     def find_training_step(self) -> Step | None:
         """Return the recorded step if it is one of a training, else None."""
-        step = step_of(self.graph)
+        step = make_step(self.graph)
         return step._replace(results=None) if _has_optimizer_op(step) else None
 
     def _convert_argument(self, a: Any, input_values: dict[Value, Value] | None = None) -> Any:
@@ -116,7 +116,7 @@ class StepRecorder(interpreter.Pynative, Listener):
     @contextmanager
     def watching(self) -> Iterator[None]:
         """Record what runs inside the ``with`` block."""
-        with listen_to_devices(self), interpreter.using(self):
+        with listen_to_devices(self), interpreter.using_interpreter(self):
             yield
 
     def begin_batch(self, loop: Any, batch: Iterable[Any] = ()) -> None:

@@ -21,7 +21,7 @@ def enforce_strict_level(fn: Callable[..., Any]) -> Iterator[None]:
     An exception of the block becomes its cause; without a refusal it is raised again.
     """
     watch, error = Watch(), None
-    with watch.calling(fn):
+    with watch.around_call(fn):
         try:
             yield
         except Exception as exc:
@@ -38,4 +38,4 @@ def enforce_strict_level(fn: Callable[..., Any]) -> Iterator[None]:
         raise error
 
 
-compiler.judge = enforce_strict_level
+compiler.syntax_checker = enforce_strict_level

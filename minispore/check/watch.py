@@ -19,7 +19,7 @@ from minispore.core.tensor import Tensor
 from minispore.graph.cache import Entry
 from minispore.graph.compiler import Watcher, compiler
 from minispore.graph.keys import name_of
-from minispore.graph.state.outside import is_users
+from minispore.graph.state.outside import is_user_code
 from minispore.graph.trace import user_frame
 
 
@@ -57,7 +57,7 @@ class Watch(Watcher):
     # -- events of the compiler --------------------------------------------------------------------
 
     @contextmanager
-    def calling(self, fn: Any) -> Iterator[None]:
+    def around_call(self, fn: Any) -> Iterator[None]:
         if self._depth:
             yield
             return
@@ -79,7 +79,7 @@ class Watch(Watcher):
             for function in self.functions.values():
                 function.record_attributes()
 
-    def recompiled(self, fn: Any, reason: str, old: Entry | None) -> None:
+    def on_recompile(self, fn: Any, reason: str, old: Entry | None) -> None:
         """Note a stale call: the shapes are as before, and MindSpore ignores other state."""
         if (
             old is None
@@ -100,14 +100,14 @@ class Watch(Watcher):
             StaleCall(name_of(fn), reason, frame.f_code.co_filename, frame.f_lineno or 0)
         )
 
-    def compiled(self, fn: Any, entry: Entry) -> None:
+    def on_compile(self, fn: Any, entry: Entry) -> None:
         self._phases[id(entry)] = getattr(fn, "phase", None)
         self._snapshots[id(entry)] = snapshot_attributes(entry)
 
-    def gave_up(self, fn: Any, why: str) -> None:
+    def on_give_up(self, fn: Any, why: str) -> None:
         self.op_by_op_reasons.append((name_of(fn), why))
 
-    def wrote(self, tensor: Tensor, inputs: list[Tensor]) -> None:
+    def on_write(self, tensor: Tensor, inputs: list[Tensor]) -> None:
         frame = user_frame()
         is_passed_twice = sum(t is tensor for t in inputs) > 1
         if not self._compiled_by_jit and (is_passed_twice or is_read_after_call(frame, tensor)):
@@ -135,7 +135,7 @@ class Watch(Watcher):
         self._seen_codes.add(code)
         module = frame.f_globals.get("__name__", "")
         is_generated = code.co_filename == "<string>"  # such as a namedtuple's
-        if is_generated or code.co_name in _IGNORED_CODE_NAMES or not is_users(module, code):
+        if is_generated or code.co_name in _IGNORED_CODE_NAMES or not is_user_code(module, code):
             return
         n = code.co_argcount + code.co_kwonlyargcount
         names = (*code.co_varnames[:n], *code.co_freevars)

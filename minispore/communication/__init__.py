@@ -1,8 +1,8 @@
-"""Ranks and groups: one process, or several that a launcher has started.
+"""Ranks and groups: one process, or several that a launcher started.
 
 A script that calls ``init()`` and asks for its rank runs as rank 0 of 1, as on one card. With
 ``python -m minispore --ranks 8 script.py`` it runs as eight ranks on this machine, which exchange
-their tensors over sockets; ``mpirun``, ``srun`` and ``msrun`` are understood, too.
+their tensors over sockets; ``mpirun``, ``srun`` and ``msrun`` are supported, too.
 """
 
 from minispore.communication.management import HCCL_WORLD_COMM_GROUP as HCCL_WORLD_COMM_GROUP
@@ -24,8 +24,8 @@ from minispore.communication.management import (
 )
 from minispore.communication.management import init as init
 from minispore.communication.management import release as release
-from minispore.described import describe as _describe
-from minispore.later import later as _later
+from minispore.described import attach_docstrings as _describe
+from minispore.later import make_lazy_attributes as _later
 
 __getattr__, __dir__ = _later(__name__, {"comm_func": f"{__name__}.comm_func"})
 

@@ -1,4 +1,4 @@
-"""What collectives ask of their arguments, and the handles that they give."""
+"""Checks of the arguments of collectives, and the handles that collectives return."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minispore.core.tensor import Tensor
 
 
 class CommHandle:
-    """What is under way between ranks.
+    """Handle of a running communication between ranks.
 
     >>> CommHandle().wait()
     """
@@ -20,52 +20,60 @@ class CommHandle:
         self._finish = finish
 
     def wait(self) -> None:
-        """Wait for the end of it."""
+        """Wait until the communication has finished."""
         finish, self._finish = self._finish, None
         if finish is not None:
             finish()
 
 
-def world_or(who: str, group: Any) -> str:
-    """The name of a group, by default that of all ranks."""
+def resolve_group(api_name: str, group: Any) -> str:
+    """Return the name of a group; None is the group of all ranks.
+
+    Raises:
+        TypeError: it is no str.
+    """
     if group is None:
         return GlobalComm.WORLD_COMM_GROUP
     if not isinstance(group, str):
-        raise TypeError(f"{who}: group must be a str, got {checks.shown(group)}.")
+        raise TypeError(f"{api_name}: group must be a str, got {checks.format_value(group)}.")
     return group
 
 
-def a_tensor(who: str, name: str, value: Any) -> Tensor:
-    """Raise unless it is one."""
+def check_tensor(api_name: str, name: str, value: Any) -> Tensor:
+    """Return ``value``; raise a TypeError unless it is a Tensor."""
     if not isinstance(value, Tensor):
-        raise TypeError(f"{who}: {name} must be a Tensor, got {checks.shown(value)}.")
+        raise TypeError(f"{api_name}: {name} must be a Tensor, got {checks.format_value(value)}.")
     return value
 
 
-def tensors(who: str, name: str, values: Any) -> Sequence[Tensor]:
-    """Raise unless it is a list of Tensors, and not empty."""
+def check_tensors(api_name: str, name: str, values: Any) -> Sequence[Tensor]:
+    """Return ``values``; raise a TypeError unless it is a non-empty list of Tensors."""
     if not isinstance(values, list | tuple) or not values:
-        raise TypeError(f"{who}: {name} must be a list of Tensors, got {checks.shown(values)}.")
+        raise TypeError(
+            f"{api_name}: {name} must be a list of Tensors, got {checks.format_value(values)}."
+        )
     for i, value in enumerate(values):
-        a_tensor(who, f"{name}[{i}]", value)
+        check_tensor(api_name, f"{name}[{i}]", value)
     return values
 
 
-def one_of(who: str, op: Any, known: Sequence[str]) -> str:
-    """Raise unless it is the name of a reduction."""
-    if not isinstance(op, str) or op not in known:
-        raise TypeError(f"{who}: op must be one of {', '.join(known)}, got {checks.shown(op)}.")
+def check_reduction(api_name: str, op: Any, allowed: Sequence[str]) -> str:
+    """Return ``op``; raise a TypeError unless it is the name of a reduction in ``allowed``."""
+    if not isinstance(op, str) or op not in allowed:
+        raise TypeError(
+            f"{api_name}: op must be one of {', '.join(allowed)}, got {checks.format_value(op)}."
+        )
     return op
 
 
-def handle(who: str, async_op: Any) -> CommHandle | None:
-    """What to wait for, of a collective that is done; None unless somebody wants to wait."""
-    return CommHandle() if checks.boolean(who, "async_op", async_op) else None
+def make_handle(api_name: str, async_op: Any) -> CommHandle | None:
+    """Return a handle of a finished collective if ``async_op`` is set, else None."""
+    return CommHandle() if checks.boolean(api_name, "async_op", async_op) else None
 
 
-def place(who: str, name: str, rank: Any, group: str) -> int:
-    """The rank in a group of a rank of the world."""
-    return get_group_rank_from_world_rank(checks.integer(who, name, rank), group)
+def to_group_rank(api_name: str, name: str, rank: Any, group: str) -> int:
+    """Return the rank in ``group`` of a rank of the world."""
+    return get_group_rank_from_world_rank(checks.integer(api_name, name, rank), group)
 
 
 REDUCTIONS = ("sum", "prod", "min", "max")
@@ -73,10 +81,10 @@ REDUCTIONS = ("sum", "prod", "min", "max")
 __all__ = [
     "REDUCTIONS",
     "CommHandle",
-    "a_tensor",
-    "handle",
-    "one_of",
-    "place",
-    "tensors",
-    "world_or",
+    "check_reduction",
+    "check_tensor",
+    "check_tensors",
+    "make_handle",
+    "resolve_group",
+    "to_group_rank",
 ]

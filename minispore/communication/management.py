@@ -39,7 +39,7 @@ _WORLDS = (HCCL_WORLD_COMM_GROUP, NCCL_WORLD_COMM_GROUP, MCCL_WORLD_COMM_GROUP)
 
 
 class GlobalComm:
-    """What was initialised: the backend, and the name of the group of all ranks."""
+    """State of the world: the backend, the name of the group of all ranks, and the groups."""
 
     BACKEND: str = ""
     WORLD_COMM_GROUP: str = "hccl_world_group"
@@ -53,14 +53,14 @@ def init(backend_name: str | None = None) -> None:
 
     `python -m minispore --ranks 4 script.py`, mpirun and srun start them, or msrun and scripts
     that set RANK_ID and RANK_SIZE on one machine. Ranks wait HCCL_CONNECT_TIMEOUT seconds (120) for
-    all to come, and HCCL_EXEC_TIMEOUT (600) for each other later on. A second call changes nothing.
+    all to start, and HCCL_EXEC_TIMEOUT (600) for each other later on. A second call has no effect.
 
     Args:
         backend_name: ``hccl``, ``nccl`` or ``mccl``; by default that of the device target.
 
     Raises:
         TypeError: ``backend_name`` is not a str.
-        RuntimeError: ``backend_name`` is unknown, or not all ranks have come.
+        RuntimeError: ``backend_name`` is unknown, or not all ranks have started.
 
     >>> init()
     >>> get_rank(), get_group_size()
@@ -78,10 +78,10 @@ def init(backend_name: str | None = None) -> None:
         )
     if GlobalComm.INITED:
         return
-    rank, size, found = _join()
+    rank, size, network = _join_world()
     if size > 1:
-        context.parallel.joined(size)
-        transport.install(found)
+        context.parallel.set_rank_count(size)
+        transport.install(network)
         atexit.register(release)
     GlobalComm.BACKEND = backend_name
     GlobalComm.WORLD_COMM_GROUP = f"{backend_name}_world_group"
@@ -90,97 +90,116 @@ def init(backend_name: str | None = None) -> None:
     GlobalComm.INITED = True
 
 
-def _join() -> tuple[int, int, transport.Transport]:
-    """This rank, the number of ranks, and the transport between them."""
-    if dryrun.level() is not None:  # one rank rehearses, the others need not be there
-        return *place.by_variables(), transport.Transport()
-    timeout = float(place.number("HCCL_EXEC_TIMEOUT", 600))
-    if place.by_mpi():
+def _join_world() -> tuple[int, int, transport.Transport]:
+    """Return this rank, the number of ranks, and a connected transport between them.
+
+    Ends the process of msrun's scheduler, which is not needed.
+
+    Raises:
+        RuntimeError: MPI started the ranks, but mpi4py is missing; or the ranks can't connect.
+    """
+    if dryrun.level() is not None:  # a dry run simulates one rank; the others need not exist
+        return *place.read_rank(), transport.Transport()
+    timeout = float(place.read_integer("HCCL_EXEC_TIMEOUT", 600))
+    if place.is_started_by_mpi():
         try:
-            mpi = importlib.import_module("minispore.communication.mpi")  # the extra, if there
+            mpi = importlib.import_module("minispore.communication.mpi")  # needs the extra mpi
         except (ImportError, RuntimeError) as exc:  # no mpi4py, or no MPI
             raise RuntimeError(
-                f"init: ranks that MPI has started need mpi4py, got {exc}. {place.HOW_MPI}."
+                f"init: ranks that MPI has started need mpi4py, got {exc}. {place.MPI_HINT}."
             ) from exc
         rank, size = mpi.world()
         process.end_with(os.getppid())
-        return rank, size, mpi.Mpi(_members, timeout) if size > 1 else transport.Transport()
-    place.leave_as_scheduler()
-    rank, size = place.by_variables()
+        return rank, size, mpi.Mpi(_get_members, timeout) if size > 1 else transport.Transport()
+    place.exit_if_scheduler()
+    rank, size = place.read_rank()
     if size == 1:
         return 0, 1, transport.Transport()
     mesh = importlib.import_module("minispore.communication.mesh")  # not on every system
-    patience = float(place.number("HCCL_CONNECT_TIMEOUT", 120))
-    return rank, size, mesh.Mesh(rank, meeting.sockets(rank, size, patience), _members, timeout)
+    connect_timeout = float(place.read_integer("HCCL_CONNECT_TIMEOUT", 120))
+    return (
+        rank,
+        size,
+        mesh.Mesh(rank, meeting.connect_ranks(rank, size, connect_timeout), _get_members, timeout),
+    )
 
 
 def release() -> None:
-    """Leave the world."""
+    """Leave the world: close the transport and forget all groups."""
     atexit.unregister(release)
     transport.install(transport.Transport()).close()
-    context.parallel.joined(1)
+    context.parallel.set_rank_count(1)
     GlobalComm.INITED = False
     GlobalComm.BACKEND = ""
     GlobalComm._groups = {}
     GlobalComm._rank = 0
 
 
-def _members(group: str) -> tuple[int, ...]:
+def _get_members(group: str) -> tuple[int, ...]:
+    """Return the world ranks of a group.
+
+    Raises:
+        RuntimeError: ``init()`` was not called.
+        TypeError: ``group`` is no str.
+        ValueError: there is no such group.
+    """
     if not GlobalComm.INITED:
         raise RuntimeError("communication: init() must be called first, got no initialised world.")
     if not isinstance(group, str):
         raise TypeError(f"communication: group must be a str, got {group!r}.")
-    # ops name the world as Ascend does, whichever the backend
-    found = GlobalComm._groups.get(GlobalComm.WORLD_COMM_GROUP if group in _WORLDS else group)
-    if found is None:
-        known = ", ".join(GlobalComm._groups)
-        raise ValueError(f"communication: group must be one of {known}, got {group!r}.")
-    return found
+    # Ops use Ascend's name of the world, whichever the backend.
+    members = GlobalComm._groups.get(GlobalComm.WORLD_COMM_GROUP if group in _WORLDS else group)
+    if members is None:
+        names = ", ".join(GlobalComm._groups)
+        raise ValueError(f"communication: group must be one of {names}, got {group!r}.")
+    return members
 
 
 def get_rank(group: str | None = None) -> int:
-    """This process's rank in a group, by default in the world."""
-    return _of(group).index(GlobalComm._rank)
+    """Return this process's rank in a group, by default in the world."""
+    return _get_ranks(group).index(GlobalComm._rank)
 
 
 def get_group_size(group: str | None = None) -> int:
-    """The number of ranks of a group, by default of the world."""
-    return len(_of(group))
+    """Return the number of ranks of a group, by default of the world."""
+    return len(_get_ranks(group))
 
 
 def get_local_rank(group: str | None = None) -> int:
-    """This process's rank among those of a group on its machine."""
-    return _near(group).index(GlobalComm._rank)
+    """Return this process's rank among those of a group on its machine."""
+    return _get_local_members(group).index(GlobalComm._rank)
 
 
 def get_local_rank_size(group: str | None = None) -> int:
-    """The number of ranks of a group on this process's machine."""
-    return len(_near(group))
+    """Return the number of ranks of a group on this process's machine."""
+    return len(_get_local_members(group))
 
 
-def _near(group: str | None) -> list[int]:
-    near = transport.current.neighbours()
-    return [r for r in _of(group) if r in near]
+def _get_local_members(group: str | None) -> list[int]:
+    """Return the ranks of a group that are on this machine."""
+    neighbours = transport.current.neighbours()
+    return [r for r in _get_ranks(group) if r in neighbours]
 
 
-def _of(group: str | None) -> tuple[int, ...]:
-    return _members(GlobalComm.WORLD_COMM_GROUP if group is None else group)
+def _get_ranks(group: str | None) -> tuple[int, ...]:
+    """Return the ranks of a group; None is the world."""
+    return _get_members(GlobalComm.WORLD_COMM_GROUP if group is None else group)
 
 
 def get_process_group_ranks(group: str | None = None) -> list[int]:
-    """The ranks of a group, by default of the world.
+    """Return the ranks of a group, by default of the world.
 
     >>> init()
     >>> get_process_group_ranks()
     [0]
     >>> release()
     """
-    return list(_of(group))
+    return list(_get_ranks(group))
 
 
 def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
-    """The rank in the world of a rank of ``group``."""
-    members = _members(group)
+    """Return the rank in the world of a rank of ``group``."""
+    members = _get_members(group)
     if not 0 <= group_rank_id < len(members):
         raise ValueError(
             f"get_world_rank_from_group_rank: group_rank_id must be in [0, {len(members) - 1}], "
@@ -190,8 +209,8 @@ def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
 
 
 def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
-    """The rank in ``group`` of a rank of the world."""
-    members = _members(group)
+    """Return the rank in ``group`` of a rank of the world."""
+    members = _get_members(group)
     if world_rank_id not in members:
         raise ValueError(
             f"get_group_rank_from_world_rank: world_rank_id must be one of {members}, "
@@ -201,17 +220,17 @@ def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
 
 
 def create_group(group: str, rank_ids: Iterable[int], options: Any = None) -> None:
-    """Name a group of ranks.
+    """Create a group of ranks.
 
     Args:
         group: the name.
         rank_ids: the ranks.
-        options: of MindSpore's transport; not looked at.
+        options: options of MindSpore's transport; ignored.
 
     Raises:
         ValueError: ``rank_ids`` is empty, repeats a rank or names one that does not exist.
     """
-    world = _members(GlobalComm.WORLD_COMM_GROUP)
+    world = _get_members(GlobalComm.WORLD_COMM_GROUP)
     ranks = tuple(rank_ids)
     if not ranks or len(set(ranks)) != len(ranks) or not set(ranks) <= set(world):
         raise ValueError(
@@ -222,8 +241,8 @@ def create_group(group: str, rank_ids: Iterable[int], options: Any = None) -> No
 
 
 def destroy_group(group: str) -> None:
-    """Forget a group made by :func:`create_group`."""
-    _members(group)
+    """Remove a group made by :func:`create_group`."""
+    _get_members(group)
     if group == GlobalComm.WORLD_COMM_GROUP:
         raise ValueError("destroy_group: group must not be the world. Use release() to leave it.")
     del GlobalComm._groups[group]

@@ -1,9 +1,9 @@
-"""How the ranks of one machine come to their sockets.
+"""Rendezvous: how the ranks of one machine get sockets to each other.
 
-`python -m minispore --ranks N` hands each rank its own. Ranks that something else has started
-(msrun, a shell loop with RANK_ID and RANK_SIZE) find each other in a folder that only this user may
-enter. Each has a letter box there, a Unix socket named after the job and the rank, into which each
-rank above it puts one end of a pair of sockets. A letter that is not of this job is thrown away.
+`python -m minispore --ranks N` passes its sockets to each rank. Ranks that something else
+starts (msrun, a shell loop with RANK_ID and RANK_SIZE) find each other in a folder that only
+this user may enter. Each has a mailbox there, a Unix socket named after the job and the rank,
+to which each higher rank sends one end of a socket pair. Messages of other jobs are discarded.
 """
 
 from __future__ import annotations
@@ -26,55 +26,67 @@ from minispore.communication import place
 if sys.platform != "win32":
     import fcntl
 
-_LETTER = struct.Struct("!16sQ")  # the job, the rank that writes; and with it a socket
-_FULL_SECONDS, _RETRY_SECONDS = 5.0, 0.02  # for a box that is full, and between two looks
-_FAMILY: Any = getattr(socket, "AF_UNIX", None)
+_MESSAGE = struct.Struct("!16sQ")  # job id, sender's rank; a socket comes with it
+_SEND_SECONDS, _RETRY_SECONDS = 5.0, 0.02  # for a full mailbox, and between two tries
+_SOCKET_FAMILY: Any = getattr(socket, "AF_UNIX", None)
 
 
-def sockets(rank: int, size: int, timeout: float) -> dict[int, socket.socket]:
-    """A connection to each other rank of this machine.
+def connect_ranks(rank: int, size: int, timeout: float) -> dict[int, socket.socket]:
+    """Return a connection to each other rank of this machine.
 
     Raises:
-        RuntimeError: the ranks are on several machines, not all came within ``timeout`` seconds,
-            another process waits as this rank, or there is no folder that is this user's own.
+        RuntimeError: the ranks are on several machines, not all started in ``timeout`` seconds,
+            another process waits as this rank, or there is no private folder for this user.
     """
-    handed = place.handed(rank)
-    if handed is not None:
-        return handed
-    if _FAMILY is None:
-        raise RuntimeError(f"init: several ranks on this system need MPI. {place.HOW_MPI}.")
-    place.refuse_other_machines()
-    # What the ranks of one job have in common: the group of a shell's script, or msrun as parent.
-    family = os.getpgrp() if os.getpgrp() != os.getpid() else os.getppid()
-    said = f"{family} {size} {os.environ.get('MS_SCHED_PORT')} {os.environ.get('RANK_TABLE_FILE')}"
-    job = blake2b(said.encode(), digest_size=16).digest()
-    boxes = [f"{_folder()}/{job.hex()[:16]}.{r}" for r in range(size)]
-    deadline, found = time.monotonic() + timeout, dict[int, socket.socket]()
-    with contextlib.ExitStack() as undo, _opened(boxes[rank]) as box:
-        while missing := [r for r in range(size) if r != rank and r not in found]:
+    inherited = place.take_inherited_sockets(rank)
+    if inherited is not None:
+        return inherited
+    if _SOCKET_FAMILY is None:
+        raise RuntimeError(f"init: several ranks on this system need MPI. {place.MPI_HINT}.")
+    place.check_single_machine()
+    # Common to the ranks of one job: the process group of a shell's script, or msrun as parent.
+    parent_id = os.getpgrp() if os.getpgrp() != os.getpid() else os.getppid()
+    description = (
+        f"{parent_id} {size} {os.environ.get('MS_SCHED_PORT')} {os.environ.get('RANK_TABLE_FILE')}"
+    )
+    job = blake2b(description.encode(), digest_size=16).digest()
+    mailboxes = [f"{_get_private_folder()}/{job.hex()[:16]}.{r}" for r in range(size)]
+    deadline, connections = time.monotonic() + timeout, dict[int, socket.socket]()
+    with contextlib.ExitStack() as cleanup, _open_mailbox(mailboxes[rank]) as mailbox:
+        while missing := [r for r in range(size) if r != rank and r not in connections]:
             if time.monotonic() > deadline:
                 raise RuntimeError(
                     f"init: rank {rank} of {size} has waited {timeout:.0f} s for the ranks "
                     f"{missing} on this machine. Start one process for each rank, as `python -m "
                     "minispore --ranks N script.py` does; HCCL_CONNECT_TIMEOUT sets how long to "
-                    f"wait. For several machines: {place.HOW_MPI}."
+                    f"wait. For several machines: {place.MPI_HINT}."
                 )
             if missing[0] < rank:
-                other, end = missing[0], _posted(boxes[missing[0]], _LETTER.pack(job, rank))
+                other, connection = (
+                    missing[0],
+                    _send_message(mailboxes[missing[0]], _MESSAGE.pack(job, rank)),
+                )
             else:
-                other, end = _read(box, job)
-            if end is not None and other in missing:
-                found[other] = undo.enter_context(end)
-            elif end is not None:
-                end.close()
-        undo.pop_all()
-    return found
+                other, connection = _receive_message(mailbox, job)
+            if connection is not None and other in missing:
+                connections[other] = cleanup.enter_context(connection)
+            elif connection is not None:
+                connection.close()
+        cleanup.pop_all()
+    return connections
 
 
 @contextlib.contextmanager
-def _opened(name: str) -> Iterator[socket.socket]:
-    """A box for letters; its file is there only as long."""
-    with open(f"{name}.lock", "w") as lock, socket.socket(_FAMILY, socket.SOCK_DGRAM) as box:
+def _open_mailbox(name: str) -> Iterator[socket.socket]:
+    """Open this rank's mailbox, whose file exists only inside the ``with`` block.
+
+    Raises:
+        RuntimeError: another process has the mailbox of this rank open.
+    """
+    with (
+        open(f"{name}.lock", "w") as lock,
+        socket.socket(_SOCKET_FAMILY, socket.SOCK_DGRAM) as mailbox,
+    ):
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -82,61 +94,72 @@ def _opened(name: str) -> Iterator[socket.socket]:
                 f"init: rank {Path(name).suffix[1:]} must come once, and another process waits as "
                 "this rank. Give each of several jobs a MS_SCHED_PORT of its own."
             ) from None
-        own = Path(name)
-        if own.is_dir() and not own.is_symlink():
-            shutil.rmtree(own)
-        own.unlink(missing_ok=True)
-        box.bind(name)
+        path = Path(name)
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        path.unlink(missing_ok=True)
+        mailbox.bind(name)
         try:
-            box.settimeout(_RETRY_SECONDS)
-            yield box
+            mailbox.settimeout(_RETRY_SECONDS)
+            yield mailbox
         finally:
-            own.unlink(missing_ok=True)
+            path.unlink(missing_ok=True)
 
 
-def _posted(name: str, letter: bytes) -> socket.socket | None:
-    """Put one end of a pair into a box; the other end, if the box was there."""
-    mine, theirs = socket.socketpair()
-    with theirs, socket.socket(_FAMILY, socket.SOCK_DGRAM) as post:
+def _send_message(name: str, message: bytes) -> socket.socket | None:
+    """Send one end of a new socket pair to a mailbox; return the other end.
+
+    None, after a short wait, if the mailbox is not open yet.
+    """
+    own_end, sent_end = socket.socketpair()
+    with sent_end, socket.socket(_SOCKET_FAMILY, socket.SOCK_DGRAM) as sender:
         try:
-            post.settimeout(_FULL_SECONDS)
-            post.connect(name)
-            socket.send_fds(post, [letter], [theirs.fileno()])
+            sender.settimeout(_SEND_SECONDS)
+            sender.connect(name)
+            socket.send_fds(sender, [message], [sent_end.fileno()])
         except OSError:
-            mine.close()
+            own_end.close()
             time.sleep(_RETRY_SECONDS)
             return None
-    return mine
+    return own_end
 
 
-def _read(box: socket.socket, job: bytes) -> tuple[int, socket.socket | None]:
-    """Who has written a letter of this job, and the socket with it; after a short wait."""
-    with contextlib.ExitStack() as undo:
+def _receive_message(mailbox: socket.socket, job: bytes) -> tuple[int, socket.socket | None]:
+    """Return sender and socket of a message of this job; (-1, None) after a short wait."""
+    with contextlib.ExitStack() as cleanup:
         try:
-            letter, ends, _, _ = socket.recv_fds(box, _LETTER.size + 1, 1)
+            message, descriptors, _, _ = socket.recv_fds(mailbox, _MESSAGE.size + 1, 1)
         except OSError:
             return -1, None
-        for end in ends:
-            undo.callback(os.close, end)
-        if len(letter) != _LETTER.size or not ends or not stat.S_ISSOCK(os.fstat(ends[0]).st_mode):
+        for descriptor in descriptors:
+            cleanup.callback(os.close, descriptor)
+        if (
+            len(message) != _MESSAGE.size
+            or not descriptors
+            or not stat.S_ISSOCK(os.fstat(descriptors[0]).st_mode)
+        ):
             return -1, None
-        said, rank = _LETTER.unpack(letter)
-        if said != job:
+        message_job, rank = _MESSAGE.unpack(message)
+        if message_job != job:
             return -1, None
-        undo.pop_all()
-        return rank, socket.socket(fileno=ends[0])
+        cleanup.pop_all()
+        return rank, socket.socket(fileno=descriptors[0])
 
 
-def _folder() -> Path:
-    """A folder of this user's own: in TMPDIR, or at home if its name is taken there."""
+def _get_private_folder() -> Path:
+    """Return a folder that only this user may enter: in TMPDIR, or at home if that name is taken.
+
+    Raises:
+        RuntimeError: both belong to others or are accessible to them.
+    """
     name = f"minispore-{os.getuid()}"
-    tried = [Path(os.environ.get("TMPDIR") or "/tmp") / name, Path.home() / f".{name}"]
-    for folder in tried:
+    candidates = [Path(os.environ.get("TMPDIR") or "/tmp") / name, Path.home() / f".{name}"]
+    for folder in candidates:
         with contextlib.suppress(OSError):
             folder.mkdir(mode=0o700, exist_ok=True)
-            about = folder.lstat()
-            own = stat.S_ISDIR(about.st_mode) and about.st_uid == os.getuid()
-            if own and not stat.S_IMODE(about.st_mode) & 0o077:
+            status = folder.lstat()
+            is_own_folder = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid()
+            if is_own_folder and not stat.S_IMODE(status.st_mode) & 0o077:
                 return folder
-    shown = " or ".join(map(str, tried))
-    raise RuntimeError(f"init: {shown} must be this user's own folder, with mode 700. Remove it.")
+    names = " or ".join(map(str, candidates))
+    raise RuntimeError(f"init: {names} must be this user's own folder, with mode 700. Remove it.")

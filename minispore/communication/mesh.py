@@ -1,7 +1,7 @@
 """The transport of the ranks of one machine: a pair of sockets between each two of them.
 
-Nothing blocks but the wait for all of them at once, in which a rank sends what a socket takes and
-takes in whatever comes. So two ranks that send to each other at once do not wait for each other.
+Nothing blocks except a wait for all sockets at once, in which a rank sends what a socket
+accepts and receives whatever arrives. So two ranks that send to each other do not deadlock.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from collections.abc import Collection, Iterator, Mapping
 import numpy as np
 
 from minispore.core.value import Spec
-from minispore.ops.support.transport import ABOUT_BYTES, Members, Poll, Transport
+from minispore.ops.support.transport import DESCRIPTION_BYTES, Members, Poll, Transport
 
-_HEAD = struct.Struct(f"!QQ{ABOUT_BYTES}s")  # bytes of the array, number of the message, what it is
-_BUFFER_BYTES = 1 << 20  # asked for; what a rank sends while the other one computes stays there
-_PAUSE_SECONDS, _SPIN_SECONDS = 0.2, 100e-6  # to sleep for news; to look for more after some
-_TOGETHER_BYTES = 64 << 10  # an array up to this size is sent in one piece with its head
+_HEAD = struct.Struct(f"!QQ{DESCRIPTION_BYTES}s")  # bytes of the array, message number, description
+_BUFFER_BYTES = 1 << 20  # of a socket: holds what arrives while a rank computes
+_POLL_SECONDS, _SPIN_SECONDS = 0.2, 100e-6  # longest wait for events; busy polling after one
+_ONE_PIECE_BYTES = 64 << 10  # up to this size an array is sent in one piece with its header
 
 
 class Mesh(Transport):
-    """See the module's text; ``connections`` is a connected socket for each other rank."""
+    """Transport over ``connections``, a connected socket for each other rank."""
 
     def __init__(
         self, rank: int, connections: Mapping[int, socket.socket], members: Members, timeout: float
@@ -36,48 +36,49 @@ class Mesh(Transport):
         super().__init__(rank, members, timeout)
         self._connections = connections
         self._ranks = {c.fileno(): r for r, c in connections.items()}
-        self._readers = {r: self._read(r, c) for r, c in connections.items()}
+        self._readers = {r: self._read_messages(r, c) for r, c in connections.items()}
         self._outgoing = {r: deque[list[memoryview]]() for r in connections}
         self._inbox: dict[tuple[int, int], tuple[str, np.ndarray]] = {}
-        self._wanted: dict[tuple[int, int], np.ndarray] = {}
+        self._expected: dict[tuple[int, int], np.ndarray] = {}
         self._ended: set[int] = set()
-        self._news = 0.0  # when something last came or went
+        self._last_event = 0.0  # time of the last transfer
         self._spin_seconds = 0 if len(connections) >= (os.cpu_count() or 1) else _SPIN_SECONDS
         self._poll = select.poll()
         for connection in connections.values():
             connection.setblocking(False)
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _BUFFER_BYTES)
             self._poll.register(connection, select.POLLIN)
-        _open.add(self)
+        _open_meshes.add(self)
 
     def neighbours(self) -> tuple[int, ...]:
-        return tuple(sorted([self._me, *self._connections]))
+        return tuple(sorted([self._own_rank, *self._connections]))
 
-    def _read(self, rank: int, connection: socket.socket) -> Iterator[None]:
-        """Take in what a rank sends; yields whenever there is no more of it for now."""
+    def _read_messages(self, rank: int, connection: socket.socket) -> Iterator[None]:
+        """Receive the messages of a rank; yields whenever no more data is available."""
         head = memoryview(bytearray(_HEAD.size))
         while True:
-            yield from _filled(head, connection)
+            yield from _fill_buffer(head, connection)
             nbytes, number, about = _HEAD.unpack(head)
-            place = self._wanted.pop((rank, number), _NOTHING).reshape(-1).view(np.uint8)
-            data = place if place.nbytes == nbytes else np.empty(nbytes, np.uint8)
-            yield from _filled(data.data, connection)
+            expected = self._expected.pop((rank, number), _EMPTY).reshape(-1).view(np.uint8)
+            data = expected if expected.nbytes == nbytes else np.empty(nbytes, np.uint8)
+            yield from _fill_buffer(data.data, connection)
             self._inbox[rank, number] = about.rstrip(b"\0").decode(), data
 
-    def _send(self, rank: int, number: int, about: str, x: np.ndarray) -> Poll:
+    def _begin_message(self, rank: int, number: int, about: str, x: np.ndarray) -> Poll:
+        """Queue a message and send what the connection accepts; the poll tells when all is sent."""
         data = np.ascontiguousarray(x).reshape(-1).view(np.uint8).data
         head, outgoing = _HEAD.pack(x.nbytes, number, about.encode()), self._outgoing[rank]
-        if x.nbytes > _TOGETHER_BYTES:
+        if x.nbytes > _ONE_PIECE_BYTES:
             outgoing.append([memoryview(head)])
             head = b""
         rest = [memoryview(head + data) if head else data]
         outgoing.append(rest)
-        self._news = time.monotonic()
-        self._push(rank)
+        self._last_event = time.monotonic()
+        self._send_pending(rank)
         return lambda: None if rest[0] else True
 
-    def _push(self, rank: int) -> None:
-        """Send what the connection takes now; of a rank that has ended, its reader will see."""
+    def _send_pending(self, rank: int) -> None:
+        """Send what the connection accepts now; the reader notes if the rank has ended."""
         connection, outgoing = self._connections[rank], self._outgoing[rank]
         with contextlib.suppress(OSError):
             while outgoing:
@@ -88,31 +89,33 @@ class Mesh(Transport):
         if rank not in self._ended:
             self._poll.modify(connection, select.POLLIN | (select.POLLOUT if outgoing else 0))
 
-    def _receive(self, rank: int, number: int, about: str, like: Spec) -> Poll:
-        self._wanted[rank, number] = np.empty(like.shape, like.dtype)
+    def _begin_reception(self, rank: int, number: int, about: str, like: Spec) -> Poll:
+        """Reserve an array for a message; the poll returns it once it has arrived."""
+        self._expected[rank, number] = np.empty(like.shape, like.dtype)
 
         def poll() -> np.ndarray | None:
             if (rank, number) not in self._inbox:
                 return None
             theirs, data = self._inbox.pop((rank, number))
-            self._wanted.pop((rank, number), None)
-            self._check(rank, theirs, about)
+            self._expected.pop((rank, number), None)
+            self._check_description(rank, theirs, about)
             return data.view(like.dtype).reshape(like.shape)
 
         return poll
 
-    def _left(self, waited: float) -> Collection[int]:
+    def _find_ended_ranks(self, waited: float) -> Collection[int]:
         return self._ended
 
-    def _idle(self, waited: float, doze: bool) -> None:
-        if time.monotonic() - self._news < self._spin_seconds:
+    def _yield_to_others(self, waited: float, doze: bool) -> None:
+        """Wait for events of the sockets, and send and receive what is possible."""
+        if time.monotonic() - self._last_event < self._spin_seconds:
             os.sched_yield()
-            found = self._poll.poll(0)
+            events = self._poll.poll(0)
         else:
-            found = self._poll.poll(1e3 * min(_PAUSE_SECONDS, self._timeout))
-        for number, _ in found:
-            self._news, rank = time.monotonic(), self._ranks[number]
-            self._push(rank)
+            events = self._poll.poll(1e3 * min(_POLL_SECONDS, self._timeout))
+        for number, _ in events:
+            self._last_event, rank = time.monotonic(), self._ranks[number]
+            self._send_pending(rank)
             try:
                 next(self._readers[rank])
             except (EOFError, OSError):
@@ -121,37 +124,37 @@ class Mesh(Transport):
 
     def close(self) -> None:
         for connection in self._connections.values():
-            with contextlib.suppress(OSError):  # the other side has closed it
+            with contextlib.suppress(OSError):  # the other side closed it already
                 connection.shutdown(socket.SHUT_RDWR)
-        self.let_go()
+        self.close_connections()
 
-    def let_go(self) -> None:
-        """Close the connections of this process; they stay open in others that have them."""
+    def close_connections(self) -> None:
+        """Close the connections of this process; forked processes may still have them open."""
         for connection in self._connections.values():
             connection.close()
 
 
-def _filled(place: memoryview, connection: socket.socket) -> Iterator[None]:
-    """Fill ``place``; yields whenever nothing has come, and raises at the end of all."""
-    while place:
+def _fill_buffer(buffer: memoryview, connection: socket.socket) -> Iterator[None]:
+    """Fill ``buffer``; yields while no data is available, raises EOFError at the end."""
+    while buffer:
         try:
-            count = connection.recv_into(place)
+            count = connection.recv_into(buffer)
         except BlockingIOError:
             yield
             continue
         if not count:
             raise EOFError
-        place = place[count:]
+        buffer = buffer[count:]
 
 
-_NOTHING = np.zeros(0, np.uint8)
-_open: weakref.WeakSet[Mesh] = weakref.WeakSet()
+_EMPTY = np.zeros(0, np.uint8)
+_open_meshes: weakref.WeakSet[Mesh] = weakref.WeakSet()
 
 
-def _let_go() -> None:
-    """A process that was forked from a rank is none: a rank that ends must not live on in it."""
-    for mesh in _open:
-        mesh.let_go()
+def _close_in_child() -> None:
+    """Close a rank's connections in its forked child, so that the rank's end is noticed."""
+    for mesh in _open_meshes:
+        mesh.close_connections()
 
 
-os.register_at_fork(after_in_child=_let_go)
+os.register_at_fork(after_in_child=_close_in_child)

@@ -1,11 +1,11 @@
-"""The transport of MPI: mpi4py moves the arrays, ``mpirun`` or ``srun`` has started the ranks.
+"""The transport of MPI: mpi4py moves the arrays; ``mpirun`` or ``srun`` starts the ranks.
 
-A sum of numbers that MPI knows is made by MPI, in an order of its own: all ranks get the same bits,
-which with more than two ranks are not always those of a sum in rank order. With
-``set_context(deterministic="ON")`` it is made in rank order, as are sums of float16 and bfloat16.
+MPI computes sums of the dtypes that it supports, in its own order: all ranks get the same bits,
+which with more than two ranks may differ from those of a sum in rank order. With
+``set_context(deterministic="ON")`` sums are in rank order, as are those of float16 and bfloat16.
 
-All waits are loops with an end, so Ctrl-C and HCCL_EXEC_TIMEOUT hold. A rank that leaves says so to
-the others, and one that waits for it ends the job.
+All waits are loops with a time limit, so Ctrl-C and HCCL_EXEC_TIMEOUT work. A rank that leaves
+sends a message to the others, and one that still waits for it ends the job.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from mpi4py import MPI
 
 from minispore import context
 from minispore.core.value import Spec
-from minispore.ops.support.transport import ABOUT_BYTES, Members, Poll, Transport
+from minispore.ops.support.transport import DESCRIPTION_BYTES, Members, Poll, Transport
 
-_SUMMED = "bhilqBHILQfdFD"  # what MPI adds as NumPy does, by the letters of dtypes
-_LONG_SECONDS = 1.0  # after which a wait asks whether the other rank has left
+_SUMMABLE = "bhilqBHILQfdFD"  # dtype characters that MPI sums as NumPy does
+_LONG_SECONDS = 1.0  # before a wait checks whether the other rank has left
 _SPIN_SECONDS, _YIELD_SECONDS, _DOZE_SECONDS = 50e-6, 2e-3, 0.5e-3
-_GOODBYE, _NOTHING = 0, np.zeros(0, np.uint8)  # the tag of a rank's last message, and its content
+_GOODBYE, _NOTHING = 0, np.zeros(0, np.uint8)  # tag of a rank's last message; its content
 
 
 def world() -> tuple[int, int]:
-    """The rank of this process and the number of ranks.
+    """Return the rank of this process and the number of ranks.
 
     Raises:
-        RuntimeError: MPI knows of another number of ranks than the launcher.
+        RuntimeError: MPI has another number of ranks than the launcher.
     """
     size = int(os.environ.get("OMPI_COMM_WORLD_SIZE") or MPI.COMM_WORLD.size)
     if size != MPI.COMM_WORLD.size:
@@ -48,130 +48,134 @@ def world() -> tuple[int, int]:
 
 
 class Mpi(Transport):
-    """See the module's text."""
+    """Transport by mpi4py; see the module's docstring."""
 
     def __init__(self, members: Members, timeout: float) -> None:
         world = MPI.COMM_WORLD
         super().__init__(world.rank, members, timeout)
-        self._heads, self._arrays = world.Dup(), world.Dup()  # what comes, and then itself
-        self._comms = {tuple(range(world.size)): world.Dup()}  # of groups, for sums
-        self._tags = int(world.Get_attr(MPI.TAG_UB) or 2**15 - 1)  # what MPI promises
-        self._gone: set[int] = set()
-        near = world.Split_type(MPI.COMM_TYPE_SHARED)
-        self._near = tuple(sorted(near.allgather(world.rank)))
-        near.Free()
-        _take_names_away()
-        self._spin_seconds = 0 if len(self._near) > (os.cpu_count() or 1) else _SPIN_SECONDS
-        self._hook, sys.excepthook = sys.excepthook, self._fail
+        self._heads, self._arrays = world.Dup(), world.Dup()  # description, array
+        self._comms = {tuple(range(world.size)): world.Dup()}  # communicators of groups, for sums
+        self._tags = int(world.Get_attr(MPI.TAG_UB) or 2**15 - 1)  # MPI guarantees 2^15 - 1
+        self._departed: set[int] = set()
+        local = world.Split_type(MPI.COMM_TYPE_SHARED)
+        self._local_ranks = tuple(sorted(local.allgather(world.rank)))
+        local.Free()
+        _unlink_shared_segments()
+        self._spin_seconds = 0 if len(self._local_ranks) > (os.cpu_count() or 1) else _SPIN_SECONDS
+        self._previous_excepthook, sys.excepthook = sys.excepthook, self._on_uncaught_error
 
     def neighbours(self) -> tuple[int, ...]:
-        return self._near
+        return self._local_ranks
 
     def begin_all_reduce(self, x: np.ndarray, op: str, group: str) -> Callable[[], np.ndarray]:
-        ordered = context.current().deterministic == "ON"
-        if op != "sum" or x.dtype.char not in _SUMMED or ordered or self.size(group) == 1:
+        is_ordered = context.current().deterministic == "ON"
+        if op != "sum" or x.dtype.char not in _SUMMABLE or is_ordered or self.size(group) == 1:
             return super().begin_all_reduce(x, op, group)
-        said, mine = f"AllReduce {op}", np.ascontiguousarray(x)
-        made = np.empty_like(mine)
+        description, operand = f"AllReduce {op}", np.ascontiguousarray(x)
+        result = np.empty_like(operand)
         with self._lock:
-            comm = self._comm(group)
-            agreed = self._agree(said, mine, group)
-            request = comm.Iallreduce(mine, made)
-        sent = [mine]  # a request of a collective does not keep what it sends
+            comm = self._get_communicator(group)
+            finish_check = self._begin_agreement(description, operand, group)
+            request = comm.Iallreduce(operand, result)
+        keep_alive = [operand]  # the request does not refer to the array
 
         def finish() -> np.ndarray:
-            agreed()
+            finish_check()
             with self._lock:
-                self._wait(
-                    said, [(r, lambda: request.Test() or None) for r in self._members(group)], False
+                self._wait_for_polls(
+                    description,
+                    [(r, lambda: request.Test() or None) for r in self._get_members(group)],
+                    False,
                 )
-            sent.clear()
-            return made
+            keep_alive.clear()
+            return result
 
         return finish
 
-    def _comm(self, group: str) -> MPI.Intracomm:
-        """The communicator of a group."""
-        members = self._members(group)
+    def _get_communicator(self, group: str) -> MPI.Intracomm:
+        """Return the communicator of a group; its first use makes it and waits for all ranks."""
+        members = self._get_members(group)
         if members not in self._comms:
-            self.barrier(group)  # to make one has no end
+            self.barrier(group)  # creating a communicator has no timeout
             ranks = MPI.COMM_WORLD.group.Incl(members)
             self._comms[members] = MPI.COMM_WORLD.Create_group(ranks)
         return self._comms[members]
 
-    def _send(self, rank: int, number: int, about: str, x: np.ndarray) -> Poll:
+    def _begin_message(self, rank: int, number: int, about: str, x: np.ndarray) -> Poll:
         tag = 1 + number % self._tags
-        head = np.frombuffer(about.encode().ljust(ABOUT_BYTES), np.uint8)
-        ends = [self._heads.Isend(head, rank, tag)]
+        head = np.frombuffer(about.encode().ljust(DESCRIPTION_BYTES), np.uint8)
+        requests = [self._heads.Isend(head, rank, tag)]
         if x.size:
-            ends.append(self._arrays.Isend(_bytes(np.ascontiguousarray(x)), rank, tag))
-        return lambda: MPI.Request.Testall(ends) or None
+            requests.append(self._arrays.Isend(_view_as_bytes(np.ascontiguousarray(x)), rank, tag))
+        return lambda: MPI.Request.Testall(requests) or None
 
-    def _receive(self, rank: int, number: int, about: str, like: Spec) -> Poll:
+    def _begin_reception(self, rank: int, number: int, about: str, like: Spec) -> Poll:
+        """Begin to receive the description; the array follows once that is as expected."""
         tag = 1 + number % self._tags
-        head, made = np.empty(ABOUT_BYTES, np.uint8), np.empty(like.shape, like.dtype)
-        ends = [self._heads.Irecv(head, rank, tag)]
+        head, array = np.empty(DESCRIPTION_BYTES, np.uint8), np.empty(like.shape, like.dtype)
+        requests = [self._heads.Irecv(head, rank, tag)]
 
         def poll() -> np.ndarray | None:
-            if MPI.Request.Testall(ends) and len(ends) == 1:
-                self._check(rank, head.tobytes().decode().rstrip(), about)
-                ends.append(MPI.REQUEST_NULL)
-                if made.size:  # only now is it known to be as long as it is here
-                    ends[1] = self._arrays.Irecv(_bytes(made), rank, tag)
-            return made if len(ends) > 1 and MPI.Request.Testall(ends) else None
+            if MPI.Request.Testall(requests) and len(requests) == 1:
+                self._check_description(rank, head.tobytes().decode().rstrip(), about)
+                requests.append(MPI.REQUEST_NULL)
+                if array.size:  # only now is its length known to be right
+                    requests[1] = self._arrays.Irecv(_view_as_bytes(array), rank, tag)
+            return array if len(requests) > 1 and MPI.Request.Testall(requests) else None
 
         return poll
 
-    def _left(self, waited: float) -> Collection[int]:
+    def _find_ended_ranks(self, waited: float) -> Collection[int]:
         status = MPI.Status()
         while waited > _LONG_SECONDS and self._heads.Iprobe(tag=_GOODBYE, status=status):
             self._heads.Recv(_NOTHING, status.source, _GOODBYE)
-            self._gone.add(status.source)
-        return self._gone
+            self._departed.add(status.source)
+        return self._departed
 
-    def _idle(self, waited: float, doze: bool) -> None:
+    def _yield_to_others(self, waited: float, doze: bool) -> None:
         if doze and waited > _YIELD_SECONDS:
             time.sleep(_DOZE_SECONDS)
         elif waited > self._spin_seconds:
-            _give_way()
+            _yield_cpu()
 
     def abort(self, status: int) -> None:
-        """End all ranks: those that wait for this one would wait for ever."""
+        """End all ranks, since those that wait for this one would wait for ever."""
         sys.stdout.flush()
         sys.stderr.flush()
         MPI.COMM_WORLD.Abort(status)
 
     def close(self) -> None:
-        """Say goodbye and wait until every rank has; one that still waits for this one ends all."""
-        sys.excepthook = self._hook
-        others = set(range(MPI.COMM_WORLD.size)) - {self._me}
-        ends = [self._heads.Isend(_NOTHING, r, _GOODBYE) for r in others]
-        ends += [self._heads.Irecv(_NOTHING, r, _GOODBYE) for r in others - self._gone]
-        while not MPI.Request.Testall(ends):
+        """Say goodbye and wait until every rank has; a rank that waits for this one ends all."""
+        sys.excepthook = self._previous_excepthook
+        others = set(range(MPI.COMM_WORLD.size)) - {self._own_rank}
+        requests = [self._heads.Isend(_NOTHING, r, _GOODBYE) for r in others]
+        requests += [self._heads.Irecv(_NOTHING, r, _GOODBYE) for r in others - self._departed]
+        while not MPI.Request.Testall(requests):
             time.sleep(_DOZE_SECONDS)
         for comm in (self._heads, self._arrays, *self._comms.values()):
             comm.Free()
 
-    def _fail(
+    def _on_uncaught_error(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
-        """Show an uncaught error, and end all ranks."""
-        self._hook(kind, error, trace)
-        print(f"minispore: rank {self._me} has failed: {kind.__name__}", file=sys.stderr)
+        """Print an uncaught error, and end all ranks."""
+        self._previous_excepthook(kind, error, trace)
+        print(f"minispore: rank {self._own_rank} has failed: {kind.__name__}", file=sys.stderr)
         self.abort(130 if issubclass(kind, KeyboardInterrupt) else 1)
 
 
-def _take_names_away() -> None:
-    """Of MPI's shared memory, which all ranks of this machine have by now: so none of it is left
-    when they are killed.
+def _unlink_shared_segments() -> None:
+    """Unlink the files of MPI's shared memory, which all ranks of this machine have mapped by now.
+
+    So none of them is left when the ranks are killed.
     """
     with contextlib.suppress(OSError), open("/proc/self/maps") as maps:
         for name in set(re.findall(r"/dev/shm/sm_segment\S+", maps.read())):
             Path(name).unlink(missing_ok=True)
 
 
-_give_way = getattr(os, "sched_yield", lambda: time.sleep(0))
+_yield_cpu = getattr(os, "sched_yield", lambda: time.sleep(0))
 
 
-def _bytes(x: np.ndarray) -> np.ndarray:
+def _view_as_bytes(x: np.ndarray) -> np.ndarray:
     return x.reshape(-1).view(np.uint8)

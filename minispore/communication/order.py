@@ -1,9 +1,9 @@
-"""The order of communication: whether ranks that each wait in their own order can ever go on.
+"""The order of communication: checks whether ranks wait for each other in a cycle.
 
-An Ascend writes what each rank did to ``rank_R/execute_order/comm_execute_order.csv``. Operations
-that several ranks take part in are the nodes of a graph, and each rank's order of them its edges: a
-circle is a deadlock. Here nothing needs to be collected: two ranks compare each exchange as it
-happens, and raise.
+An Ascend writes the operations of each rank to
+``rank_R/execute_order/comm_execute_order.csv``. Operations that several ranks take part in are
+the nodes of a graph, and each rank's order of them its edges: a cycle is a deadlock. Here no
+files are needed: two ranks compare each exchange as it happens, and raise.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _COLUMNS = (
     "index", "group", "comm_rank", "primitive", "src_rank", "dest_rank", "root_rank",
     "input_shape", "input_type", "output_shape", "output_type", "input_size", "output_size",
 )  # fmt: skip
-_SENDS = ("Send", "DistCommIsend", "InnerCommIsend")
-_RECEIVES = ("Receive", "DistCommIrecv", "InnerCommIrecv")
+_SEND_OPS = ("Send", "DistCommIsend", "InnerCommIsend")
+_RECEIVE_OPS = ("Receive", "DistCommIrecv", "InnerCommIrecv")
 
 
 @dataclass
@@ -58,26 +58,26 @@ class ExecuteOrder:
         self.comm_rank = self.comm_rank.split()
 
     def generate_base_key(self, rank: str) -> str:
-        """What the operation is called on every rank that takes part; ``rank`` has this row."""
-        everyone = ",".join(self.comm_rank)
-        if self.primitive in _SENDS and self.dest_rank + self.src_rank:
+        """Return the operation's name, equal on all ranks that take part; ``rank`` has this row."""
+        all_ranks = ",".join(self.comm_rank)
+        if self.primitive in _SEND_OPS and self.dest_rank + self.src_rank:
             return f"Send_Receive_{self.group}_({rank})->({self.dest_rank})_{self.input_shape}"
-        if self.primitive in _RECEIVES and self.dest_rank + self.src_rank:
+        if self.primitive in _RECEIVE_OPS and self.dest_rank + self.src_rank:
             return f"Send_Receive_{self.group}_({self.src_rank})->({rank})_{self.output_shape}"
         roles = [
-            f"_{role}Rank:({of})"
-            for role, of in (
+            f"_{role}Rank:({role_rank})"
+            for role, role_rank in (
                 ("src", self.src_rank),
                 ("dest", self.dest_rank),
                 ("root", self.root_rank),
             )
-            if of
+            if role_rank
         ]
-        named = f"_commRank:({everyone})" if roles else f"_({everyone})"
-        return f"{self.primitive}_{self.group}{named}{''.join(roles)}"
+        ranks = f"_commRank:({all_ranks})" if roles else f"_({all_ranks})"
+        return f"{self.primitive}_{self.group}{ranks}{''.join(roles)}"
 
     def generate_key(self, rank: str, count: int) -> str:
-        """The name of its ``count``-th time."""
+        """Return the name of the ``count``-th such operation."""
         return f"{self.generate_base_key(rank)}_{count}th"
 
 
@@ -95,25 +95,27 @@ class RankFolderParser:
         self.folders = [folders] if isinstance(folders, str) else list(folders)
         self._ranks: dict[str, Path] = {}
         for folder in self.folders:
-            for found in _rank_folders(folder):
-                rank = found.name.partition("_")[2]
+            for rank_folder in _find_rank_folders(folder):
+                rank = rank_folder.name.partition("_")[2]
                 if rank in self._ranks:
-                    raise ValueError(_said(f"hold each rank once, got {found.name} twice", folder))
-                self._ranks[rank] = found
+                    raise ValueError(
+                        _format_error(f"hold each rank once, got {rank_folder.name} twice", folder)
+                    )
+                self._ranks[rank] = rank_folder
 
     def parse(self) -> dict[str, list[ExecuteOrder]]:
-        """The operations of each rank, in their order."""
-        found = {}
+        """Return the operations of each rank, in their order."""
+        orders_by_rank = {}
         for rank, folder in self._ranks.items():
             orders = self.parse_rank_folder(str(folder / "execute_order"), rank)[1]
             if orders:
-                found[rank] = orders
-        return found
+                orders_by_rank[rank] = orders
+        return orders_by_rank
 
     def parse_rank_folder(
         self, rank_folder_path: str, rank_id: str
     ) -> tuple[str, list[ExecuteOrder] | None]:
-        """A rank and its operations; None and a line in the log, if its file can't be read."""
+        """Return a rank and its operations; if its file can't be read, log that and return None."""
         path = os.path.join(rank_folder_path, "comm_execute_order.csv")
         try:
             with open(path, encoding="utf-8", newline="") as file:
@@ -128,109 +130,115 @@ class RankFolderParser:
             return rank_id, None
 
 
-def _rank_folders(folder: str) -> Iterator[Path]:
+def _find_rank_folders(folder: str) -> Iterator[Path]:
+    """Yield the folder itself if it is one of a rank, else the rank folders in it.
+
+    Raises:
+        ValueError: the path is relative or missing, or there is no rank folder.
+    """
     path = Path(checks.string("runtime_execution_order_check", "folders_", folder))
     if not path.is_absolute():
-        raise ValueError(_said("be an absolute path", folder))
+        raise ValueError(_format_error("be an absolute path", folder))
     if not path.is_dir():
-        raise ValueError(f"{_said('be a folder', folder)} Path does not exist.")
+        raise ValueError(f"{_format_error('be a folder', folder)} Path does not exist.")
     if path.name.startswith("rank_"):
         yield path
         return
-    found = [p for p in sorted(path.iterdir()) if p.name.startswith("rank_") and p.is_dir()]
-    if not found:
-        raise ValueError(f"{_said('hold folders rank_R', folder)} No rank_x folders found.")
-    yield from found
+    rank_folders = [p for p in sorted(path.iterdir()) if p.name.startswith("rank_") and p.is_dir()]
+    if not rank_folders:
+        raise ValueError(f"{_format_error('hold folders rank_R', folder)} No rank_x folders found.")
+    yield from rank_folders
 
 
-def _said(rule: str, folder: str) -> str:
+def _format_error(rule: str, folder: str) -> str:
+    """Return the text of an error about ``folders_``."""
     return f"runtime_execution_order_check: folders_ must {rule}, got {folder!r}."
 
 
 def modify_execute_orders(
     execute_orders_map: Mapping[str, Sequence[ExecuteOrder] | None],
 ) -> dict[str, list[str]]:
-    """The names of each rank's operations, the same on every rank that takes part in one."""
-    made: dict[str, list[str]] = {}
+    """Return the names of each rank's operations; one has the same name on all ranks in it."""
+    keys: dict[str, list[str]] = {}
     for rank, orders in execute_orders_map.items():
-        times = Counter[str]()
-        made[rank] = []
+        counts = Counter[str]()
+        keys[rank] = []
         for order in orders or ():
-            times[order.generate_base_key(rank)] += 1
-            made[rank].append(order.generate_key(rank, times[order.generate_base_key(rank)]))
-    return made
+            counts[order.generate_base_key(rank)] += 1
+            keys[rank].append(order.generate_key(rank, counts[order.generate_base_key(rank)]))
+    return keys
 
 
 def parse_and_validate(data: Mapping[str, Sequence[str]], all_rank: bool = True) -> None:
-    """Write to the log which operation of a rank another of its ranks does not have.
+    """Log each operation that one of its ranks does not have.
 
     Args:
-        data: the names of each rank's operations; the first two brackets of one hold its ranks.
+        data: the names of each rank's operations; the first two brackets of a name list its ranks.
         all_rank: whether every rank has to be among them.
     """
     if not isinstance(data, Mapping):
         log.error("The names of operations must be a dict of lists, got %r.", data)
         return
-    known = {}
+    keys_by_rank = {}
     for rank, names in data.items():
         if isinstance(names, list) and all(isinstance(name, str) for name in names):
-            known[rank] = set(names)
+            keys_by_rank[rank] = set(names)
         else:
             log.error("The operations of rank %r must be a list of str, got %r.", rank, names)
-    for said in known.values():
-        for name in sorted(said):
-            inside = re.findall(r"\((.*?)\)", name)[:2]
-            ranks = {rank.strip() for group in inside for rank in group.split(",")}
-            missing = ranks - known.keys()
+    for rank_keys in keys_by_rank.values():
+        for name in sorted(rank_keys):
+            rank_lists = re.findall(r"\((.*?)\)", name)[:2]
+            ranks = {rank.strip() for group in rank_lists for rank in group.split(",")}
+            missing = ranks - keys_by_rank.keys()
             if all_rank and missing:
                 log.error("%s: there is nothing of the ranks %s.", name, sorted(missing))
                 continue
             for rank in sorted(ranks - missing):
-                if name not in known[rank]:
+                if name not in keys_by_rank[rank]:
                     log.error("%s: rank %s takes no part in it.", name, rank)
 
 
 def detect_cycle_in_graph(
     ranks_map: Mapping[str, Sequence[str]],
 ) -> tuple[list[str], list[str]] | tuple[None, None]:
-    """The operations of a deadlock, the first again at the end, and the steps with their ranks.
+    """Return the operations of a deadlock, the first repeated at the end, and the steps with ranks.
 
     >>> detect_cycle_in_graph({"0": ["A", "B"], "1": ["B", "A"]})
     (['A', 'B', 'A'], ['0 A -> B', '1 B -> A'])
     >>> detect_cycle_in_graph({"0": ["A", "B"], "1": ["A", "B"]})
     (None, None)
     """
-    after: dict[str, list[str]] = {}
-    owner = {}
+    successors: dict[str, list[str]] = {}
+    edge_ranks = {}
     for rank, names in ranks_map.items():
-        for one, two in pairwise(names):
-            after.setdefault(one, []).append(two)
-            owner[one, two] = rank
-    done = set[str]()
-    for start in list(after):
-        way: dict[str, Iterator[str]] = {}  # from the start to here, and what is left to try
-        if start not in done:
-            way[start] = iter(after[start])
-        while way:
-            here = next(reversed(way))
-            following = next(way[here], None)
-            if following is None:
-                done.add(here)
-                del way[here]
-            elif following in way:
-                nodes = list(way)
-                circle = [*nodes[nodes.index(following) :], following]
-                steps = pairwise(circle)
-                return circle, [f"{owner[step]} {step[0]} -> {step[1]}" for step in steps]
-            elif following not in done:
-                way[following] = iter(after.get(following, ()))
+        for earlier, later in pairwise(names):
+            successors.setdefault(earlier, []).append(later)
+            edge_ranks[earlier, later] = rank
+    visited = set[str]()
+    for start in list(successors):
+        path: dict[str, Iterator[str]] = {}  # the current path, with the successors left to try
+        if start not in visited:
+            path[start] = iter(successors[start])
+        while path:
+            node = next(reversed(path))
+            successor = next(path[node], None)
+            if successor is None:
+                visited.add(node)
+                del path[node]
+            elif successor in path:
+                nodes = list(path)
+                cycle = [*nodes[nodes.index(successor) :], successor]
+                steps = pairwise(cycle)
+                return cycle, [f"{edge_ranks[step]} {step[0]} -> {step[1]}" for step in steps]
+            elif successor not in visited:
+                path[successor] = iter(successors.get(successor, ()))
     return None, None
 
 
 def runtime_execution_order_check(
     folders_: str | Sequence[str], all_rank: bool | None = None
 ) -> None:
-    """Read what ranks did and in which order, and write to the log where they wait in a circle.
+    """Read the ranks' lists of operations, and log if the ranks wait for each other in a cycle.
 
     Args:
         folders_ (str or list[str]): absolute paths of folders ``rank_R``, or of one that holds all.
@@ -251,25 +259,27 @@ def runtime_execution_order_check(
     if all_rank is None:
         all_rank = isinstance(folders_, str) or len(folders_) == 1
     parse_and_validate(names, all_rank)
-    circle, steps = detect_cycle_in_graph(names)
-    if circle is None or steps is None:
+    cycle, steps = detect_cycle_in_graph(names)
+    if cycle is None or steps is None:
         log.warning("No rank waits in a circle with others.")
         return
-    log.error("Ranks wait for each other in a circle: %s", " -> ".join(circle))
+    log.error("Ranks wait for each other in a circle: %s", " -> ".join(cycle))
     for step in steps:
         log.error("rank %s", step)
 
 
 @dataclass
-class _Watch:
+class _CheckState:
+    """Whether ``comm_exec_order_check`` was started."""
+
     is_on: bool = False
 
 
-_watch = _Watch()
+_check_state = _CheckState()
 
 
 def comm_exec_order_check(action: str) -> None:
-    """Begin or end a check of the order of communication.
+    """Start or end a check of the order of communication.
 
     Here each exchange is compared at once, whether a check was begun or not: ranks whose calls
     differ raise RuntimeError and name both.
@@ -286,9 +296,9 @@ def comm_exec_order_check(action: str) -> None:
     """
     name = "comm_exec_order_check"
     checks.one_of(name, "action", checks.string(name, "action", action), ("start", "end"))
-    if _watch.is_on == (action == "start"):
+    if _check_state.is_on == (action == "start"):
         log.error("comm_exec_order_check: %r comes out of turn.", action)
-    _watch.is_on = action == "start"
+    _check_state.is_on = action == "start"
 
 
 __all__ = [

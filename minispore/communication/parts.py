@@ -1,4 +1,4 @@
-"""Parts of any lengths, from each rank to each."""
+"""Exchanges of chunks of variable sizes between all ranks."""
 
 from __future__ import annotations
 
@@ -11,64 +11,77 @@ from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 
 
-def exchanged(
-    who: str, parts: Sequence[Tensor], lengths: Sequence[int], group: str
+def exchange_chunks(
+    api_name: str, chunks: Sequence[Tensor], lengths: Sequence[int], group: str
 ) -> list[Tensor]:
-    """Flat part i goes to rank i; from rank i come ``lengths[i]`` elements.
+    """Send flat chunk i to rank i; return the chunks received, ``lengths[i]`` elements from rank i.
+
+    Chunks are padded to the longest one and exchanged by AlltoAll.
 
     Raises:
-        ValueError: there is not one part for each rank, or another length comes; on all ranks.
+        ValueError: there is not one chunk for each rank, or a rank sends another length than its
+            receiver expects; raised on all ranks.
     """
-    size = get_group_size(group)
-    if len(parts) != size or len(lengths) != size:
+    rank_count = get_group_size(group)
+    if len(chunks) != rank_count or len(lengths) != rank_count:
         raise ValueError(
-            f"{who}: there must be one part for each of the {size} ranks, got {len(parts)} to send "
+            f"{api_name}: there must be one part for each of the {rank_count} ranks, got "
+            f"{len(chunks)} to send "
             f"and {len(lengths)} to receive."
         )
-    said = Tensor([[p.shape[0] for p in parts], list(lengths)], mstype.int64)
-    told = ops.AllGather(group)(said).asnumpy().reshape(size, 2, size)
-    sent, wanted = told[:, 0], told[:, 1].T
-    if (sent != wanted).any():
-        a, b = (int(i[0]) for i in (sent != wanted).nonzero())
+    own_lengths = Tensor([[p.shape[0] for p in chunks], list(lengths)], mstype.int64)
+    all_lengths = ops.AllGather(group)(own_lengths).asnumpy().reshape(rank_count, 2, rank_count)
+    sent, expected = all_lengths[:, 0], all_lengths[:, 1].T
+    if (sent != expected).any():
+        a, b = (int(i[0]) for i in (sent != expected).nonzero())
         raise ValueError(
-            f"{who}: rank {b} of the group must expect the {sent[a, b]} elements that rank {a} "
-            f"sends it, got {wanted[a, b]}."
+            f"{api_name}: rank {b} of the group must expect the {sent[a, b]} elements that "
+            f"rank {a} "
+            f"sends it, got {expected[a, b]}."
         )
     longest = int(sent.max())
     if not longest:
-        return list(parts)
-    padded = [ops.concat((p, ops.zeros((longest - p.shape[0],), p.dtype))) for p in parts]
-    came = ops.AlltoAll(size, 0, 0, group)(ops.concat(padded))
-    return [came[i * longest : i * longest + n] for i, n in enumerate(lengths)]
+        return list(chunks)
+    padded = [ops.concat((p, ops.zeros((longest - p.shape[0],), p.dtype))) for p in chunks]
+    received = ops.AlltoAll(rank_count, 0, 0, group)(ops.concat(padded))
+    return [received[i * longest : i * longest + n] for i, n in enumerate(lengths)]
 
 
-def count(shape: Sequence[int]) -> int:
+def count_elements(shape: Sequence[int]) -> int:
     total = 1
     for n in shape:
         total *= n
     return total
 
 
-def rows(who: str, name: str, total: int, sizes: Any, size: int) -> list[int]:
-    """How many of ``total`` rows belong to each rank."""
+def split_rows_evenly(
+    api_name: str, name: str, total: int, sizes: Any, rank_count: int
+) -> list[int]:
+    """Return the number of rows for each rank: ``sizes``, or equal ones if that is empty.
+
+    Raises:
+        ValueError: ``sizes`` does not add up to ``total``, or there is no equal split.
+    """
     if sizes is None or len(sizes) == 0:
-        if total % size:
+        if total % rank_count:
             raise ValueError(
-                f"{who}: axis 0 must be divisible by the {size} ranks where {name} is not given, "
+                f"{api_name}: axis 0 must be divisible by the {rank_count} ranks where {name} "
+                "is not given, "
                 f"got {total} rows."
             )
-        return [total // size] * size
-    if len(sizes) != size or sum(sizes) != total or min(sizes) < 0:
+        return [total // rank_count] * rank_count
+    if len(sizes) != rank_count or sum(sizes) != total or min(sizes) < 0:
         raise ValueError(
-            f"{who}: {name} must split {total} rows among {size} ranks, got {list(sizes)}."
+            f"{api_name}: {name} must split {total} rows among {rank_count} ranks, got "
+            f"{list(sizes)}."
         )
     return list(sizes)
 
 
-def cut(x: Tensor, sizes: Sequence[int]) -> list[Tensor]:
-    """The rows of a tensor, so many for each rank."""
+def split_by_sizes(x: Tensor, sizes: Sequence[int]) -> list[Tensor]:
+    """Split the rows of a tensor into one chunk for each rank."""
     ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
     return [x[end - n : end] for n, end in zip(sizes, ends, strict=True)]
 
 
-__all__ = ["count", "cut", "exchanged", "rows"]
+__all__ = ["count_elements", "exchange_chunks", "split_by_sizes", "split_rows_evenly"]

@@ -1,4 +1,4 @@
-"""Where this process stands among the ranks, by what its launcher has set and handed over."""
+"""Rank and number of ranks of this process, from the variables and sockets of its launcher."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-HANDED = "MINISPORE_SOCKETS"  # descriptors, one for each rank, as the launcher hands them over
-HOW_MPI = "pip install 'minispore[mpi]', and start with `mpirun -n N python script.py`"
-# Variables by which an MPI process knows itself: of Open MPI, MPICH, Slurm and others of PMIx.
-_MPI = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", "PMIX_RANK")
+SOCKETS_VARIABLE = "MINISPORE_SOCKETS"  # inherited descriptors, one for each rank
+MPI_HINT = "pip install 'minispore[mpi]', and start with `mpirun -n N python script.py`"
+# Variables that identify a process of MPI: of Open MPI, MPICH, Slurm and other users of PMIx.
+_MPI_VARIABLES = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS", "PMIX_RANK")
 
 
-def number(name: str, default: int) -> int:
-    """The whole number that a variable holds."""
+def read_integer(name: str, default: int) -> int:
+    """Return the integer in an environment variable; raise a RuntimeError for another text."""
     text = os.environ.get(name) or str(default)
     try:
         return int(text)
@@ -24,23 +24,23 @@ def number(name: str, default: int) -> int:
         raise RuntimeError(f"init: {name} must be a whole number, got {text!r}.") from None
 
 
-def by_mpi() -> bool:
-    """Whether MPI has started this process, as one of several."""
-    said = {name: number(name, 1) for name in _MPI if name in os.environ}
-    return any(n > 1 for n in said.values()) or set(said) == {"PMIX_RANK"}
+def is_started_by_mpi() -> bool:
+    """Whether MPI has started this process as one of several."""
+    values = {name: read_integer(name, 1) for name in _MPI_VARIABLES if name in os.environ}
+    return any(n > 1 for n in values.values()) or set(values) == {"PMIX_RANK"}
 
 
-def by_variables() -> tuple[int, int]:
-    """The rank of this process and the number of ranks, from what its launcher has set.
+def read_rank() -> tuple[int, int]:
+    """Return the rank of this process and the number of ranks, from its launcher's variables.
 
     Raises:
-        RuntimeError: there are several ranks, and it is not said which one this is, or they are
-            on several machines.
+        RuntimeError: there are several ranks, and the variable with this one's number is missing
+            or out of range.
     """
     for rank_name, size_name in (("MS_NODE_ID", "MS_WORKER_NUM"), ("RANK_ID", "RANK_SIZE")):
-        size = number(size_name, 1)
+        size = read_integer(size_name, 1)
         if size > 1:
-            rank = number(rank_name, -1)
+            rank = read_integer(rank_name, -1)
             if not 0 <= rank < size:
                 raise RuntimeError(
                     f"init: {rank_name} must be the rank of this process, from 0 to {size - 1}, "
@@ -50,35 +50,35 @@ def by_variables() -> tuple[int, int]:
     return 0, 1
 
 
-def handed(rank: int) -> dict[int, socket.socket] | None:
-    """The connections to other ranks that our launcher has handed over, if it has."""
-    text = os.environ.pop(HANDED, None)
+def take_inherited_sockets(rank: int) -> dict[int, socket.socket] | None:
+    """Return the sockets that our launcher passed on, or None; removes their variable."""
+    text = os.environ.pop(SOCKETS_VARIABLE, None)
     if text is None:
         return None
-    numbers = map(int, text.split(","))
-    return {r: socket.socket(fileno=n) for r, n in enumerate(numbers) if r != rank}
+    descriptors = map(int, text.split(","))
+    return {r: socket.socket(fileno=n) for r, n in enumerate(descriptors) if r != rank}
 
 
-def refuse_other_machines() -> None:
-    """Raise if what the launcher has set names ranks on several machines."""
+def check_single_machine() -> None:
+    """Raise a RuntimeError if the launcher's variables name several machines."""
     table = os.environ.get("RANK_TABLE_FILE")
     if table and Path(table).exists():
         servers = json.loads(Path(table).read_text(encoding="utf-8")).get("server_list", [])
         if len(servers) > 1:
-            _several(f"RANK_TABLE_FILE {table} names {len(servers)} servers")
+            _raise_several_machines(f"RANK_TABLE_FILE {table} names {len(servers)} servers")
     host = os.environ.get("MS_SCHED_HOST") or "127.0.0.1"
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.bind((host, 0))  # only an address of this machine can be bound
         except OSError:
-            _several(f"MS_SCHED_HOST is {host}, another machine")
+            _raise_several_machines(f"MS_SCHED_HOST is {host}, another machine")
 
 
-def _several(why: str) -> NoReturn:
-    raise RuntimeError(f"init: ranks on several machines need MPI, and {why}. {HOW_MPI}.")
+def _raise_several_machines(reason: str) -> NoReturn:
+    raise RuntimeError(f"init: ranks on several machines need MPI, and {reason}. {MPI_HINT}.")
 
 
-def leave_as_scheduler() -> None:
-    """End the process that msrun starts beside the workers: nothing here needs one."""
+def exit_if_scheduler() -> None:
+    """Exit in the scheduler process that msrun starts beside the workers."""
     if os.environ.get("MS_ROLE") == "MS_SCHED":
         sys.exit(0)

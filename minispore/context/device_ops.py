@@ -1,4 +1,4 @@
-"""How the ops of a device compute, each setting as a function, in place of the dicts of
+"""Settings of a device's ops as functions, in place of the dicts of
 ``set_context(ascend_config=..., gpu_config=...)``.
 """
 
@@ -9,17 +9,28 @@ from typing import Any
 from minispore import context
 
 
-def _boolean(who: str, value: Any) -> None:
+def _check_bool(api_name: str, value: Any) -> None:
+    """Raise a TypeError unless ``value`` is a bool."""
     if not isinstance(value, bool):
-        raise TypeError(f"{who}: value must be a bool, got {value!r} ({type(value).__name__}).")
+        raise TypeError(
+            f"{api_name}: value must be a bool, got {value!r} ({type(value).__name__})."
+        )
 
 
-def _count(who: str, argument: str, value: Any, least: int) -> None:
+def _check_count(api_name: str, argument: str, value: Any, least: int) -> None:
+    """Check that an argument is an int of at least ``least`` that fits int32.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is out of range.
+    """
     if isinstance(value, bool) or not isinstance(value, int):
-        kind = type(value).__name__
-        raise TypeError(f"{who}: {argument} must be an int, got {value!r} ({kind}).")
+        type_name = type(value).__name__
+        raise TypeError(f"{api_name}: {argument} must be an int, got {value!r} ({type_name}).")
     if not least <= value < 2**31:
-        raise ValueError(f"{who}: {argument} must be at least {least} and fit int32, got {value}.")
+        raise ValueError(
+            f"{api_name}: {argument} must be at least {least} and fit int32, got {value}."
+        )
 
 
 def threads_num(num: int) -> None:
@@ -31,7 +42,7 @@ def threads_num(num: int) -> None:
     Raises:
         TypeError, ValueError: it is not.
     """
-    _count("threads_num", "num", num, 1)
+    _check_count("threads_num", "num", num, 1)
     context.set_context(runtime_num_threads=num)
 
 
@@ -48,7 +59,7 @@ def precision_mode(mode: str) -> None:
 
 
 def op_precision_mode(path: str) -> None:
-    """Set the file that says for each op of an Ascend how exact it is; it changes nothing here.
+    """Set the file with the precision of each op on an Ascend; it changes nothing here.
 
     Args:
         path (str): the file.
@@ -68,7 +79,7 @@ def matmul_allow_hf32(value: bool) -> None:
     Raises:
         TypeError: it is no bool.
     """
-    _boolean("matmul_allow_hf32", value)
+    _check_bool("matmul_allow_hf32", value)
     context.set_context(ascend_config={"matmul_allow_hf32": value})
 
 
@@ -81,7 +92,7 @@ def conv_allow_hf32(value: bool) -> None:
     Raises:
         TypeError: it is no bool.
     """
-    _boolean("conv_allow_hf32", value)
+    _check_bool("conv_allow_hf32", value)
     context.set_context(ascend_config={"conv_allow_hf32": value})
 
 
@@ -94,7 +105,7 @@ def matmul_allow_tf32(value: bool) -> None:
     Raises:
         TypeError: it is no bool.
     """
-    _boolean("matmul_allow_tf32", value)
+    _check_bool("matmul_allow_tf32", value)
     context.set_context(gpu_config={"matmul_allow_tf32": value})
 
 
@@ -107,7 +118,7 @@ def conv_allow_tf32(value: bool) -> None:
     Raises:
         TypeError: it is no bool.
     """
-    _boolean("conv_allow_tf32", value)
+    _check_bool("conv_allow_tf32", value)
     context.set_context(gpu_config={"conv_allow_tf32": value})
 
 
@@ -150,7 +161,7 @@ def conv_wgrad_algo(mode: str) -> None:
 
 
 def op_compile(value: bool) -> None:
-    """Set whether an Ascend compiles its ops as they come, rather than to take compiled ones; it
+    """Set whether an Ascend compiles its ops at run time instead of using precompiled ones; it
     changes nothing here.
 
     Args:
@@ -159,7 +170,7 @@ def op_compile(value: bool) -> None:
     Raises:
         TypeError: it is no bool.
     """
-    _boolean("op_compile", value)
+    _check_bool("op_compile", value)
     context.set_context(ascend_config={"jit_compile": value})
 
 
@@ -176,7 +187,7 @@ def aoe_tune_mode(tune_mode: str) -> None:
 
 
 def aoe_job_type(config: str) -> None:
-    """Set what is tuned; it changes nothing here.
+    """Set which kind of tuning is done; it changes nothing here.
 
     Args:
         config (str): ``"1"``: parts of graphs, ``"2"``: ops.
@@ -197,8 +208,8 @@ def aclnn_cache(enable_global_cache: bool = False, cache_queue_length: int = 100
     Raises:
         TypeError, ValueError: an argument of another kind.
     """
-    _boolean("aclnn_cache", enable_global_cache)
-    _count("aclnn_cache", "cache_queue_length", cache_queue_length, 0)
+    _check_bool("aclnn_cache", enable_global_cache)
+    _check_count("aclnn_cache", "cache_queue_length", cache_queue_length, 0)
 
 
 def execute_timeout(op_timeout: int) -> None:
@@ -210,12 +221,12 @@ def execute_timeout(op_timeout: int) -> None:
     Raises:
         TypeError, ValueError: it is not.
     """
-    _count("execute_timeout", "op_timeout", op_timeout, 0)
+    _check_count("execute_timeout", "op_timeout", op_timeout, 0)
     context.set_context(op_timeout=op_timeout)
 
 
 def debug_option(option_value: str) -> None:
-    """Set what an Ascend looks for while its ops run; it changes nothing here.
+    """Set which errors an Ascend checks for while its ops run; it changes nothing here.
 
     Args:
         option_value (str): ``"oom"``: memory that is not an op's own.
@@ -234,7 +245,7 @@ _ACLINIT: dict[str, Any] = {
 
 
 def aclinit_config(config: dict[str, Any]) -> None:
-    """Set how an Ascend begins; it changes nothing here.
+    """Set how an Ascend is initialized; it changes nothing here.
 
     Args:
         config (dict): ``max_opqueue_num``, a number as str, ``err_msg_mode``, ``"0"`` or ``"1"``,
@@ -248,8 +259,8 @@ def aclinit_config(config: dict[str, Any]) -> None:
     for key, value in config.items():
         if key not in _ACLINIT:
             raise ValueError(f"aclinit_config: a key must be one of {[*_ACLINIT]}, got {key!r}.")
-        wanted = _ACLINIT[key]
-        if isinstance(wanted, list) and value not in wanted:
-            raise ValueError(f"aclinit_config: {key} must be one of {wanted}, got {value!r}.")
-        if wanted is str and not isinstance(value, str):
+        allowed = _ACLINIT[key]
+        if isinstance(allowed, list) and value not in allowed:
+            raise ValueError(f"aclinit_config: {key} must be one of {allowed}, got {value!r}.")
+        if allowed is str and not isinstance(value, str):
             raise TypeError(f"aclinit_config: {key} must be a str, got {value!r}.")

@@ -1,4 +1,4 @@
-"""The settings of ``set_ps_context``: servers that keep the parameters of other processes."""
+"""The settings of ``set_ps_context``: parameter servers, which are not supported."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import Any
 from minispore.context.settings import Settings, setting
 
 
-def _off(what: str, value: bool) -> bool:
+def _check_disabled(label: str, value: bool) -> bool:
+    """Check that parameter servers are disabled; raises a RuntimeError if not."""
     if value:
         raise RuntimeError(
-            f"{what} must be False, got True: no servers keep parameters here. Ranks train data "
+            f"{label} must be False, got True: no servers keep parameters here. Ranks train data "
             "parallel with set_auto_parallel_context(parallel_mode='data_parallel'); "
             "minispore.device.estimate(model, dataset, devices=N) prices N devices without running "
             "them."
@@ -23,7 +24,7 @@ def _off(what: str, value: bool) -> bool:
 class ServerContext:
     """All settings of ``set_ps_context``."""
 
-    enable_ps: bool = setting(False, bool, _off)
+    enable_ps: bool = setting(False, bool, _check_disabled)
     config_file_path: str = setting("", str)
     enable_ssl: bool = setting(False, bool)
     client_password: str = setting("", str)
@@ -50,7 +51,7 @@ def set_ps_context(**kwargs: Any) -> None:
 
 
 def get_ps_context(attr_key: str) -> Any:
-    """One setting by name.
+    """Return one setting by name.
 
     Raises:
         ValueError: there is no such setting.
@@ -59,7 +60,7 @@ def get_ps_context(attr_key: str) -> Any:
 
 
 def reset_ps_context() -> None:
-    """Put all settings back to their defaults."""
+    """Reset all settings of ``set_ps_context`` to their defaults."""
     _settings.reset()
 
 

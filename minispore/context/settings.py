@@ -1,8 +1,8 @@
 """Settings as the fields of a frozen record, each with its own rule.
 
-A field made by :func:`setting` knows the types it takes and the check that turns a given value into
-the stored one; :func:`changed` applies a set of keyword arguments in MindSpore's order. The two
-records are :class:`minispore.context.Context` and
+A field made by :func:`setting` has the types that it accepts and the check that turns a given
+value into the stored one; :func:`apply_settings` applies keyword arguments in MindSpore's
+order. The two records are :class:`minispore.context.Context` and
 :class:`minispore.context.parallel.AutoParallelContext`.
 """
 
@@ -24,12 +24,12 @@ R = TypeVar("R")
 
 
 class Rule(NamedTuple):
-    """What a setting accepts."""
+    """The rule of a setting: the types and values that it accepts, and its targets."""
 
     types: tuple[type, ...]  # none: anything
     check: Check
-    targets: tuple[str, ...]  # the device targets that look at it; none: all
-    waits: bool  # set for another target it is kept, for when the target changes
+    targets: tuple[str, ...]  # the device targets that use it; none: all
+    is_deferred: bool  # set for another target, it is stored until the target changes
 
 
 def setting(
@@ -37,18 +37,18 @@ def setting(
     types: Any,
     check: Check | None = None,
     targets: tuple[str, ...] = (),
-    waits: bool = False,
+    is_deferred: bool = False,
 ) -> Any:
-    """A dataclass field with a rule."""
+    """Return a dataclass field with a rule."""
     types = types if isinstance(types, tuple) else (types,)
-    metadata = {"rule": Rule(types, check or keep, targets, waits)}
+    metadata = {"rule": Rule(types, check or require_value, targets, is_deferred)}
     if isinstance(default, dict | list):
         return field(default_factory=lambda: type(default)(default), metadata=metadata)
     return field(default=default, metadata=metadata)
 
 
-def find(record: Any, key: str, caller: str) -> Rule:
-    """The rule of a setting.
+def get_rule(record: Any, key: str, caller: str) -> Rule:
+    """Return the rule of a setting.
 
     Raises:
         ValueError: there is no setting of this name.
@@ -59,15 +59,15 @@ def find(record: Any, key: str, caller: str) -> Rule:
     return rules[key]
 
 
-def check_types(record: Any, given: dict[str, Any], caller: str) -> None:
-    """Compare types with the rules, before any value is looked at. Unknown names pass: they are
-    the business of :func:`changed`.
+def check_types(record: Any, values: dict[str, Any], caller: str) -> None:
+    """Check the types of all values, before any value itself is checked. Unknown names pass:
+    :func:`apply_settings` rejects them.
 
     Raises:
-        TypeError: a value is of a type that its setting does not take.
+        TypeError: a value is of a type that its setting does not accept.
     """
     rules = {f.name: f.metadata["rule"] for f in fields(record)}
-    for key, value in given.items():
+    for key, value in values.items():
         types = rules[key].types if key in rules else ()
         if types and value is not None and not isinstance(value, types):
             names = " or ".join(t.__name__ for t in types)
@@ -77,139 +77,147 @@ def check_types(record: Any, given: dict[str, Any], caller: str) -> None:
             )
 
 
-def changed(record: R, given: dict[str, Any], caller: str) -> Iterator[R]:
-    """The record after each of the settings ``given``, one at a time and in order.
+def apply_settings(record: R, values: dict[str, Any], caller: str) -> Iterator[R]:
+    """Yield the record after each of the settings that changes it, one at a time and in order.
+
+    A setting of another target is ignored, or stored if its rule defers it, with a warning.
 
     Raises:
-        ValueError: an unknown name or a value out of its range; the records before it stand.
+        ValueError: an unknown name or a value out of its range; the yielded records are valid.
     """
-    for key, value in given.items():
-        rule = find(record, key, caller)
-        here = not rule.targets or record.device_target in rule.targets  # type: ignore[attr-defined]
-        before = record
-        if here or rule.waits:
+    for key, value in values.items():
+        rule = get_rule(record, key, caller)
+        is_applicable = not rule.targets or record.device_target in rule.targets  # type: ignore[attr-defined]
+        previous = record
+        if is_applicable or rule.is_deferred:
             record = replace(record, **{key: rule.check(f"{caller}: {key}", value)})  # type: ignore[type-var]
-        if not here and not (rule.waits and record == before):
+        if not is_applicable and not (rule.is_deferred and record == previous):
             warnings.warn(
                 f"{caller}: {key} is for {' and '.join(rule.targets)}; on "
                 f"{record.device_target} it "  # type: ignore[attr-defined]
-                f"{'has no effect' if rule.waits else 'is ignored'}.",
+                f"{'has no effect' if rule.is_deferred else 'is ignored'}.",
                 stacklevel=4,
             )
-        if record is not before:
+        if record is not previous:
             yield record
 
 
 class Settings:
-    """Settings that stand by themselves, in a record of ``kind``; ``set_<name>``, ``get_<name>``
-    and ``reset_<name>`` are made of it.
+    """A separate group of settings in a record of ``kind``.
+
+    The functions ``set_<name>``, ``get_<name>`` and ``reset_<name>`` use it.
     """
 
     def __init__(self, kind: Callable[[], Any], name: str) -> None:
         self._kind, self._name, self._current = kind, name, kind()
 
-    def set(self, given: dict[str, Any]) -> None:
-        """Change all that are given, or none: each is checked before the first is taken."""
+    def set(self, values: dict[str, Any]) -> None:
+        """Change all given settings, or none if one of them is invalid."""
         caller = f"set_{self._name}"
-        check_types(self._current, given, caller)
-        self._current = [self._current, *changed(self._current, given, caller)][-1]
+        check_types(self._current, values, caller)
+        self._current = [self._current, *apply_settings(self._current, values, caller)][-1]
 
     def get(self, key: str) -> Any:
-        """One setting by name."""
-        find(self._current, key, f"get_{self._name}")
+        """Return one setting by name."""
+        get_rule(self._current, key, f"get_{self._name}")
         return getattr(self._current, key)
 
     def reset(self) -> None:
-        """Put all back to their defaults."""
+        """Reset all settings to their defaults."""
         self._current = self._kind()
 
 
 # -- checks ---------------------------------------------------------------------------------------
 
 
-def keep(what: str, value: Any) -> Any:
-    """Any value of the right type but None."""
+def require_value(label: str, value: Any) -> Any:
+    """Check that a value is not None."""
     if value is None:
-        raise ValueError(f"{what} must have a value, got None.")
+        raise ValueError(f"{label} must have a value, got None.")
     return value
 
 
 def one_of(*allowed: Any) -> Check:
-    """One of a few values."""
+    """Return a check that a value is one of ``allowed``."""
 
-    def check(what: str, value: Any) -> Any:
+    def check(label: str, value: Any) -> Any:
         if value not in allowed:
-            shown = ", ".join(repr(a) for a in allowed)
+            choices = ", ".join(repr(a) for a in allowed)
             close = did_you_mean(value, allowed) if isinstance(value, str) else ""
-            raise ValueError(f"{what} must be one of {shown}, got {value!r}.{close}")
+            raise ValueError(f"{label} must be one of {choices}, got {value!r}.{close}")
         return value
 
     return check
 
 
-def within(low: float, high: float = float("inf")) -> Check:
-    """A number from ``low`` to ``high``, both included."""
+def bounds(low: float, high: float = float("inf")) -> Check:
+    """Return a check that a number is from ``low`` to ``high``, both included."""
     rule = f"must be >= {low}" if high == float("inf") else f"must be in range [{low}, {high}]"
 
-    def check(what: str, value: Any) -> Any:
+    def check(label: str, value: Any) -> Any:
         if value is None or not low <= value <= high:
-            raise ValueError(f"{what} {rule}, got {value!r}.")
+            raise ValueError(f"{label} {rule}, got {value!r}.")
         return int(value) if isinstance(value, bool) else value
 
     return check
 
 
-def options(**allowed: Any) -> Check:
-    """A dict with keys of ``allowed``: a list of values or a type for each."""
+def options_dict(**allowed: Any) -> Check:
+    """Return a check of a dict with keys of ``allowed``: a list of values or a type for each."""
 
-    def check(what: str, value: Any) -> dict[str, Any]:
-        for name, given in keep(what, value).items():
+    def check(label: str, value: Any) -> dict[str, Any]:
+        for name, option in require_value(label, value).items():
             if name not in allowed:
                 raise ValueError(
-                    f"{what} must have keys of {', '.join(allowed)}, got {name!r}."
+                    f"{label} must have keys of {', '.join(allowed)}, got {name!r}."
                     f"{did_you_mean(str(name), allowed)}"
                 )
             rule = allowed[name]
             if isinstance(rule, list):
-                one_of(*rule)(f"{what}[{name!r}]", given)
-            elif not isinstance(given, rule):
-                raise TypeError(f"{what}[{name!r}] must be a {rule.__name__}, got {given!r}.")
+                one_of(*rule)(f"{label}[{name!r}]", option)
+            elif not isinstance(option, rule):
+                raise TypeError(f"{label}[{name!r}] must be a {rule.__name__}, got {option!r}.")
         return dict(value)
 
     return check
 
 
-def new_folder(what: str, value: Any) -> str:
-    """A folder, made with its parents where it is missing; stored as an absolute path."""
+def new_folder(label: str, value: Any) -> str:
+    """Make the folder ``value`` with its parents if it is missing; return its absolute path."""
     if not isinstance(value, str) or not value.strip():
-        raise ValueError(f"{what} must be a non-empty path, got {value!r}.")
-    path = os.path.realpath(files.placed(value))
+        raise ValueError(f"{label} must be a non-empty path, got {value!r}.")
+    path = os.path.realpath(files.resolve_write_path(value))
     try:
         os.makedirs(path, mode=0o700, exist_ok=True)
     except OSError as exc:
-        raise ValueError(f"{what} must be a folder that can be made: {exc}.") from exc
+        raise ValueError(f"{label} must be a folder that can be made: {exc}.") from exc
     return path
 
 
-def new_file(what: str, value: Any) -> str:
-    """A file that is not there yet, as an absolute path: one that is gets the time at its end."""
+def new_file(label: str, value: Any) -> str:
+    """Return the absolute path of a new file; if ``value`` exists, with the time appended.
+
+    Its folder is made if it is missing.
+    """
     if not isinstance(value, str) or not value.strip():
-        raise ValueError(f"{what} must be a non-empty path, got {value!r}.")
+        raise ValueError(f"{label} must be a non-empty path, got {value!r}.")
     path = os.path.realpath(value)
     if os.path.isdir(path):
-        raise OSError(f"{what} must be a file, got the folder {value!r}.")
-    new_folder(what, os.path.dirname(path))
-    fresh = f"{path}.{int(time.time())}" if os.path.exists(path) else path
-    if os.path.exists(fresh):
-        raise ValueError(f"{what} must be a new file, but {fresh} is there already. Wait a second.")
-    return fresh
+        raise OSError(f"{label} must be a file, got the folder {value!r}.")
+    new_folder(label, os.path.dirname(path))
+    unused_path = f"{path}.{int(time.time())}" if os.path.exists(path) else path
+    if os.path.exists(unused_path):
+        raise ValueError(
+            f"{label} must be a new file, but {unused_path} is there already. Wait a second."
+        )
+    return unused_path
 
 
-def without_effect(advice: str) -> Check:
-    """A setting of old scripts: kept, with a DeprecationWarning."""
+def deprecated_setting(advice: str) -> Check:
+    """Return a check for a setting of old scripts: stored, with a DeprecationWarning."""
 
-    def check(what: str, value: Any) -> Any:
-        warnings.warn(f"{what} has no effect. {advice}", DeprecationWarning, stacklevel=5)
+    def check(label: str, value: Any) -> Any:
+        warnings.warn(f"{label} has no effect. {advice}", DeprecationWarning, stacklevel=5)
         return value
 
     return check

@@ -1,1 +1,1 @@
-"""The grammar: data types, tensors, primitives, both interpreters and automatic gradients."""
+"""The core: data types, tensors, primitives, both interpreters and automatic differentiation."""

@@ -1,5 +1,5 @@
-"""What the arguments of a call become: arrays, static values, tensors of one data type, and in
-which order those stand that are given by name.
+"""Conversion of a call's arguments: to arrays, static values, tensors of a common dtype, and from
+named to positional inputs.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
-from minispore.core.box import Box
+from minispore.core.box import TensorBase
 from minispore.core.half import is_half
 from minispore.core.registry import primitive
 from minispore.core.value import Spec, Value
@@ -21,41 +21,41 @@ if TYPE_CHECKING:
 
 
 def check_operands(name: str, x: Any, y: Any) -> None:
-    """Raise a TypeError if an operator takes one of them beside no tensor."""
-    for given, beside in ((x, y), (y, x)):
-        for part in given if isinstance(given, list | tuple) else ():
-            if isinstance(part, Box) and part.dtype is not beside.dtype:
+    """Raise a TypeError if MindSpore's operator ``name`` does not accept an operand."""
+    for operand, other in ((x, y), (y, x)):
+        for element in operand if isinstance(operand, list | tuple) else ():
+            if isinstance(element, TensorBase) and element.dtype is not other.dtype:
                 raise TypeError(
-                    f"{name}: tensors in a {type(given).__name__} must have the dtype "
-                    f"{beside.dtype} of the other operand, got {part.dtype}. Cast them."
+                    f"{name}: tensors in a {type(operand).__name__} must have the dtype "
+                    f"{other.dtype} of the other operand, got {element.dtype}. Cast them."
                 )
     if isinstance(y, np.ndarray):
-        what = f"a numpy.ndarray of shape {y.shape}"
+        description = f"a numpy.ndarray of shape {y.shape}"
     elif isinstance(y, complex) and x.dtype.kind != "c":
-        what = repr(y)
+        description = repr(y)
     elif isinstance(x, complex) and y.dtype.kind != "c":
-        what = repr(x)
-    elif isinstance(x, str | bytes) or isinstance(y, str | bytes):  # which would repeat itself
-        what = repr(x if isinstance(y, Box) else y)
+        description = repr(x)
+    elif isinstance(x, str | bytes) or isinstance(y, str | bytes):  # as in "ab" * 2
+        description = repr(x if isinstance(y, TensorBase) else y)
     else:
         return
     raise TypeError(
-        f"{name}: an operand must be a Tensor, bool, int or float, got {what}. Wrap it: "
+        f"{name}: an operand must be a Tensor, bool, int or float, got {description}. Wrap it: "
         "Tensor(...)."
     )
 
 
-# What lists of numbers are, and of tensors and arrays, too.
-_OF_LISTS = {np.dtype(np.float64): np.float32, np.dtype(np.int32): np.int64}
+# The dtypes of tensors of lists of Python scalars, where NumPy's differ.
+_LIST_DTYPES = {np.dtype(np.float64): np.float32, np.dtype(np.int32): np.int64}
 
 
 def to_array(data: Any, dtype: Any = None) -> np.ndarray:
-    """A new C-ordered array of ``data``, with MindSpore's default dtypes for Python numbers."""
-    if isinstance(data, Box):
+    """Return a new C-ordered array of ``data``; Python scalars get MindSpore's default dtypes."""
+    if isinstance(data, TensorBase):
         data = data.asnumpy()
-    given = isinstance(data, np.ndarray | np.generic)
-    if isinstance(data, list | tuple) and any(isinstance(x, Box) for x in data):
-        data = [x.asnumpy() if isinstance(x, Box) else x for x in data]
+    is_numpy = isinstance(data, np.ndarray | np.generic)
+    if isinstance(data, list | tuple) and any(isinstance(x, TensorBase) for x in data):
+        data = [x.asnumpy() if isinstance(x, TensorBase) else x for x in data]
     try:
         array = np.array(data, order="C")
     except ValueError as exc:
@@ -63,7 +63,7 @@ def to_array(data: Any, dtype: Any = None) -> np.ndarray:
             f"Tensor: input_data must be a regular nested list, got rows of unequal length ({exc})."
         ) from None
     if array.dtype.kind in "US" and isinstance(data, np.ndarray | bytes):
-        return array  # text of NumPy stays text, whatever dtype says
+        return array  # NumPy text stays text, whatever dtype is given
     if array.dtype.kind not in "biufc" and array.dtype.name != "bfloat16":
         raise TypeError(
             "Tensor: input_data must be numbers, a NumPy array of numbers or a Tensor, got "
@@ -73,17 +73,17 @@ def to_array(data: Any, dtype: Any = None) -> np.ndarray:
         return array
     if dtype is not None:
         return array.astype(mstype.to_numpy(dtype), copy=False)
-    if not given and array.dtype in _OF_LISTS:
-        return array.astype(_OF_LISTS[array.dtype])
+    if not is_numpy and array.dtype in _LIST_DTYPES:
+        return array.astype(_LIST_DTYPES[array.dtype])
     mstype.from_numpy(array.dtype)
     return array
 
 
-def held(data: np.ndarray, dtype: Any) -> np.ndarray:
-    """The content of a tensor that becomes one of ``dtype``.
+def check_text_conversion(data: np.ndarray, dtype: Any) -> np.ndarray:
+    """Check that the content of a tensor may be converted to ``dtype``, and return it.
 
     Raises:
-        TypeError: it is text that shall be numbers, or numbers that shall be text.
+        TypeError: text would become numbers, or numbers text.
     """
     if dtype is not None and (data.dtype.kind in "US") != (dtype is mstype.string):
         raise TypeError(
@@ -94,27 +94,27 @@ def held(data: np.ndarray, dtype: Any) -> np.ndarray:
 
 
 def cast(value: Value, dtype: Any) -> Value:
-    """The value as another data type."""
+    """Return the value converted to ``dtype``."""
     return interpreter.bind(primitive("Cast"), (value, dtype))  # type: ignore[return-value]
 
 
-def of_array(array: np.ndarray) -> Value:
-    """The value that an array holds."""
+def make_value(array: np.ndarray) -> Value:
+    """Return a Value whose data is ``array``."""
     return Value(Spec(array.shape, array.dtype), array)
 
 
-def slice_bound(bound: Any) -> int | None:
-    """The start, stop or step of a slice in an index.
+def to_slice_bound(bound: Any) -> int | None:
+    """Return the start, stop or step of a slice in an index as an int or None.
 
     Raises:
         SliceError: it is no int.
     """
     if bound is None:
         return None
-    whole = isinstance(bound, int | np.integer | np.bool_) or (
-        isinstance(bound, Box) and bound.value_.spec.dtype.kind in "iub"
+    is_integer = isinstance(bound, int | np.integer | np.bool_) or (
+        isinstance(bound, TensorBase) and bound.value_.spec.dtype.kind in "iub"
     )
-    if not whole:
+    if not is_integer:
         raise SliceError(
             "Tensor: a slice in an index must have ints, integer tensors or None as its bounds and "
             f"step, got {bound!r} ({type(bound).__name__})."
@@ -122,24 +122,28 @@ def slice_bound(bound: Any) -> int | None:
     return int(bound)
 
 
-_PLAIN = frozenset({bool, int, float, str, type(None)})
+_PLAIN_TYPES = frozenset({bool, int, float, str, type(None)})
 
 
 def is_default(value: Any, default: Any) -> bool:
-    """Whether ``value`` is ``default``, or that repeated for each axis."""
+    """Whether ``value`` is ``default``, or a tuple of it for each axis."""
     if isinstance(value, tuple) and value and not isinstance(default, tuple):
         return all(v == default for v in value)
     return bool(value == default)
 
 
-def static(prim: Primitive, arg: Any) -> Any:
-    """An argument that is no tensor, as part of a node's key."""
-    if arg.__class__ in _PLAIN:
+def to_static(prim: Primitive, arg: Any) -> Any:
+    """Return a static argument of ``prim`` as a hashable plain value, for a node's key.
+
+    Raises:
+        TypeError: it is a NumPy array.
+    """
+    if arg.__class__ in _PLAIN_TYPES:
         return arg
     if isinstance(arg, np.generic):
         return arg.item()
     if isinstance(arg, list | tuple):
-        return tuple([static(prim, a.item() if isinstance(a, Box) else a) for a in arg])
+        return tuple([to_static(prim, a.item() if isinstance(a, TensorBase) else a) for a in arg])
     if isinstance(arg, np.ndarray):
         raise TypeError(
             f"{prim.name}: an input must be a Tensor or a Python value, got a numpy.ndarray of "
@@ -149,11 +153,11 @@ def static(prim: Primitive, arg: Any) -> Any:
     return arg
 
 
-_PYTHON_NUMBER: dict[str, Any] = {"b": bool, "i": int, "u": int, "c": complex}
+_SCALAR_TYPES: dict[str, Any] = {"b": bool, "i": int, "u": int, "c": complex}
 
 
-def _wrapped(number: int, dtype: np.dtype) -> int:
-    """``number`` as an element of ``dtype`` would hold it: a uint8 takes -1 for 255."""
+def _wrap_integer(number: int, dtype: np.dtype) -> int:
+    """Return ``number`` wrapped around to the range of ``dtype``: -1 is 255 for uint8."""
     if -128 <= number <= 127 and (number >= 0 or dtype.kind == "i"):
         return number
     bits = 8 * dtype.itemsize
@@ -161,87 +165,99 @@ def _wrapped(number: int, dtype: np.dtype) -> int:
     return number - (1 << bits) if dtype.kind == "i" and number >> (bits - 1) else number
 
 
-def _half(number: float, dtype: np.dtype) -> float:
-    """``number`` as an element of the half floats ``dtype`` holds it: infinite beyond their end."""
+def _round_to_half(number: float, dtype: np.dtype) -> float:
+    """Return ``number`` rounded to float16 or bfloat16; infinite outside of its range."""
     with np.errstate(over="ignore"):
         return float(dtype.type(number))
 
 
-def bind_alike(prim: Primitive, values: tuple[Any, ...]) -> Value | tuple[Value, ...]:
-    """Bind ``prim`` to the values, of which those at ``prim.promotes`` (-1: all of them) are first
-    cast to their common dtype.
+def bind_promoted(prim: Primitive, values: tuple[Any, ...]) -> Value | tuple[Value, ...]:
+    """Bind ``prim`` to ``values`` after casting those at ``prim.promotes`` to their common dtype.
+
+    Python scalars become elements of that dtype. Where ``prim.keeps_dtype`` applies, the result is
+    cast back.
+
+    Raises:
+        TypeError: a promoted input is neither a Value nor a Python scalar.
     """
-    where = range(len(values)) if prim.promotes == (-1,) else prim.promotes
+    positions = range(len(values)) if prim.promotes == (-1,) else prim.promotes
     common: np.dtype | None = None
-    alike = True
-    for i in where:
+    has_common_dtype = True
+    for i in positions:
         v = values[i]
         if v.__class__ is not Value:
-            alike = False
+            has_common_dtype = False
         elif common is None:
             common = v.spec.dtype
         elif v.spec.dtype is not common:
-            alike, common = False, mstype.promote(common, v.spec.dtype)
-    if alike and common is not None:
+            has_common_dtype, common = False, mstype.promote(common, v.spec.dtype)
+    if has_common_dtype and common is not None:
         return interpreter.bind(prim, values)
-    if common is None:  # Python numbers only
-        made = tuple(
-            [of_array(to_array(v)) if isinstance(v, bool | int | float) else v for v in values]
+    if common is None:  # Python scalars only
+        converted = tuple(
+            [make_value(to_array(v)) if isinstance(v, bool | int | float) else v for v in values]
         )
-        return (bind_alike if made != values else interpreter.bind)(prim, made)
-    for i in where:
+        return (bind_promoted if converted != values else interpreter.bind)(prim, converted)
+    for i in positions:
         if isinstance(values[i], bool | int | float | complex):
             common = mstype.promote_scalar(common, values[i])
-    kept = _of_axes(values, prim.keeps_dtype) if prim.keeps_dtype else None
-    if kept is not None and kept.kind not in "iu":
-        common = kept if kept.itemsize > 2 else np.dtype(np.float32)
+    kept_dtype = _find_kept_dtype(values, prim.keeps_dtype) if prim.keeps_dtype else None
+    if kept_dtype is not None and kept_dtype.kind not in "iu":
+        common = kept_dtype if kept_dtype.itemsize > 2 else np.dtype(np.float32)
     out = list(values)
-    for i in where:
+    for i in positions:
         v = values[i]
         if v.__class__ is Value:
             if v.spec.dtype is not common and v.spec.dtype != common:
                 out[i] = cast(v, mstype.from_numpy(common))
         elif isinstance(v, bool | int | float | complex):
-            number = _PYTHON_NUMBER.get(common.kind, float)(v)
-            if is_half(common) and not (prim.exact or interpreter.state().deriving):
-                number = _half(number, common)
-            wraps = prim.wraps and common.kind in "iu"
-            out[i] = _wrapped(number, common) if wraps else number
+            number = _SCALAR_TYPES.get(common.kind, float)(v)
+            if is_half(common) and not (
+                prim.keeps_scalar_precision or interpreter.state().deriving
+            ):
+                number = _round_to_half(number, common)
+            wraps = prim.casts_int_scalars and common.kind in "iu"
+            out[i] = _wrap_integer(number, common) if wraps else number
         elif not isinstance(v, Value):
             raise TypeError(
                 f"{prim.name}: input {i} must be a Tensor or a number, got {v!r} "
                 f"({type(v).__name__})."
             )
     result = interpreter.bind(prim, tuple(out))
-    if kept is None or kept == common or not isinstance(result, Value):
+    if kept_dtype is None or kept_dtype == common or not isinstance(result, Value):
         return result
-    return cast(result, mstype.from_numpy(kept))
+    return cast(result, mstype.from_numpy(kept_dtype))
 
 
-def _of_axes(values: tuple[Any, ...], kinds: str) -> np.dtype | None:
-    """Of two tensors, one of them without axes, the dtype of the other, if both are of integers or
-    both of floats, and ``kinds`` has those.
+def _find_kept_dtype(values: tuple[Any, ...], kinds: str) -> np.dtype | None:
+    """Return the dtype that a result keeps from an array beside a 0-d tensor, or None.
+
+    Both must be integers, or both floats, and ``kinds`` must contain the array's dtype kind.
     """
     if not all(isinstance(v, Value) for v in values):
         return None
-    few, many = sorted((v.spec for v in values), key=lambda spec: spec.ndim)
-    if few.ndim or not many.ndim or many.dtype.kind not in kinds:
+    scalar_spec, array_spec = sorted((v.spec for v in values), key=lambda spec: spec.ndim)
+    if scalar_spec.ndim or not array_spec.ndim or array_spec.dtype.kind not in kinds:
         return None
-    alike = mstype.category(few.dtype) == mstype.category(many.dtype)
-    return many.dtype if alike else None
+    is_same_category = mstype.category(scalar_spec.dtype) == mstype.category(array_spec.dtype)
+    return array_spec.dtype if is_same_category else None
 
 
-def a_device(who: str, device: Any) -> str | None:
-    """Raise unless it is the name of a device, or None; all tensors lie in one memory."""
-    known = ("CPU", "GPU", "Ascend")
-    if device is not None and str(device).partition(":")[0] not in known:
-        raise ValueError(f"{who}: device must be one of {', '.join(known)}, got {device!r}.")
+def check_device(api_name: str, device: Any) -> str | None:
+    """Check that ``device`` is the name of a device, or None, and return it; it has no effect.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    targets = ("CPU", "GPU", "Ascend")
+    if device is not None and str(device).partition(":")[0] not in targets:
+        raise ValueError(f"{api_name}: device must be one of {', '.join(targets)}, got {device!r}.")
     return device
 
 
-# What MindSpore calls the inputs of its ops, where they may be given by name. An op with a
-# ``__call__`` of its own says it there.
-_INPUTS = {
+# MindSpore's names of the inputs of its ops, where they may be given by name. An op that defines
+# ``__call__`` has them in its signature.
+_INPUT_NAMES = {
     "input": """
         ACos Abs Acosh Angle ArgMaxWithValue ArgMinWithValue Asin Asinh Atan Atanh
         BroadcastTo Ceil Conj Cos Cosh Cummax Cummin Diag Erf Erfc Erfinv Exp Expm1 Floor
@@ -288,31 +304,34 @@ _INPUTS = {
 }
 
 
-def inputs_of(op: str) -> tuple[str, ...]:
-    """The names of the inputs of ``op``; none if they are taken by position alone."""
-    return next((tuple(n.split()) for n, ops in _INPUTS.items() if op in ops.split()), ())
+def get_input_names(api_name: str) -> tuple[str, ...]:
+    """Return the names of an op's inputs; () if they can be given by position only."""
+    return next(
+        (tuple(n.split()) for n, ops in _INPUT_NAMES.items() if api_name in ops.split()), ()
+    )
 
 
-def in_order(op: str, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
-    """The inputs of ``op`` by position, of which some were given by name.
+def order_inputs(api_name: str, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+    """Return the inputs of an op by position, of which some were given by name.
 
     Raises:
-        TypeError: there is none of a name, it was given twice, or one before it is missing.
+        TypeError: there is no input of a name, it was given twice, or one before it is missing.
     """
-    names = inputs_of(op)
+    names = get_input_names(api_name)
     if not names:
         raise TypeError(
-            f"{op}: inputs must be given by position, got {next(iter(named))!r} by name. Leave out "
+            f"{api_name}: inputs must be given by position, got {next(iter(named))!r} by "
+            "name. Leave out "
             "the names."
         )
-    given = dict(zip(names, args, strict=False))
+    inputs = dict(zip(names, args, strict=False))
     for name, value in named.items():
         if name not in names:
-            raise TypeError(f"{op}: has no input {name!r}. It has {', '.join(names)}.")
-        if name in given or len(args) > len(names):
-            raise TypeError(f"{op}: {name} must be given once, got it by position, too.")
-        given[name] = value
-    for name in names[: len(given)]:
-        if name not in given:
-            raise TypeError(f"{op}: missing input {name!r}.")
-    return tuple([given[name] for name in names if name in given])
+            raise TypeError(f"{api_name}: has no input {name!r}. It has {', '.join(names)}.")
+        if name in inputs or len(args) > len(names):
+            raise TypeError(f"{api_name}: {name} must be given once, got it by position, too.")
+        inputs[name] = value
+    for name in names[: len(inputs)]:
+        if name not in inputs:
+            raise TypeError(f"{api_name}: missing input {name!r}.")
+    return tuple([inputs[name] for name in names if name in inputs])

@@ -1,4 +1,4 @@
-"""Reverse-mode differentiation as users ask for it, on the tape of :mod:`minispore.core.tape`."""
+"""Reverse-mode differentiation, as users call it, on the tape of :mod:`minispore.core.tape`."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from minispore.core.staged import Derivative
 from minispore.core.tape import Tape
 from minispore.core.tensor import Tensor, call, wrap
 from minispore.core.tree import (
+    HasValues,
     Mutable,
-    Valued,
-    aux_apart,
     map_tensors,
     map_values,
+    split_aux,
     tensors_in,
     values_in,
 )
@@ -28,13 +28,13 @@ from minispore.errors import PositionError, warn
 
 
 class CustomVjp(Primitive):
-    """Stands in a tape for a computation whose derivative the user wrote (``Cell.bprop``)."""
+    """Node of a computation whose derivative the user defined (``Cell.bprop``)."""
 
     internal = True
     multi = True
-    hermitian = written = True
+    hermitian = has_user_vjp = True
     backward: Any
-    partial: Any = False  # type: ignore[misc]  # here it is the call that says so
+    partial: Any = False  # type: ignore[misc]  # set by each call
 
     def vjp(self, *args: Any, out: Any, dout: Any) -> Any:
         return tuple(self.backward(args, out, dout))
@@ -46,46 +46,45 @@ def custom_vjp(
     args: tuple[Any, ...],
     partial: Callable[[], bool] = bool,
 ) -> Any:
-    """``forward(*args)``, differentiated by ``backward(args, outs, douts) -> one cotangent per
-    tensor in args``. ``partial``, asked after ``forward``, says whether backward takes None for
-    outputs that nobody differentiated, not zeros.
+    """Return ``forward(*args)``, with ``backward(args, outs, douts) -> one cotangent per
+    tensor in args``. ``partial()``, called after ``forward``, tells whether backward takes None for
+    outputs without a cotangent, instead of zeros.
     """
     open_tapes = interp.tapes()
     if not open_tapes:
         return forward(*args)
-    given = tuple(t.value_ for t in tensors_in(args))  # forward may write into them
-    taken = set(given)
+    inputs = tuple(t.value_ for t in tensors_in(args))  # forward may write into them
+    used_values = set(inputs)
 
-    def apart(t: Tensor) -> Tensor:
-        """An output that is an input, or another output, needs a value of its own, or the cotangent
-        of the one would be that of the other.
+    def separate_output(t: Tensor) -> Tensor:
+        """Return an output tensor with a value that no input and no other output has.
+
+        Otherwise the cotangent of one would count for the other.
         """
-        value = _own(t).value_ if t.value_ in taken else t.value_
-        taken.add(value)
+        value = _make_distinct(t).value_ if t.value_ in used_values else t.value_
+        used_values.add(value)
         return wrap(value)
 
-    with interp.with_tapes(()):
-        out = map_tensors(apart, forward(*args))
+    with interp.recording_on(()):
+        out = map_tensors(separate_output, forward(*args))
     outs = tensors_in(out)
-    interp.record(CustomVjp(backward, partial()), given, tuple(t.value_ for t in outs))
+    interp.record(CustomVjp(backward, partial()), inputs, tuple(t.value_ for t in outs))
     return out
 
 
-def _recalled(fn: Any, given: tuple[Any, ...], *asked: Any) -> Any:
-    """What ``fn`` has just computed of ``given``, if a Cell remembers it (:mod:`minispore.nn`); it
-    is forgotten now.
-    """
+def _take_forward_record(fn: Any, inputs: tuple[Any, ...], *request: Any) -> Any:
+    """Remove and return the forward pass that a Cell recorded for these inputs, or None."""
     state = interp.state()
     if not state.forwards or state.tapes or not hasattr(fn, "trainable_params"):
         return None
-    found = state.forwards.pop(fn, None)
-    return found if found is not None and found.is_of(given, *asked) else None
+    record = state.forwards.pop(fn, None)
+    return record if record is not None and record.is_of(inputs, *request) else None
 
 
 # -- what users call ------------------------------------------------------------------------------
 
 
-def _differentiate(
+def _compute_gradients(
     fn: Callable[..., Any],
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
@@ -94,145 +93,186 @@ def _differentiate(
     sens: Any,
     has_aux: bool,
 ) -> tuple[Any, list[Any], list[Tensor]]:
-    """``fn(*args, **kwargs)``, its gradients by the inputs at ``positions`` (keyword inputs come
-    after the others, in the order given) and by ``weights``.
+    """Return ``fn(*args, **kwargs)`` and its gradients by inputs at ``positions`` and ``weights``.
+
+    Keyword inputs come after the others, in the order given. With ``has_aux`` only the first
+    output is differentiated. Warns if there is no tensor to differentiate.
 
     Raises:
         RuntimeError: op by op, where :class:`no_grad` forbids it.
     """
     op_by_op = context.current().mode == context.PYNATIVE_MODE and not interp.tracing()
-    if op_by_op and isinstance(interp.tapes(), _None):
+    if op_by_op and isinstance(interp.tapes(), _NoTapes):
         raise RuntimeError(
             "grad: a gradient must be asked for outside of no_grad. In no_grad context, you can "
             "not calculate gradient."
         )
-    given = (*args, *kwargs.values())
+    inputs = (*args, *kwargs.values())
     watched: dict[int, list[Value]] = {}
-    if before := _recalled(fn, given, tuple(kwargs), positions, weights):
-        tape, out = before.tape, before.out
-        watched.update(enumerate(before.watched))
-        of_weights = [before.leaves.get(w) or tape.watch(w.value_) for w in weights]
+    if forward_record := _take_forward_record(fn, inputs, tuple(kwargs), positions, weights):
+        tape, out = forward_record.tape, forward_record.out
+        watched.update(enumerate(forward_record.watched))
+        weight_values = [forward_record.leaves.get(w) or tape.watch(w.value_) for w in weights]
     else:
-        tape, outer, fresh = Tape(), interp.tapes(), list(given)
+        tape, outer, fresh_inputs = Tape(), interp.tapes(), list(inputs)
         for i in positions:
-            # A value of its own per position: the same tensor passed twice has two gradients.
-            fresh[i] = map_values(_own, given[i])
-            watched[i] = [tape.watch(t.value_) for t in values_in(fresh[i])]
-        of_weights = [tape.watch(w.value_) for w in weights]
+            # A distinct value per position: the same tensor passed twice has two gradients.
+            fresh_inputs[i] = map_values(_make_distinct, inputs[i])
+            watched[i] = [tape.watch(t.value_) for t in values_in(fresh_inputs[i])]
+        weight_values = [tape.watch(w.value_) for w in weights]
         if positions:
-            rest = [t.value_ for i, x in enumerate(fresh) if i not in watched for t in values_in(x)]
-            tape.beside.update(interp.interpreter().lift(tuple(rest)))
-        with interp.with_tapes((*outer, tape)):
-            out = fn(*fresh[: len(args)], **dict(zip(kwargs, fresh[len(args) :], strict=True)))
-    head = aux_apart("grad", out)[0] if has_aux else out
+            other_values = [
+                t.value_
+                for i, x in enumerate(fresh_inputs)
+                if i not in watched
+                for t in values_in(x)
+            ]
+            tape.other_inputs.update(interp.interpreter().lift(tuple(other_values)))
+        with interp.recording_on((*outer, tape)):
+            out = fn(
+                *fresh_inputs[: len(args)],
+                **dict(zip(kwargs, fresh_inputs[len(args) :], strict=True)),
+            )
+    differentiated = split_aux("grad", out)[0] if has_aux else out
     # A sparse tensor beside others counts, as in MindSpore's GRAPH_MODE.
-    outs = values_in(head)
-    if not outs:  # what is no tensor depends on none
+    outs = values_in(differentiated)
+    if not outs:  # other outputs depend on no input
         name = getattr(fn, "__name__", type(fn).__name__)
         warn(
-            f"grad: the function {name!r} returned no Tensor to differentiate but {head!r:.80} "
-            f"({type(head).__name__}), so its gradients are 0, as MindSpore's are.",
+            f"grad: the function {name!r} returned no Tensor to differentiate but "
+            f"{differentiated!r:.80} "
+            f"({type(differentiated).__name__}), so its gradients are 0, as MindSpore's are.",
         )
-    seeds = _seeds(outs, sens) if outs else []
+    seeds = _make_seeds(outs, sens) if outs else []
     grads = tape.backward([(t.value_, s) for t, s in zip(outs, seeds, strict=True)])
 
-    def gradient(value: Value, box: Tensor) -> Tensor:
-        found = grads.get(value)
-        made = call("ZerosLike", wrap(value)) if found is None else found
-        return made if box.hooks_ is None else box.hooks_(made)
+    def find_gradient(value: Value, tensor: Tensor) -> Tensor:
+        """Return the gradient of ``value`` (zeros if there is none) after the tensor's hooks."""
+        grad_or_none = grads.get(value)
+        gradient = call("ZerosLike", wrap(value)) if grad_or_none is None else grad_or_none
+        return gradient if tensor.hooks_ is None else tensor.hooks_(gradient)
 
-    by_input = []
+    input_grads = []
     for i in positions:
-        pairs = zip(watched[i], values_in(given[i]), strict=True)
-        by_input.append(_arranged(given[i], iter([gradient(v, t) for v, t in pairs])))
-    by_weight = [
-        gradient(v, w) if w.requires_grad else call("ZerosLike", w)
-        for v, w in zip(of_weights, weights, strict=True)
+        pairs = zip(watched[i], values_in(inputs[i]), strict=True)
+        input_grads.append(
+            _restore_structure(inputs[i], iter([find_gradient(v, t) for v, t in pairs]))
+        )
+    weight_grads = [
+        find_gradient(v, w) if w.requires_grad else call("ZerosLike", w)
+        for v, w in zip(weight_values, weights, strict=True)
     ]
-    return out, by_input, by_weight
+    return out, input_grads, weight_grads
 
 
-def _arranged(tree: Any, gradients: Iterator[Tensor]) -> Any:
-    """``gradients`` in the structure of ``tree``, by the values of a sparse tensor in its place; 0
-    for its numbers, which are constants.
+def _restore_structure(tree: Any, gradients: Iterator[Tensor]) -> Any:
+    """Return ``gradients`` in the structure of ``tree``, with 0 for numbers, which are constants.
+
+    A sparse tensor is replaced by the gradient of its values.
     """
-    if isinstance(tree, Tensor | Valued):
+    if isinstance(tree, Tensor | HasValues):
         return next(gradients)
     if isinstance(tree, tuple):
-        return tuple([_arranged(x, gradients) for x in tree])
+        return tuple([_restore_structure(x, gradients) for x in tree])
     if isinstance(tree, list):
-        return [_arranged(x, gradients) for x in tree]
+        return [_restore_structure(x, gradients) for x in tree]
     if isinstance(tree, dict):
-        return {k: _arranged(x, gradients) for k, x in tree.items()}
+        return {k: _restore_structure(x, gradients) for k, x in tree.items()}
     return 0
 
 
-def _own(t: Tensor) -> Tensor:
-    return call("Identity", t) if interp.tracing() or interp.tapes() else wrap(t.value_.again())
+def _make_distinct(t: Tensor) -> Tensor:
+    """Return the same content under a value that nothing else depends on."""
+    return call("Identity", t) if interp.tracing() or interp.tapes() else wrap(t.value_.alias())
 
 
-def _seeds(outs: list[Tensor], sens: Any) -> list[Tensor]:
+def _make_seeds(outs: list[Tensor], sens: Any) -> list[Tensor]:
+    """Return the cotangents of the outputs: ``sens``, or ones.
+
+    Raises:
+        ValueError: ``sens`` has another number of tensors than there are outputs.
+    """
     if sens is None:
         return [call("OnesLike", t) for t in outs]
-    given = values_in(sens) or [Tensor(sens, outs[0].dtype)]
-    if len(given) != len(outs):
+    cotangents = values_in(sens) or [Tensor(sens, outs[0].dtype)]
+    if len(cotangents) != len(outs):
         raise ValueError(
-            f"sens must hold one tensor for each of the {len(outs)} outputs, got {len(given)}."
+            f"sens must hold one tensor for each of the {len(outs)} outputs, got {len(cotangents)}."
         )
-    return [_seed(s, t) for s, t in zip(given, outs, strict=True)]
+    return [_check_seed(s, t) for s, t in zip(cotangents, outs, strict=True)]
 
 
-def _seed(given: Tensor, out: Tensor) -> Tensor:
-    """``given`` as the cotangent of ``out``; one element serves for one, () or (1,)."""
-    if given.dtype is not out.dtype:
+def _check_seed(cotangent: Tensor, out: Tensor) -> Tensor:
+    """Check the cotangent of ``out``; one element serves for one element, () or (1,).
+
+    Raises:
+        TypeError: it has another dtype.
+        ValueError: it has another shape.
+    """
+    if cotangent.dtype is not out.dtype:
         raise TypeError(
-            f"sens must have the output's dtype {out.dtype}, got {given.dtype}. Cast it."
+            f"sens must have the output's dtype {out.dtype}, got {cotangent.dtype}. Cast it."
         )
-    if given.shape == out.shape:
-        return given
-    if given.size == out.size == 1:
-        return call("Reshape", given, out.shape)
-    raise ValueError(f"sens must have the output's shape {out.shape}, got {given.shape}.")
+    if cotangent.shape == out.shape:
+        return cotangent
+    if cotangent.size == out.size == 1:
+        return call("Reshape", cotangent, out.shape)
+    raise ValueError(f"sens must have the output's shape {out.shape}, got {cotangent.shape}.")
 
 
-def _cotangent(
-    owner: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+def _split_sens(
+    api_name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], Any]:
-    """The inputs without the cotangent that was given with them, and the cotangent."""
+    """Split the cotangent from the function's inputs; removes ``sens`` from kwargs.
+
+    Raises:
+        TypeError: there is no input.
+    """
     if "sens" in kwargs:
         return args, kwargs.pop("sens")
     if not args:
         raise TypeError(
-            f"{owner}: with sens_param=True the last input must be the output's cotangent."
+            f"{api_name}: with sens_param=True the last input must be the output's cotangent."
         )
     return args[:-1], args[-1]
 
 
-def _staged(call_it: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Run as one graph in GRAPH_MODE (at the top level), else directly."""
-    if compiler := interp.staging():
-        return compiler.call(call_it, args, kwargs)
-    return call_it(*args, **kwargs)
+def _call_staged(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Call ``function`` as one graph in GRAPH_MODE (at the top level), else directly."""
+    if compiler := interp.find_stage_compiler():
+        return compiler.call(function, args, kwargs)
+    return function(*args, **kwargs)
 
 
-def _function(owner: str, fn: Any) -> None:
+def _check_function(api_name: str, fn: Any) -> None:
+    """Raise a TypeError unless ``fn`` is a function or a Cell."""
     if not callable(fn) or isinstance(fn, Tensor):
         rule, hint = "be a function or Cell", "Pass the function itself, not what it returns."
-        raise TypeError(checks.text(owner, "fn", rule, checks.shown(fn), hint))
+        raise TypeError(checks.format_error(api_name, "fn", rule, checks.format_value(fn), hint))
 
 
-def _as_weights(weights: Any) -> tuple[Parameter, ...]:
+def _check_weights(weights: Any) -> tuple[Parameter, ...]:
+    """Return ``weights`` as a tuple of Parameters; raises a TypeError for anything else."""
     if weights is None:
         return ()
     items = (weights,) if isinstance(weights, Tensor) else tuple(weights)
-    items = tuple([getattr(w, "source", w) for w in items])  # of one that is read in fewer bits
+    items = tuple([getattr(w, "source", w) for w in items])  # a weight read in lower precision
     for w in items:
         if not isinstance(w, Parameter):
             raise TypeError(f"grad: weights must be Parameters, got {w!r} ({type(w).__name__}).")
     return items
 
 
-def _as_positions(grad_position: Any, weights: Any) -> tuple[int, ...]:
+def _check_positions(grad_position: Any, weights: Any) -> tuple[int, ...]:
+    """Return ``grad_position`` as a tuple of different positions; () if only weights are given.
+
+    Raises:
+        TypeError: a position is no int.
+        ValueError: a position is negative or repeated, or there are neither positions nor weights.
+        RuntimeError: the tuple is empty.
+    """
     if grad_position is None:
         if weights is None:
             raise ValueError(
@@ -259,22 +299,27 @@ def _as_positions(grad_position: Any, weights: Any) -> tuple[int, ...]:
     return positions
 
 
-def _of_tensors(positions: tuple[int, ...], given: tuple[Any, ...]) -> tuple[int, ...]:
-    """The positions of what has a gradient, as in MindSpore: a tensor, sparse or not, or something
-    mutable that holds tensors, but no number, nor a plain tuple, list or dict.
+def _select_differentiable(positions: tuple[int, ...], inputs: tuple[Any, ...]) -> tuple[int, ...]:
+    """Return the positions whose inputs have a gradient, as in MindSpore.
+
+    These are tensors, sparse or not, and mutable containers of tensors; not Python scalars, nor
+    plain tuples, lists or dicts.
+
+    Raises:
+        PositionError: there is no input at a position.
     """
-    for i in positions if given else ():
-        if i >= len(given):
+    for i in positions if inputs else ():
+        if i >= len(inputs):
             raise PositionError(
-                f"grad: grad_position {i} must be below the number of inputs, got {len(given)} "
+                f"grad: grad_position {i} must be below the number of inputs, got {len(inputs)} "
                 "inputs."
             )
-    return tuple([i for i in positions if i < len(given) and _has_gradient(given[i])])
+    return tuple([i for i in positions if i < len(inputs) and _is_differentiable(inputs[i])])
 
 
-def _has_gradient(given: Any) -> bool:
-    return isinstance(given, Tensor | Valued) or (
-        isinstance(given, Mutable) and bool(tensors_in(given))
+def _is_differentiable(value: Any) -> bool:
+    return isinstance(value, Tensor | HasValues) or (
+        isinstance(value, Mutable) and bool(tensors_in(value))
     )
 
 
@@ -286,7 +331,7 @@ def value_and_grad(
     return_ids: bool = False,
     sens_param: bool = False,
 ) -> Callable[..., Any]:
-    """A function that returns ``fn``'s value and its gradients.
+    """Return a function that computes ``fn``'s value and its gradients.
 
     Args:
         fn: a function or Cell of tensors; what it returns is summed (with ``has_aux``,
@@ -316,38 +361,38 @@ def value_and_grad(
     >>> print(value, dx)
     9.0 6.0
     """
-    _function("grad", fn)
+    _check_function("grad", fn)
     checks.boolean("grad", "sens_param", sens_param)
-    positions, params = _as_positions(grad_position, weights), _as_weights(weights)
+    positions, params = _check_positions(grad_position, weights), _check_weights(weights)
 
-    def run(*args: Any, **kwargs: Any) -> Any:
+    def compute(*args: Any, **kwargs: Any) -> Any:
         sens = None
         if sens_param:
-            args, sens = _cotangent("grad", args, kwargs)
-        wanted = _of_tensors(positions, (*args, *kwargs.values()))
-        out, dx, dw = _differentiate(fn, args, kwargs, wanted, params, sens, has_aux)
-        # As in MindSpore: a tuple of one position gives one gradient, of one weight a tuple.
-        by_input: Any = dx[0] if len(dx) == 1 else tuple(dx)
-        by_weight: Any = dw[0] if isinstance(weights, Tensor) else tuple(dw)
+            args, sens = _split_sens("grad", args, kwargs)
+        differentiable = _select_differentiable(positions, (*args, *kwargs.values()))
+        out, dx, dw = _compute_gradients(fn, args, kwargs, differentiable, params, sens, has_aux)
+        # As in MindSpore: a tuple of one position gives a gradient, a tuple of one weight a tuple.
+        input_grads: Any = dx[0] if len(dx) == 1 else tuple(dx)
+        weight_grads: Any = dw[0] if isinstance(weights, Tensor) else tuple(dw)
         if return_ids:
-            pairs = tuple(zip(wanted, dx, strict=True))
-            by_input = pairs[0] if len(pairs) == 1 else pairs
+            pairs = tuple(zip(differentiable, dx, strict=True))
+            input_grads = pairs[0] if len(pairs) == 1 else pairs
             named = tuple((p.name, d) for p, d in zip(params, dw, strict=True))
-            by_weight = named[0] if isinstance(weights, Tensor) else named
+            weight_grads = named[0] if isinstance(weights, Tensor) else named
         if weights is None:
-            return out, by_input
-        return out, (by_weight if grad_position is None else (by_input, by_weight))
+            return out, input_grads
+        return out, (weight_grads if grad_position is None else (input_grads, weight_grads))
 
-    # What the compile cache knows this closure by: asking again for the same gradient is the same.
-    one = isinstance(weights, Tensor)
-    flags = (grad_position, weights is None, one, has_aux, return_ids, sens_param)
-    derivative = Derivative(fn, ("grad", flags, params), run)
+    # The compile cache's key of this closure: the same request again finds the same graph.
+    is_one_weight = isinstance(weights, Tensor)
+    flags = (grad_position, weights is None, is_one_weight, has_aux, return_ids, sens_param)
+    derivative = Derivative(fn, ("grad", flags, params), compute)
 
     @functools.wraps(fn, updated=())
-    def wrapped(*args: Any, **kwargs: Any) -> Any:
-        return _staged(derivative, args, kwargs)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        return _call_staged(derivative, args, kwargs)
 
-    return wrapped
+    return wrapper
 
 
 def grad(
@@ -358,7 +403,7 @@ def grad(
     return_ids: bool = False,
     sens_param: bool = False,
 ) -> Callable[..., Any]:
-    """A function that returns the gradients of ``fn``.
+    """Return a function that computes the gradients of ``fn``.
 
     Args:
         fn: a function or Cell of tensors; what it returns is summed (with ``has_aux``,
@@ -381,17 +426,17 @@ def grad(
     both = value_and_grad(fn, grad_position, weights, has_aux, return_ids, sens_param)
 
     @functools.wraps(fn, updated=())
-    def wrapped(*args: Any, **kwargs: Any) -> Any:
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
         out, gradients = both(*args, **kwargs)
         if has_aux:
             return gradients, tuple(out[1:])
         return gradients
 
-    return wrapped
+    return wrapper
 
 
 class GradOperation:
-    """MindSpore's 1.x way to ask for gradients: ``GradOperation(...)(network, weights)(*inputs)``.
+    """MindSpore's 1.x interface for gradients: ``GradOperation(...)(network, weights)(*inputs)``.
 
     Args:
         get_all: by all tensor inputs (a tuple), also those given by keyword, not by the first only.
@@ -414,14 +459,16 @@ class GradOperation:
             ("sens_param", sens_param),
         ):
             if not isinstance(flag, bool):
-                says = f"For 'GradOperation', the '{name}' should be bool, but got another type."
+                hint = f"For 'GradOperation', the '{name}' should be bool, but got another type."
                 raise TypeError(
-                    checks.text("GradOperation", name, "be a bool", checks.shown(flag), says)
+                    checks.format_error(
+                        "GradOperation", name, "be a bool", checks.format_value(flag), hint
+                    )
                 )
         self.get_all, self.get_by_list, self.sens_param = get_all, get_by_list, sens_param
 
     def __call__(self, fn: Callable[..., Any], weights: Any = None) -> Callable[..., Any]:
-        _function("GradOperation", fn)
+        _check_function("GradOperation", fn)
         if self.get_by_list and weights is None:
             weights = getattr(fn, "trainable_params", lambda: None)()
             if weights is None:
@@ -429,33 +476,33 @@ class GradOperation:
                     "GradOperation: weights must be given when get_by_list is True and fn is no "
                     "Cell."
                 )
-        params = _as_weights(weights) if self.get_by_list else ()
+        params = _check_weights(weights) if self.get_by_list else ()
 
-        def run(*args: Any, **kwargs: Any) -> Any:
+        def compute(*args: Any, **kwargs: Any) -> Any:
             sens = None
             if self.sens_param:
-                args, sens = _cotangent("GradOperation", args, kwargs)
-            given = (*args, *kwargs.values())
-            positions = range(len(given)) if self.get_all else () if self.get_by_list else (0,)
-            wanted = _of_tensors(tuple(positions), given)
-            _, dx, dw = _differentiate(fn, args, kwargs, wanted, params, sens, False)
-            by_weight = dw[0] if isinstance(weights, Tensor) else tuple(dw)
+                args, sens = _split_sens("GradOperation", args, kwargs)
+            inputs = (*args, *kwargs.values())
+            positions = range(len(inputs)) if self.get_all else () if self.get_by_list else (0,)
+            differentiable = _select_differentiable(tuple(positions), inputs)
+            _, dx, dw = _compute_gradients(fn, args, kwargs, differentiable, params, sens, False)
+            weight_grads = dw[0] if isinstance(weights, Tensor) else tuple(dw)
             if not self.get_by_list:
                 return tuple(dx) if self.get_all or not dx else dx[0]
-            return (tuple(dx), by_weight) if self.get_all else by_weight
+            return (tuple(dx), weight_grads) if self.get_all else weight_grads
 
         flags = (*self.__dict__.values(), isinstance(weights, Tensor))
-        derivative = Derivative(fn, ("grad_operation", flags, params), run)
+        derivative = Derivative(fn, ("grad_operation", flags, params), compute)
 
         @functools.wraps(fn, updated=())
-        def wrapped(*args: Any, **kwargs: Any) -> Any:
-            return _staged(derivative, args, kwargs)
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            return _call_staged(derivative, args, kwargs)
 
-        return wrapped
+        return wrapper
 
 
-class _None(tuple[Any, ...]):
-    """No tapes, since somebody wants none."""
+class _NoTapes(tuple[Any, ...]):
+    """An empty tuple of tapes that :class:`no_grad` installs; taking gradients inside raises."""
 
 
 class no_grad(contextlib.ContextDecorator):
@@ -471,7 +518,7 @@ class no_grad(contextlib.ContextDecorator):
     """
 
     def __enter__(self) -> None:
-        self._off = interp.with_tapes(_None())
+        self._off = interp.recording_on(_NoTapes())
         self._off.__enter__()
 
     def __exit__(self, *exc: Any) -> None:
@@ -479,7 +526,7 @@ class no_grad(contextlib.ContextDecorator):
 
 
 def stop_gradient(value: Any) -> Any:
-    """``value`` itself, through which no gradient flows back.
+    """Return ``value`` itself, but no gradient flows back through it.
 
     >>> print(grad(lambda x: stop_gradient(x) * x)(Tensor(3.0)))
     3.0

@@ -1,4 +1,4 @@
-"""Box: what holds one immutable Value; what it is, and how its content is read."""
+"""TensorBase: the holder of one immutable Value, its attributes, and conversions to NumPy."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.dtype import DType
 from minispore.core.gradient_hooks import GradientHooks
-from minispore.core.value import Value, no_content
+from minispore.core.value import Value, make_no_content_error
 
-# What the operators of an array ask of a tensor on their right.
-_REFLECTED: dict[np.ufunc, str] = {
+# The method of a tensor that NumPy's operator calls when the tensor is its right operand.
+_REFLECTED_OPERATORS: dict[np.ufunc, str] = {
     np.add: "__radd__",
     np.subtract: "__rsub__",
     np.multiply: "__rmul__",
@@ -25,8 +25,8 @@ _REFLECTED: dict[np.ufunc, str] = {
     np.bitwise_or: "__ror__",
     np.bitwise_xor: "__rxor__",
 }
-# And what a number of NumPy's asks, which a graph compares as any other number.
-_COMPARED: dict[np.ufunc, str] = {
+# The same for comparisons of a NumPy scalar, which a graph compares as a Python scalar.
+_COMPARISON_OPERATORS: dict[np.ufunc, str] = {
     np.less: "__gt__",
     np.less_equal: "__ge__",
     np.greater: "__lt__",
@@ -34,40 +34,41 @@ _COMPARED: dict[np.ufunc, str] = {
     np.equal: "__eq__",
     np.not_equal: "__ne__",
 }
-# NumPy's functions that would ask an array's own method, in words that a tensor's does not know.
-_REDUCED = frozenset(
+# NumPy functions that call the array's method of that name, with arguments a tensor's lacks.
+_NUMPY_REDUCTIONS = frozenset(
     {np.all, np.amax, np.amin, np.any, np.max, np.mean, np.min, np.prod, np.ptp, np.std, np.sum,
      np.var}
 )  # fmt: skip
 
 
-def _content(x: Any) -> Any:
-    return x.asnumpy() if isinstance(x, Box) else x
+def _get_array(x: Any) -> Any:
+    """Return the array of a tensor; any other object as it is."""
+    return x.asnumpy() if isinstance(x, TensorBase) else x
 
 
-class Box:
-    """Holds a Value, in whose place another may be put."""
+class TensorBase:
+    """Base class of Tensor: holds a Value that can be replaced by another."""
 
     __slots__ = ("__weakref__", "_hooks", "_value", "_view", "_views")
 
     const_arg = False
     _value: Value
     _hooks: GradientHooks
-    _view: Any  # what it shows of another box, if it does: core.views
-    _views: Any  # those that show parts of it
+    _view: Any  # the view of another tensor that this one is, if any: core.views
+    _views: Any  # the views of this tensor
 
     @property
     def value_(self) -> Value:
-        """The Value in the box; for the framework's own use."""
+        """The Value of the tensor; for the framework's own use."""
         return self._value
 
     def set_value_(self, value: Value) -> None:
-        """Put another Value into the box; for the framework's own use."""
+        """Replace the Value of the tensor; for the framework's own use."""
         self._value = value
 
     @property
     def hooks_(self) -> GradientHooks | None:
-        """The user's functions that see its gradient, if any; for the framework's own use."""
+        """The user's hooks on its gradient, if any; for the framework's own use."""
         return getattr(self, "_hooks", None)
 
     @hooks_.setter
@@ -110,7 +111,7 @@ class Box:
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """Bytes to step along each axis of a row-major array of this shape."""
+        """The byte strides of a row-major array of this shape."""
         steps, step = [], self.itemsize
         for d in reversed(self.shape):
             steps.append(step)
@@ -119,26 +120,26 @@ class Box:
 
     @property
     def has_init(self) -> bool:
-        """Whether the content is still to be drawn from an initializer."""
-        return self._value.data is None and self._init is not None
+        """Whether the content is not drawn from its initializer yet."""
+        return self._value.data is None and self._pending_init is not None
 
     @property
-    def _init(self) -> Any:
-        """The initializer that the content is still to be drawn from, if any."""
+    def _pending_init(self) -> Any:
+        """The initializer that the content has not been drawn from yet, if any."""
         return None
 
-    def _content(self) -> np.ndarray:
-        """The array, drawn now if it was left for later."""
+    def _get_content(self) -> np.ndarray:
+        """Return the array; draws it first if its initialization was deferred."""
         value = self._value
         if value.data is None:
-            init = self._init
+            init = self._pending_init
             if init is None:
-                raise no_content(value.spec)
+                raise make_no_content_error(value.spec)
             value.data = init._make_(*value.spec)
         return value.data
 
     def init_data(self, slice_index: Any = None, shape: Any = None, *_: Any, **__: Any) -> Any:
-        """The tensor itself, which is filled; see :func:`initializer` for one that is not.
+        """Return the tensor itself, which has content; see :func:`initializer` for one without.
 
         Args:
             slice_index, shape: of a part, which is drawn only of what has no content yet.
@@ -151,8 +152,8 @@ class Box:
         return self
 
     def set_const_arg(self, const_arg: bool = True) -> Any:
-        """Say whether the tensor is a constant when it is an argument of a network: known as
-        ``const_arg``. Graphs here take every tensor as one that may change.
+        """Set whether the tensor is a constant when it is an argument of a network, as
+        ``const_arg``. Graphs here treat every tensor as variable.
 
         Raises:
             TypeError: ``const_arg`` is no bool.
@@ -163,7 +164,7 @@ class Box:
         return self
 
     def flush_from_cache(self) -> None:
-        """Accepted for MindSpore's sake: there is no cache to flush."""
+        """Accepted for compatibility: there is no cache to flush."""
 
     def dim(self) -> int:
         """The number of axes."""
@@ -174,11 +175,11 @@ class Box:
         return self.size
 
     def asnumpy(self) -> np.ndarray:
-        """The content as a NumPy array that later steps do not change.
+        """Return the content as a NumPy array that later steps do not change.
 
         Raises:
             GraphModeError: the tensor is being traced, so it has no value yet.
-            ValueError: the tensor is of open shape, so it never has one.
+            ValueError: the tensor has a dynamic shape, so it never has a value.
         """
         value = self._value
         data = (
@@ -187,7 +188,7 @@ class Box:
             else value.data
         )
         if data is None:
-            data = self._content()
+            data = self._get_content()
         if value.shared:
             return data.copy()
         value.lent = True
@@ -202,34 +203,36 @@ class Box:
         return data.copy() if copy else data
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        """NumPy's functions of tensors are those of their contents, as in MindSpore, so that
-        ``array == tensor`` compares elements; but ``array + tensor`` asks the tensor, which has a
-        gradient, and so does ``np.float32(2) < tensor``, which a graph computes.
+        """Apply a NumPy ufunc to the contents of tensors, as MindSpore does.
+
+        ``array == tensor`` compares elements. ``array + tensor`` and ``np.float32(2) < tensor``
+        call the tensor's operator instead, so gradients and graphs see them.
         """
-        if any(isinstance(made, Box) for made in options.get("out", ())):
+        if any(isinstance(output, TensorBase) for output in options.get("out", ())):
             return NotImplemented
         left, right = inputs[0], inputs[-1]
-        if method == "__call__" and not options and isinstance(right, Box):
-            name = _REFLECTED.get(ufunc)
+        if method == "__call__" and not options and isinstance(right, TensorBase):
+            name = _REFLECTED_OPERATORS.get(ufunc)
             if isinstance(left, np.ndarray | np.generic) and not left.ndim:
                 left = left.dtype.type(left)
-                name = name or _COMPARED.get(ufunc)
+                name = name or _COMPARISON_OPERATORS.get(ufunc)
             if name is not None and isinstance(left, np.ndarray | np.generic):
                 return getattr(right, name)(left)
-        how = {name: _content(value) for name, value in options.items()}
-        return getattr(ufunc, method)(*map(_content, inputs), **how)
+        numpy_options = {name: _get_array(value) for name, value in options.items()}
+        return getattr(ufunc, method)(*map(_get_array, inputs), **numpy_options)
 
     def __array_function__(self, function: Any, _: Any, args: Any, kwargs: Any) -> Any:
-        """NumPy's reductions take the content, as they do of what an array less a tensor is in
-        MindSpore; all other functions do what they do without this method.
+        """Apply NumPy's reductions to the contents of tensors, as MindSpore does.
+
+        All other functions behave as if this method did not exist.
         """
-        if function not in _REDUCED:
+        if function not in _NUMPY_REDUCTIONS:
             return function.__wrapped__(*args, **kwargs)
-        named = {name: _content(value) for name, value in kwargs.items()}
-        return function(*map(_content, args), **named)
+        numpy_kwargs = {name: _get_array(value) for name, value in kwargs.items()}
+        return function(*map(_get_array, args), **numpy_kwargs)
 
     def item(self, *index: int) -> int | float | bool | complex:
-        """The single element (or the one at ``index``) as a Python number.
+        """Return the single element (or the one at ``index``) as a Python scalar.
 
         >>> from minispore import Tensor
         >>> Tensor([1, 2, 3]).item(1)
@@ -238,18 +241,29 @@ class Box:
         return self.asnumpy().item(*index)
 
     def tolist(self) -> Any:
-        """The content as nested lists of Python numbers."""
+        """Return the content as nested lists of Python scalars."""
         return self.asnumpy().tolist()
 
-    def _number(self, what: str) -> Any:
-        data = self._answer(what)
+    def _to_python_scalar(self, operation: str) -> Any:
+        """Return the single element as a Python scalar, for the Python function ``operation``.
+
+        Raises:
+            ValueError: the tensor has several elements or none.
+        """
+        data = self._read_content(operation)
         if data.size != 1:
             raise ValueError(
-                f"Tensor: {what} must be asked of one element, got a tensor of shape {data.shape}. "
+                f"Tensor: {operation} must be asked of one element, got a tensor of shape "
+                f"{data.shape}. "
                 "Only one element tensors can be Python numbers: pick an element, or take tolist()."
             )
         return data.item()
 
-    def _answer(self, what: str) -> np.ndarray:
-        data = interpreter.interpreter().concrete(self._value, what)
-        return self._content() if data is None else data
+    def _read_content(self, operation: str) -> np.ndarray:
+        """Return the array for the Python function ``operation``, such as ``bool()``.
+
+        Raises:
+            GraphModeError: the tensor is being traced, so it has no value.
+        """
+        data = interpreter.interpreter().concrete(self._value, operation)
+        return self._get_content() if data is None else data

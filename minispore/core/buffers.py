@@ -1,4 +1,4 @@
-"""Tensors over memory that other objects own."""
+"""``frombuffer``: a tensor over memory that another object owns."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core import tensor as tensors
-from minispore.described import describe
+from minispore.described import attach_docstrings
 
 
 def frombuffer(buffer: Any, dtype: Any, count: int = -1, offset: int = 0) -> tensors.Tensor:
-    """A tensor of one axis over the memory of ``buffer``, not a copy: what is written there later
-    shows in it. What is written into the tensor stays its own.
+    """Return a 1-D tensor over the memory of ``buffer``, not a copy: later writes to the buffer
+    are visible in it. Writes to the tensor do not change the buffer.
 
     Args:
         buffer (Union[bytearray, bytes, memoryview, numpy.ndarray]): whose memory it is; what can't
@@ -34,33 +34,43 @@ def frombuffer(buffer: Any, dtype: Any, count: int = -1, offset: int = 0) -> ten
     >>> print(ms.frombuffer(data, dtype=ms.uint8, offset=1))
     [2 3 4]
     """
-    who = "frombuffer"
+    api_name = "frombuffer"
     if not isinstance(dtype, mstype.DType):
         rule = "be a data type of MindSpore's"
-        raise RuntimeError(checks.text(who, "dtype", rule, checks.shown(dtype)))
-    checks.integer(who, "count", count)
-    checks.integer(who, "offset", offset)
+        raise RuntimeError(checks.format_error(api_name, "dtype", rule, checks.format_value(dtype)))
+    checks.integer(api_name, "count", count)
+    checks.integer(api_name, "offset", offset)
     try:
         memory = memoryview(buffer)
     except TypeError:
         rule = "have memory that can be shared"
-        raise RuntimeError(checks.text(who, "buffer", rule, checks.shown(buffer))) from None
-    there, each = memory.nbytes, mstype.to_numpy(dtype).itemsize
-    if not there or not count or count < -1:
+        raise RuntimeError(
+            checks.format_error(api_name, "buffer", rule, checks.format_value(buffer))
+        ) from None
+    available, itemsize = memory.nbytes, mstype.to_numpy(dtype).itemsize
+    if not available or not count or count < -1:
         rule = "be -1, or above 0 for a buffer that is not empty"
-        raise RuntimeError(checks.text(who, "count", rule, f"{count} for {there} bytes"))
-    if not 0 <= offset < there:
-        raise RuntimeError(checks.text(who, "offset", f"be in [0, {there})", f"{offset}"))
-    rest = there - offset
-    if count == -1 and rest % each:
-        rule = f"leave whole elements of {each} bytes"
-        raise RuntimeError(checks.text(who, "offset", rule, f"{rest} bytes"))
-    if count * each > rest:
-        raise RuntimeError(checks.text(who, "count", f"be at most {rest // each}", f"{count}"))
+        raise RuntimeError(
+            checks.format_error(api_name, "count", rule, f"{count} for {available} bytes")
+        )
+    if not 0 <= offset < available:
+        raise RuntimeError(
+            checks.format_error(api_name, "offset", f"be in [0, {available})", f"{offset}")
+        )
+    remaining = available - offset
+    if count == -1 and remaining % itemsize:
+        rule = f"leave whole elements of {itemsize} bytes"
+        raise RuntimeError(checks.format_error(api_name, "offset", rule, f"{remaining} bytes"))
+    if count * itemsize > remaining:
+        raise RuntimeError(
+            checks.format_error(
+                api_name, "count", f"be at most {remaining // itemsize}", f"{count}"
+            )
+        )
     array = np.frombuffer(memory, mstype.to_numpy(dtype), count, offset)
     return tensors.Tensor.from_numpy(array if array.flags.writeable else array.copy())
 
 
 __all__ = ["frombuffer"]
 
-describe("minispore", __name__)
+attach_docstrings("minispore", __name__)

@@ -1,4 +1,4 @@
-"""What every callback of a run is, and what it is given: the form, which knows no run."""
+"""Callback and RunContext: the interface of callbacks, independent of any kind of run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 
 class Callback:
-    """Base of all callbacks: override what you want to be told.
+    """Base class of all callbacks: override the methods for the events that you need.
 
     Every method gets a :class:`RunContext`. The ``on_train_*`` methods are called in training, the
     ``on_eval_*`` methods in evaluation; the old names (``begin``, ``step_end``, ...) in both,
@@ -19,14 +19,14 @@ class Callback:
     ...         self.steps = run_context.original_args().cur_step_num
     """
 
-    _reports_: ClassVar[bool] = True  # False: nobody sees what it does, so a progress bar may show
+    _reports_: ClassVar[bool] = True  # False: prints nothing, so a progress bar may be shown
 
-    # Names of attributes (numbers, texts, Tensors, dicts of them) that a resumed training goes on
-    # with.
+    # Names of attributes (numbers, strings, Tensors, dicts) that a resumed training restores;
+    # a checkpoint saves them.
     resumes: ClassVar[tuple[str, ...]] = ()
 
-    # What it prints or where it writes, if that is the same on all ranks that train together; the
-    # first rank that has it does so, and it is told elsewhere on others.
+    # Identifies its output, if that is the same on all ranks that train together. The first rank
+    # that has the callback writes it; on the others the second attribute is True.
     _tells_: str | None = None
     _told_elsewhere_: bool = False
 
@@ -39,7 +39,7 @@ class Callback:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Release what the callback holds; called on an exception too."""
+        """Release the callback's resources; also called after an exception."""
 
     def begin(self, run_context: RunContext) -> None:
         """Called once before the run."""
@@ -109,7 +109,7 @@ class Callback:
 
 
 class RunContext:
-    """What a callback is called with.
+    """The argument of each callback method: the run's shared dict and the stop request.
 
     Args:
         original_args: the dict that all callbacks of a run share.
@@ -129,19 +129,19 @@ class RunContext:
         self._stop_requested = False
 
     def original_args(self) -> Any:
-        """The dict itself: what is changed in it, the run sees."""
+        """Return the shared dict itself; the run sees changes to it."""
         return self._original_args
 
     def request_stop(self) -> None:
-        """End the run after this step; in sink mode, after this epoch."""
+        """Request that the run ends after this step; in sink mode, after this epoch."""
         self._stop_requested = True
 
     def get_stop_requested(self) -> bool:
-        """Whether a stop was requested."""
+        """Return whether a stop was requested."""
         return self._stop_requested
 
 
-#: They are told of every run in this process, after the callbacks that it was given.
+#: Callbacks that are called in every run of this process, after the run's own ones.
 watchers: list[Callback] = []
 
 __all__ = ["Callback", "RunContext"]

@@ -1,4 +1,4 @@
-"""How ``str`` and ``repr`` write the content of a tensor."""
+"""Formatting of a tensor's content for ``str`` and ``repr``."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-EDGE = 3  # elements at either end of an axis that is cut
-LONGEST = 1000  # elements of one axis alone that are all shown; of several axes, twice the edge
-BREAKS = {"f": 12, "b": 12}  # elements on a line of one axis alone; others have 24
+EDGE_ITEMS = 3  # elements shown at either end of a shortened axis
+MAX_VECTOR_ITEMS = 1000  # of a vector that is not shortened; other axes: twice the edge
+ITEMS_PER_LINE = {"f": 12, "b": 12}  # of a vector, by dtype kind; other kinds have 24
 
 
-def text(data: np.ndarray) -> str:
-    """As NumPy writes it, but for bfloat16, of which six decimals are shown.
+def format_str(data: np.ndarray) -> str:
+    """Return the content as NumPy formats it; bfloat16 with six decimals.
 
-    >>> text(np.array([1.5, 2.0], np.float16))
+    >>> format_str(np.array([1.5, 2.0], np.float16))
     '[1.5 2. ]'
     """
     if data.dtype.name != "bfloat16":
@@ -23,17 +23,17 @@ def text(data: np.ndarray) -> str:
     return np.array2string(data.astype(np.float32), formatter={"float_kind": "{:f}".format})
 
 
-def content(data: np.ndarray) -> str:
-    """What stands behind ``value=``: six digits of a single number, else a row on each line.
+def format_repr(data: np.ndarray) -> str:
+    """Return the text after ``value=`` in a repr: a scalar in six digits, else a row on each line.
 
-    An axis of more than six elements shows three of either end, one axis alone a thousand.
+    An axis of more than six elements (a vector: 1000) shows three at either end.
 
-    >>> content(np.array(1 / 3)), content(np.zeros((0, 3)))
+    >>> format_repr(np.array(1 / 3)), format_repr(np.zeros((0, 3)))
     (' 0.333333', '\\n')
-    >>> print(content(np.array([[np.nan, 1.5]], np.float16)))
+    >>> print(format_repr(np.array([[np.nan, 1.5]], np.float16)))
     <BLANKLINE>
     [[        nan,  1.5000e+00]]
-    >>> print(content(np.arange(21).reshape(7, 3) ** 2))
+    >>> print(format_repr(np.arange(21).reshape(7, 3) ** 2))
     <BLANKLINE>
     [[  0,   1,   4],
      [  9,  16,  25],
@@ -43,61 +43,68 @@ def content(data: np.ndarray) -> str:
      [225, 256, 289],
      [324, 361, 400]]
     """
-    gap = " " if data.ndim <= 1 else "\n"
+    separator = " " if data.ndim <= 1 else "\n"
     kind = data.dtype.kind
     if kind in "US":
         text = np.array2string(data, separator=", ", threshold=data.size)
-        return gap + text.replace("\n\n", "\n")
+        return separator + text.replace("\n\n", "\n")
     if data.ndim == 0:
-        return gap + (str(data.item()) if kind in "biu" else _short(data[()]))
+        return separator + (str(data.item()) if kind in "biu" else _format_short(data[()]))
     if not data.size:
-        return gap
-    most = LONGEST if data.ndim == 1 else 2 * EDGE
-    cut = [n > most for n in data.shape]
-    for axis in np.flatnonzero(cut):
+        return separator
+    limit = MAX_VECTOR_ITEMS if data.ndim == 1 else 2 * EDGE_ITEMS
+    is_shortened = [n > limit for n in data.shape]
+    for axis in np.flatnonzero(is_shortened):
         n = data.shape[axis]
-        data = data.take([*range(EDGE), *range(n - EDGE, n)], axis)
-    words = np.array([*map(_word(data), data.ravel())], object)
+        data = data.take([*range(EDGE_ITEMS), *range(n - EDGE_ITEMS, n)], axis)
+    words = np.array([*map(_choose_item_format(data), data.ravel())], object)
     if kind not in "cf":
         width = max(map(len, words))
         words = np.array([w.rjust(width) for w in words], object)
-    line = BREAKS.get(kind, 24) if data.ndim == 1 else 0
-    return gap + _rows(words.reshape(data.shape), cut, line, 1)
+    line_items = ITEMS_PER_LINE.get(kind, 24) if data.ndim == 1 else 0
+    return separator + _format_rows(words.reshape(data.shape), is_shortened, line_items, 1)
 
 
-def _rows(words: np.ndarray, cut: list[bool], line: int, depth: int) -> str:
-    """The words in brackets, an axis in another; ``depth`` is how far a new line is indented."""
+def _format_rows(words: np.ndarray, is_shortened: list[bool], line_items: int, depth: int) -> str:
+    """Format an array of words in nested brackets.
+
+    Args:
+        words: the formatted elements.
+        is_shortened: for each axis, whether its middle is left out.
+        line_items: elements on a line of a vector; 0: all.
+        depth: the indent of a new line.
+    """
     if words.ndim > 1:
-        parts = [_rows(w, cut[1:], line, depth + 1) for w in words]
-        new = "\n" + " " * depth
-        ends = [f",{new}"] * (len(parts) - 1)
-        if cut[0]:
-            ends[EDGE - 1] = f",{new}...{new}"
+        parts = [_format_rows(w, is_shortened[1:], line_items, depth + 1) for w in words]
+        newline = "\n" + " " * depth
+        ends = [f",{newline}"] * (len(parts) - 1)
+        if is_shortened[0]:
+            ends[EDGE_ITEMS - 1] = f",{newline}...{newline}"
     else:
         parts = list(words)
         ends = [", "] * (len(parts) - 1)
-        if cut[0]:
-            ends[EDGE - 1] = " ... "
-        elif line:
-            for i in range(line - 1, len(ends), line):
+        if is_shortened[0]:
+            ends[EDGE_ITEMS - 1] = " ... "
+        elif line_items:
+            for i in range(line_items - 1, len(ends), line_items):
                 ends[i] = ", \n "
-    last = "\n " if line and not cut[0] and len(parts) % line == 0 else ""
-    ends.append(last)
+    ending = "\n " if line_items and not is_shortened[0] and len(parts) % line_items == 0 else ""
+    ends.append(ending)
     return f"[{''.join(p + e for p, e in zip(parts, ends, strict=True))}]"
 
 
-def _word(data: np.ndarray) -> Callable[[Any], str]:
-    """How one element is written."""
+def _choose_item_format(data: np.ndarray) -> Callable[[Any], str]:
+    """Return the function that formats one element of ``data``."""
     if data.dtype.kind == "f":
         digits = 4 if data.dtype.itemsize == 2 else 8
         return lambda x: f"{x:{digits + 7}.{digits}e}"
     if data.dtype.kind == "b":
         return lambda x: f"{x!s:>5}"
-    return _short if data.dtype.kind not in "iu" else str
+    return _format_short if data.dtype.kind not in "iu" else str
 
 
-def _short(x: Any) -> str:
+def _format_short(x: Any) -> str:
     return f"{x.real:g}{x.imag:+g}j" if isinstance(x, complex | np.complexfloating) else f"{x:g}"
 
 
-__all__ = ["content", "text"]
+__all__ = ["format_repr", "format_str"]

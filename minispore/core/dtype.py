@@ -12,8 +12,8 @@ from minispore.errors import did_you_mean
 
 
 class Type:
-    """What MindSpore calls the type of a value: a data type, or a kind of Python object. It has no
-    instances of its own.
+    """Base of MindSpore's types: data types and kinds of Python objects. It can't be instantiated
+    itself.
 
     >>> isinstance(float32, Type), isinstance(list_, Type)
     (True, True)
@@ -22,7 +22,11 @@ class Type:
     __slots__ = ()
 
     def __new__(cls, *args: object) -> Type:
-        """Of a subclass alone."""
+        """Make an instance of a subclass.
+
+        Raises:
+            TypeError: it is called on Type itself.
+        """
         if cls is Type:
             raise TypeError("Type: has no constructor. Use one of its kinds, such as float32.")
         return super().__new__(cls)
@@ -113,7 +117,7 @@ complex64 = DType("complex64", "Complex64", "c", "complex64")
 complex128 = DType("complex128", "Complex128", "c", "complex128")
 string = DType("string", "String", "s", "str")
 
-# Kinds, which say no width; a cast takes the usual one.
+# Kinds without a width; a cast takes the default one.
 int_ = DType("int_", "Int", "i", "int32")
 float_ = DType("float_", "Float", "f", "float32")
 uint = DType("uint", "UInt", "u", None)
@@ -134,18 +138,18 @@ number_type = int_type + uint_type + float_type + complex_type
 signed_type = int_type + float_type + complex_type
 
 _BY_NAME = {t.name: t for t in all_types} | {"bool": bool_}
-# NumPy's other words for them, which strings may say.
+# NumPy's other names, which strings may use.
 _BY_NAME |= {"int": int64, "long": int64, "uint": uint64, "half": float16, "single": float32}
 _BY_NAME |= dict.fromkeys(("float", "float_", "double"), float64)
 _FROM_NUMPY: dict[np.dtype, DType] = {t.np: t for t in all_types if t is not bfloat16}
-_OBJECTS: dict[type, Type] = {
+_FROM_OBJECT_TYPE: dict[type, Type] = {
     float: float64, complex: complex128, list: list_, tuple: tuple_, type(None): type_none
 }  # fmt: skip
-_PYTHON = {bool: bool_, int: int64, float: float32, complex: complex64, str: string}
+_FROM_PYTHON = {bool: bool_, int: int64, float: float32, complex: complex64, str: string}
 
 
 def from_numpy(dtype: np.dtype | type) -> DType:
-    """The DType of a NumPy dtype.
+    """Return the DType of a NumPy dtype.
 
     Raises:
         TypeError: NumPy's dtype has no counterpart (object, datetime, ...).
@@ -154,9 +158,9 @@ def from_numpy(dtype: np.dtype | type) -> DType:
     mindspore.float32
     """
     dtype = np.dtype(dtype)
-    found = _FROM_NUMPY.get(dtype)
-    if found is not None:
-        return found
+    result = _FROM_NUMPY.get(dtype)
+    if result is not None:
+        return result
     if dtype.kind in "US":
         return string
     if dtype.name == "bfloat16":
@@ -167,26 +171,26 @@ def from_numpy(dtype: np.dtype | type) -> DType:
     )
 
 
-def named(dtype: object) -> DType:
-    """The DType that a Python type, one of NumPy's, or a name stands for, where MindSpore takes
-    one: in ``astype``, in ``cumsum`` and in ``numpy``.
+def resolve_dtype(dtype: object) -> DType:
+    """Return the DType of a Python type, a NumPy type or a name, for functions that accept
+    these: ``astype``, ``cumsum`` and ``numpy``.
 
-    >>> named(float32), named(int), named(np.float16), named("int8")
-    (mindspore.float32, mindspore.int64, mindspore.float16, mindspore.int8)
+    >>> [resolve_dtype(t) for t in (float32, int, np.float16, "int8")]
+    [mindspore.float32, mindspore.int64, mindspore.float16, mindspore.int8]
     """
     if isinstance(dtype, DType):
         return dtype
-    if isinstance(dtype, type) and dtype in _PYTHON:
-        return _PYTHON[dtype]
+    if isinstance(dtype, type) and dtype in _FROM_PYTHON:
+        return _FROM_PYTHON[dtype]
     if isinstance(dtype, str):
-        known = _BY_NAME.get(dtype.lower())
-        if known is None:
+        resolved = _BY_NAME.get(dtype.lower())
+        if resolved is None:
             raise TypeError(
                 f"dtype: must name a data type, got {dtype!r}.{did_you_mean(dtype, _BY_NAME)}"
             )
-        return known
+        return resolved
     try:
-        if dtype is None:  # which NumPy takes for float64
+        if dtype is None:  # np.dtype(None) is float64
             raise TypeError
         return from_numpy(dtype)  # type: ignore[arg-type]
     except TypeError:
@@ -196,7 +200,7 @@ def named(dtype: object) -> DType:
 
 
 def to_numpy(dtype: DType | np.dtype) -> np.dtype:
-    """The NumPy dtype of a DType; one of NumPy's is its own. Types of Python and names of types
+    """Return the NumPy dtype of a DType or NumPy dtype. Python types and names of types
     are refused, as in MindSpore.
 
     >>> to_numpy(float16), to_numpy(np.dtype("int8"))
@@ -209,7 +213,7 @@ def to_numpy(dtype: DType | np.dtype) -> np.dtype:
     hint = ""
     if isinstance(dtype, type | str):
         try:
-            hint = f" Write minispore.{named(dtype).name}."
+            hint = f" Write minispore.{resolve_dtype(dtype).name}."
         except TypeError as unknown:
             hint = str(unknown).partition(".")[2]
     raise TypeError(
@@ -218,12 +222,12 @@ def to_numpy(dtype: DType | np.dtype) -> np.dtype:
 
 
 def dtype_to_nptype(type_: DType) -> type:
-    """The NumPy scalar type of a DType: ``float32 -> numpy.float32``."""
+    """Return the NumPy scalar type of a DType: ``float32 -> numpy.float32``."""
     return to_numpy(type_).type
 
 
 def dtype_to_pytype(type_: DType | Kind) -> type:
-    """The Python type that holds values of a DType or Kind.
+    """Return the Python type for values of a DType or Kind.
 
     Raises:
         KeyError: a Kind of many types.
@@ -239,7 +243,7 @@ def dtype_to_pytype(type_: DType | Kind) -> type:
 
 
 def pytype_to_dtype(obj: type) -> Type:
-    """The Type of a Python or NumPy type. ``float`` is float64, as in NumPy, though a tensor of
+    """Return the Type of a Python or NumPy type. ``float`` is float64, as in NumPy, but a tensor of
     floats is float32.
 
     Raises:
@@ -253,19 +257,19 @@ def pytype_to_dtype(obj: type) -> Type:
         return obj
     if not isinstance(obj, type):
         raise TypeError(f"pytype_to_dtype: obj must be a type, got {obj!r}. Give type(obj).")
-    found = _OBJECTS.get(obj) or _PYTHON.get(obj)
-    if found is None and issubclass(obj, np.generic):
+    result = _FROM_OBJECT_TYPE.get(obj) or _FROM_PYTHON.get(obj)
+    if result is None and issubclass(obj, np.generic):
         return from_numpy(obj)
-    if found is None:
+    if result is None:
         raise NotImplementedError(
             f"pytype_to_dtype: obj must be a type that MindSpore has one for, got {obj!r}. Use "
             "bool, int, float, complex, str, list, tuple or a type of NumPy's numbers."
         )
-    return found
+    return result
 
 
 def promote(a: np.dtype, b: np.dtype) -> np.dtype:
-    """The common dtype of two tensors: a float beats an integer whatever the widths,
+    """Return the common dtype of two tensors: a float beats an integer whatever the widths,
     else NumPy's rule.
 
     >>> promote(np.dtype("int64"), np.dtype("float16"))
@@ -283,7 +287,7 @@ def promote(a: np.dtype, b: np.dtype) -> np.dtype:
 
 
 def promote_scalar(a: np.dtype, scalar: bool | int | float | complex) -> np.dtype:
-    """The result dtype of a tensor and a Python scalar: the tensor's unless the scalar is of a
+    """Return the dtype of a tensor and a Python scalar: the tensor's unless the scalar is of a
     higher category.
 
     >>> promote_scalar(np.dtype("int32"), 1.5), promote_scalar(np.dtype("float16"), 2)
@@ -306,5 +310,5 @@ def promote_scalar(a: np.dtype, scalar: bool | int | float | complex) -> np.dtyp
 
 
 def category(dtype: np.dtype) -> int:
-    """0 of bools, 1 of integers, 2 of floats, 3 of complex numbers, 4 of texts."""
+    """Return 0 for bool, 1 for integer, 2 for float, 3 for complex and 4 for string dtypes."""
     return {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2, "c": 3}.get(dtype.kind, 4)

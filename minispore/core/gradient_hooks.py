@@ -1,4 +1,4 @@
-"""The functions of the user that see the gradient of one tensor."""
+"""User functions that are called with the gradient of one tensor, and may replace it."""
 
 from __future__ import annotations
 
@@ -12,57 +12,57 @@ from minispore.core.value import Value
 if TYPE_CHECKING:
     from minispore.core.tensor import Tensor
 
-_numbers = itertools.count()
+_hook_ids = itertools.count()
 
 
 class GradientHooks:
-    """Called with the gradient one after the other; what one returns, if not None, takes its place.
+    """Hooks of one tensor, called in order; the result of one, if not None, replaces the gradient.
 
     Attributes:
-        at: the value on whose way back they stand; None: the tensor is a leaf.
+        intermediate_value: the value whose gradient they see; None: the tensor is a leaf.
     """
 
-    __slots__ = ("at", "functions")
+    __slots__ = ("functions", "intermediate_value")
 
-    def __init__(self, at: Value | None = None) -> None:
-        self.at = at
+    def __init__(self, intermediate_value: Value | None = None) -> None:
+        self.intermediate_value = intermediate_value
         self.functions: dict[int, Callable[[Any], Any]] = {}
 
     def add(self, hook: Callable[[Any], Any]) -> GradientHook:
-        """Put ``hook`` after the others."""
-        number = next(_numbers)
-        self.functions[number] = hook
-        interpreter.touch()
-        return GradientHook(self, number)
+        """Append ``hook``; returns a handle that removes it."""
+        hook_id = next(_hook_ids)
+        self.functions[hook_id] = hook
+        interpreter.note_change()
+        return GradientHook(self, hook_id)
 
     def key(self) -> tuple[int, ...]:
-        """What a compiled graph depends on."""
+        """Return the ids of the hooks, which a compiled graph depends on."""
         return tuple(self.functions)
 
     def __call__(self, gradient: Tensor) -> Tensor:
         for hook in tuple(self.functions.values()):
-            given = hook(gradient)
-            if given is None:
+            replacement = hook(gradient)
+            if replacement is None:
                 continue
-            if getattr(given, "shape", None) != gradient.shape:
+            if getattr(replacement, "shape", None) != gradient.shape:
                 raise RuntimeError(
                     f"register_hook: hook must return None or a gradient of shape "
-                    f"{gradient.shape}, got {given!r}."
+                    f"{gradient.shape}, got {replacement!r}."
                 )
-            gradient = given.astype(gradient.dtype)
+            gradient = replacement.astype(gradient.dtype)
         return gradient
 
 
 class GradientHook:
-    """Takes a hook away again."""
+    """Handle that removes a hook."""
 
-    def __init__(self, hooks: GradientHooks, number: int) -> None:
-        self._hooks, self._number = hooks, number
+    def __init__(self, hooks: GradientHooks, hook_id: int) -> None:
+        self._hooks, self._hook_id = hooks, hook_id
 
     def remove(self) -> None:
-        """From now on the hook is not called."""
-        self._hooks.functions.pop(self._number, None)
-        interpreter.touch()
+        """Remove the hook; it is not called any more."""
+        self._hooks.functions.pop(self._hook_id, None)
+        interpreter.note_change()
 
 
 __all__ = ["GradientHook", "GradientHooks"]

@@ -1,8 +1,8 @@
-"""Half floats: an op computes in float32 and rounds what comes out, as an accelerator's does.
+"""float16 and bfloat16: ops compute in float32 and round their outputs, as accelerators do.
 
 NumPy's own arithmetic on float16 is a hundred times as slow as on float32. Both modes run their
-kernels through :func:`execute`, and an op that is told as steps rounds between them, so the bits
-are the same.
+kernels through :func:`execute`, and an op that is lowered to steps rounds between them, so the
+bits are the same.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 FLOAT16 = np.dtype(np.float16)
 FLOAT32 = np.dtype(np.float32)
-_SLICE = 1 << 15  # elements that go through the passes below at once: all of them stay in the cache
-_FEW = 256  # elements that NumPy converts as quickly
-_LEAST = np.full(_SLICE, 0x38800000, np.uint32)  # 2^-14; NumPy is slow to compare with a number
+_SLICE_ELEMENTS = 1 << 15  # of a pass of the conversions below: all of them stay in the cache
+_MIN_ELEMENTS = 256  # below this NumPy converts as quickly
+_MIN_NORMALS = np.full(_SLICE_ELEMENTS, 0x38800000, np.uint32)  # 2^-14; faster than a scalar
 
 
 def is_half(dtype: np.dtype) -> bool:
@@ -30,142 +30,149 @@ def is_half(dtype: np.dtype) -> bool:
     return dtype.itemsize == 2 and dtype.kind in "fV"
 
 
-def widens(prim: Primitive, out: Any) -> bool:
+def computes_in_float32(prim: Primitive, out: Any) -> bool:
     """Whether ``prim`` computes ``out`` in float32 and rounds it."""
-    if prim.moves or prim.lowers or not (prim.pure or prim.mutates):
+    if prim.copies_elements or prim.lowers_to_steps or not (prim.pure or prim.mutates):
         return False
     if out.__class__ is tuple:
         return any(is_half(o.dtype) for o in out)
     return is_half(out.dtype)
 
 
-def kernel_of(prim: Primitive, out: Any) -> Callable[..., Any]:
-    """What computes ``out``, arrays or specs, from arrays: ``kernel(*arrays, out=out)``."""
-    if (out.__class__ is np.ndarray and out.itemsize != 2) or not widens(prim, out):
+def choose_kernel(prim: Primitive, out: Any) -> Callable[..., Any]:
+    """Return the function ``kernel(*arrays, out=out)`` that computes ``out`` (arrays or specs)."""
+    if (out.__class__ is np.ndarray and out.itemsize != 2) or not computes_in_float32(prim, out):
         return prim.kernel
-    return partial(_widely, prim)
+    return partial(_run_in_float32, prim)
 
 
 def execute(prim: Primitive, args: Any, out: Any) -> None:
     """Run the kernel of ``prim``."""
-    kernel_of(prim, out)(*args, out=out)
+    choose_kernel(prim, out)(*args, out=out)
 
 
-def _widely(prim: Primitive, *args: Any, out: Any) -> None:
-    wide = [widened(a) if isinstance(a, np.ndarray) and is_half(a.dtype) else a for a in args]
+def _run_in_float32(prim: Primitive, *args: Any, out: Any) -> None:
+    """Run a kernel on float32 copies of its float16 arguments, and round its outputs."""
+    float32_args = [
+        to_float32(a) if isinstance(a, np.ndarray) and is_half(a.dtype) else a for a in args
+    ]
     outs = out if out.__class__ is tuple else (out,)
-    made = tuple([_empty(o) if is_half(o.dtype) else o for o in outs])
-    prim.kernel(*wide, out=made if out.__class__ is tuple else made[0])
-    for o, m in zip(outs, made, strict=True):
-        if o is not m:
-            convert(m, o, exact=prim.chooses)
+    float32_outs = tuple(
+        [_make_float32_like(target) if is_half(target.dtype) else target for target in outs]
+    )
+    prim.kernel(*float32_args, out=float32_outs if out.__class__ is tuple else float32_outs[0])
+    for target, computed in zip(outs, float32_outs, strict=True):
+        if target is not computed:
+            convert(computed, target, exact=prim.selects_elements)
 
 
-def _empty(like: np.ndarray) -> np.ndarray:
-    return np.empty_like(like, FLOAT32, subok=False)
+def _make_float32_like(template: np.ndarray) -> np.ndarray:
+    """Return a new float32 array with the shape and axis order of ``template``."""
+    return np.empty_like(template, FLOAT32, subok=False)
 
 
-def widened(a: np.ndarray) -> np.ndarray:
-    """A half array as float32, which lies in memory as it does."""
-    made = _empty(a) if is_dense(a) else layout.like(a, FLOAT32)
-    convert(a, made)
-    return made
+def to_float32(a: np.ndarray) -> np.ndarray:
+    """Return a float16 or bfloat16 array as float32 with the same axis order."""
+    float32_array = _make_float32_like(a) if is_dense(a) else layout.empty_like(a, FLOAT32)
+    convert(a, float32_array)
+    return float32_array
 
 
 def is_dense(a: np.ndarray) -> bool:
-    """Whether the elements of ``a`` lie side by side, in whatever order of the axes."""
-    return a.flags.c_contiguous or a.transpose(_order(a)).flags.c_contiguous
+    """Whether the elements of ``a`` have no gaps in memory, in any order of the axes."""
+    return a.flags.c_contiguous or a.transpose(_get_memory_order(a)).flags.c_contiguous
 
 
 def convert(x: np.ndarray, out: np.ndarray, exact: bool = False) -> None:
-    """Copy ``x`` to ``out``, an array of the same shape; by integers where that is quick. If it is
-    ``exact`` there is nothing to round.
+    """Copy ``x`` to ``out``, an array of the same shape, by integer ops where that is faster. If it
+    is ``exact``, no element needs rounding.
 
-    NumPy converts float16 element by element, and anything that is not normal ten times slower.
+    NumPy converts float16 element by element, and subnormal numbers ten times slower.
     """
-    if x.size >= _FEW:
+    if x.size >= _MIN_ELEMENTS:
         pair = (x.dtype, out.dtype)
-        quick: Callable[[np.ndarray, np.ndarray], None] | None = None
+        convert_slice: Callable[[np.ndarray, np.ndarray], None] | None = None
         if pair == (FLOAT16, FLOAT32):
-            quick = _from_half
+            convert_slice = _half_to_float
         elif pair == (FLOAT32, FLOAT16):
-            quick = _pack_half if exact else _to_half
-        if quick is not None and _by_slices(quick, x, out):
+            convert_slice = _pack_half if exact else _float_to_half
+        if convert_slice is not None and _convert_by_slices(convert_slice, x, out):
             return
     with np.errstate(over="ignore", invalid="ignore"):
         np.copyto(out, x, casting="unsafe")
 
 
 def round_to(dtype: np.dtype, x: np.ndarray, out: np.ndarray) -> None:
-    """Write to ``out`` what ``x``, float32 as well, is as the half floats of ``dtype``; ``out`` may
-    be ``x``. A NaN stays one that becomes the same half float.
+    """Write ``x``, rounded to float16 or bfloat16 (``dtype``), to float32 ``out``, which may
+    be ``x``. A NaN stays a NaN that converts to the same float16.
     """
-    if x.size >= _FEW and dtype == FLOAT16 and _by_slices(_round_to_half, x, out):
+    if x.size >= _MIN_ELEMENTS and dtype == FLOAT16 and _convert_by_slices(_round_to_half, x, out):
         return
     with np.errstate(over="ignore", invalid="ignore"):
         np.copyto(out, x.astype(dtype))
 
 
-def _by_slices(
-    step: Callable[[np.ndarray, np.ndarray], None], x: np.ndarray, out: np.ndarray
+def _convert_by_slices(
+    convert_slice: Callable[[np.ndarray, np.ndarray], None], x: np.ndarray, out: np.ndarray
 ) -> bool:
-    """Take ``x`` to ``out`` slice by slice, in the order of memory, if they are dense and lie
-    alike; whether they are.
+    """Convert ``x`` to ``out`` slice by slice in memory order; returns False if that is impossible.
+
+    Both must be dense with the same axis order.
     """
     if not (x.flags.c_contiguous and out.flags.c_contiguous):
-        order = _order(x)
+        order = _get_memory_order(x)
         x, out = x.transpose(order), out.transpose(order)
         if not (x.flags.c_contiguous and out.flags.c_contiguous):
             return False
-    source, made = x.reshape(-1), out.reshape(-1)
+    source, target = x.reshape(-1), out.reshape(-1)
     with np.errstate(over="ignore", invalid="ignore"):
-        for i in range(0, x.size, _SLICE):
-            step(source[i : i + _SLICE], made[i : i + _SLICE])
+        for i in range(0, x.size, _SLICE_ELEMENTS):
+            convert_slice(source[i : i + _SLICE_ELEMENTS], target[i : i + _SLICE_ELEMENTS])
     return True
 
 
-def _order(a: np.ndarray) -> list[int]:
-    """The axes of ``a``, the outermost in memory first."""
+def _get_memory_order(a: np.ndarray) -> list[int]:
+    """Return the axes of ``a`` from outermost to innermost in memory."""
     return sorted(range(a.ndim), key=lambda i: -a.strides[i])
 
 
-def _from_half(x: np.ndarray, out: np.ndarray) -> None:
-    """The 15 lower bits moved to float32's place stand for x * 2^-112, whatever x is."""
+def _half_to_float(x: np.ndarray, out: np.ndarray) -> None:
+    """Convert float16 to float32: its 15 lower bits, shifted, represent x * 2^-112."""
     halves = x.view(np.uint16)
-    if np.left_shift(halves, 1).max() >= 0xF800:  # infinite or no number
+    if np.left_shift(halves, 1).max() >= 0xF800:  # infinite or NaN
         np.copyto(out, x)
         return
-    whole = out.view(np.int32)
-    np.left_shift(x.view(np.int16), 13, out=whole, dtype=np.int32)  # the sign fills what is above
-    np.bitwise_and(whole, -0x70000001, out=whole)
+    bits = out.view(np.int32)
+    np.left_shift(x.view(np.int16), 13, out=bits, dtype=np.int32)  # the sign fills what is above
+    np.bitwise_and(bits, -0x70000001, out=bits)
     np.multiply(out, np.float32(2.0**112), out=out)
 
 
-def _to_half(x: np.ndarray, out: np.ndarray) -> None:
-    """Round to the nearest by adding a power of two whose last bit is that of the half float."""
-    given = x.view(np.uint32)
-    size = np.bitwise_and(given, 0x7FFFFFFF)
-    if size.max() > 0x7F800000:  # no number; one that signals becomes a quiet one
+def _float_to_half(x: np.ndarray, out: np.ndarray) -> None:
+    """Convert float32 to float16, rounding by adding a power of two with the float16's last bit."""
+    bits = x.view(np.uint32)
+    magnitude = np.bitwise_and(bits, 0x7FFFFFFF)
+    if magnitude.max() > 0x7F800000:  # NaN; the product makes a signalling one quiet
         np.copyto(out, x * np.float32(1), casting="unsafe")
         return
-    power = np.bitwise_and(size, 0x7F800000)
-    np.maximum(power, _LEAST[: x.size], out=power)  # below 2^-14 all halves have one distance
+    power = np.bitwise_and(magnitude, 0x7F800000)
+    np.maximum(power, _MIN_NORMALS[: x.size], out=power)  # below 2^-14 all halves have one distance
     np.add(power, 0x07800000, out=power)
-    number = size.view(np.float32)
+    number = magnitude.view(np.float32)
     np.multiply(number, np.float32(2.0**112), out=number)  # beyond half's range is infinite
     np.multiply(number, np.float32(2.0**-110), out=number)
     np.add(number, power.view(np.float32), out=number)
-    np.right_shift(size, 13, out=power)
+    np.right_shift(magnitude, 13, out=power)
     np.bitwise_and(power, 0x7C00, out=power)  # exponent
-    np.bitwise_and(size, 0x0FFF, out=size)  # mantissa, which may carry into it
-    np.add(size, power, out=size)
-    np.right_shift(given, 16, out=power)
+    np.bitwise_and(magnitude, 0x0FFF, out=magnitude)  # mantissa, which may carry into it
+    np.add(magnitude, power, out=magnitude)
+    np.right_shift(bits, 16, out=power)
     np.bitwise_and(power, 0x8000, out=power)
-    np.bitwise_or(size, power, out=out.view(np.uint16), casting="unsafe")
+    np.bitwise_or(magnitude, power, out=out.view(np.uint16), casting="unsafe")
 
 
 def _pack_half(x: np.ndarray, out: np.ndarray) -> None:
-    """What float16 has: x * 2^-112 has its 15 lower bits in float32's place."""
+    """Convert float32 values that float16 has exactly: the bits of x * 2^-112, shifted."""
     bits = np.multiply(x, np.float32(2.0**-112)).view(np.uint32)
     sign = np.right_shift(bits, 16)
     np.bitwise_and(sign, 0x8000, out=sign)
@@ -175,9 +182,9 @@ def _pack_half(x: np.ndarray, out: np.ndarray) -> None:
 
 
 def _round_to_half(x: np.ndarray, out: np.ndarray) -> None:
-    """x in units of the last bit of its half float, rounded to a whole number of them."""
+    """Round float32 to multiples of the last bit of its float16."""
     power = np.bitwise_and(x.view(np.uint32), 0x7F800000)
-    np.maximum(power, _LEAST[: x.size], out=power)  # below 2^-14 all halves have one distance
+    np.maximum(power, _MIN_NORMALS[: x.size], out=power)  # below 2^-14 all halves have one distance
     units = np.subtract(0x84000000, power).view(np.float32)  # 2^10 / power
     np.multiply(x, units, out=out)
     np.rint(out, out=out)

@@ -1,8 +1,8 @@
-"""What binding a primitive means: run it now (Pynative) or write it down (``graph.trace.Tracer``).
+"""Binding of a primitive: run it now (Pynative) or record it in a graph (``graph.trace.Tracer``).
 
-``bind`` is the one way in. It asks the current interpreter of this thread, then lets every open
-gradient tape see the node. The state is per thread, so a dataset worker that computes with tensors
-does not end up in a graph that the main thread is tracing.
+``bind`` is the only entry point. It asks the current interpreter of this thread, then lets
+every open gradient tape see the node. The state is per thread, so a dataset worker that
+computes with tensors does not add to a graph that the main thread is tracing.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from typing import TYPE_CHECKING, Any, Protocol
 from minispore import context
 from minispore.core import half
 from minispore.core import runtime as seam
-from minispore.core.kernels.plans import Plans
-from minispore.core.kernels.saved import Saved, saving
-from minispore.core.value import Node, Spec, Value, no_content
+from minispore.core.kernels.plans import KernelPlanCache
+from minispore.core.kernels.saved import SavedIntermediates, saving_to
+from minispore.core.value import Node, Spec, Value, make_no_content_error
 
 if TYPE_CHECKING:
     from minispore.core.primitive import Primitive
     from minispore.core.tensor import Tensor
 
-Out = Value | tuple[Value, ...]
-Around = Callable[["Primitive", tuple[Any, ...]], Out]
+Outputs = Value | tuple[Value, ...]
+BindOverride = Callable[["Primitive", tuple[Any, ...]], Outputs]
 
 
 class Interpreter(Protocol):
-    """Gives binding its meaning."""
+    """Interface that gives binding its meaning: running or tracing."""
 
     tracing: bool
     stages: bool  # whether a call inside may start a graph of its own
@@ -38,34 +38,34 @@ class Interpreter(Protocol):
         """
 
     def lift(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The args as this interpreter's own values."""
+        """Return the args as values of this interpreter."""
 
-    def bind(self, prim: Primitive, args: tuple[Any, ...]) -> Out:
-        """The outputs of ``prim`` on lifted args."""
+    def bind(self, prim: Primitive, args: tuple[Any, ...]) -> Outputs:
+        """Return the outputs of ``prim`` on lifted args."""
 
     def assign(self, box: Tensor, value: Value) -> None:
-        """Give ``box`` a new content, after a primitive that mutates it."""
+        """Give ``box`` new content, after a primitive that mutates it."""
 
-    def born(self, made: Any) -> None:
-        """Note a Tensor or Cell that Python code made of known data, so that it may be changed."""
+    def on_create(self, obj: Any) -> None:
+        """Note a Tensor or Cell that Python code created from data, so that it may be changed."""
 
-    def changing(self, cell: Any, name: str) -> None:
+    def on_setattr(self, cell: Any, name: str) -> None:
         """Note that Python code is about to set or delete the attribute ``name`` of a Cell."""
 
-    def outside(self, what: str) -> None:
-        """Note that Python code is about to do ``what``, which no graph can do."""
+    def on_untraceable(self, action: str) -> None:
+        """Note that Python code is about to do ``action``, which no graph can contain."""
 
     def where(self) -> tuple[str, str]:
-        """Scope and line of the node bound last, for those who keep records."""
+        """Return scope and line of the node bound last, for profilers and other records."""
 
-    def concrete(self, value: Value, what: str) -> Any:
-        """The array of ``value``, for Python code that asked ``what`` of it."""
+    def concrete(self, value: Value, operation: str) -> Any:
+        """Return the array of ``value`` for ``operation`` of Python code, such as ``bool()``."""
 
 
 class Recorder(Protocol):
-    """A gradient tape, as binding sees it."""
+    """Interface of a gradient tape, as binding uses it."""
 
-    saved: Saved
+    saved: SavedIntermediates
 
     def record(
         self, prim: Primitive, args: tuple[Any, ...], outputs: tuple[Value, ...]
@@ -73,11 +73,11 @@ class Recorder(Protocol):
 
     def reaches(self, value: Value) -> bool: ...
 
-    def shows(self, value: Value) -> bool: ...
+    def may_call_hooks(self, value: Value) -> bool: ...
 
 
 class Pynative:
-    """Runs each primitive at once, by this thread's plans."""
+    """Interpreter that runs each primitive at once, by this thread's kernel plans."""
 
     tracing = False
 
@@ -90,64 +90,64 @@ class Pynative:
     def lift(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         return args
 
-    def bind(self, prim: Primitive, args: tuple[Any, ...]) -> Out:
+    def bind(self, prim: Primitive, args: tuple[Any, ...]) -> Outputs:
         state = _local.state
         try:
             return state.plans.run(prim, args, bool(state.tapes), infer)
-        except AttributeError:  # as of None where an array should be
-            if not _filled(args):
+        except AttributeError:  # perhaps of data that is None
+            if not _draw_deferred(args):
                 raise
         return state.plans.run(prim, args, bool(state.tapes), infer)
 
     def assign(self, box: Tensor, value: Value) -> None:
         box.set_value_(value)
 
-    def born(self, made: Any) -> None:
+    def on_create(self, obj: Any) -> None:
         pass
 
-    def changing(self, cell: Any, name: str) -> None:
+    def on_setattr(self, cell: Any, name: str) -> None:
         pass
 
-    def outside(self, what: str) -> None:
+    def on_untraceable(self, action: str) -> None:
         pass
 
     def where(self) -> tuple[str, str]:
         return "", ""
 
-    def concrete(self, value: Value, what: str) -> Any:
+    def concrete(self, value: Value, operation: str) -> Any:
         return value.data
 
 
-def _filled(args: tuple[Any, ...]) -> bool:
-    """Draw the Parameters among ``args`` that were left for later; whether there were any."""
+def _draw_deferred(args: tuple[Any, ...]) -> bool:
+    """Draw the deferred Parameters among ``args``; returns whether there were any."""
     absent = [a for a in args if a.__class__ is Value and a.data is None]
     for value in absent:
         if value.param is None:
-            raise no_content(value.spec)
+            raise make_no_content_error(value.spec)
         value.param.init_data()
     return bool(absent)
 
 
 class _State:
-    """Interpreter, tapes and Cell path of one thread."""
+    """State of one thread: its interpreter, tapes, Cell path and kernel plans."""
 
     __slots__ = (
-        "around", "depth", "deriving", "forwards", "interpreter", "last", "origin", "packing",
-        "plans", "scope", "tapes",
+        "after_backward", "around", "depth", "deriving", "forwards", "interpreter", "origin",
+        "pack_node", "plans", "scope", "tapes",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.interpreter: Interpreter = Pynative()
         self.tapes: tuple[Recorder, ...] = ()
         self.scope: tuple[str, ...] = ()
-        self.depth = 0  # Cells that this thread is in
-        self.deriving = False  # whether this thread is in a derivative that is ours
-        self.forwards: dict[Any, Any] = {}  # what Cells have just computed, see core.autograd
-        self.origin: tuple[str, str] | None = None  # scope and line to credit nodes with
-        self.around: Around | None = None  # what binds in place of bind, if anything
-        self.last: list[Callable[[], None]] = []  # called at the end of the walk back
-        self.packing: Callable[[Node], Node] | None = None  # what tapes keep in place of a node
-        self.plans = Plans()
+        self.depth = 0  # nested calls of Cells
+        self.deriving = False  # whether a built-in derivative is being computed
+        self.forwards: dict[Any, Any] = {}  # forward passes that Cells recorded, see core.autograd
+        self.origin: tuple[str, str] | None = None  # scope and line that new nodes are credited to
+        self.around: BindOverride | None = None  # called instead of bind, if not None
+        self.after_backward: list[Callable[[], None]] = []  # called after the walk back
+        self.pack_node: Callable[[Node], Node] | None = None  # returns what tapes record for a node
+        self.plans = KernelPlanCache()
 
 
 class _Local(threading.local):
@@ -159,14 +159,16 @@ _local = _Local()
 
 
 def infer(prim: Primitive, args: tuple[Any, ...]) -> Spec | tuple[Spec, ...]:
-    """The output spec(s) of ``prim`` on ``args``; raises what it raises for bad input, and a
-    TypeError where it looks for something of a tensor in what is none.
+    """Return the output spec(s) of ``prim`` on ``args``; raises for bad input.
+
+    Raises:
+        TypeError: an argument should be a Tensor and is none.
     """
-    given = [a.spec if a.__class__ is Value else a for a in args]
+    specs = [a.spec if a.__class__ is Value else a for a in args]
     try:
-        return prim.infer(*given)
+        return prim.infer(*specs)
     except AttributeError as exc:
-        for i, arg in enumerate(given):
+        for i, arg in enumerate(specs):
             if exc.name is not None and exc.obj is arg and arg.__class__ is not Spec:
                 raise TypeError(
                     f"{prim.name}: input {i} must be a Tensor, got {arg!r} ({type(arg).__name__})."
@@ -174,14 +176,14 @@ def infer(prim: Primitive, args: tuple[Any, ...]) -> Spec | tuple[Spec, ...]:
         raise
 
 
-def bind(prim: Primitive, args: tuple[Any, ...]) -> Out:
+def bind(prim: Primitive, args: tuple[Any, ...]) -> Outputs:
     """Apply ``prim`` to values and static arguments, under this thread's interpreter and tapes."""
     state = _local.state
     if state.around is not None:
         return state.around(prim, args)
     args = state.interpreter.lift(args)
-    if state.tapes and prim.saves:
-        with saving(_saved(prim, args)):
+    if state.tapes and prim.saves_for_inputs:
+        with saving_to(_find_save_target(prim, args)):
             out = state.interpreter.bind(prim, args)
     else:
         out = state.interpreter.bind(prim, args)
@@ -192,49 +194,51 @@ def bind(prim: Primitive, args: tuple[Any, ...]) -> Out:
     return out
 
 
-def _saved(prim: Primitive, args: tuple[Any, ...]) -> Saved | None:
-    """Where the kernel of ``prim`` saves what its gradient asks for, if there will be one."""
-    if not prim.lowers and any(a.__class__ is Value and half.is_half(a.spec.dtype) for a in args):
-        return None  # it sees copies of its inputs
-    asked = [a for i, a in enumerate(args) if i in prim.saves and a.__class__ is Value]
-    return next((tape.saved for tape in _local.state.tapes if any(map(tape.reaches, asked))), None)
+def _find_save_target(prim: Primitive, args: tuple[Any, ...]) -> SavedIntermediates | None:
+    """Return where the kernel of ``prim`` saves intermediates; None if no gradient needs them."""
+    if not prim.lowers_to_steps and any(
+        a.__class__ is Value and half.is_half(a.spec.dtype) for a in args
+    ):
+        return None  # the kernel gets float32 copies of its inputs
+    needed = [a for i, a in enumerate(args) if i in prim.saves_for_inputs and a.__class__ is Value]
+    return next((tape.saved for tape in _local.state.tapes if any(map(tape.reaches, needed))), None)
 
 
 def state() -> _State:
-    """What is known of this thread."""
+    """Return the state of this thread."""
     return _local.state
 
 
 def interpreter() -> Interpreter:
-    """The interpreter of this thread."""
+    """Return the interpreter of this thread."""
     return _local.state.interpreter
 
 
-def staging() -> seam.Compiler | None:
-    """The compiler, where a call starts a graph: in GRAPH_MODE at the top level, while nothing is
-    being traced and no gradient is being recorded.
+def find_stage_compiler() -> seam.Compiler | None:
+    """Return the compiler if a call starts a graph: in GRAPH_MODE at the top level, if no graph is
+    being traced and no gradient is being recorded; else None.
     """
-    graphs = context.current().mode == context.GRAPH_MODE
-    return seam.compiler if graphs and interpreter().stages and not tapes() else None
+    is_graph_mode = context.current().mode == context.GRAPH_MODE
+    return seam.compiler if is_graph_mode and interpreter().stages and not tapes() else None
 
 
 def tracing() -> bool:
-    """True while this thread is tracing a graph."""
+    """Whether this thread is tracing a graph."""
     return _local.state.interpreter.tracing
 
 
 def tapes() -> tuple[Recorder, ...]:
-    """The open gradient tapes of this thread, outermost first."""
+    """Return the open gradient tapes of this thread, outermost first."""
     return _local.state.tapes
 
 
 def scope() -> str:
-    """Path of the Cell that is running, such as ``network.conv1``; kept only while tracing."""
+    """Return the path of the running Cell, such as ``network.conv1``; known only while tracing."""
     return ".".join(_local.state.scope)
 
 
 def origin() -> tuple[str, str] | None:
-    """Scope and line of the node whose derivative is being bound, if one is."""
+    """Return scope and line of the node whose derivative is being bound, if any."""
     return _local.state.origin
 
 
@@ -245,27 +249,27 @@ def record(prim: Primitive, args: tuple[Any, ...], outputs: tuple[Value, ...]) -
         tape.record(prim, args, outputs)
 
 
-_changes = 0
+_change_count = 0
 
 
-def touch() -> None:
-    """Say that some Cell changed (a flag, an attribute), so compiled graphs look again at what
+def note_change() -> None:
+    """Note that some Cell changed (a flag, an attribute), so compiled graphs check again what
     they depend on.
     """
-    global _changes
-    _changes += 1
+    global _change_count
+    _change_count += 1
 
 
-def changes() -> int:
-    """How often :func:`touch` was called; equal numbers mean that no Cell changed in between."""
-    return _changes
+def get_change_count() -> int:
+    """Return how often :func:`note_change` was called; an equal count means no Cell changed."""
+    return _change_count
 
 
-class _With:
-    """Lets other things be known of this thread inside the ``with`` block.
+class _StateOverride:
+    """Context manager that sets fields of this thread's state inside the ``with`` block.
 
-    No generator: what Ctrl-C comes upon just when it has begun is put back whenever that is
-    collected, after those around it have put back theirs.
+    Not a generator: one that Ctrl-C interrupts right after its start restores the state whenever
+    it is collected, perhaps after the managers around it have restored theirs.
     """
 
     __slots__ = ("_new", "_old", "_state")
@@ -277,57 +281,58 @@ class _With:
         self._state = state = _local.state
         self._old = {field: getattr(state, field) for field in self._new}
         try:
-            self._put(self._new)
-        except BaseException:  # Ctrl-C: nobody leaves what was not entered
-            self._put(self._old)
+            self._set_fields(self._new)
+        except BaseException:  # Ctrl-C: __exit__ is not called if __enter__ raises
+            self._set_fields(self._old)
             raise
 
     def __exit__(self, *raised: object) -> None:
         try:
-            self._put(self._old)
+            self._set_fields(self._old)
         except BaseException:
-            self._put(self._old)
+            self._set_fields(self._old)
             raise
 
-    def _put(self, fields: dict[str, Any]) -> None:
+    def _set_fields(self, fields: dict[str, Any]) -> None:
         for field, value in fields.items():
             setattr(self._state, field, value)
 
 
-def using(new: Interpreter) -> _With:
+def using_interpreter(new_interpreter: Interpreter) -> _StateOverride:
     """Bind by another interpreter, with no tapes open, inside the ``with`` block."""
-    return _With(interpreter=new, tapes=(), scope=(), origin=None, forwards={})
+    return _StateOverride(interpreter=new_interpreter, tapes=(), scope=(), origin=None, forwards={})
 
 
-def with_tapes(new: tuple[Recorder, ...]) -> _With:
+def recording_on(new_tapes: tuple[Recorder, ...]) -> _StateOverride:
     """Record on the tapes ``new`` and no others inside the ``with`` block."""
-    return _With(tapes=new)
+    return _StateOverride(tapes=new_tapes)
 
 
-def derived_from(node: Node | None) -> _With:
-    """Credit nodes bound inside to the Cell and line of ``node``, as its gradient; with None, as
-    the gradient of something.
+def crediting_gradient_of(node: Node | None) -> _StateOverride:
+    """Credit nodes bound inside to the Cell and line of ``node``, as its gradient.
+
+    None credits them to gradients in general.
     """
     scope, line = ("", "") if node is None else (node.scope, node.line)
     name = scope if scope.startswith("Gradients") else f"Gradients.{scope}".rstrip(".")
-    return _With(origin=(name, line))
+    return _StateOverride(origin=(name, line))
 
 
-def deriving() -> _With:
-    """Make derivatives inside the ``with`` block: numbers beside half floats stay as they are."""
-    return _With(deriving=True)
+def deriving() -> _StateOverride:
+    """Compute derivatives inside the ``with`` block: scalars beside float16 are not rounded."""
+    return _StateOverride(deriving=True)
 
 
-def binding_by(around: Around | None) -> _With:
-    """Let ``around(prim, args)`` bind inside the ``with`` block, as mixed precision does; None for
-    the plain way.
+def overriding_bind(around: BindOverride | None) -> _StateOverride:
+    """Call ``around(prim, args)`` instead of ``bind`` inside the ``with`` block, as mixed precision
+    does; None calls ``bind`` itself.
     """
-    return _With(around=around)
+    return _StateOverride(around=around)
 
 
-def in_scope(name: str) -> _With:
-    """Mark nodes bound inside as belonging to the Cell ``name``."""
-    return _With(scope=(*_local.state.scope, name))
+def entering_scope(name: str) -> _StateOverride:
+    """Credit nodes bound inside to the Cell ``name`` of the running one."""
+    return _StateOverride(scope=(*_local.state.scope, name))
 
 
 __all__ = [
@@ -336,20 +341,20 @@ __all__ = [
     "Pynative",
     "Recorder",
     "bind",
-    "binding_by",
-    "changes",
-    "derived_from",
+    "crediting_gradient_of",
     "deriving",
-    "in_scope",
+    "entering_scope",
+    "get_change_count",
     "infer",
     "interpreter",
+    "note_change",
     "origin",
+    "overriding_bind",
     "record",
+    "recording_on",
     "scope",
     "state",
     "tapes",
-    "touch",
     "tracing",
-    "using",
-    "with_tapes",
+    "using_interpreter",
 ]

@@ -1,7 +1,7 @@
-"""How a new array lies in memory. Logical shapes are always MindSpore's; the strides are ours.
+"""Memory order of new arrays. Logical shapes are always MindSpore's; the strides are ours.
 
-Both modes allocate through :func:`strides`, so a kernel meets the same memory order in PYNATIVE and
-in a planned program, and sums in the same order: that is what makes the two agree to the last bit.
+Both modes allocate through :func:`compute_strides`, so a kernel meets the same memory order in
+PYNATIVE and in a planned program, and sums in the same order. So both agree to the last bit.
 """
 
 from __future__ import annotations
@@ -23,53 +23,53 @@ ROW_MAJOR = "row_major"  # C order
 LIKE_INPUT = "like_input"  # the axis order of the first input of the same shape, or else rank
 BATCH_LAST = "batch_last"  # axis 0 innermost: an NCHW array stored as C,H,W,N
 
-_LINE, _PAGE = 64, 4096  # bytes
-_LEAST, _MOST = 4096, 256  # elements of a matrix that BLAS turns more quickly, and how many of them
-_LONGEST = 512  # bytes of an element; longer runs are as fast as they are
-_WORDS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64, 16: np.complex128}
+_CACHE_LINE_BYTES, _PAGE_BYTES = 64, 4096  # bytes
+_MIN_MATRIX_ELEMENTS, _MAX_MATRICES = 4096, 256  # of a transposition by BLAS
+_MAX_ELEMENT_BYTES = 512  # longer runs gain nothing by one large element
+_WORD_DTYPES = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64, 16: np.complex128}
 
 
 def axis_order(spec: Spec, rule: str, arrays: Sequence[object]) -> tuple[int, ...]:
-    """The axes of ``spec`` from outermost to innermost in memory, by ``rule``."""
+    """Return the axes of ``spec`` from outermost to innermost in memory, by ``rule``."""
     ndim = len(spec.shape)
     if rule == LIKE_INPUT:
-        like = _model(spec, arrays)
-        if like is not None:
+        template = _find_layout_template(spec, arrays)
+        if template is not None:
             # stable: ties (axes of length 1, broadcast axes) keep their logical order
-            return tuple(sorted(range(ndim), key=_by_stride(like)))
+            return tuple(sorted(range(ndim), key=_make_stride_key(template)))
     elif rule == BATCH_LAST and ndim > 1:
         return (*range(1, ndim), 0)
     return tuple(range(ndim))
 
 
-def _model(spec: Spec, arrays: Sequence[object]) -> np.ndarray | None:
-    """The array whose axis order ``LIKE_INPUT`` takes over; None for C order.
+def _find_layout_template(spec: Spec, arrays: Sequence[object]) -> np.ndarray | None:
+    """Return the array whose axis order ``LIKE_INPUT`` takes over; None for C order.
 
-    One that is repeated along an axis has no order of its own there, so it is asked last.
+    A broadcast array has no order along its repeated axes, so it is the last choice.
     """
-    shape, found = spec.shape, None
+    shape, best = spec.shape, None
     for a in arrays:
         if isinstance(a, np.ndarray) and a.ndim == len(shape):
             if a.shape == shape:
                 if a.flags.c_contiguous:
                     return None
-                if not _repeated(a):
+                if not _is_broadcast(a):
                     return a
-            if found is None or (a.shape == shape != found.shape):
-                found = a
-    return None if found is None or found.flags.c_contiguous else found
+            if best is None or (a.shape == shape != best.shape):
+                best = a
+    return None if best is None or best.flags.c_contiguous else best
 
 
-def _repeated(a: np.ndarray) -> bool:
+def _is_broadcast(a: np.ndarray) -> bool:
     return any(not s and n > 1 for s, n in zip(a.strides, a.shape))
 
 
-def _by_stride(a: np.ndarray) -> Callable[[int], int]:
+def _make_stride_key(a: np.ndarray) -> Callable[[int], int]:
     return lambda axis: -abs(a.strides[axis])
 
 
-def strides(spec: Spec, rule: str, arrays: Sequence[object]) -> tuple[int, ...]:
-    """Byte strides of a dense array of ``spec`` laid out by ``rule``."""
+def compute_strides(spec: Spec, rule: str, arrays: Sequence[object]) -> tuple[int, ...]:
+    """Return the byte strides of a dense array of ``spec`` laid out by ``rule``."""
     step, out = spec.dtype.itemsize, [0] * len(spec.shape)
     for axis in reversed(axis_order(spec, rule, arrays)):
         out[axis] = step
@@ -77,158 +77,170 @@ def strides(spec: Spec, rule: str, arrays: Sequence[object]) -> tuple[int, ...]:
     return tuple(out)
 
 
-def lying(a: np.ndarray) -> tuple[int, ...] | None:
-    """Byte strides of an array in which kernels meet the elements as they do in ``a``: in the same
-    order, with gaps at the same axes, each of one element, and repeated along the same axes; None
-    if ``a`` is in C order.
+def normalize_strides(a: np.ndarray) -> tuple[int, ...] | None:
+    """Return byte strides in which kernels meet the elements in the same order as in ``a``.
+
+    Gaps are at the same axes, but of one element each; repeated axes stay repeated. None if
+    ``a`` is in C order.
     """
     if a.flags.c_contiguous:
         return None
-    out, step, dense = [0] * a.ndim, a.itemsize, a.itemsize
-    for axis in sorted(range(a.ndim), key=_by_stride(a))[::-1]:
+    out, step, contiguous_step = [0] * a.ndim, a.itemsize, a.itemsize
+    for axis in sorted(range(a.ndim), key=_make_stride_key(a))[::-1]:
         n, s = a.shape[axis], a.strides[axis]
         if n > 1 and not s:
             continue
-        if n > 1 and abs(s) != dense:
+        if n > 1 and abs(s) != contiguous_step:
             step += a.itemsize
         out[axis] = -step if s < 0 else step
         if n > 1:
-            step, dense = step * n, abs(s) * n
+            step, contiguous_step = step * n, abs(s) * n
     return tuple(out)
 
 
 def span(spec: Spec, strides: tuple[int, ...]) -> tuple[int, int]:
-    """How many bytes lie before the first element of an array, and all that it spreads over."""
-    shape, before, behind = spec.shape, 0, spec.dtype.itemsize
+    """Return how many bytes are before the first element of an array, and its extent in bytes."""
+    shape, before, after = spec.shape, 0, spec.dtype.itemsize
     if 0 in shape:
         return 0, 0
     for step, n in zip(strides, shape):
         if step < 0:
             before -= step * (n - 1)
         else:
-            behind += step * (n - 1)
-    return before, before + behind
+            after += step * (n - 1)
+    return before, before + after
 
 
 def empty(spec: Spec, rule: str = ROW_MAJOR, arrays: Sequence[object] = ()) -> np.ndarray:
-    """A new uninitialised array of ``spec`` laid out by ``rule``."""
+    """Return a new uninitialised array of ``spec`` laid out by ``rule``."""
     shape = spec.shape
     if rule == ROW_MAJOR:
         return np.empty(shape, spec.dtype)
     if rule == LIKE_INPUT:
-        like = _model(spec, arrays)
-        if like is not None and 1 not in like.shape:  # NumPy's order K is the array's axis order
-            return np.empty_like(like, spec.dtype, "K", False, shape)
-        if like is not None:  # but of axes of length 1 NumPy thinks otherwise
+        template = _find_layout_template(spec, arrays)
+        if template is not None and 1 not in template.shape:  # NumPy's order K keeps the axis order
+            return np.empty_like(template, spec.dtype, "K", False, shape)
+        if template is not None:  # order K moves axes of length 1
             order = axis_order(spec, rule, arrays)
-            held = np.empty([shape[i] for i in order], spec.dtype)
-            return held.transpose(sorted(range(len(order)), key=order.__getitem__))
+            storage = np.empty([shape[i] for i in order], spec.dtype)
+            return storage.transpose(sorted(range(len(order)), key=order.__getitem__))
     elif rule == BATCH_LAST and len(shape) > 1:
-        held = np.empty((*shape[1:], shape[0]), spec.dtype)
-        return held.transpose(-1, *range(len(shape) - 1))
+        storage = np.empty((*shape[1:], shape[0]), spec.dtype)
+        return storage.transpose(-1, *range(len(shape) - 1))
     return np.empty(shape, spec.dtype)
 
 
-def aligned(a: np.ndarray) -> np.ndarray:
-    """``a``, or a copy of it in C order, that begins where a cache line does, if it is not small.
+def align_to_cache_line(a: np.ndarray) -> np.ndarray:
+    """Return ``a``, or a C-ordered copy that begins at a cache line, if it is not small.
 
-    A large array of NumPy's begins 16 bytes behind: each vector of 64 bytes lies in two lines then,
-    and a product with a weight of 64 KB takes a quarter more.
+    A large NumPy array begins 16 bytes after one: each vector of 64 bytes spans two lines then,
+    and a product with a weight of 64 KB takes a quarter longer.
     """
-    if a.nbytes < _PAGE or a.ctypes.data % _LINE == 0:
+    if a.nbytes < _PAGE_BYTES or a.ctypes.data % _CACHE_LINE_BYTES == 0:
         return a
-    room = np.empty(a.nbytes + _LINE, np.uint8)
-    made = np.ndarray(a.shape, a.dtype, room.data, -room.ctypes.data % _LINE)
-    np.copyto(made, a)
-    return made
+    buffer = np.empty(a.nbytes + _CACHE_LINE_BYTES, np.uint8)
+    copy = np.ndarray(a.shape, a.dtype, buffer.data, -buffer.ctypes.data % _CACHE_LINE_BYTES)
+    np.copyto(copy, a)
+    return copy
 
 
-def like(a: np.ndarray, dtype: np.dtype | None = None) -> np.ndarray:
-    """A new uninitialised array of ``dtype``, that of ``a`` if None, whose elements lie as those of
-    ``a`` do: what it may be a view of is not there, but the room for it is.
+def empty_like(a: np.ndarray, dtype: np.dtype | None = None) -> np.ndarray:
+    """Return a new uninitialised array with the strides of ``a``, in ``dtype`` if it is given.
+
+    Gaps between the elements are allocated, too.
     """
     dtype = a.dtype if dtype is None else dtype
     if not a.size:
         return np.empty(a.shape, dtype)
     strides = [s // a.itemsize * dtype.itemsize for s in a.strides]
-    ends = [s * (n - 1) for s, n in zip(strides, a.shape, strict=True)]
-    before = -sum(e for e in ends if e < 0)
-    room = np.empty(before + sum(e for e in ends if e > 0) + dtype.itemsize, np.uint8)
-    return np.ndarray(a.shape, dtype, room.data, before, strides)
+    extents = [s * (n - 1) for s, n in zip(strides, a.shape, strict=True)]
+    offset = -sum(e for e in extents if e < 0)
+    buffer = np.empty(offset + sum(e for e in extents if e > 0) + dtype.itemsize, np.uint8)
+    return np.ndarray(a.shape, dtype, buffer.data, offset, strides)
 
 
-def misread(seen: np.ndarray) -> bool:
-    """Whether NumPy reduces a view to something else than a copy of it: before 2.0 it takes the
-    largest and the smallest of reversed elements from among some of them.
+def is_misread_by_numpy(view: np.ndarray) -> bool:
+    """Whether NumPy may reduce this view to another result than its copy.
+
+    Before 2.0, max and min of reversed elements skip some of them.
     """
-    return OLD_NUMPY and min(seen.strides, default=0) < 0
+    return OLD_NUMPY and min(view.strides, default=0) < 0
 
 
-def copied(out: np.ndarray, x: np.ndarray) -> Callable[[], Any]:
-    """``np.copyto(out, x)`` of arrays of one shape and dtype that share no memory, bound.
+def make_copy_call(out: np.ndarray, x: np.ndarray) -> Callable[[], Any]:
+    """Return a bound ``np.copyto(out, x)`` of arrays of one shape and dtype that share no memory.
 
-    What lies densely in both travels as one element: between two orders of axes NumPy goes run by
-    run, and a run costs as much as some dozens of elements. Matrices are turned by BLAS.
+    A run that is dense in both is copied as one element: between two axis orders NumPy copies run
+    by run, and a run costs as much as some dozens of elements. BLAS transposes matrices.
     """
-    if _dense_rows(out) and _dense_rows(x) and not (_goes_on(out) and _goes_on(x)):
+    if (
+        _dense_rows(out)
+        and _dense_rows(x)
+        and not (_has_adjacent_rows(out) and _has_adjacent_rows(x))
+    ):
         nbytes = out.shape[-1] * out.itemsize
-        if out.dtype == x.dtype and out.itemsize < nbytes <= _LONGEST:
-            kind = np.dtype(_WORDS.get(nbytes, f"V{nbytes}"))
-            return partial(np.copyto, out.view(kind), x.view(kind))
-    if out.size >= _LEAST and out.dtype == x.dtype and out.dtype.kind == "f":
-        return _turned(out, x) or partial(np.copyto, out, x)
+        if out.dtype == x.dtype and out.itemsize < nbytes <= _MAX_ELEMENT_BYTES:
+            run_dtype = np.dtype(_WORD_DTYPES.get(nbytes, f"V{nbytes}"))
+            return partial(np.copyto, out.view(run_dtype), x.view(run_dtype))
+    if out.size >= _MIN_MATRIX_ELEMENTS and out.dtype == x.dtype and out.dtype.kind == "f":
+        return _make_transposing_copy(out, x) or partial(np.copyto, out, x)
     return partial(np.copyto, out, x)
 
 
-def _turned(out: np.ndarray, x: np.ndarray) -> Callable[[], Any] | None:
-    """A copy as one of matrices that lie turned, or of a few of them; None if it is none."""
-    axes = _merged(out, x)
+def _make_transposing_copy(out: np.ndarray, x: np.ndarray) -> Callable[[], Any] | None:
+    """Return a copy as some transpositions by BLAS; None if it is no such copy."""
+    axes = _merge_axes(out, x)
     size = out.itemsize
-    row = [axis for axis, (_, _, step) in enumerate(axes) if step == size]
-    column = [axis for axis, (_, step, _) in enumerate(axes) if step == size]
-    if not row or not column or row == column:
+    row_axes = [axis for axis, (_, _, step) in enumerate(axes) if step == size]
+    column_axes = [axis for axis, (_, step, _) in enumerate(axes) if step == size]
+    if not row_axes or not column_axes or row_axes == column_axes:
         return None
-    at = row[0], column[0]
-    rest = [axis for axis in range(len(axes)) if axis not in at]
-    if axes[at[0]][0] * axes[at[1]][0] < _LEAST or prod(axes[i][0] for i in rest) > _MOST:
+    matrix_axes = row_axes[0], column_axes[0]
+    outer_axes = [axis for axis in range(len(axes)) if axis not in matrix_axes]
+    if (
+        axes[matrix_axes[0]][0] * axes[matrix_axes[1]][0] < _MIN_MATRIX_ELEMENTS
+        or prod(axes[i][0] for i in outer_axes) > _MAX_MATRICES
+    ):
         return None
-    order = *rest, *at
-    into, of = (
+    order = *outer_axes, *matrix_axes
+    targets, sources = (
         as_strided(a, [axes[i][0] for i in order], [axes[i][k] for i in order])
         for k, a in ((1, out), (2, x))
     )
     calls: list[Callable[[], object]] = []
-    for index in np.ndindex(*into.shape[: len(rest)]):
-        call = blas.turned_copy(into[index], of[index])
+    for index in np.ndindex(*targets.shape[: len(outer_axes)]):
+        call = blas.bind_transposed_copy(targets[index], sources[index])
         if call is None:
             return None
         calls.append(call)
-    return calls[0] if len(calls) == 1 else partial(_each, calls)
+    return calls[0] if len(calls) == 1 else partial(_run_calls, calls)
 
 
-def _each(calls: Sequence[Callable[[], Any]]) -> None:
+def _run_calls(calls: Sequence[Callable[[], Any]]) -> None:
+    """Run calls one after the other."""
     for call in calls:
         call()
 
 
-def _merged(out: np.ndarray, x: np.ndarray) -> list[tuple[int, int, int]]:
-    """The axes of both, as length and steps, those as one that go on into each other in both."""
-    found: list[tuple[int, int, int]] = []
-    for axis in sorted(range(out.ndim), key=_by_stride(out)):
-        n, to, of = out.shape[axis], out.strides[axis], x.strides[axis]
+def _merge_axes(out: np.ndarray, x: np.ndarray) -> list[tuple[int, int, int]]:
+    """Return (length, out step, x step) of the axes, merged where both arrays allow it."""
+    merged: list[tuple[int, int, int]] = []
+    for axis in sorted(range(out.ndim), key=_make_stride_key(out)):
+        n, out_step, x_step = out.shape[axis], out.strides[axis], x.strides[axis]
         if n == 1:
             continue
-        if found and found[-1][1:] == (n * to, n * of):
-            found[-1] = found[-1][0] * n, to, of
+        if merged and merged[-1][1:] == (n * out_step, n * x_step):
+            merged[-1] = merged[-1][0] * n, out_step, x_step
         else:
-            found.append((n, to, of))
-    return found
+            merged.append((n, out_step, x_step))
+    return merged
 
 
 def _dense_rows(a: np.ndarray) -> bool:
+    """Whether the last axis has no gaps."""
     return a.ndim > 1 and a.size > 0 and a.strides[-1] == a.itemsize
 
 
-def _goes_on(a: np.ndarray) -> bool:
-    """Whether a row begins where the one before it ended, so that NumPy takes both as one."""
+def _has_adjacent_rows(a: np.ndarray) -> bool:
+    """Whether each row begins where the previous one ends, so that NumPy copies them as one."""
     return a.strides[-2] == a.shape[-1] * a.itemsize

@@ -1,8 +1,8 @@
-"""The overflow flag of the device: raised by an op that makes an infinity or a NaN.
+"""The overflow flag of the device: set by an op whose output has a new infinity or NaN.
 
-An op does so if its output holds an infinity where no input held one or a NaN, or a NaN where no
-input held one. The flag stays up until it is cleared, as the register of a device does; to look
-costs a pass over every array, so ops are looked at only between ``clear`` and ``read``.
+An op sets it if its output has an infinity and no input has one or a NaN, or a NaN and no
+input has one. It stays set until it is cleared, as the register of a device does. A check
+costs a pass over every array, so ops are checked only between ``clear`` and ``read``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Flag:
 
     >>> flag = Flag()
     >>> flag.clear()
-    >>> look = Look(flag, [np.float32([3e38])], [np.float32([np.inf])])
+    >>> look = OverflowCheck(flag, [np.float32([3e38])], [np.float32([np.inf])])
     >>> look.before(), look.after()
     (None, None)
     >>> flag.read()
@@ -27,51 +27,51 @@ class Flag:
     """
 
     def __init__(self) -> None:
-        self.watching = False  # whether ops are looked at
+        self.watching = False  # whether ops are checked
         self._raised = False
 
     def clear(self) -> None:
-        """Take the flag down and look at the ops from here on."""
+        """Clear the flag and check all ops from here on."""
         self._raised, self.watching = False, True
 
     def read(self) -> bool:
-        """Whether the flag is up; ops are no longer looked at."""
+        """Return whether the flag is set; stops the checks."""
         self.watching = False
         return self._raised
 
-    def put_up(self) -> None:
-        """What an op does that overflows."""
+    def set(self) -> None:
+        """Set the flag, after an op that overflowed."""
         self._raised = True
 
 
-class Look:
-    """Looks at what one op reads, before it runs, and at what it has written."""
+class OverflowCheck:
+    """Check of one op: its inputs before it runs, and its outputs afterwards."""
 
-    __slots__ = ("_flag", "_had", "_reads", "_writes")
+    __slots__ = ("_flag", "_input_nonfinite", "_reads", "_writes")
 
     def __init__(self, flag: Flag, reads: Iterable[Any], writes: Iterable[np.ndarray]) -> None:
         self._flag = flag
         self._reads = [a for a in reads if isinstance(a, np.ndarray | float)]
         self._writes = writes
-        self._had = (False, False)
+        self._input_nonfinite = (False, False)
 
     def before(self) -> None:
-        """Note what the inputs hold: the output may take their memory."""
+        """Note which non-finite values the inputs have: the output may overwrite them."""
         if self._flag.watching:
-            self._had = _oddities(self._reads)
+            self._input_nonfinite = _find_nonfinite(self._reads)
 
     def after(self) -> None:
-        """Put the flag up if the output holds what no input held."""
+        """Set the flag if the outputs have non-finite values that no input had."""
         if not self._flag.watching:
             return
-        infinite, nan = _oddities(self._writes)
-        had_infinite, had_nan = self._had
-        if (nan and not had_nan) or (infinite and not (had_infinite or had_nan)):
-            self._flag.put_up()
+        infinite, nan = _find_nonfinite(self._writes)
+        input_infinite, input_nan = self._input_nonfinite
+        if (nan and not input_nan) or (infinite and not (input_infinite or input_nan)):
+            self._flag.set()
 
 
-def _oddities(values: Iterable[Any]) -> tuple[bool, bool]:
-    """Whether there is an infinity, and whether there is a NaN."""
+def _find_nonfinite(values: Iterable[Any]) -> tuple[bool, bool]:
+    """Return whether there is an infinity, and whether there is a NaN."""
     infinite = nan = False
     for v in values:
         if isinstance(v, float):
@@ -84,4 +84,4 @@ def _oddities(values: Iterable[Any]) -> tuple[bool, bool]:
 #: The flag of this process's device.
 flag = Flag()
 
-__all__ = ["Flag", "Look", "flag"]
+__all__ = ["Flag", "OverflowCheck", "flag"]

@@ -1,4 +1,4 @@
-"""Parameter: a named tensor that a Cell owns, an optimizer updates and a checkpoint keeps."""
+"""Parameter: a named tensor that a Cell contains, an optimizer updates and a checkpoint saves."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core import interpreter, layout
-from minispore.core.arguments import cast, of_array, to_array
+from minispore.core.arguments import cast, make_value, to_array
 from minispore.core.initializer import Constant, Initializer
-from minispore.core.initializer.later import Elsewhere, Unfilled, leaves_for_later
+from minispore.core.initializer.later import DeferredTensor, OnAnotherRank, is_deferring
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec, Value
 
 PARAMETER_NAME_DEFAULT = "Parameter"
-_LONGEST_NAME = 1024
-_unnamed = itertools.count(1)
+_MAX_NAME_LENGTH = 1024
+_name_numbers = itertools.count(1)
 
 
 class Parameter(Tensor):
@@ -58,7 +58,7 @@ class Parameter(Tensor):
         storage_format: str = "",
         device: str | None = None,
     ) -> None:
-        interpreter.interpreter().outside("a Parameter was made")
+        interpreter.interpreter().on_untraceable("a Parameter was made")
         if isinstance(default_input, bool):
             raise ValueError(f"Parameter: default_input must not be a bool, got {default_input}.")
         checks.boolean("Parameter", "layerwise_parallel", layerwise_parallel)
@@ -69,30 +69,34 @@ class Parameter(Tensor):
         self.parallel_optimizer = parallel_optimizer
         self.storage_format = storage_format
         self.comm_fusion = 1
-        self.cache_enable = False  # no parameter server holds it
-        self.key, self.sliced = -1, False  # nor has one of its own, nor is it a part of another
-        self.parallel_optimizer_comm_recompute = False  # kept for MindSpore's sake
-        self.kept_by_: int | None = None
-        self._lent: weakref.ref[Value] | None = None  # what else holds the content, if it lives
-        self._later: Initializer | Elsewhere | None = None
-        self._standing: Any = (
-            None  # the update that it is the last input of, see core.kernels.plans
+        self.cache_enable = False  # no parameter server caches it
+        self.key, self.sliced = -1, False  # no key on a server, no slice of another
+        self.parallel_optimizer_comm_recompute = False  # for compatibility
+        self.owner_rank_: int | None = None
+        self._aliasing_value: weakref.ref[Value] | None = None  # shares the buffer
+        self._deferred_init: Initializer | OnAnotherRank | None = None
+        self._in_place_binding: Any = (
+            None  # of the update whose last input it is, see core.kernels.plans
         )
-        if isinstance(default_input, Unfilled) and default_input.has_init and default_input.later:
-            self._later = default_input.init
+        if (
+            isinstance(default_input, DeferredTensor)
+            and default_input.has_init
+            and default_input.defers_parameters
+        ):
+            self._deferred_init = default_input.init
             self._value = Value(default_input.value_.spec, None, self)
             return
-        dtype = None  # numbers have 32 bits, unless an int needs more
+        dtype = None  # Python scalars get 32 bits, unless an int needs more
         if isinstance(default_input, float):
             dtype = mstype.float32
         elif isinstance(default_input, int) and -(2**31) <= default_input < 2**31:
             dtype = mstype.int32
-        data = layout.aligned(to_array(default_input, dtype))
+        data = layout.align_to_cache_line(to_array(default_input, dtype))
         self._value = Value(Spec(data.shape, data.dtype), data, self)
 
     @property
-    def _init(self) -> Any:
-        return self._later
+    def _pending_init(self) -> Any:
+        return self._deferred_init
 
     @property
     def name(self) -> str:
@@ -106,15 +110,15 @@ class Parameter(Tensor):
                 f"Parameter: name must be a str or None, got {name!r} ({type(name).__name__})."
             )
         name = (name or "").strip()
-        if len(name) > _LONGEST_NAME:
+        if len(name) > _MAX_NAME_LENGTH:
             raise ValueError(
-                f"Parameter: name must have at most {_LONGEST_NAME} characters, got {len(name)}."
+                f"Parameter: name must have at most {_MAX_NAME_LENGTH} characters, got {len(name)}."
             )
-        self._name = name or f"{PARAMETER_NAME_DEFAULT}#{next(_unnamed)}"
+        self._name = name or f"{PARAMETER_NAME_DEFAULT}#{next(_name_numbers)}"
 
     @property  # type: ignore[override]
     def unique(self) -> bool:
-        """Whether a table's rows are looked up once each, on many devices; no Tensor.unique."""
+        """Whether each row of a table is looked up once, on many devices; not Tensor.unique."""
         return self.__dict__.get("_unique_", False)
 
     @unique.setter
@@ -122,8 +126,8 @@ class Parameter(Tensor):
         self.__dict__["_unique_"] = value
 
     @property
-    def unnamed_(self) -> bool:
-        """Whether nobody gave it a name, so that it has a number."""
+    def has_default_name_(self) -> bool:
+        """Whether the name is the default one with a number."""
         return self._name.startswith(f"{PARAMETER_NAME_DEFAULT}#")
 
     @property
@@ -138,7 +142,7 @@ class Parameter(Tensor):
                 f"Parameter: requires_grad must be a bool, got {value!r} "
                 f"({type(value).__name__}) for {self.name!r}."
             )
-        interpreter.interpreter().outside("requires_grad of a Parameter was set")
+        interpreter.interpreter().on_untraceable("requires_grad of a Parameter was set")
         self._requires_grad = value
 
     @property
@@ -147,25 +151,28 @@ class Parameter(Tensor):
         return self
 
     def init_data(self, *args: Any, **kwargs: Any) -> Parameter:
-        """The parameter itself, filled if it was made in ``nn.utils.no_init_parameters``."""
-        self._content()
+        """Draw the content if its initialization was deferred; returns the parameter itself."""
+        self._get_content()
         return self
 
     def set_value_(self, value: Value) -> None:
-        """Put a new content into the box; for the framework's own use."""
+        """Take the content of ``value``; for the framework's own use.
+
+        The array is shared, without a copy, if it is contiguous and nothing else refers to it.
+        """
         data = value.data
-        fresh = not value.shared and data.base is None and data.flags.c_contiguous
-        if fresh or data is self._value.data:
-            value.shared = True  # no copy of a result that nothing else holds
-            self._lent = weakref.ref(value)
+        is_fresh = not value.shared and data.base is None and data.flags.c_contiguous
+        if is_fresh or data is self._value.data:
+            value.shared = True  # no copy of a result without other references
+            self._aliasing_value = weakref.ref(value)
         else:
-            data = layout.aligned(np.array(data, order="C"))
+            data = layout.align_to_cache_line(np.array(data, order="C"))
         self._value = Value(value.spec, data, self)
 
-    def reclaim_(self) -> None:
-        """Called before the content is overwritten: what an assignment gave becomes a copy."""
-        lent, self._lent = self._lent, None
-        if lent is not None and (value := lent()) is not None and value.data is self._value.data:
+    def unshare_(self) -> None:
+        """Copy the Value that shares the buffer; called before the buffer is overwritten."""
+        alias, self._aliasing_value = self._aliasing_value, None
+        if alias is not None and (value := alias()) is not None and value.data is self._value.data:
             value.data, value.shared = value.data.copy(), False
 
     def set_data(self, data: Any, slice_shape: bool = False) -> Parameter:
@@ -182,25 +189,29 @@ class Parameter(Tensor):
         >>> print(p.set_data(Tensor([5.0])).asnumpy())
         [5.]
         """
-        interpreter.interpreter().outside("set_data was called on a Parameter")
+        interpreter.interpreter().on_untraceable("set_data was called on a Parameter")
         spec = self._value.spec
         if not isinstance(data, Tensor | int | float):
             rule = "be a Tensor, int or float"
-            raise TypeError(checks.text("Parameter.set_data", "data", rule, checks.shown(data)))
+            raise TypeError(
+                checks.format_error("Parameter.set_data", "data", rule, checks.format_value(data))
+            )
         if isinstance(data, float) and spec.dtype.kind in "iu":
             rule = f"be an int, as {self.name!r} holds ints"
-            raise TypeError(checks.text("Parameter.set_data", "data", rule, str(data)))
-        new = to_array(data)
-        if new.dtype != spec.dtype:
-            new = cast(of_array(new), mstype.from_numpy(spec.dtype)).data
-        if self.has_init and isinstance(self._later, Elsewhere):
-            return self  # the rank that keeps it takes it
-        if new.shape == spec.shape and not interpreter.tapes() and not self.has_init:
-            # in place: programs stay bound to the buffer
-            self.reclaim_()
-            np.copyto(self._value.data, new)
+            raise TypeError(checks.format_error("Parameter.set_data", "data", rule, str(data)))
+        array = to_array(data)
+        if array.dtype != spec.dtype:
+            array = cast(make_value(array), mstype.from_numpy(spec.dtype)).data
+        if self.has_init and isinstance(self._deferred_init, OnAnotherRank):
+            return self  # the rank that has the content sets it
+        if array.shape == spec.shape and not interpreter.tapes() and not self.has_init:
+            # In place, since compiled programs are bound to the buffer.
+            self.unshare_()
+            np.copyto(self._value.data, array)
         else:
-            self._value = Value(Spec(new.shape, new.dtype), layout.aligned(new), self)
+            self._value = Value(
+                Spec(array.shape, array.dtype), layout.align_to_cache_line(array), self
+            )
         return self
 
     def assign_value(self, value: Any) -> Parameter:
@@ -208,38 +219,40 @@ class Parameter(Tensor):
         return self.set_data(value)
 
     def set_dtype(self, dtype: Any) -> Parameter:
-        """Convert the content to ``dtype``, in place."""
-        interpreter.interpreter().outside("set_dtype was called on a Parameter")
-        data = layout.aligned(self._content().astype(mstype.to_numpy(dtype)))
+        """Convert the content to ``dtype``; the Parameter stays the same object."""
+        interpreter.interpreter().on_untraceable("set_dtype was called on a Parameter")
+        data = layout.align_to_cache_line(self._get_content().astype(mstype.to_numpy(dtype)))
         self._value = Value(Spec(data.shape, data.dtype), data, self)
         return self
 
     def value(self) -> Tensor:
-        """The content as a Tensor that later updates do not change."""
+        """Return the content as a Tensor that later updates do not change."""
         return call("Identity", self)
 
     def clone(self, init: Any = "same") -> Parameter:
-        """A new parameter of the same name and flags; ``init`` other than ``"same"``
+        """Return a new parameter of the same name and flags; an ``init`` other than ``"same"``
         fills it anew.
         """
-        same = isinstance(init, str) and init == "same"
+        keeps_content = isinstance(init, str) and init == "same"
         spec = self._value.spec
         data: Any
-        if self._later is not None and self.has_init:  # its copies are left for later as well
-            data = Unfilled(spec, self._later if same else _maker(init))
-        elif leaves_for_later() and not same:
-            data = Unfilled(spec, _maker(init))
-        elif same:
+        if self._deferred_init is not None and self.has_init:  # the copy is deferred as well
+            data = DeferredTensor(
+                spec, self._deferred_init if keeps_content else _as_initializer(init)
+            )
+        elif is_deferring() and not keeps_content:
+            data = DeferredTensor(spec, _as_initializer(init))
+        elif keeps_content:
             data = self.asnumpy()
         else:
-            data = _maker(init)._make_(*spec)
-        made = Parameter(
+            data = _as_initializer(init)._make_(*spec)
+        copy = Parameter(
             data, self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer
         )
-        return made
+        return copy
 
     def copy(self) -> Parameter:
-        """A new parameter with the same content."""
+        """Return a new parameter with the same content, name and flags."""
         return self.clone()
 
     def __repr__(self) -> str:
@@ -258,8 +271,12 @@ class Parameter(Tensor):
         return (Parameter, (self.asnumpy(), self.name, self.requires_grad))
 
 
-def _maker(init: Any) -> Any:
-    """What fills a clone."""
+def _as_initializer(init: Any) -> Any:
+    """Return the initializer that ``init`` of :meth:`Parameter.clone` means.
+
+    Raises:
+        ValueError: ``init`` is an unknown name.
+    """
     if hasattr(init, "make"):
         return init
     constants = {"zeros": 0, "ones": 1, "zero": 0, "one": 1}
@@ -272,7 +289,7 @@ def _maker(init: Any) -> Any:
 
 
 class _Buffer(Tensor):
-    """A tensor that a Cell keeps as a buffer, once it is its attribute.
+    """Tensor that becomes a buffer of a Cell when it is assigned to an attribute.
 
     Args:
         tensor: its content.
@@ -284,18 +301,19 @@ class _Buffer(Tensor):
         self.persistent = persistent
 
 
-def check_kept(who: str, attributes: Iterable[Any]) -> None:
-    """The Parameters in a Cell's lists and tuples must have names of their own.
+def check_unique_names(api_name: str, collections: Iterable[Any]) -> None:
+    """Check that the Parameters in a Cell's lists and tuples have unique names.
 
     Raises:
-        ValueError: two of them share one.
+        ValueError: two of them share a name.
     """
-    known: dict[str, Parameter] = {}
-    for items in attributes:
+    by_name: dict[str, Parameter] = {}
+    for items in collections:
         for p in items if type(items) in (list, tuple) else ():
-            if isinstance(p, Parameter) and known.setdefault(p.name, p) is not p:
+            if isinstance(p, Parameter) and by_name.setdefault(p.name, p) is not p:
                 raise ValueError(
-                    f"{who}: each parameter must have a name of its own, and its name {p.name!r} "
+                    f"{api_name}: each parameter must have a name of its own, and its name "
+                    f"{p.name!r} "
                     "already exists. Rename one of the two."
                 )
 
@@ -316,14 +334,14 @@ class ParameterTuple(tuple):
                     f"ParameterTuple: every element must be a Parameter, got {p!r} "
                     f"({type(p).__name__})."
                 )
-        check_kept("ParameterTuple", (items,))
+        check_unique_names("ParameterTuple", (items,))
         return super().__new__(cls, items)
 
     def clone(self, prefix: str, init: Any = "same") -> ParameterTuple:
-        """Copies named ``prefix.<name>``; ``init`` as in :meth:`Parameter.clone`."""
-        made = []
+        """Return copies named ``prefix.<name>``; ``init`` as in :meth:`Parameter.clone`."""
+        copies = []
         for p in self:
             copy = p.clone(init)
             copy.name = f"{prefix}.{p.name}"
-            made.append(copy)
-        return ParameterTuple(made)
+            copies.append(copy)
+        return ParameterTuple(copies)

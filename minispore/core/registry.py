@@ -1,5 +1,7 @@
-"""Primitives by name, so that ``Tensor.__add__`` can say ``call("Add", ...)``: a name crosses, not
-an import; and by their attributes, so that equal ones are one object.
+"""Primitives by name and by attributes.
+
+By name, so that ``Tensor.__add__`` can use ``call("Add", ...)`` without importing an upper
+layer; by attributes, so that equal primitives are one object.
 """
 
 from __future__ import annotations
@@ -47,63 +49,64 @@ OpName = Literal[
 ]
 
 registry: dict[str, type[Primitive]] = {}
-_PLAIN = {bool, int, float, str, type(None)}
-_MADE_BOUND = 4096
-_made: dict[Any, Any] = {}
+_PLAIN_TYPES = {bool, int, float, str, type(None)}
+_MAX_INSTANCES = 4096
+_instances: dict[Any, Any] = {}
 _defaults: dict[Interned, Any] = {}  # the instance of a class with default attributes
 
 
 @cache
 def primitive(name: str) -> Primitive:
-    """The instance of the primitive ``name`` with default attributes."""
+    """Return the primitive ``name`` with default attributes; the same object each time."""
     return registry[name]()
 
 
 class Interned(type):
-    """Makes equal primitives of plain attributes the same object: values need no copies."""
+    """Metaclass that returns one object for equal primitives of plain attributes."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         if not args and not kwargs and cls in _defaults:
             return _defaults[cls]
         if "_by_name_" in cls.__dict__:
-            return cls._by_name_(*args, **kwargs)  # type: ignore[attr-defined]  # the base of all
-        given = (*args, *kwargs.values())
-        kinds = tuple([kind_of(a) for a in given])
+            return cls._by_name_(*args, **kwargs)  # type: ignore[attr-defined]  # Primitive itself
+        arguments = (*args, *kwargs.values())
+        kinds = tuple([get_type_key(a) for a in arguments])
         if None in kinds:
             return super().__call__(*args, **kwargs)
-        key = (cls, given, kinds, tuple(kwargs))
-        found = _made.get(key)
-        if found is None:
-            found = super().__call__(*args, **kwargs)
-            if found.distinct:
-                return found
-            if not given:
-                _defaults[cls] = found
-                return found
-            if len(_made) >= _MADE_BOUND:
-                _made.clear()
-            _made[key] = found
-        return found
+        key = (cls, arguments, kinds, tuple(kwargs))
+        instance = _instances.get(key)
+        if instance is None:
+            instance = super().__call__(*args, **kwargs)
+            if instance.distinct:
+                return instance
+            if not arguments:
+                _defaults[cls] = instance
+                return instance
+            if len(_instances) >= _MAX_INSTANCES:
+                _instances.clear()
+            _instances[key] = instance
+        return instance
 
 
-def kind_of(value: Any) -> Any:
-    """What tells 1, 1.0 and True apart in a key, and 0.0 from -0.0, also inside a tuple; None: not
-    a plain value.
+def get_type_key(value: Any) -> Any:
+    """Return a key that tells apart 1, 1.0 and True, and 0.0 and -0.0, also inside a tuple.
+
+    None if it is no plain value.
     """
     kind = type(value)
     if kind is tuple:
-        kinds = tuple([kind_of(v) for v in value])
+        kinds = tuple([get_type_key(v) for v in value])
         return None if None in kinds or tuple in map(type, value) else kinds
     if kind is float and not value:
         return repr(value)
-    return kind if kind in _PLAIN else None
+    return kind if kind in _PLAIN_TYPES else None
 
 
-def separated(op: Any) -> None:
-    """Let equal ops that are made from now on be others than ``op``."""
-    for instances in (_made, _defaults):
-        for key in [key for key, made in list(instances.items()) if made is op]:
-            instances.pop(key, None)  # another thread may make ops meanwhile
+def forget_instance(op: Any) -> None:
+    """Forget ``op``, so that equal ops are new objects from now on."""
+    for instances in (_instances, _defaults):
+        for key in [key for key, instance in list(instances.items()) if instance is op]:
+            instances.pop(key, None)  # with a default: another thread may have cleared it
 
 
-__all__ = ["Interned", "OpName", "kind_of", "primitive", "registry", "separated"]
+__all__ = ["Interned", "OpName", "forget_instance", "get_type_key", "primitive", "registry"]

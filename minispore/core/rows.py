@@ -1,4 +1,4 @@
-"""The gradient of a table of which rows were looked up: these rows, and which ones they are."""
+"""RowGradient: the gradient of a table, stored as the looked-up rows and their indices."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from collections.abc import Callable
 from typing import Any
 
 from minispore.core import dtype as mstype
-from minispore.core.box import Box
+from minispore.core.box import TensorBase
 from minispore.core.dtype import DType
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Value
 
 
 class RowGradient(Tensor):
-    """Zeros of the shape ``table``, to whose row ``indices[i]`` is added ``values[i]``.
+    """Zeros of shape ``table_shape``, with ``values[i]`` added to row ``indices[i]``.
 
-    What knows of it goes on with the rows, as optimizers do that step no others. To all else it is
-    a tensor, whose content is made when somebody asks; one that is written is no more than that.
+    Code that supports it works on the rows, as optimizers do that update no others. For all else it
+    is a tensor whose content is computed on demand; after a write to it, it is a plain Tensor.
 
     Args:
         indices: (N,) ints in [0, R), or -1: no row, whose values are 0.
         values: (N, ...).
-        table: (R, ...).
+        table_shape: (R, ...).
 
     >>> gradient = RowGradient(Tensor([2, 2]), Tensor([[1.0], [3.0]]), (3, 1))
     >>> print((gradient * 2).values.asnumpy().ravel(), gradient.asnumpy().ravel())
@@ -30,21 +30,21 @@ class RowGradient(Tensor):
 
     indices: Tensor
     values: Tensor
-    table: tuple[int, ...]
-    # Lies where the content of other tensors does, not among what users hang on one.
-    _whole = vars(Box)["_value"]
+    table_shape: tuple[int, ...]
+    # In the slot for the content of other tensors, not in ``__dict__`` with users' attributes.
+    _whole = vars(TensorBase)["_value"]
 
-    def __init__(self, indices: Tensor, values: Tensor, table: tuple[int, ...]) -> None:
-        self.indices, self.values, self.table = indices, values, table
+    def __init__(self, indices: Tensor, values: Tensor, table_shape: tuple[int, ...]) -> None:
+        self.indices, self.values, self.table_shape = indices, values, table_shape
 
     @property
     def _value(self) -> Value:
-        whole: Value | None = getattr(self, "_whole", None)
-        if whole is None:
-            whole = call("GatherGrad", self.values, self.indices, 0, self.table)._value
-            if whole.data is not None or self.values._value.data is None:  # else a graph's own
-                self._whole = whole
-        return whole
+        dense: Value | None = getattr(self, "_whole", None)
+        if dense is None:
+            dense = call("GatherGrad", self.values, self.indices, 0, self.table_shape)._value
+            if dense.data is not None or self.values._value.data is None:  # else traced by a graph
+                self._whole = dense
+        return dense
 
     @_value.setter
     def _value(self, value: Value) -> None:
@@ -54,7 +54,7 @@ class RowGradient(Tensor):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return self.table
+        return self.table_shape
 
     @shape.setter
     def shape(self, value: Any) -> None:
@@ -62,40 +62,42 @@ class RowGradient(Tensor):
 
     @property
     def ndim(self) -> int:
-        return len(self.table)
+        return len(self.table_shape)
 
     @property
     def dtype(self) -> DType:
         return mstype.from_numpy(self.values._value.spec.dtype)
 
-    def on_rows(self, function: Callable[[Tensor], Tensor]) -> RowGradient:
-        """The gradient whose rows are ``function(values)``."""
-        return RowGradient(self.indices, function(self.values), self.table)
+    def map_rows(self, function: Callable[[Tensor], Tensor]) -> RowGradient:
+        """Return the gradient whose rows are ``function(values)``."""
+        return RowGradient(self.indices, function(self.values), self.table_shape)
 
-    def joined(self, other: RowGradient) -> RowGradient:
-        """The sum of both: the rows of both."""
+    def concatenate(self, other: RowGradient) -> RowGradient:
+        """Return the sum of both gradients, as the rows of both."""
         indices = call("Concat", self.indices, other.indices)
-        return RowGradient(indices, call("Concat", self.values, other.values), self.table)
+        return RowGradient(indices, call("Concat", self.values, other.values), self.table_shape)
 
     def __mul__(self, other: Any) -> Tensor:
-        return self.on_rows(lambda v: v * other) if _is_one(other) else super().__mul__(other)
+        return self.map_rows(lambda v: v * other) if _is_scalar(other) else super().__mul__(other)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Tensor:
-        return self.on_rows(lambda v: v / other) if _is_one(other) else super().__truediv__(other)
+        return (
+            self.map_rows(lambda v: v / other) if _is_scalar(other) else super().__truediv__(other)
+        )
 
 
-def by_rows(function: Callable[[Tensor], Tensor], gradient: Tensor) -> Tensor:
-    """``function(gradient)``, which treats each row by itself: also where it is known by rows."""
-    return gradient.on_rows(function) if isinstance(gradient, RowGradient) else function(gradient)
+def apply_to_rows(function: Callable[[Tensor], Tensor], gradient: Tensor) -> Tensor:
+    """Apply a row-wise function to a gradient; to its rows alone if it is a RowGradient."""
+    return gradient.map_rows(function) if isinstance(gradient, RowGradient) else function(gradient)
 
 
-def _is_one(other: Any) -> bool:
-    """Whether ``other`` is one number, so that 0 elsewhere stays 0 (also where it is infinite)."""
+def _is_scalar(other: Any) -> bool:
+    """Whether ``other`` is one number, so that 0 elsewhere stays 0 (also if it is infinite)."""
     if isinstance(other, Tensor):
         return other.size == 1 and other.ndim < 2
     return isinstance(other, int | float)
 
 
-__all__ = ["RowGradient", "by_rows"]
+__all__ = ["RowGradient", "apply_to_rows"]

@@ -1,7 +1,7 @@
-"""Two interfaces through which lower layers call upper ones; architecture.md lists all.
+"""Two interfaces through which lower layers call upper ones without importing them.
 
-* A :class:`Runtime` is *where* things run. The default runs on the host; ``device/`` installs the
-  simulated targets.
+* A :class:`Runtime` is *where* things run. The default runs on the host; ``device/`` installs
+  the simulated targets.
 * A :class:`Compiler` is *how* a function runs as a graph; ``graph/`` installs itself.
 """
 
@@ -20,8 +20,8 @@ class Launchable(Protocol):
     """A compiled program, as a runtime sees it.
 
     Attributes:
-        traced: the graph that was compiled, of the last run or else the next; None where it runs
-            op by op, or is not known yet.
+        traced: the compiled graph, of the last run or else the next; None where the program runs
+            op by op, or is not compiled yet.
     """
 
     @property
@@ -32,12 +32,12 @@ class Launchable(Protocol):
 
 
 class Runtime(Protocol):
-    """Where kernels and programs run."""
+    """Interface of the place where kernels and programs run, such as the host or a device."""
 
     def execute(
         self, prim: Primitive, kernel: Callable[..., Any], arrays: list[Any], out: Any
     ) -> Any:
-        """Run ``kernel(*arrays, out=out)``, which is that of ``prim``, as PYNATIVE_MODE does, and
+        """Run ``kernel(*arrays, out=out)``, the kernel of ``prim``, as PYNATIVE_MODE does, and
         return what it returns.
         """
 
@@ -47,7 +47,7 @@ class Runtime(Protocol):
         """Run a program ``loop`` times in one host-device interaction; return the last outputs."""
 
     def fetch(self, queue_name: str) -> tuple[np.ndarray, ...]:
-        """The next batch of a device queue (the GetNext op)."""
+        """Return the next batch of a device queue (the GetNext op)."""
 
 
 class HostRuntime:
@@ -82,24 +82,28 @@ class Compiler(Protocol):
     ) -> Any: ...
 
     def prepare(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
-        """Compile for these arguments, if they say enough; whether they do."""
+        """Compile for these arguments; returns False if they do not determine a graph."""
 
     def program(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Launchable | None:
-        """What a call with these arguments runs, compiled if need be, not run; None: op by op."""
+        """Return the program that a call with these arguments runs, compiled but not run.
+
+        Returns:
+            None if the call runs op by op.
+        """
 
 
 runtime: Runtime = HostRuntime()
 compiler: Compiler | None = None
 
 
-def install_runtime(new: Runtime) -> Runtime:
-    """Make ``new`` the runtime; returns the one that was in place."""
+def install_runtime(new_runtime: Runtime) -> Runtime:
+    """Set the runtime; returns the previous one."""
     global runtime
-    old, runtime = runtime, new
-    return old
+    previous, runtime = runtime, new_runtime
+    return previous
 
 
-def install_compiler(new: Compiler) -> None:
-    """Make ``new`` the compiler of GRAPH_MODE."""
+def install_compiler(new_compiler: Compiler) -> None:
+    """Set the compiler of GRAPH_MODE."""
     global compiler
-    compiler = new
+    compiler = new_compiler

@@ -1,4 +1,4 @@
-"""Callables of which a compiler must know more than their code."""
+"""Callables that a compiler treats specially: derivatives and looped steps."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 
-class Staged:
-    """A callable of ours around functions of others, ``fn``, which read and write."""
+class StagedCallable:
+    """Callable of this package that wraps a user's function ``fn``."""
 
     fn: Any
 
 
-class Derivative(Staged):
-    """The derivative of a function. Asked for again in the same way it is the same to a compiler.
+class Derivative(StagedCallable):
+    """The derivative of a function. Two with equal keys are the same to a compiler.
 
     Args:
         fn: the function.
@@ -29,14 +29,14 @@ class Derivative(Staged):
 
 
 class Looped:
-    """A step without arguments, which a device runs ``loop`` times in one call."""
+    """A step without arguments that a device runs ``loop`` times in one call."""
 
     @property
     def loop(self) -> int:
-        """How many times."""
+        """The number of times."""
         raise NotImplementedError
 
 
-def loop_of(fn: Any) -> int:
-    """How many times a device runs ``fn`` in one call."""
+def get_loop_count(fn: Any) -> int:
+    """Return how many times a device runs ``fn`` in one call."""
     return fn.loop if isinstance(fn, Looped) else 1

@@ -1,13 +1,13 @@
-"""The tape of a gradient: the nodes that depend on watched values, and one walker back over them.
+"""The tape of a gradient: the nodes that depend on watched values, and the walk back over them.
 
-The walker binds the vjp of each node through the current interpreter. Under Pynative that computes
-the gradient; under a Tracer it extends the graph; under an outer tape it is recorded and can be
-differentiated again. A tape is in program order, so walking it backwards is a topological order and
-nothing recurses.
+The walk binds the vjp of each node through the current interpreter. Under Pynative that
+computes the gradient; under a Tracer it extends the graph; under an outer tape it is recorded
+and can be differentiated again. A tape is in program order, so its reverse is a topological
+order, and nothing recurses.
 
-A Parameter is a leaf, whatever is assigned to it: each read of it counts for its gradient, and none
-flows from a read into what was assigned before. Two reads may be of two contents, so the tape knows
-them by the Parameter whose content they are.
+A Parameter is a leaf, whatever is assigned to it: each read counts for its gradient, and no
+gradient flows from a read into what was assigned before. Two reads may have different
+contents, so the tape identifies contents by their Parameter.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from minispore.core import interpreter as interp
-from minispore.core.kernels.saved import Saved, looking
+from minispore.core.kernels.saved import SavedIntermediates, looking_up_in
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
 from minispore.core.rows import RowGradient
@@ -29,117 +29,127 @@ class Tape:
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
-        self.saved = Saved()
-        self._reached: set[Value] = set()
-        self.beside: set[Value] = set()  # inputs of the function that nobody asked by
+        self.saved = SavedIntermediates()
+        self._tracked: set[Value] = set()
+        self.other_inputs: set[Value] = set()  # inputs that are not differentiated by
         self._leaves: dict[Parameter, Value] = {}
-        self._reads: dict[Value, Value] = {}  # a content of a watched Parameter -> its leaf
+        self._parameter_reads: dict[Value, Value] = {}  # content of a watched Parameter -> its leaf
 
     def watch(self, value: Value) -> Value:
-        """Record what is computed from ``value``; returns the value to ask the gradient of."""
+        """Track ``value``; returns the value to ask the gradient of."""
         value = interp.interpreter().lift((value,))[0]
-        self._reached.add(value)
+        self._tracked.add(value)
         if value.param is not None:
             self._leaves[value.param] = value
         return value
 
     def record(self, prim: Primitive, args: tuple[Any, ...], outputs: tuple[Value, ...]) -> None:
-        reached = self._reached
-        if prim.__class__.vjp is Primitive.vjp:  # nothing flows back through it
+        """Add a node if one of its arguments is tracked, and track its outputs."""
+        tracked = self._tracked
+        if prim.__class__.vjp is Primitive.vjp:  # no gradient flows back through it
             return
         for a in args:
             if a.__class__ is Value and (
-                a in reached or (a.param is not None and self._is_read(a))
+                a in tracked or (a.param is not None and self._note_parameter_read(a))
             ):
                 node = Node(prim, args, outputs, *interp.interpreter().where())
-                packing = interp.state().packing
-                self.nodes.append(node if packing is None else packing(node))
-                reached.update(outputs)
+                pack_node = interp.state().pack_node
+                self.nodes.append(node if pack_node is None else pack_node(node))
+                tracked.update(outputs)
                 return
 
     def reaches(self, value: Value) -> bool:
-        """Whether a gradient may come to ``value``."""
-        return value in self._reached or (value.param is not None and self._is_read(value))
+        """Whether ``value`` may get a gradient."""
+        return value in self._tracked or (
+            value.param is not None and self._note_parameter_read(value)
+        )
 
-    def shows(self, value: Value) -> bool:
-        """Whether a hook may be told of a gradient of ``value``: also where only a gradient by
-        another input was asked for.
-        """
-        return value in self.beside or self.reaches(value)
+    def may_call_hooks(self, value: Value) -> bool:
+        """Whether hooks on ``value`` may be called, also where it is not differentiated by."""
+        return value in self.other_inputs or self.reaches(value)
 
-    def _is_read(self, content: Value) -> bool:
-        """Whether ``content`` is what a watched Parameter holds since an assignment."""
+    def _note_parameter_read(self, content: Value) -> bool:
+        """Whether ``content`` is that of a watched Parameter; if so, track it as a read of it."""
         leaf = self._leaves.get(content.param)  # type: ignore[arg-type]
         if leaf is None:
             return False
-        self._reached.add(content)
-        self._reads[content] = leaf
+        self._tracked.add(content)
+        self._parameter_reads[content] = leaf
         return True
 
     def backward(self, seeds: Iterable[tuple[Value, Tensor]]) -> dict[Value, Tensor]:
-        """Cotangents of the watched values, from those of the outputs."""
+        """Return the cotangents of the watched values, from those of the outputs."""
         grads: dict[Value, Tensor] = {}
         for value, seed in seeds:
             value = interp.interpreter().lift((value,))[0]
             if self.reaches(value):
-                self._accumulate(grads, value, seed)
+                self._accumulate_grad(grads, value, seed)
         if interp.tracing():
-            self._walk(grads, self._spread_credited)
+            self._walk_back(grads, self._propagate_with_origin)
         else:
-            with interp.derived_from(None), looking(self.saved):
-                self._walk(grads, self._spread)
+            with interp.crediting_gradient_of(None), looking_up_in(self.saved):
+                self._walk_back(grads, self._propagate_cotangents)
         return grads
 
-    def _walk(self, grads: dict[Value, Tensor], spread: Callable[..., None]) -> None:
+    def _walk_back(self, grads: dict[Value, Tensor], propagate: Callable[..., None]) -> None:
+        """Visit the nodes in reverse and call ``propagate`` for each that has a cotangent.
+
+        Afterwards calls the callbacks that the nodes' derivatives left in ``after_backward``.
+        """
         state = interp.state()
-        outer, state.last = state.last, []
+        outer_callbacks, state.after_backward = state.after_backward, []
         try:
             with interp.deriving():
                 for node in reversed(self.nodes):
                     douts = [grads.pop(o, None) for o in node.outputs]
                     if any(d is not None for d in douts):
-                        spread(grads, node, douts)
-            for call_it in state.last:
-                call_it()
+                        propagate(grads, node, douts)
+            for callback in state.after_backward:
+                callback()
         finally:
-            state.last = outer
+            state.after_backward = outer_callbacks
 
-    def _spread_credited(self, grads: Any, node: Node, douts: Any) -> None:
-        with interp.derived_from(node):
-            self._spread(grads, node, douts)
+    def _propagate_with_origin(self, grads: Any, node: Node, douts: Any) -> None:
+        """Propagate cotangents, and credit the new nodes to ``node``'s Cell and line."""
+        with interp.crediting_gradient_of(node):
+            self._propagate_cotangents(grads, node, douts)
 
-    def _spread(self, grads: dict[Value, Tensor], node: Node, douts: list[Tensor | None]) -> None:
+    def _propagate_cotangents(
+        self, grads: dict[Value, Tensor], node: Node, douts: list[Tensor | None]
+    ) -> None:
         """Add the cotangents of a node's inputs to ``grads``."""
-        for arg, cot in zip(node.args, cotangents(node, douts), strict=False):
+        for arg, cot in zip(node.args, compute_cotangents(node, douts), strict=False):
             if cot is None or arg.__class__ is not Value:
                 continue
             if not self.reaches(arg):
                 continue
             if not isinstance(cot, Tensor):
-                cot = cot()  # a thunk: made only because somebody wants it
+                cot = cot()  # a thunk, called only if the cotangent is needed
                 if cot is None:
                     continue
-            self._accumulate(grads, arg, cot)
+            self._accumulate_grad(grads, arg, cot)
 
-    def _accumulate(self, grads: dict[Value, Tensor], value: Value, cot: Tensor) -> None:
-        value = self._reads.get(value, value)
-        had = grads.get(value)
-        if had is not None:
-            rows = isinstance(had, RowGradient) and isinstance(cot, RowGradient)
-            cot = had.joined(cot) if rows else call("Add", had, cot)  # type: ignore[attr-defined]
+    def _accumulate_grad(self, grads: dict[Value, Tensor], value: Value, cot: Tensor) -> None:
+        """Add a cotangent to the gradient of ``value`` or of the Parameter that it is read from."""
+        value = self._parameter_reads.get(value, value)
+        previous = grads.get(value)
+        if previous is not None:
+            is_by_rows = isinstance(previous, RowGradient) and isinstance(cot, RowGradient)
+            cot = previous.concatenate(cot) if is_by_rows else call("Add", previous, cot)  # type: ignore[attr-defined]
         grads[value] = cot
 
 
-def cotangents(node: Any, douts: list[Tensor | None]) -> Sequence[Any]:
-    """The cotangents of a node's arguments: Tensors, functions that make them, or None. Inside
-    :func:`interpreter.deriving`, and so are those functions called.
+def compute_cotangents(node: Any, douts: list[Tensor | None]) -> Sequence[Any]:
+    """Return the cotangents of a node's arguments: Tensors, functions that make them, or None.
+
+    Call it, and those functions, inside :func:`interpreter.deriving`; sets ``state.deriving``.
     """
     state = interp.state()
-    if node.__class__ is not Node:  # its tensors are packed
+    if node.__class__ is not Node:  # packed by saved_tensors_hooks
         state.deriving = False
         node = node.unpacked()
     prim = node.prim
-    state.deriving = not prim.written
+    state.deriving = not prim.has_user_vjp
     if not prim.partial:
         douts = [
             d if d is not None else call("ZerosLike", wrap(o))
@@ -148,22 +158,25 @@ def cotangents(node: Any, douts: list[Tensor | None]) -> Sequence[Any]:
     args = [wrap(a) if a.__class__ is Value else a for a in node.args]
     outs = tuple([wrap(o) for o in node.outputs])
     single = len(outs) == 1 and not getattr(prim, "multi", False)
-    turned = not prim.hermitian and any(o.spec.dtype.kind == "c" for o in node.outputs)
-    if turned:
-        douts = [None if d is None else _conjugate(d) for d in douts]
+    needs_conjugate = not prim.hermitian and any(o.spec.dtype.kind == "c" for o in node.outputs)
+    if needs_conjugate:
+        douts = [None if d is None else _conjugate_tensor(d) for d in douts]
     cots = prim.vjp(
         *args, out=outs[0] if single else outs, dout=douts[0] if single else tuple(douts)
     )
-    return [_conjugated(c) for c in cots] if turned else cots
+    return [_conjugate_lazily(c) for c in cots] if needs_conjugate else cots
 
 
-def _conjugated(cot: Any) -> Any:
-    """A cotangent conjugated, or a function that makes one, or None."""
-    return cot if cot is None else lambda: _conjugate(cot if isinstance(cot, Tensor) else cot())
+def _conjugate_lazily(cot: Any) -> Any:
+    """Return a function that makes the conjugate of a cotangent, or None for None."""
+    return (
+        cot if cot is None else lambda: _conjugate_tensor(cot if isinstance(cot, Tensor) else cot())
+    )
 
 
-def _conjugate(cot: Any) -> Any:
-    return None if cot is None else call("Conj", cot)  # a real one is its own
+def _conjugate_tensor(cot: Any) -> Any:
+    """Return the conjugate of a cotangent; None for None."""
+    return None if cot is None else call("Conj", cot)  # Conj returns a real tensor as it is
 
 
-__all__ = ["Tape", "cotangents"]
+__all__ = ["Tape", "compute_cotangents"]

@@ -1,9 +1,8 @@
-"""Tensor: a box that holds one immutable Value, with MindSpore's operators.
+"""Tensor: holds one immutable Value, with MindSpore's operators.
 
-Every operation is ``call("Name", ...)``: the vocabulary (``ops/``) lies above, so a name crosses,
-not an import.
-The longer tail of methods (``t.mean()``, ``t.reshape(...)``) is hung on by ``ops`` through
-:func:`method`.
+Every operation is ``call("Name", ...)``: the ops are in an upper layer (``ops/``), so they are
+called by name and not imported. ``ops`` attaches the other methods (``t.mean()``,
+``t.reshape(...)``) by :func:`method`.
 """
 
 from __future__ import annotations
@@ -16,17 +15,17 @@ import numpy as np
 from minispore.core import arguments, interpreter, views
 from minispore.core import dtype as mstype
 from minispore.core.arguments import (
-    a_device,
-    bind_alike,
+    bind_promoted,
     cast,
+    check_device,
     check_operands,
-    held,
-    of_array,
-    static,
+    check_text_conversion,
+    make_value,
     to_array,
+    to_static,
 )
-from minispore.core.box import Box
-from minispore.core.display import content, text
+from minispore.core.box import TensorBase
+from minispore.core.display import format_repr, format_str
 from minispore.core.dtype import DType
 from minispore.core.registry import OpName, primitive, registry
 from minispore.core.value import Spec, Symbol, Value
@@ -35,11 +34,11 @@ if TYPE_CHECKING:
     from minispore.core.primitive import Primitive
     from minispore.core.tensor_methods import TensorMethods
 
-    class _Methods(Box, TensorMethods):
-        """What a checker must be told of the methods that ops hang on."""
+    class _Methods(TensorBase, TensorMethods):
+        """Declares for type checkers the methods that ops attach."""
 
 else:
-    _Methods = Box
+    _Methods = TensorBase
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -51,14 +50,14 @@ class Tensor(_Methods):
         input_data: a number, a nested list or tuple of numbers, a NumPy array or a Tensor. Copied.
         dtype: a minispore dtype; by default the data's own (Python floats become
             float32, ints int64).
-        shape: in place of data, with a dtype: the shape to fill. With None (or -1) for lengths that
-            are open, or None where even the number of axes is, the tensor has no content: it
-            declares an input (``set_inputs``, ``input_signature``), and shows -1 for such lengths,
-            (-2,) for an open number of axes.
+        shape: in place of data, with a dtype: the shape to fill. With None (or -1) for unknown
+            lengths, or None for an unknown number of axes, the tensor has no content: it
+            declares an input (``set_inputs``, ``input_signature``), and its shape has -1 for such
+            lengths, and is (-2,) for an unknown number of axes.
         init: an initializer (``minispore.common.initializer``) that fills it, by default with 0.
 
     Raises:
-        TypeError: the data can't be held by a tensor (strings, None and ragged lists can't).
+        TypeError: a tensor can't contain the data (strings, None, ragged lists).
         ValueError: ``init`` without ``shape`` and ``dtype``, or with data.
 
     >>> t = Tensor([[1.0, 2.0], [3.0, 4.0]])
@@ -71,7 +70,7 @@ class Tensor(_Methods):
     (-1, 3)
     """
 
-    __slots__ = ("__dict__",)  # of attributes that users hang on it
+    __slots__ = ("__dict__",)  # for attributes that users set
 
     def __init__(
         self,
@@ -89,20 +88,24 @@ class Tensor(_Methods):
             if value.data is None or (dtype is None and not value.shared):
                 self._value = value if dtype is None else cast(value, dtype)
                 return
-            input_data = held(value.data, dtype)
-        if input_data is None and init is None and dtype is not None and _is_open(shape):
-            self._value = Value(_open_spec(shape, dtype))
+            input_data = check_text_conversion(value.data, dtype)
+        if input_data is None and init is None and dtype is not None and _is_dynamic(shape):
+            self._value = Value(_make_dynamic_spec(shape, dtype))
             return
-        filled = init is not None or (input_data is None and shape is not None)
-        if filled and input_data is not None:
+        has_initializer = init is not None or (input_data is None and shape is not None)
+        if has_initializer and input_data is not None:
             raise ValueError("Tensor: init must come without input_data, got both.")
-        data = _initialised(dtype, shape, init) if filled else to_array(input_data, dtype)
+        data = (
+            _make_initialized_array(dtype, shape, init)
+            if has_initializer
+            else to_array(input_data, dtype)
+        )
         self._value = Value(Spec(data.shape, data.dtype), data)
-        interpreter.interpreter().born(self)
+        interpreter.interpreter().on_create(self)
 
     @staticmethod
     def from_numpy(array: np.ndarray) -> Tensor:
-        """A tensor over ``array`` itself, not a copy. C-contiguous arrays only.
+        """Return a tensor over ``array`` itself, not a copy. C-contiguous arrays only.
 
         >>> Tensor.from_numpy(np.zeros(3, np.float32)).shape
         (3,)
@@ -110,14 +113,14 @@ class Tensor(_Methods):
         if not isinstance(array, np.ndarray):
             raise TypeError(f"Tensor.from_numpy: array must be a numpy.ndarray, got {type(array)}.")
         mstype.from_numpy(array.dtype)
-        made = wrap(Value(Spec(array.shape, array.dtype), array))
-        made._value.lent = True
-        return made
+        tensor = wrap(Value(Spec(array.shape, array.dtype), array))
+        tensor._value.lent = True
+        return tensor
 
-    # -- Python's questions -----------------------------------------------------------------------
+    # -- conversions to Python --------------------------------------------------------------------
 
     def __bool__(self) -> bool:
-        data = self._answer("bool()")
+        data = self._read_content("bool()")
         if data.size != 1:
             raise ValueError(
                 f"Tensor: bool() must be asked of one element, got a tensor of shape {self.shape}. "
@@ -127,16 +130,16 @@ class Tensor(_Methods):
         return bool(data.reshape(())[()])
 
     def __int__(self) -> int:
-        return int(self._number("int()"))
+        return int(self._to_python_scalar("int()"))
 
     def __float__(self) -> float:
-        return float(self._number("float()"))
+        return float(self._to_python_scalar("float()"))
 
     def __complex__(self) -> complex:
-        return complex(self._number("complex()"))
+        return complex(self._to_python_scalar("complex()"))
 
     def __index__(self) -> int:
-        data = self._answer("index")
+        data = self._read_content("index")
         if data.dtype.kind not in "iub" or data.size != 1:
             raise ValueError(
                 f"Tensor: only one integer element can be an index, got {self.dtype} of shape "
@@ -161,14 +164,15 @@ class Tensor(_Methods):
 
     def __repr__(self) -> str:
         head = f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value="
-        data = self._shown()
-        return f"{head}{' <traced>' if data is None else content(data)})"
+        data = self._get_printable()
+        return f"{head}{' <traced>' if data is None else format_repr(data)})"
 
     def __str__(self) -> str:
-        data = self._shown()
-        return f"Tensor({self._value.spec}, traced)" if data is None else text(data)
+        data = self._get_printable()
+        return f"Tensor({self._value.spec}, traced)" if data is None else format_str(data)
 
-    def _shown(self) -> np.ndarray | None:
+    def _get_printable(self) -> np.ndarray | None:
+        """Return the array to print; None if there is none yet."""
         value = self._value
         return (
             interpreter.interpreter().concrete(value, "printing")
@@ -184,8 +188,8 @@ class Tensor(_Methods):
 
     def __deepcopy__(self, memodict: Any) -> Tensor:
         spec = self._value.spec
-        declared = any(n < 0 for n in spec.shape)  # of open shape: it has no content to copy
-        return wrap(Value(spec, None if declared else self.asnumpy().copy()))
+        has_dynamic_shape = any(n < 0 for n in spec.shape)  # it has no content to copy
+        return wrap(Value(spec, None if has_dynamic_shape else self.asnumpy().copy()))
 
     def __reduce__(self) -> Any:
         return (Tensor, (self.asnumpy(),))
@@ -213,49 +217,49 @@ class Tensor(_Methods):
         return call("Round", self)
 
     def __add__(self, other: Any) -> Tensor:
-        return _binary("Add", self, other)
+        return _apply_binary("Add", self, other)
 
     def __radd__(self, other: Any) -> Tensor:
-        return _binary("Add", other, self)
+        return _apply_binary("Add", other, self)
 
     def __sub__(self, other: Any) -> Tensor:
-        both = self.dtype.kind == "b" and (
+        are_bools = self.dtype.kind == "b" and (
             isinstance(other, bool) or (isinstance(other, Tensor) and other.dtype.kind == "b")
         )
-        return _binary("LogicalXor" if both else "Sub", self, other)
+        return _apply_binary("LogicalXor" if are_bools else "Sub", self, other)
 
     def __rsub__(self, other: Any) -> Tensor:
-        return _binary("Sub", other, self)
+        return _apply_binary("Sub", other, self)
 
     def __mul__(self, other: Any) -> Tensor:
-        return _binary("Mul", self, other)
+        return _apply_binary("Mul", self, other)
 
     def __rmul__(self, other: Any) -> Tensor:
-        return _binary("Mul", other, self)
+        return _apply_binary("Mul", other, self)
 
     def __truediv__(self, other: Any) -> Tensor:
-        return _binary("Div", self, other)
+        return _apply_binary("Div", self, other)
 
     def __rtruediv__(self, other: Any) -> Tensor:
-        return _binary("Div", other, self)
+        return _apply_binary("Div", other, self)
 
     def __floordiv__(self, other: Any) -> Tensor:
-        return _binary("FloorDiv", self, other)
+        return _apply_binary("FloorDiv", self, other)
 
     def __rfloordiv__(self, other: Any) -> Tensor:
-        return _binary("FloorDiv", other, self)
+        return _apply_binary("FloorDiv", other, self)
 
     def __mod__(self, other: Any) -> Tensor:
-        return _binary("FloorMod", self, other)
+        return _apply_binary("FloorMod", self, other)
 
     def __rmod__(self, other: Any) -> Tensor:
-        return _binary("FloorMod", other, self)
+        return _apply_binary("FloorMod", other, self)
 
     def __pow__(self, other: Any) -> Tensor:
-        return _binary("Pow", self, other)
+        return _apply_binary("Pow", self, other)
 
     def __rpow__(self, other: Any) -> Tensor:
-        return _binary("Pow", other, self)
+        return _apply_binary("Pow", other, self)
 
     def __matmul__(self, other: Any) -> Tensor:
         return call("MatMulExt", self, other)
@@ -267,79 +271,82 @@ class Tensor(_Methods):
     __ifloordiv__, __imod__, __ipow__ = __floordiv__, __mod__, __pow__
 
     def __lt__(self, other: Any) -> Tensor:
-        return _binary("Less", self, other)
+        return _apply_binary("Less", self, other)
 
     def __le__(self, other: Any) -> Tensor:
-        return _binary("LessEqual", self, other)
+        return _apply_binary("LessEqual", self, other)
 
     def __gt__(self, other: Any) -> Tensor:
-        return _binary("Greater", self, other)
+        return _apply_binary("Greater", self, other)
 
     def __ge__(self, other: Any) -> Tensor:
-        return _binary("GreaterEqual", self, other)
+        return _apply_binary("GreaterEqual", self, other)
 
     def __eq__(self, other: object) -> Any:
-        return _binary("Equal", self, other) if _is_operand(other) else False
+        return _apply_binary("Equal", self, other) if _is_operand(other) else False
 
     def __ne__(self, other: object) -> Any:
-        return _binary("NotEqual", self, other) if _is_operand(other) else True
+        return _apply_binary("NotEqual", self, other) if _is_operand(other) else True
 
     def __and__(self, other: Any) -> Tensor:
-        return _bitwise("LogicalAnd", "BitwiseAnd", self, other)
+        return _apply_bitwise("LogicalAnd", "BitwiseAnd", self, other)
 
     __rand__ = __and__
 
     def __or__(self, other: Any) -> Tensor:
-        return _bitwise("LogicalOr", "BitwiseOr", self, other)
+        return _apply_bitwise("LogicalOr", "BitwiseOr", self, other)
 
     __ror__ = __or__
 
     def __xor__(self, other: Any) -> Tensor:
-        return _bitwise("LogicalXor", "BitwiseXor", self, other)
+        return _apply_bitwise("LogicalXor", "BitwiseXor", self, other)
 
     __rxor__ = __xor__
 
-    def _inplace(self, new: Tensor) -> Tensor:
-        """Take the content of ``new`` and stay the same object, as ``t.add_(1)`` and ``t[0] = 1``
-        mean, with all that share the content; ``t += 1`` is ``t = t + 1``, a new tensor."""
-        views.write(self, new._value)
+    def _write_in_place(self, result: Tensor) -> Tensor:
+        """Take the content of ``result``, in this object and in tensors that share its content.
+
+        For ``t.add_(1)`` and ``t[0] = 1``; ``t += 1`` makes a new tensor.
+        """
+        views.write_through(self, result._value)
         return self
 
     def __getitem__(self, index: Any) -> Tensor:
-        parts, *tensors = _index_args(index)
-        masked = any(t._value.spec.dtype.kind == "b" for t in tensors)
-        return call("GetItemByMask" if masked else "GetItem", self, parts, *tensors)
+        parts, *tensors = _split_index(index)
+        has_mask = any(t._value.spec.dtype.kind == "b" for t in tensors)
+        return call("GetItemByMask" if has_mask else "GetItem", self, parts, *tensors)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if not isinstance(value, Tensor):
-            value = wrap(of_array(to_array(value, self.dtype)))
-        self._inplace(call("SetItem", self, value, *_index_args(index)))
+            value = wrap(make_value(to_array(value, self.dtype)))
+        self._write_in_place(call("SetItem", self, value, *_split_index(index)))
 
 
-def _is_open(shape: Any) -> bool:
-    """Whether a shape, or a length of it, is not known yet."""
+def _is_dynamic(shape: Any) -> bool:
+    """Whether a shape, or a length of it, is unknown."""
     if shape is None:
         return True
     return isinstance(shape, list | tuple) and any(
-        isinstance(d, Symbol) or d in (None, -1, *_OPEN_RANK) for d in shape
+        isinstance(d, Symbol) or d in (None, -1, *_UNKNOWN_RANK_SHAPE) for d in shape
     )
 
 
-_OPEN_RANK = (-2,)  # the shape of a tensor of which not even the number of axes is known
+_UNKNOWN_RANK_SHAPE = (-2,)  # of a tensor with an unknown number of axes
 
 
-def _open_spec(shape: Any, dtype: DType) -> Spec:
-    known = [-1 if d is None or isinstance(d, Symbol) else d for d in shape or ()]
-    lengths = _OPEN_RANK if shape is None else known
+def _make_dynamic_spec(shape: Any, dtype: DType) -> Spec:
+    """Return the spec of a declared input, with -1 for unknown lengths."""
+    dims = [-1 if d is None or isinstance(d, Symbol) else d for d in shape or ()]
+    lengths = _UNKNOWN_RANK_SHAPE if shape is None else dims
     return Spec(tuple(lengths), mstype.to_numpy(dtype))
 
 
-def fits(want: Spec, got: Spec) -> bool:
-    """Whether a tensor of ``got`` is what a perhaps open ``want`` declares."""
-    if want.shape == _OPEN_RANK:
-        return want.dtype == got.dtype
-    alike = want.dtype == got.dtype and want.ndim == got.ndim
-    return alike and all(w in (-1, g) for w, g in zip(want.shape, got.shape))
+def matches_spec(declared: Spec, actual: Spec) -> bool:
+    """Whether ``actual`` is a spec that ``declared``, perhaps of dynamic shape, allows."""
+    if declared.shape == _UNKNOWN_RANK_SHAPE:
+        return declared.dtype == actual.dtype
+    is_compatible = declared.dtype == actual.dtype and declared.ndim == actual.ndim
+    return is_compatible and all(w in (-1, g) for w, g in zip(declared.shape, actual.shape))
 
 
 def tensor(
@@ -350,29 +357,29 @@ def tensor(
     const_arg: bool = False,
     device: str | None = None,
 ) -> Tensor:
-    """A tensor of ``input_data``, see :class:`Tensor`."""
-    return Tensor(input_data, dtype, shape, init, const_arg, a_device("tensor", device))
+    """Return a tensor of ``input_data``, see :class:`Tensor`."""
+    return Tensor(input_data, dtype, shape, init, const_arg, check_device("tensor", device))
 
 
 def from_numpy(array: np.ndarray) -> Tensor:
-    """A tensor over ``array`` itself, not a copy."""
+    """Return a tensor over ``array`` itself, not a copy."""
     return Tensor.from_numpy(array)
 
 
 def method(name: str) -> Callable[[F], F]:
-    """Hang a public function onto Tensor as the method ``name``: ``t.name(...)`` is ``function(t,
+    """Attach a public function to Tensor as the method ``name``: ``t.name(...)`` is ``function(t,
     ...)``.
     """
 
-    def hang(function: F) -> F:
+    def attach(function: F) -> F:
         setattr(Tensor, name, function)
         return function
 
-    return hang
+    return attach
 
 
 def wrap(value: Value) -> Tensor:
-    """A new Tensor around a Value."""
+    """Return a new Tensor with a Value."""
     box = Tensor.__new__(Tensor)
     box._value = value
     return box
@@ -387,58 +394,67 @@ def apply(prim: Primitive, args: tuple[Any, ...]) -> Any:
     """Apply ``prim`` to tensors and static arguments: unwrap, promote, bind, wrap."""
     if prim.variadic and len(args) == 1 and isinstance(args[0], tuple | list):
         args = tuple(args[0])
-    values = tuple([a._value if isinstance(a, Tensor) else static(prim, a) for a in args])
-    out = (bind_alike if prim.promotes else interpreter.bind)(prim, values)
+    values = tuple([a._value if isinstance(a, Tensor) else to_static(prim, a) for a in args])
+    out = (bind_promoted if prim.promotes else interpreter.bind)(prim, values)
     if prim.mutates:
         outputs = (out,) if isinstance(out, Value) else out
-        for i, made in zip(prim.mutates, outputs, strict=False):
-            if isinstance(args[i], Tensor):  # a view shows what is written in what it is a view of
-                shown = views.view_of(args[i]) is not None
-                (views.write if shown else interpreter.interpreter().assign)(args[i], made)
+        for i, output in zip(prim.mutates, outputs, strict=False):
+            if isinstance(args[i], Tensor):  # a write to a view writes to its base
+                is_view = views.find_view(args[i]) is not None
+                (views.write_through if is_view else interpreter.interpreter().assign)(
+                    args[i], output
+                )
     if out.__class__ is Value:
         box = wrap(out)
-        if prim.shows and isinstance(args[0], Tensor):
-            views.show(box, views.View(args[0], prim, args[1:]))
+        if prim.writes_through_to_input and isinstance(args[0], Tensor):
+            views.register_view(box, views.View(args[0], prim, args[1:]))
         return box
     return tuple([wrap(v) for v in out])  # type: ignore[union-attr]
 
 
-def _initialised(dtype: Any, shape: Any, init: Any) -> np.ndarray:
+def _make_initialized_array(dtype: Any, shape: Any, init: Any) -> np.ndarray:
+    """Return an array that the initializer ``init`` fills; zeros without one.
+
+    Raises:
+        ValueError: shape or dtype is missing.
+        TypeError: ``init`` is no Initializer.
+    """
     if shape is None or dtype is None:
         raise ValueError("Tensor: init must come with shape and dtype, got one without the others.")
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
-    made = mstype.to_numpy(dtype)
+    np_dtype = mstype.to_numpy(dtype)
     if init is not None and not hasattr(init, "_make_"):
         raise TypeError(f"Tensor: init must be an Initializer, got {init!r}. Call initializer().")
-    return np.zeros(shape, made) if init is None else init._make_(shape, made)
+    return np.zeros(shape, np_dtype) if init is None else init._make_(shape, np_dtype)
 
 
 def _is_operand(other: object) -> bool:
-    """Whether a tensor can equal it: to MindSpore no list, no array and no complex number does."""
+    """Whether a tensor can equal it: in MindSpore no list, array or complex number can."""
     return isinstance(other, Tensor | int | float | np.generic)
 
 
-def _operand(x: Any, beside: Any) -> Any:
-    """An array, a list or a tuple as a Tensor; the latter two take the dtype of ``beside``."""
+def _to_operand(x: Any, other: Any) -> Any:
+    """Return an array, list or tuple as a Tensor; a list or tuple takes the dtype of ``other``."""
     if isinstance(x, list | tuple):
-        return Tensor(x, beside.dtype)
+        return Tensor(x, other.dtype)
     return Tensor(x) if isinstance(x, np.ndarray) else x
 
 
-#: Operators that MindSpore refuses for a NumPy array on the right, and a complex number.
+#: MindSpore refuses these for a NumPy array on the right, or a complex number.
 _ARITHMETIC = frozenset({"Add", "Sub", "Mul", "Div", "FloorDiv", "FloorMod", "Pow"})
-_ORDER = frozenset({"Less", "LessEqual", "Greater", "GreaterEqual"})
-#: These it refuses for a list or a tuple, too, as it does bitwise ones.
-_ALONE = _ORDER | {"Pow"}
+_ORDERINGS = frozenset({"Less", "LessEqual", "Greater", "GreaterEqual"})
+#: MindSpore refuses these for a list or a tuple, too, as it does bitwise operators.
+_REFUSES_LISTS = _ORDERINGS | {"Pow"}
 
 
-def _binary(name: str, x: Any, y: Any) -> Tensor:
+def _apply_binary(name: str, x: Any, y: Any) -> Tensor:
+    """Apply the binary op ``name``; NotImplemented where MindSpore refuses an operand's type."""
     if x.__class__ is not Tensor or y.__class__ is not Tensor:
-        if name in _ARITHMETIC or name in _ORDER:
+        if name in _ARITHMETIC or name in _ORDERINGS:
             check_operands(name, x, y)
-        if name in _ALONE and isinstance(y, list | tuple):
+        if name in _REFUSES_LISTS and isinstance(y, list | tuple):
             return NotImplemented
-        x, y = _operand(x, y), _operand(y, x)
+        x, y = _to_operand(x, y), _to_operand(y, x)
         if not (
             isinstance(x, Tensor | int | float | complex | np.generic)
             and isinstance(y, Tensor | int | float | complex | np.generic)
@@ -447,26 +463,30 @@ def _binary(name: str, x: Any, y: Any) -> Tensor:
     return apply(primitive(name), (x, y))
 
 
-def _bitwise(logical: str, bitwise: str, x: Tensor, other: Any) -> Tensor:
+def _apply_bitwise(logical: str, bitwise: str, x: Tensor, other: Any) -> Tensor:
+    """Apply the logical op to bools, the bitwise op to integers; NotImplemented for lists."""
     if isinstance(other, list | tuple):
         return NotImplemented
-    other = _operand(other, x)
+    other = _to_operand(other, x)
     kinds = {
         x.dtype.kind,
         other.dtype.kind if isinstance(other, Tensor) else "b" if isinstance(other, bool) else "i",
     }
-    return _binary(logical if kinds == {"b"} else bitwise, x, other)
+    return _apply_binary(logical if kinds == {"b"} else bitwise, x, other)
 
 
-def _index_args(index: Any) -> tuple[Any, ...]:
-    """An index as static parts with a hole (``"tensor"``) for each tensor, then the tensors.
+def _split_index(index: Any) -> tuple[Any, ...]:
+    """Return an index as static parts, with ``"tensor"`` for each tensor, followed by the tensors.
 
-    A list of anything but integers and bools is a tuple, as it once was in NumPy.
+    A list of anything but integers and bools is treated as a tuple, as in old versions of NumPy.
+
+    Raises:
+        TypeError, IndexError: a part is of no type that an index accepts.
     """
     parts: list[Any] = []
     tensors: list[Tensor] = []
-    whole = int | np.integer | np.bool_
-    if isinstance(index, list) and not all(isinstance(part, whole) for part in index):
+    integer_types = int | np.integer | np.bool_
+    if isinstance(index, list) and not all(isinstance(part, integer_types) for part in index):
         index = tuple(index)
     for part in index if isinstance(index, tuple) else (index,):
         if isinstance(part, list | tuple | np.ndarray):
@@ -476,13 +496,15 @@ def _index_args(index: Any) -> tuple[Any, ...]:
                 raise IndexError(
                     f"Tensor: a list in an index must be an array, got {exc}."
                 ) from exc
-            typed = array.size or array.dtype.kind in "iub"  # [] has no dtype of its own
-            part = Tensor(array if typed else array.astype(np.int64))
+            has_dtype = array.size or array.dtype.kind in "iub"  # np.asarray([]) is float64
+            part = Tensor(array if has_dtype else array.astype(np.int64))
         if isinstance(part, Tensor):
             tensors.append(part)
             parts.append("tensor")
         elif isinstance(part, slice):
-            parts.append(("slice", *map(arguments.slice_bound, (part.start, part.stop, part.step))))
+            parts.append(
+                ("slice", *map(arguments.to_slice_bound, (part.start, part.stop, part.step)))
+            )
         elif isinstance(part, bool | np.bool_):
             parts.append(("bool", bool(part)))  # True == 1, but they index differently
         elif isinstance(part, int | np.integer):

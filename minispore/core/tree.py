@@ -1,8 +1,8 @@
-"""Trees: nested tuples, named tuples, lists and dicts, walked in one way everywhere.
+"""Trees: nested tuples, named tuples, lists and dicts, traversed in the same way everywhere.
 
-A leaf is whatever is none of these. Leaves come in the order in which they are written, those of a
-dict in the order of its keys. What is made of a tree is of the same kinds, subclasses of list and
-dict included, so that a graph gives back what the function itself returns.
+A leaf is any other object. Leaves come in the order in which they are written, those of a dict
+in the order of its keys. A tree that is made from another has the same container types,
+subclasses of list and dict included, so that a graph returns what the function itself returns.
 """
 
 from __future__ import annotations
@@ -16,37 +16,35 @@ from minispore.core.tensor import Tensor
 
 
 class Mutable:
-    """A tuple, list or dict that was said to be ``mutable``; ``dynamic``: of any length, too."""
+    """Base of the containers that ``mutable`` returns; ``dynamic``: also of dynamic length."""
 
     dynamic = False
 
 
-class Valued:
-    """What is no tensor but has the values of one, by which it can be differentiated: a sparse
-    tensor.
-    """
+class HasValues:
+    """Base of objects that are differentiated by their tensor ``values``: sparse tensors."""
 
     values: Any
 
-    def _with(self, values: Tensor) -> Any:
-        """The same with other values."""
+    def with_values(self, values: Tensor) -> Any:
+        """Return the same object with other values."""
         raise NotImplementedError
 
 
-class _Tuple(Mutable, tuple):
+class _MutableTuple(Mutable, tuple):
     pass
 
 
-class _List(Mutable, list):
+class _MutableList(Mutable, list):
     pass
 
 
-class _Dict(Mutable, dict):
+class _MutableDict(Mutable, dict):
     pass
 
 
 def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
-    """``input_data`` as an input by which can be differentiated, also if it is a tuple, list or
+    """Return ``input_data`` as an input to differentiate by, also if it is a tuple, list or
     dict. (Tensors in containers are always inputs of a graph; gradients pass over other
     containers.)
 
@@ -66,19 +64,20 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
             "mutable: input_data must be a tuple or list with dynamic_len, got "
             f"{type(input_data).__name__}."
         )
-    _check(input_data)
-    for kind, made in ((tuple, _Tuple), (list, _List), (dict, _Dict)):
+    _check_mutable_data(input_data)
+    for kind, mutable_type in ((tuple, _MutableTuple), (list, _MutableList), (dict, _MutableDict)):
         if isinstance(input_data, kind):
-            result = made(input_data)
+            result = mutable_type(input_data)
             result.dynamic = dynamic_len
             return result
     return input_data
 
 
-def _check(data: Any) -> None:
+def _check_mutable_data(data: Any) -> None:
+    """Raise a TypeError unless ``data`` is a tree of tensors and Python scalars."""
     if isinstance(data, tuple | list | dict):
-        for part in data.values() if isinstance(data, dict) else data:
-            _check(part)
+        for item in data.values() if isinstance(data, dict) else data:
+            _check_mutable_data(item)
     elif not isinstance(data, Tensor | bool | int | float):
         raise TypeError(
             "mutable: input_data must hold tensors, numbers, tuples, lists and dicts of them, got "
@@ -87,7 +86,7 @@ def _check(data: Any) -> None:
 
 
 def leaves(tree: Any) -> list[Any]:
-    """The leaves of ``tree``, in order.
+    """Return the leaves of ``tree``, in order.
 
     >>> leaves({"a": (1, [2]), "b": None})
     [1, 2, None]
@@ -99,98 +98,101 @@ def leaves(tree: Any) -> list[Any]:
     return [tree]
 
 
-def mapped(f: Callable[[Any], Any], tree: Any) -> Any:
-    """``tree`` with ``f(leaf)`` for each leaf.
+def map_leaves(f: Callable[[Any], Any], tree: Any) -> Any:
+    """Return ``tree`` with ``f(leaf)`` in place of each leaf.
 
-    >>> mapped(str, {"a": (1, [2]), "b": None})
+    >>> map_leaves(str, {"a": (1, [2]), "b": None})
     {'a': ('1', ['2']), 'b': 'None'}
     """
     if isinstance(tree, tuple):
-        made = [mapped(f, part) for part in tree]
+        results = [map_leaves(f, part) for part in tree]
         if tree.__class__ is tuple:
-            return tuple(made)
+            return tuple(results)
         if hasattr(tree, "_fields"):
-            return type(tree)._make(made)  # type: ignore[attr-defined]
-        return type(tree)(made)
+            return type(tree)._make(results)  # type: ignore[attr-defined]
+        return type(tree)(results)
     if isinstance(tree, list):
-        made = [mapped(f, part) for part in tree]
+        results = [map_leaves(f, part) for part in tree]
         if tree.__class__ is list:
-            return made
-        twin = copy.copy(tree)
-        twin[:] = made
-        return twin
+            return results
+        new_list = copy.copy(tree)
+        new_list[:] = results
+        return new_list
     if isinstance(tree, dict):
-        pairs = {key: mapped(f, part) for key, part in tree.items()}
+        pairs = {key: map_leaves(f, part) for key, part in tree.items()}
         if tree.__class__ is dict:
             return pairs
-        same = copy.copy(tree)
-        same.update(pairs)
-        return same
+        new_dict = copy.copy(tree)
+        new_dict.update(pairs)
+        return new_dict
     return f(tree)
 
 
-def numbered(tree: Any) -> tuple[Any, list[Any]]:
-    """``tree`` with a number in place of each leaf, and the leaves by number.
+def number_leaves(tree: Any) -> tuple[Any, list[Any]]:
+    """Return ``tree`` with a number in place of each leaf, and the leaves by number.
 
-    >>> numbered((3.5, ["a", "b"]))
+    >>> number_leaves((3.5, ["a", "b"]))
     ((0, [1, 2]), [3.5, 'a', 'b'])
     """
     numbers = itertools.count()
-    return mapped(lambda _: next(numbers), tree), leaves(tree)
+    return map_leaves(lambda _: next(numbers), tree), leaves(tree)
 
 
 def tensors_in(tree: Any) -> list[Tensor]:
-    """The tensors among the leaves of ``tree``, in order."""
+    """Return the tensors among the leaves of ``tree``, in order."""
     if isinstance(tree, Tensor):
         return [tree]
     return [leaf for leaf in leaves(tree) if isinstance(leaf, Tensor)]
 
 
 def map_tensors(f: Callable[[Tensor], Any], tree: Any) -> Any:
-    """``tree`` with ``f`` applied to each tensor; all other leaves as they are."""
-    return mapped(lambda leaf: f(leaf) if isinstance(leaf, Tensor) else leaf, tree)
+    """Return ``tree`` with ``f`` applied to each tensor; other leaves are unchanged."""
+    return map_leaves(lambda leaf: f(leaf) if isinstance(leaf, Tensor) else leaf, tree)
 
 
 def values_in(tree: Any) -> list[Tensor]:
-    """The tensors among the leaves of ``tree``, and the values of sparse ones, in order."""
+    """Return the tensors among the leaves of ``tree``, and the values of sparse ones, in order."""
     if isinstance(tree, Tensor):
         return [tree]
-    found = [leaf for leaf in leaves(tree) if isinstance(leaf, Tensor | Valued)]
-    return [leaf.values if isinstance(leaf, Valued) else leaf for leaf in found]
+    differentiable = [leaf for leaf in leaves(tree) if isinstance(leaf, Tensor | HasValues)]
+    return [leaf.values if isinstance(leaf, HasValues) else leaf for leaf in differentiable]
 
 
 def map_values(f: Callable[[Tensor], Any], tree: Any) -> Any:
-    """``tree`` with ``f`` applied to each tensor, and to the values of each sparse one."""
+    """Return ``tree`` with ``f`` applied to each tensor, and to the values of each sparse one."""
 
-    def over(leaf: Any) -> Any:
-        if isinstance(leaf, Valued):
-            return leaf._with(f(leaf.values))
+    def map_leaf(leaf: Any) -> Any:
+        if isinstance(leaf, HasValues):
+            return leaf.with_values(f(leaf.values))
         return f(leaf) if isinstance(leaf, Tensor) else leaf
 
-    return mapped(over, tree)
+    return map_leaves(map_leaf, tree)
 
 
-def in_place_of_values(tree: Any, tensors: Iterable[Any]) -> Any:
-    """``tree`` with its tensors, and its sparse ones, in order, replaced by ``tensors``."""
+def replace_values(tree: Any, tensors: Iterable[Any]) -> Any:
+    """Return ``tree`` with its tensors and sparse tensors replaced by ``tensors``, in order."""
     new = iter(tensors)
-    return mapped(lambda leaf: next(new) if isinstance(leaf, Tensor | Valued) else leaf, tree)
+    return map_leaves(
+        lambda leaf: next(new) if isinstance(leaf, Tensor | HasValues) else leaf, tree
+    )
 
 
-def refilled(tree: Any, tensors: Iterable[Any]) -> Any:
-    """``tree`` with its tensors, in order, replaced by ``tensors``."""
+def replace_tensors(tree: Any, tensors: Iterable[Any]) -> Any:
+    """Return ``tree`` with its tensors replaced by ``tensors``, in order."""
     new = iter(tensors)
     return map_tensors(lambda _: next(new), tree)
 
 
-def aux_apart(who: str, out: Any) -> tuple[Any, tuple[Any, ...]]:
-    """What is differentiated of the outputs of a function with ``has_aux``, and the others.
+def split_aux(api_name: str, out: Any) -> tuple[Any, tuple[Any, ...]]:
+    """Split the outputs of a function with ``has_aux`` into the differentiated one and the others.
 
     Raises:
         ValueError: there are no others.
     """
     if not isinstance(out, tuple) or len(out) < 2:
-        found = f"one of {len(out)}" if isinstance(out, tuple) else type(out).__name__
+        description = f"one of {len(out)}" if isinstance(out, tuple) else type(out).__name__
         raise ValueError(
-            f"{who}: with has_aux fn must return a tuple of at least two outputs, got {found}."
+            f"{api_name}: with has_aux fn must return a tuple of at least two outputs, got "
+            f"{description}."
         )
     return out[0], out[1:]

@@ -1,8 +1,8 @@
 """The records that both modes share: Spec, Value, Node.
 
-A :class:`Value` is one array, known (PYNATIVE) or still to come (GRAPH). A
-:class:`Node` says which primitive made which values from which. A Tensor is a box with a Value
-in it (:mod:`minispore.core.tensor`).
+A :class:`Value` is one array, known (PYNATIVE) or not computed yet (GRAPH). A
+:class:`Node` records which primitive computed which values from which. A Tensor contains a Value
+(:mod:`minispore.core.tensor`).
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 
 class Symbol:
-    """A length that is not known yet, with what is known of it.
+    """A length that is not known yet, with its known bounds and divisor.
 
     It stands in the ``shape`` of a Tensor that ``Cell.set_inputs`` declares, as None does. A graph
-    is compiled for each shape that comes, so the knowledge is kept and changes nothing.
+    is compiled for each actual shape, so these facts are stored and have no effect.
 
     Args:
-        max (int): the largest length; it counts where it is above ``min``.
+        max (int): the largest length; ignored unless it is above ``min``.
         min (int): the smallest length.
         divisor (int): the length is ``divisor * n + remainder`` for some n >= 1.
         remainder (int): see ``divisor``; from 0 to ``divisor - 1``.
-        unique (bool): wherever this object stands, the length is the same.
+        unique (bool): the length is the same wherever this object is used.
 
     Raises:
         TypeError: a number is no int, or ``unique`` no bool.
@@ -52,8 +52,8 @@ class Symbol:
         self.unique = checks.boolean("Symbol", "unique", unique)
 
     def __repr__(self) -> str:
-        said = [f"{name}={value}" for name, value in vars(self).items()]
-        return f"Symbol({', '.join(said)})"
+        fields = [f"{name}={value}" for name, value in vars(self).items()]
+        return f"Symbol({', '.join(fields)})"
 
 
 class Spec(NamedTuple):
@@ -82,16 +82,16 @@ class Spec(NamedTuple):
 
 
 class Value:
-    """One array, written once: ``data`` holds it, or is None while it is only traced.
+    """One array, written once: ``data`` is the array, or None while it is only traced.
 
-    The content of a Parameter alone is overwritten; whoever keeps such a Value (``shared``) copies
-    it first, and what an assignment gave gets a copy of its own by then (``Parameter.reclaim_``).
+    Only the content of a Parameter is overwritten. Code that keeps such a Value (``shared``) copies
+    it first, and a Value that was assigned gets a copy before that (``Parameter.unshare_``).
     Compared by identity.
 
     Attributes:
         param: the Parameter whose content this is, if any: reading it is reading the Parameter.
-        shared: a Parameter may overwrite ``data``: a content, and what the op gave that made it.
-        lent: set once NumPy code holds ``data`` itself, and so may write it.
+        shared: a Parameter may overwrite ``data``; also for the op's output that was assigned.
+        lent: set once user code has ``data`` itself as a NumPy array, and so may write it.
     """
 
     __slots__ = ("__weakref__", "data", "lent", "param", "shared", "spec")
@@ -101,15 +101,15 @@ class Value:
         self, spec: Spec, data: np.ndarray | None = None, param: Parameter | None = None
     ) -> None:
         self.spec = spec
-        self.data: Any = data  # np.ndarray or None: those who run kernels know which
+        self.data: Any = data  # np.ndarray or None
         self.param = param
         self.shared = param is not None
 
-    def again(self) -> Value:
-        """Another Value of the same array, no content of a Parameter."""
-        made = Value(self.spec, self.data)
-        made.shared = self.shared
-        return made
+    def alias(self) -> Value:
+        """Return another Value of the same array that is not the content of a Parameter."""
+        value = Value(self.spec, self.data)
+        value.shared = self.shared
+        return value
 
     def __repr__(self) -> str:
         return f"Value({self.spec}{'' if self.data is not None else ', traced'})"
@@ -133,8 +133,8 @@ class Node:
         self.prim = prim
         self.args = args
         self.outputs = outputs
-        self.scope = scope  # path of the Cell that asked for it, such as "network.conv1"
-        self.line = line  # "file.py:12", the user's line that asked for it
+        self.scope = scope  # path of the Cell that bound it, such as "network.conv1"
+        self.line = line  # "file.py:12", the user's line that bound it
 
     @property
     def inputs(self) -> tuple[Value, ...]:
@@ -142,20 +142,20 @@ class Node:
 
     @property
     def specs(self) -> tuple[Any, ...]:
-        """The args as ``infer`` takes them: specs, and static arguments as they are."""
+        """The args as ``infer`` takes them: specs of values, and static arguments."""
         return tuple([a.spec if a.__class__ is Value else a for a in self.args])
 
     @property
     def flops(self) -> int:
-        """Floating-point operations."""
+        """The number of floating-point operations."""
         return int(self.prim.flops(*self.specs))
 
     def __repr__(self) -> str:
         return f"{', '.join(str(o.spec) for o in self.outputs)} = {self.prim!r}"
 
 
-def no_content(spec: Spec) -> Exception:
-    """What to raise where the content of a tensor is asked for that has none."""
+def make_no_content_error(spec: Spec) -> Exception:
+    """Return the error to raise where a tensor without content is read."""
     if any(d < 0 for d in spec.shape):
         return ValueError(
             f"Tensor: a tensor of open shape {spec.shape} must not be computed with, since it only "

@@ -1,8 +1,8 @@
-"""Views: tensors that show a part of another one. What is written into either is seen in both.
+"""Views: tensors that are a part of another one. A write to either is visible in both.
 
-Values are written once, so no memory is shared: a write gives new Values to the tensor itself, to
-those that it is a view of, and to the views of these. Both interpreters do so by binding the same
-ops.
+Values are written once, so no memory is shared: a write gives new Values to the tensor itself,
+to those that it is a view of, and to the views of these. Both interpreters do so by binding
+the same ops.
 """
 
 from __future__ import annotations
@@ -17,51 +17,52 @@ from minispore.core import interpreter
 from minispore.core.value import Value
 
 if TYPE_CHECKING:
-    from minispore.core.box import Box
+    from minispore.core.box import TensorBase
     from minispore.core.primitive import Primitive
 
-_ROOM = 8  # views of one tensor that are noted before the dead ones are dropped
+_PRUNE_MARGIN = 8  # new views of a tensor before the dead ones are dropped
 
 
 class View(NamedTuple):
-    """What a tensor shows: ``prim(base, *args)``."""
+    """The relation of a view to its base: the view is ``prim(base, *args)``."""
 
     base: Any
     prim: Primitive
     args: tuple[Any, ...]
 
-    def of_nothing(self) -> View:
-        """The step alone, to be gone from another base."""
+    def without_base(self) -> View:
+        """Return the step without its base, to be applied to another one."""
         return View(None, self.prim, self.args)
 
-    def seen(self) -> Value:
-        """What it shows now."""
-        made = interpreter.bind(self.prim, (self.base.value_, *self.args))
-        assert isinstance(made, Value)
-        return made
+    def compute(self) -> Value:
+        """Return the current content of the view, computed from its base."""
+        value = interpreter.bind(self.prim, (self.base.value_, *self.args))
+        assert isinstance(value, Value)
+        return value
 
 
 class Views:
     """The views of one tensor, held weakly."""
 
-    __slots__ = ("_held", "_room")
+    __slots__ = ("_prune_at", "_refs")
 
     def __init__(self) -> None:
-        self._held: list[weakref.ref[Any]] = []
-        self._room = _ROOM
+        self._refs: list[weakref.ref[Any]] = []
+        self._prune_at = _PRUNE_MARGIN
 
-    def add(self, box: Box) -> None:
-        if len(self._held) >= self._room:
-            self._held = [r for r in self._held if r() is not None]
-            self._room = 2 * len(self._held) + _ROOM
-        self._held.append(weakref.ref(box))
+    def add(self, box: TensorBase) -> None:
+        """Note a view; drops dead ones now and then."""
+        if len(self._refs) >= self._prune_at:
+            self._refs = [r for r in self._refs if r() is not None]
+            self._prune_at = 2 * len(self._refs) + _PRUNE_MARGIN
+        self._refs.append(weakref.ref(box))
 
     def alive(self) -> list[Any]:
-        return [box for r in self._held if (box := r()) is not None]
+        return [box for r in self._refs if (box := r()) is not None]
 
 
-def show(box: Box, view: View) -> None:
-    """Note that ``box`` is a view. Copies, as a cast or an index tensor makes them, are none."""
+def register_view(box: TensorBase, view: View) -> None:
+    """Note that ``box`` is a view, unless the op copies, as a cast or an index by tensor does."""
     if box.dtype is not view.base.dtype or any(hasattr(a, "value_") for a in view.args):
         return
     box._view = view
@@ -72,109 +73,122 @@ def show(box: Box, view: View) -> None:
     views.add(box)
 
 
-def view_of(box: Box) -> View | None:
-    """What ``box`` shows of another tensor, if it is a view."""
+def find_view(box: TensorBase) -> View | None:
+    """Return the relation of ``box`` to its base, if it is a view."""
     return getattr(box, "_view", None)
 
 
-def traced_back(box: Any) -> tuple[Any, list[View]]:
-    """The tensor of which ``box`` is a view in the end, and the views that lead to it."""
-    found = []
-    while (view := view_of(box)) is not None:
-        found.append(view)
+def trace_to_root(box: Any) -> tuple[Any, list[View]]:
+    """Return the tensor that ``box`` is a view of in the end, and the views from there to it."""
+    path = []
+    while (view := find_view(box)) is not None:
+        path.append(view)
         box = view.base
-    return box, found[::-1]
+    return box, path[::-1]
 
 
-def again(box: Any, base: Any, way: Iterable[View]) -> Any:
-    """``box``, now a view of ``base`` by the steps that led elsewhere before."""
-    *first, last = way
+def rebase(box: Any, base: Any, steps: Iterable[View]) -> Any:
+    """Make ``box`` a view of ``base`` by the same steps as before; returns it."""
+    *first, last = steps
     for step in first:
-        made = View(base, step.prim, step.args)
+        view = View(base, step.prim, step.args)
         base = box.__class__.__new__(box.__class__)
-        base.set_value_(made.seen())
-        show(base, made)
-    show(box, View(base, last.prim, last.args))
+        base.set_value_(view.compute())
+        register_view(base, view)
+    register_view(box, View(base, last.prim, last.args))
     return box
 
 
-def write(box: Any, value: Value) -> None:
-    """Give ``box`` another content, and let all see it that share it."""
+def write_through(box: Any, value: Value) -> None:
+    """Give ``box`` new content, and update all tensors that share it."""
     assign = interpreter.interpreter().assign
     assign(box, value)
     path = [box]
-    while (view := view_of(box)) is not None and _shared(view):
+    while (view := find_view(box)) is not None and _shares_memory(view):
         base = view.base
-        put = view.prim.put(base, *view.args, seen=box)
-        assign(base, put.value_)
+        new_base = view.prim.scatter_view(base, *view.args, seen=box)
+        assign(base, new_base.value_)
         path.append(base)
         box = base
     for base in reversed(path):
-        _refresh(base, path)
+        _refresh_views(base, path)
 
 
-def _refresh(base: Any, path: list[Any]) -> None:
+def _refresh_views(base: Any, path: list[Any]) -> None:
+    """Recompute the views of ``base`` that are not on ``path``, and the views of these."""
     views = getattr(base, "_views", None)
     for box in () if views is None else views.alive():
-        view = view_of(box)
+        view = find_view(box)
         if view is None or view.base is not base or any(box is p for p in path):
             continue
-        if _shared(view):
-            interpreter.interpreter().assign(box, view.seen())
-            _refresh(box, path)
+        if _shares_memory(view):
+            interpreter.interpreter().assign(box, view.compute())
+            _refresh_views(box, path)
 
 
-def _shared(view: View) -> bool:
-    """Whether a view lies in the memory of the tensor that it was made of, as MindSpore lays both
-    out: a reshaped transposition is a copy.
+def _shares_memory(view: View) -> bool:
+    """Whether a view shares memory with its base in MindSpore's layout of both.
+
+    A reshaped transposition, for example, is a copy.
     """
-    return _seen(_memory(view.base), view) is not None
+    return _view_memory(_make_memory_model(view.base), view) is not None
 
 
-def _memory(box: Box) -> np.ndarray:
-    """An array that lies as ``box`` does, and is never read."""
-    view = view_of(box)
-    seen = None if view is None else _seen(_memory(view.base), view)
+def _make_memory_model(box: TensorBase) -> np.ndarray:
+    """Return an array with MindSpore's strides for ``box``; its content is never read."""
+    view = find_view(box)
+    memory = None if view is None else _view_memory(_make_memory_model(view.base), view)
     spec = box.value_.spec
-    return np.empty(spec.shape, spec.dtype) if seen is None else seen
+    return np.empty(spec.shape, spec.dtype) if memory is None else memory
 
 
-def _seen(memory: np.ndarray, view: View) -> np.ndarray | None:
+def _view_memory(memory: np.ndarray, view: View) -> np.ndarray | None:
+    """Return the view of ``memory``, or None if it needs a copy."""
     return view.prim.view(memory, *view.args) if view.prim.has_view else None
 
 
 class Layout(NamedTuple):
-    """Where the elements of a tensor lie, counted in elements of the memory that they are in."""
+    """Strides and offset of a tensor, counted in elements of the memory that it is in."""
 
     stride: list[int]
     offset: int
-    contiguous: bool  # one after the other in row-major order
+    contiguous: bool  # without gaps, in row-major order
 
     @property
-    def plain(self) -> bool:
-        """Whether they begin where the memory does, too."""
+    def is_plain(self) -> bool:
+        """Whether the layout is contiguous and begins where the memory does."""
         return self.contiguous and not self.offset
 
 
-def layout(box: Any) -> Layout:
-    """How ``box`` lies in memory."""
+def compute_layout(box: Any) -> Layout:
+    """Return the layout of ``box`` in memory."""
     size = box.itemsize
-    memory = None if view_of(box) is None else _memory(box)
-    whole = None if memory is None else memory if memory.base is None else memory.base
-    if memory is None or whole is None or not whole.size:
+    memory = None if find_view(box) is None else _make_memory_model(box)
+    root = None if memory is None else memory if memory.base is None else memory.base
+    if memory is None or root is None or not root.size:
         return Layout([s // size for s in box.strides], 0, True)
-    steps = [s // size for s in memory.strides]
-    for i in reversed(range(memory.ndim)):  # a new axis steps over all that is behind it
-        if steps[i] == 0:
-            steps[i] = memory.shape[i + 1] * steps[i + 1] if i + 1 < memory.ndim else 1
-    offset = (memory.ctypes.data - whole.ctypes.data) // size
-    return Layout(steps, offset, memory.flags.c_contiguous)
+    strides = [s // size for s in memory.strides]
+    for i in reversed(range(memory.ndim)):  # a new axis steps over all inner axes
+        if strides[i] == 0:
+            strides[i] = memory.shape[i + 1] * strides[i + 1] if i + 1 < memory.ndim else 1
+    offset = (memory.ctypes.data - root.ctypes.data) // size
+    return Layout(strides, offset, memory.flags.c_contiguous)
 
 
-def told(box: Any) -> Layout:
-    """What ``box`` says of its layout: in a graph, which lays out its memory later, row-major."""
-    plain = Layout([s // box.itemsize for s in box.strides], 0, True)
-    return plain if interpreter.tracing() else layout(box)
+def get_reported_layout(box: Any) -> Layout:
+    """Return the layout that ``box`` reports: row-major in a graph, which plans memory later."""
+    row_major = Layout([s // box.itemsize for s in box.strides], 0, True)
+    return row_major if interpreter.tracing() else compute_layout(box)
 
 
-__all__ = ["Layout", "View", "again", "layout", "show", "told", "traced_back", "view_of", "write"]
+__all__ = [
+    "Layout",
+    "View",
+    "compute_layout",
+    "find_view",
+    "get_reported_layout",
+    "rebase",
+    "register_view",
+    "trace_to_root",
+    "write_through",
+]

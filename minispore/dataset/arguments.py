@@ -60,7 +60,9 @@ def padding(op: str, pad_info: Any, columns: Sequence[str]) -> Padding | None:
     for name in pad_info:
         if not isinstance(name, str):
             told = check.not_of("key in pad_info", name, str)
-            raise TypeError(checks.text(op, "pad_info", "have strs as keys", repr(name), told))
+            raise TypeError(
+                checks.format_error(op, "pad_info", "have strs as keys", repr(name), told)
+            )
     check.known(op, "pad_info", pad_info, columns)
     if not pad_info:
         return dict.fromkeys(columns, (None, None))
@@ -105,7 +107,7 @@ def buckets(
     inputs = check.names(op, "column_names", column_names)
     if not inputs:
         hint = "column_names should not be empty."
-        raise ValueError(checks.text(op, "column_names", "name a column", "[]", hint))
+        raise ValueError(checks.format_error(op, "column_names", "name a column", "[]", hint))
     if length is not None:
         checks.function(op, "element_length_function", length)
     elif len(inputs) != 1:
@@ -116,11 +118,13 @@ def buckets(
         )
     if not boundaries:
         hint = "bucket_boundaries cannot be empty."
-        raise ValueError(checks.text(op, "bucket_boundaries", "not be empty", "[]", hint))
+        raise ValueError(checks.format_error(op, "bucket_boundaries", "not be empty", "[]", hint))
     _positive(op, "bucket_boundaries", boundaries, "must only contain positive numbers.")
     if boundaries != sorted(set(boundaries)):
         hint = "bucket_boundaries should be strictly increasing."
-        raise ValueError(checks.text(op, "bucket_boundaries", "rise", str(boundaries), hint))
+        raise ValueError(
+            checks.format_error(op, "bucket_boundaries", "rise", str(boundaries), hint)
+        )
     if len(sizes) != len(boundaries) + 1:
         raise ValueError(
             f"{op}: bucket_batch_sizes must contain one element more than bucket_boundaries, "
@@ -134,11 +138,11 @@ def _positive(op: str, name: str, numbers: list[Any], says: str) -> None:
     for item in numbers:
         if not isinstance(item, int):
             hint = f"{name} should be a list of int."
-            raise TypeError(checks.text(op, name, "hold ints", repr(item), hint))
+            raise TypeError(checks.format_error(op, name, "hold ints", repr(item), hint))
     for item in numbers:
         if item < 1:
             hint = f"{name} {says}"
-            raise ValueError(checks.text(op, name, "hold positive ints", str(item), hint))
+            raise ValueError(checks.format_error(op, name, "hold positive ints", str(item), hint))
 
 
 def split_sizes(sizes: Any, rows: int) -> list[int]:
@@ -158,7 +162,7 @@ def split_sizes(sizes: Any, rows: int) -> list[int]:
     if all(isinstance(s, int) and not isinstance(s, bool) for s in sizes):
         if any(s < 1 for s in sizes):
             hint = "sizes is a list of int, but there should be no negative or zero numbers."
-            raise ValueError(checks.text("split", "sizes", "be positive", str(sizes), hint))
+            raise ValueError(checks.format_error("split", "sizes", "be positive", str(sizes), hint))
         counts = [check.int32("split", "sizes", s, 1) for s in sizes]
         if sum(counts) != rows:
             raise RuntimeError(
@@ -169,11 +173,13 @@ def split_sizes(sizes: Any, rows: int) -> list[int]:
     if not all(isinstance(s, float) for s in sizes):
         hint = "sizes should be list of int or list of float."
         raise ValueError(
-            checks.text("split", "sizes", "be all ints or all floats", str(sizes), hint)
+            checks.format_error("split", "sizes", "be all ints or all floats", str(sizes), hint)
         )
     if any(not 0 < s <= 1 for s in sizes):
         hint = "sizes is a list of float, but there should be no numbers outside the range (0, 1]."
-        raise ValueError(checks.text("split", "fractions", "be in (0, 1]", str(sizes), hint))
+        raise ValueError(
+            checks.format_error("split", "fractions", "be in (0, 1]", str(sizes), hint)
+        )
     if abs(sum(sizes) - 1) >= 1e-5:  # thirds are written as 0.333333, too
         raise ValueError(
             f"split: fractions must sum up to 1, got {sizes!r}, which is {sum(sizes)}: the "

@@ -118,7 +118,7 @@ def wrong_type(
 ) -> TypeError:
     """What to raise for a value of none of the types; MindSpore may know it by another name."""
     told = not_of(known_as or name, value, *kinds)
-    return TypeError(checks.text(op, name, rule, checks.short(value), told))
+    return TypeError(checks.format_error(op, name, rule, checks.format_short(value), told))
 
 
 def _within(bounds: str) -> str:
@@ -170,12 +170,14 @@ def number(
     rule = f"must be greater than {low}" if unbounded else _within(bounds)
     with _in_mindspores_words(name, value, _fault(name, known_as, rule), *kinds):
         if not _is_number(value, Number in kinds):
-            raise TypeError(checks.text(op, name, "be a number", checks.short(value)))
+            raise TypeError(
+                checks.format_error(op, name, "be a number", checks.format_short(value))
+            )
         above = value >= low if closed[0] == "[" else value > low
         below = value <= high if closed[1] == "]" else value < high
         if not (above and below):
             rule = f"be in {closed[0]}{low:g}, {high:g}{closed[1]}"
-            raise ValueError(checks.text(op, name, rule, checks.short(value)))
+            raise ValueError(checks.format_error(op, name, rule, checks.format_short(value)))
     return value
 
 

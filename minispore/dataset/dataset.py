@@ -310,7 +310,8 @@ class MappableDataset(SourceDataset):
         """
         if not isinstance(new_sampler, samplers.Sampler):
             raise TypeError(
-                f"use_sampler: new_sampler must be a sampler, got {checks.short(new_sampler)}, "
+                "use_sampler: new_sampler must be a sampler, got "
+                f"{checks.format_short(new_sampler)}, "
                 "which is not an instance of a sampler."
             )
         node = self._source("use_sampler")

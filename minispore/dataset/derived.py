@@ -82,7 +82,9 @@ class ConcatDataset(Dataset, of=(Concat, FlatMap)):
         owner = "ConcatDataset.use_sampler"
         if not isinstance(sampler, DistributedSampler | RandomSampler):
             rule = "be a DistributedSampler or a RandomSampler"
-            raise TypeError(checks.text(owner, "sampler", rule, checks.shown(sampler)))
+            raise TypeError(
+                checks.format_error(owner, "sampler", rule, checks.format_value(sampler))
+            )
         refused = {
             "shuffle": isinstance(sampler, DistributedSampler) and sampler.shuffle,
             "replacement": isinstance(sampler, RandomSampler) and sampler.replacement,
@@ -90,10 +92,12 @@ class ConcatDataset(Dataset, of=(Concat, FlatMap)):
         for name, is_set in refused.items():
             if is_set:
                 told = f"The parameter {name} of {type(sampler).__name__} must be False!"
-                raise ValueError(checks.text(owner, name, "be False in the sampler", "True", told))
+                raise ValueError(
+                    checks.format_error(owner, name, "be False in the sampler", "True", told)
+                )
         if (count := sampler.get_num_samples()) is not None:
             told = f"The parameter num_samples of {type(sampler).__name__} must not be set."
-            raise ValueError(checks.text(owner, "num_samples", "be None", str(count), told))
+            raise ValueError(checks.format_error(owner, "num_samples", "be None", str(count), told))
         if not isinstance(self.node, Concat):
             raise RuntimeError(f"{owner}: what flat_map gives has no rows to pick from.")
         if isinstance(sampler, RandomSampler):
@@ -107,11 +111,11 @@ class ConcatDataset(Dataset, of=(Concat, FlatMap)):
         for part in self.children:
             if isinstance(part, BatchDataset):
                 rule = "be concatenated of rows: a sampler must not pick from a BatchDataset"
-                raise TypeError(checks.text(owner, "the dataset", rule, repr(part)))
+                raise TypeError(checks.format_error(owner, "the dataset", rule, repr(part)))
             picked = getattr(part.node, "sampler", None)
             if getattr(picked, "num_samples", None) is not None:
                 rule = "have no num_samples of their own"
-                raise ValueError(checks.text(owner, "the datasets", rule, repr(part)))
+                raise ValueError(checks.format_error(owner, "the datasets", rule, repr(part)))
             node = part.node
             if isinstance(part, MappableDataset) and isinstance(node, Sampled):
                 order = SequentialSampler()

@@ -172,8 +172,8 @@ class Operations(RowOperations):
             _check_size_function(batch_size)
         else:
             if not isinstance(batch_size, int):
-                rule, got = "be an int or a function", checks.shown(batch_size)
-                raise TypeError(checks.text("batch", "batch_size", rule, got))
+                rule, got = "be an int or a function", checks.format_value(batch_size)
+                raise TypeError(checks.format_error("batch", "batch_size", rule, got))
             batch_size = check.int32("batch", "batch_size", int(batch_size), 1)
         columns = self.node.columns
         function = kwargs.get("per_batch_map")

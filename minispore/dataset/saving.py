@@ -45,9 +45,9 @@ def save(path: str, columns: Sequence[str], blocks: Iterator[Block], count: int)
             if block.error is not None:
                 raise block.error
         for draft in drafts:
-            draft.bring_to_disk()
+            draft.sync_to_disk()
         for draft in drafts:
-            draft.take_place()
+            draft.replace_target()
         sync_folder(drafts[0].target.parent)
 
 

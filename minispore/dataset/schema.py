@@ -85,7 +85,7 @@ class Schema:
                 rule = "be a list of ints"
                 raise check.wrong_type("Schema.add_column", "shape", rule, shape, list)
             shape = [check.int32("Schema.add_column", "shape", s, -1) for s in shape]
-        dtype = mstype.to_numpy(mstype.named(de_type))
+        dtype = mstype.to_numpy(mstype.resolve_dtype(de_type))
         self.columns[name] = SchemaColumn(name, dtype, None if shape is None else tuple(shape))
 
     def parse_columns(self, columns: Any) -> None:

@@ -133,7 +133,7 @@ class TransferDataset:
             )
             return Lease(self._channel)
         except BaseException:  # Ctrl-C: nobody holds the channel, which would stay open
-            left = channels.find(self.queue_name)
+            left = channels.find_channel(self.queue_name)
             if left is not None:
                 left.close()
             raise
@@ -145,7 +145,7 @@ class TransferDataset:
         Raises:
             RuntimeError: nothing is being sent.
         """
-        if self._channel is None or self._channel.closed:
+        if self._channel is None or self._channel.is_closed:
             raise RuntimeError(
                 f"TransferDataset: queue {self.queue_name} is closed. Make a new DatasetHelper."
             )
@@ -179,8 +179,8 @@ class TransferDataset:
 
     def get_send_info(self) -> list[Any]:
         """What the channel has seen: batches produced, sent and taken, and the seconds of each."""
-        evidence = self.channel.evidence
-        return [evidence.produced, evidence.sent, evidence.taken, list(evidence.pipeline_s)]
+        evidence = self.channel.history
+        return [evidence.produced, evidence.sent, evidence.taken_count, list(evidence.pipeline_s)]
 
 
 def types_and_shapes(specs: tuple[Spec, ...]) -> tuple[list[mstype.DType], list[list[int]]]:

@@ -1,7 +1,7 @@
-"""The machine: the device that runs things, what it counts, and its model of time and memory.
+"""Simulated devices: where programs run, their counters, and their model of time and memory.
 
 ``device.current()`` is the device of the context; ``set_context(device_target=..., device_id=...)``
-changes it, at once for everything that runs from then on.
+changes it at once for everything that runs from then on.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 from minispore import context
 from minispore.core import runtime as seam
-from minispore.described import describe as _describe
+from minispore.described import attach_docstrings as _describe
 from minispore.device import dryrun, dump
 from minispore.device.ascend import Ascend
 from minispore.device.counters import Counters
@@ -26,42 +26,47 @@ from minispore.device.runtime import Device, Listener
 from minispore.graph.compiler import compiler
 from minispore.graph.ir import Graph
 
-TARGETS: dict[str, type[Device]] = {kind.target: kind for kind in (CPU, GPU, Ascend)}
+TARGETS: dict[str, type[Device]] = {
+    device_class.target: device_class for device_class in (CPU, GPU, Ascend)
+}
 _devices: dict[tuple[str, int], Device] = {}
 
 
 def current() -> Device:
-    """The device of the context; ``device_id`` tells Ascends apart.
+    """Return the device of the context; there is one Ascend for each ``device_id``.
 
     >>> current().counters.reset()
     >>> current()
     CPU(0)
     """
-    record = context.current()
-    kind = TARGETS[record.device_target]
-    number = record.device_id if kind.numbered else 0
-    if (kind.target, number) not in _devices:
-        _devices[kind.target, number] = kind(number)
-    return _devices[kind.target, number]
+    settings = context.current()
+    device_class = TARGETS[settings.device_target]
+    device_id = settings.device_id if device_class.numbered else 0
+    if (device_class.target, device_id) not in _devices:
+        _devices[device_class.target, device_id] = device_class(device_id)
+    return _devices[device_class.target, device_id]
 
 
-def _admit(graph: Graph) -> None:
+def _admit_to_current_device(graph: Graph) -> None:
+    """Admit a compiled graph to the current device, before its first run."""
     current().admit(graph)
 
 
-def _follow(old: context.Context, new: context.Context) -> None:
+def _install_current_device(previous: context.Context, settings: context.Context) -> None:
+    """Make the device of the new context the runtime; called after each change of the context."""
     seam.install_runtime(current())
 
 
-def _dump(owner: object, graph: Graph, cells: dict[str, Any]) -> dump.Dump | None:
-    return dump.ask_for(current().device_id, owner, graph, cells)
+def _make_dump_observer(entry: object, graph: Graph, cells: dict[str, Any]) -> dump.Dump | None:
+    """Return the observer that dumps a traced graph; None if the configuration leaves it out."""
+    return dump.make_dump(current().device_id, entry, graph, cells)
 
 
-compiler.admissions.append(_admit)
-compiler.observations.append(_dump)
-context.subscribe(_follow)
+compiler.admission_checks.append(_admit_to_current_device)
+compiler.observer_factories.append(_make_dump_observer)
+context.subscribe(_install_current_device)
 seam.install_runtime(current())
-dryrun.start(compiler)
+dryrun.enable_if_requested(compiler)
 
 __all__ = [
     "CPU",

@@ -1,7 +1,8 @@
-"""Admission: before a program runs on a device, its memory is planned; what can't fit is refused.
+"""Admission: the memory of a program is planned before it runs on a device; a DeviceMemoryError
+refuses a program that does not fit.
 
-What a device knows of a program belongs to the two of them: a program that was compiled for one
-device is admitted anew by the next.
+An admission belongs to one program and one device: a program that was compiled for one device
+is admitted again by the next.
 """
 
 from __future__ import annotations
@@ -14,18 +15,18 @@ from minispore.device.machine import Machine
 from minispore.device.model.cost import program_cost
 from minispore.device.model.memory import MemoryPlan, plan_memory
 from minispore.device.model.spec import GIB, DeviceSpec
-from minispore.device.model.step import Step, step_of
+from minispore.device.model.step import Step, make_step
 from minispore.graph.ir import Graph
 
 
 @dataclass
 class Admission:
-    """A program on a device.
+    """The step, device constants and memory plan of a program that a device admitted.
 
     Attributes:
         step: the ops of one run.
         spec: the device's constants.
-        plan: where its arrays lie; None on a device that has the memory of its host.
+        plan: the memory plan; None on a device without memory of its own (the CPU).
     """
 
     step: Step
@@ -34,26 +35,31 @@ class Admission:
 
     @cached_property
     def kernels(self) -> int:
-        """Kernels that a host sends for one run, GetNext among them."""
-        step = self.step.on(self.spec)
-        return program_cost(step.records, self.spec).launches + step.fetches
+        """The number of kernel launches by the host for one run, GetNext included."""
+        step = self.step.apply_precision_mode(self.spec)
+        return program_cost(step.records, self.spec).launches + step.uses_getnext
 
 
-def admit(graph: Graph, machine: Machine, own_memory: bool) -> Admission:
-    """Plan the memory that ``graph`` needs on ``machine``, and hold it.
+def admit(graph: Graph, machine: Machine, device_has_memory: bool) -> Admission:
+    """Plan the memory that ``graph`` needs on ``machine``, and reserve it there.
+
+    Args:
+        graph: the traced graph of one step.
+        machine: the simulated device.
+        device_has_memory: False on the CPU, where nothing is planned or reserved.
 
     Raises:
-        DeviceMemoryError: it can't fit; nothing has run, and nothing more is held than before.
+        DeviceMemoryError: the plan does not fit; nothing has run, and the previous plan stays.
     """
-    step = step_of(graph)
+    step = make_step(graph)
     admission = Admission(step, machine.spec)
-    if own_memory:
+    if device_has_memory:
         admission.plan = plan_memory(
             step.records,
             machine.spec,
             batch=step.batch,
-            channel=step.fetches,
+            reserves_input_queue=step.uses_getnext,
             max_device_memory=int(context.current().max_device_memory * GIB),
         )
-        machine.hold(admission.plan)
+        machine.replace_plan(admission.plan)
     return admission

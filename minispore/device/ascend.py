@@ -8,9 +8,11 @@ MBUF_BATCHES, MBUF_BYTES = 100, 2 << 30  # the sender stops at either (MindSpore
 
 
 class Ascend(Device):
-    """A simulated Ascend: a graph that takes its data from a queue is sunk. The host launches it
-    once per sink, the device runs GetNext and the program ``sink_size`` times, and one result comes
-    back. The kernels of any other graph are sent by the host.
+    """A simulated Ascend, which runs a graph fed by a queue without the host, as one data sink.
+
+    The host launches such a graph once per sink, the device runs GetNext and the program
+    ``sink_size`` times, and one result comes back. The kernels of any other graph are launched by
+    the host.
     """
 
     target = "Ascend"

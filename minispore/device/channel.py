@@ -1,14 +1,14 @@
-"""The channel: batches on their way from a pipeline to GetNext.
+"""The channel: the queue of batches between a dataset pipeline and GetNext.
 
 A sender thread runs the pipeline and fills a bounded queue; the device takes batches out of it in
-the calling thread. The bound is in batches and in bytes; a full queue holds the sender up
+the calling thread. The bound is in batches and in bytes; a full queue blocks the sender
 (back-pressure). Whichever side ends or fails wakes the other at once:
 
-* the pipeline ended: batches still in the queue are handed out, then GetNext is told so at once;
-* the pipeline failed: the same, and its exception is the cause of what GetNext raises;
-* the device failed, or nobody wants more: :meth:`Channel.close` wakes the sender, and it leaves.
+* the pipeline ended: GetNext gets the queued batches, then the error that the queue is exhausted;
+* the pipeline failed: the same, and its exception is the cause of GetNext's error;
+* the device failed, or nothing reads any more: :meth:`Channel.close` wakes the sender, which ends.
 
-No wait is longer than a short slice at a time, so Ctrl-C gets through on every system.
+Waits are split into short slices, so Ctrl-C gets through on every system.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ import numpy as np
 from minispore.core.threads.monitor import Event, Monitor
 from minispore.core.value import Spec
 from minispore.device import faults
-from minispore.device.getnext import Evidence, explain
+from minispore.device.getnext import ChannelHistory, explain
 from minispore.errors import GetNextError, warn
 
 SLICE_S = 0.1  # the longest single wait
-JOIN_S = 0.3  # how long close() waits for the user's pipeline code to come to an end
-WARN_AFTER_S = 25.0  # MindSpore warns of a slow pipeline after as long
+JOIN_S = 0.3  # how long close() waits for the user's pipeline code to return
+WARN_AFTER_S = 25.0  # MindSpore warns of a slow pipeline after the same time
 
 
 class Batch:
-    """One batch, with what its maker knows about it.
+    """One batch of a pipeline: its arrays, their specs and sizes, and its place in the dataset.
 
     Attributes:
         arrays: its columns.
-        origin: pass and rows; the channel only hands it on.
+        origin: the epoch and rows that it came from; the channel passes it on unread.
         specs: shape and dtype of each column.
         nbytes: bytes of all columns.
     """
@@ -47,7 +47,7 @@ class Batch:
 
     def __init__(self, arrays: tuple[np.ndarray, ...], origin: Any = None) -> None:
         self.arrays, self.origin = arrays, origin
-        # Told here, by the thread that makes the batch: the device asks at each step.
+        # Computed here, in the sender thread, because the device compares specs at each step.
         self.specs = tuple([Spec(a.shape, a.dtype) for a in arrays])
         self.nbytes = sum([a.nbytes for a in arrays])
 
@@ -58,13 +58,13 @@ class Channel:
     Args:
         name: the queue name that GetNext asks for.
         batches: makes the pipeline's batches; called in the sender thread.
-        capacity: how many batches may wait in the queue.
-        capacity_bytes: how many bytes may wait; a batch beyond it travels alone.
+        capacity: the largest number of queued batches.
+        capacity_bytes: the largest number of queued bytes; a larger batch is queued alone.
         columns: names of the columns, for messages.
-        fixed: the one shape and dtype per column that the device's program was compiled for.
-        on_sent: called in the sender thread with each batch that is in the queue.
+        fixed: the specs of the columns that the device's program was compiled for.
+        on_sent: called in the sender thread with each batch that was queued.
         profile: seconds spent per dataset operation so far, for messages.
-        interrupt: ends the pipeline from another thread, where it hangs; may take its time.
+        interrupt: ends a hanging pipeline, called in a thread of its own; may be slow.
     """
 
     def __init__(
@@ -82,83 +82,98 @@ class Channel:
     ) -> None:
         self.name = name
         self.columns = tuple(columns)
-        self.fixed = fixed
-        # Kernels sent one by one take batches of any shape, after a warning if this is set.
-        self.uniform = False
-        self._first: tuple[Spec, ...] | None = None
-        self.evidence = Evidence(name, capacity, profile)
-        self.origins: Callable[[Any], None] | None = None  # a ledger that wants to know
+        self.required_specs = fixed
+        # Kernels that the host launches accept any shape; True: warn once if the shape changes.
+        self.warns_on_shape_change = False
+        self._first_specs: tuple[Spec, ...] | None = None
+        self.history = ChannelHistory(name, capacity, profile)
+        self.on_origin: Callable[[Any], None] | None = (
+            None  # receives the origin of each batch taken
+        )
         self._capacity, self._capacity_bytes = capacity, capacity_bytes
         self._on_sent, self._interrupt = on_sent, interrupt
         self._queue: deque[Batch] = deque()
         self._queued_bytes = 0
-        self._changed = Monitor()
-        self._ended = False
-        self._failure: BaseException | None = None
+        self._monitor = Monitor()
+        self._has_ended = False
+        self._pipeline_error: BaseException | None = None
         self._closed = Event()
-        self._done = False  # all that close() does
+        self._is_fully_closed = False  # close() ran to its end
         self._sender = threading.Thread(
-            target=self._send, args=(batches,), name=f"minispore-sender-{name}", daemon=True
+            target=self._run_pipeline, args=(batches,), name=f"minispore-sender-{name}", daemon=True
         )
-        _open[name] = self
+        _open_channels[name] = self
         self._sender.start()
 
     # -- the sender's side ------------------------------------------------------------------------
 
-    def _send(self, batches: Callable[[], Iterable[Batch]]) -> None:
+    def _run_pipeline(self, batches: Callable[[], Iterable[Batch]]) -> None:
+        """Run the pipeline and queue its batches; the body of the sender thread.
+
+        An exception of the pipeline is kept for the device's side, which raises it from GetNext.
+        """
         source = None
         try:
-            source = faults.producing(batches(), self._closed.wait)
-            begun = time.monotonic()
+            source = faults.iterate_with_faults(batches(), self._closed.wait)
+            start = time.monotonic()
             for batch in source:
                 if self._closed.is_set():
                     return
-                self.evidence.produced += 1
-                self._check(batch)
-                self._put(batch, time.monotonic() - begun)
-                begun = time.monotonic()
+                self.history.produced += 1
+                self._check_dtypes(batch)
+                self._enqueue(batch, time.monotonic() - start)
+                start = time.monotonic()
         except BaseException as exc:
-            self._failure = exc
+            self._pipeline_error = exc
         finally:
             if source is not None:
                 source.close()
-            with self._changed:
-                self._ended = True
-                self._changed.notify_all()
+            with self._monitor:
+                self._has_ended = True
+                self._monitor.notify_all()
 
-    def _check(self, batch: Batch) -> None:
+    def _check_dtypes(self, batch: Batch) -> None:
+        """Raise TypeError for a column that is not numeric, such as strings."""
         for i, array in enumerate(batch.arrays):
             if array.dtype.kind not in "biufcV":
                 column = self.columns[i] if i < len(self.columns) else i
-                kind = "string" if array.dtype.kind in "US" else str(array.dtype)
+                dtype_name = "string" if array.dtype.kind in "US" else str(array.dtype)
                 raise TypeError(
-                    f"Invalid datatype, cannot send {kind} data to device: column {column!r}. "
+                    f"Invalid datatype, cannot send {dtype_name} data to device: column "
+                    f"{column!r}. "
                     "Convert it to numbers with map(), or leave it out with project()."
                 )
 
-    def _put(self, batch: Batch, took_s: float) -> None:
+    def _enqueue(self, batch: Batch, pipeline_s: float) -> None:
+        """Queue ``batch`` as soon as there is capacity; do nothing once the channel is closed.
+
+        Args:
+            batch: the batch.
+            pipeline_s: the seconds that the pipeline took to make it.
+        """
         nbytes = batch.nbytes
-        with self._changed:
-            while not self._closed.is_set() and not self._fits(nbytes):
-                self._changed.wait(SLICE_S)
+        with self._monitor:
+            while not self._closed.is_set() and not self._has_capacity(nbytes):
+                self._monitor.wait(SLICE_S)
             if self._closed.is_set():
                 return
             self._queue.append(batch)
             self._queued_bytes += nbytes
-            self.evidence.note_sent(took_s)
+            self.history.note_sent(pipeline_s)
             if self._on_sent is not None:
                 self._on_sent(batch)
-            self._changed.notify_all()
+            self._monitor.notify_all()
 
-    def _fits(self, nbytes: int) -> bool:
+    def _has_capacity(self, nbytes: int) -> bool:
+        """Whether a batch of ``nbytes`` may be queued now; an empty queue accepts any size."""
         queued = len(self._queue)
-        room = self._queued_bytes + nbytes <= self._capacity_bytes
-        return queued == 0 or (queued < self._capacity and room)
+        bytes_fit = self._queued_bytes + nbytes <= self._capacity_bytes
+        return queued == 0 or (queued < self._capacity and bytes_fit)
 
     # -- the device's side ------------------------------------------------------------------------
 
     def take(self, timeout_s: float = 0.0) -> tuple[Batch, float]:
-        """The next batch, and how many seconds it was waited for.
+        """Return the next batch, and the seconds that the device waited for it.
 
         Args:
             timeout_s: the longest wait; 0 is no limit. A wait that can't end is reported at once.
@@ -168,131 +183,156 @@ class Channel:
                 batch has another shape than the compiled program.
         """
         waited = 0.0
-        with self._changed:
+        with self._monitor:
             if not self._queue:
-                waited = self._wait(timeout_s)
+                waited = self._wait_for_batch(timeout_s)
             batch = self._queue.popleft()
             self._queued_bytes -= batch.nbytes
-            self.evidence.note_taken(len(self._queue), waited)
-            self._changed.notify_all()
-        if self.fixed is not None and batch.specs != self.fixed:
-            raise self._error("shape", detail=_difference(self.columns, self.fixed, batch.specs))
-        if self.uniform:
-            self._compare(batch.specs)
-        if self.origins is not None:
-            self.origins(batch.origin)
+            self.history.note_dequeued(len(self._queue), waited)
+            self._monitor.notify_all()
+        if self.required_specs is not None and batch.specs != self.required_specs:
+            raise self._make_getnext_error(
+                "shape",
+                detail=_describe_spec_difference(self.columns, self.required_specs, batch.specs),
+            )
+        if self.warns_on_shape_change:
+            self._warn_on_shape_change(batch.specs)
+        if self.on_origin is not None:
+            self.on_origin(batch.origin)
         return batch, waited
 
-    def _compare(self, specs: tuple[Spec, ...]) -> None:
-        """Warn once of a batch that differs in shape from the first."""
-        if self._first is None:
-            self._first = specs
-        elif specs != self._first:
-            self.uniform = False
-            detail = _difference(self.columns, self._first, specs, "in the first batch")
+    def _warn_on_shape_change(self, specs: tuple[Spec, ...]) -> None:
+        """Warn at the first batch whose shapes or dtypes differ from those of the first batch."""
+        if self._first_specs is None:
+            self._first_specs = specs
+        elif specs != self._first_specs:
+            self.warns_on_shape_change = False
+            detail = _describe_spec_difference(
+                self.columns, self._first_specs, specs, "in the first batch"
+            )
             warn(
                 f"GetNext: the batches of a data sink should have one size, but {detail}. Real "
                 "devices may refuse it: use batch(..., drop_remainder=True), or pad to one shape.",
             )
 
-    def _wait(self, timeout_s: float) -> float:
+    def _wait_for_batch(self, timeout_s: float) -> float:
+        """Wait until a batch is queued, and return the seconds that this took; the monitor is held.
+
+        Warns once after ``WARN_AFTER_S`` seconds.
+
+        Raises:
+            GetNextError: the channel is closed, the pipeline ended or failed, or the time is over.
+        """
         started = time.monotonic()
-        limit = timeout_s or float("inf")
-        warned = False
+        limit_s = timeout_s or float("inf")
+        has_warned = False
         while not self._queue:
             if self._closed.is_set():
-                raise self._error("closed")
-            if self._ended or not self._sender.is_alive():
-                raise self._error("failed" if self._failure else "exhausted") from self._failure
+                raise self._make_getnext_error("closed")
+            if self._has_ended or not self._sender.is_alive():
+                raise self._make_getnext_error(
+                    "failed" if self._pipeline_error else "exhausted"
+                ) from self._pipeline_error
             waited = time.monotonic() - started
-            if waited >= limit:
-                raise self._error("timeout", waited_s=waited, limit_s=limit)
-            if waited >= WARN_AFTER_S and not warned:
-                warned = True
+            if waited >= limit_s:
+                raise self._make_getnext_error("timeout", waited_s=waited, limit_s=limit_s)
+            if waited >= WARN_AFTER_S and not has_warned:
+                has_warned = True
                 warn(
                     f"GetNext has waited {waited:.0f} s for a batch of queue {self.name!r}: a slow "
                     "pipeline ends in a GetNext timeout. Optimise it, or raise op_timeout.",
                 )
-            self._changed.wait(min(SLICE_S, limit - waited))
+            self._monitor.wait(min(SLICE_S, limit_s - waited))
         return time.monotonic() - started
 
-    def _error(self, case: str, **facts: Any) -> GetNextError:
-        return GetNextError(explain(case, self.evidence, self._failure, **facts))
+    def _make_getnext_error(self, case: str, **facts: Any) -> GetNextError:
+        """Return the GetNextError that explains ``case``, a key of ``getnext._CASES``."""
+        return GetNextError(explain(case, self.history, self._pipeline_error, **facts))
 
     def peek(self, timeout_s: float = 0.0) -> tuple[Spec, ...]:
-        """Shape and dtype of the next batch, which stays in the queue; waits as :meth:`take`."""
-        with self._changed:
+        """Return the specs of the next batch, which stays queued; waits as :meth:`take` does."""
+        with self._monitor:
             if not self._queue:
-                self._wait(timeout_s)
+                self._wait_for_batch(timeout_s)
             return self._queue[0].specs
 
     # -- both -------------------------------------------------------------------------------------
 
     def __len__(self) -> int:
-        """How many batches wait in the queue."""
+        """Return the number of queued batches."""
         return len(self._queue)
 
     @property
-    def closed(self) -> bool:
+    def is_closed(self) -> bool:
         """Whether :meth:`close` was called."""
         return self._closed.is_set()
 
     def close(self) -> None:
-        """Let the sender leave and forget what is in the queue; calling it again does nothing.
+        """End the sender and empty the queue; calling it again does nothing.
 
-        Nobody waits long for a sender that is inside slow user code: it leaves when that returns.
+        A sender inside slow user code is waited for ``JOIN_S`` seconds only; it ends later.
         """
-        if self._done:
+        if self._is_fully_closed:
             return
         self._closed.set()
-        with self._changed:
+        with self._monitor:
             self._queue.clear()
-            self._changed.notify_all()
-        if _open.get(self.name) is self:
-            del _open[self.name]
+            self._monitor.notify_all()
+        if _open_channels.get(self.name) is self:
+            del _open_channels[self.name]
         if self._sender is not threading.current_thread():
-            if self._sender.is_alive():  # or it never began
+            if self._sender.is_alive():  # false if the thread never started
                 self._sender.join(JOIN_S)
             if self._sender.is_alive() and self._interrupt is not None:
                 name = f"minispore-interrupt-{self.name}"
                 threading.Thread(target=self._interrupt, name=name, daemon=True).start()
-        self._done = True  # not before: Ctrl-C may have come, and the last holder closes it again
+        self._is_fully_closed = (
+            True  # set last: after Ctrl-C above, the lease closes the channel again
+        )
 
 
 class Lease:
-    """Keeps a channel open: it is closed when the last holder of the lease is gone."""
+    """A hold on a channel, which is closed when the lease is released or garbage-collected."""
 
     def __init__(self, channel: Channel) -> None:
         self.channel = channel
         self.release = weakref.finalize(self, channel.close)
 
 
-def _difference(
+def _describe_spec_difference(
     columns: Sequence[str],
-    want: tuple[Spec, ...],
-    got: tuple[Spec, ...],
-    by: str = "the program was compiled for",
+    expected: tuple[Spec, ...],
+    actual: tuple[Spec, ...],
+    expectation: str = "the program was compiled for",
 ) -> str:
-    if len(want) != len(got):
-        return f"the batch has {len(got)} columns, the program takes {len(want)}"
-    for i, (w, g) in enumerate(zip(want, got, strict=True)):
-        if w != g:
+    """Return a phrase that names the first column whose spec is not the expected one; "" if none.
+
+    Args:
+        columns: the names of the columns, as far as they are known.
+        expected: the required spec of each column.
+        actual: the specs of the batch.
+        expectation: the words between the actual and the expected spec.
+    """
+    if len(expected) != len(actual):
+        return f"the batch has {len(actual)} columns, the program takes {len(expected)}"
+    for i, (expected_spec, actual_spec) in enumerate(zip(expected, actual, strict=True)):
+        if expected_spec != actual_spec:
             column = columns[i] if i < len(columns) else i
-            return f"column {column!r} is {g}, {by} {w}"
+            return f"column {column!r} is {actual_spec}, {expectation} {expected_spec}"
     return ""
 
 
-_open: dict[str, Channel] = {}
+_open_channels: dict[str, Channel] = {}
 
 
-def find(name: str) -> Channel | None:
-    """The open channel of a queue name."""
-    return _open.get(name)
+def find_channel(name: str) -> Channel | None:
+    """Return the open channel of a queue name, or None."""
+    return _open_channels.get(name)
 
 
 def open_channels() -> list[Channel]:
-    """All channels that are not closed."""
-    return list(_open.values())
+    """Return all channels that are not closed."""
+    return list(_open_channels.values())
 
 
-__all__ = ["Batch", "Channel", "Lease", "find", "open_channels"]
+__all__ = ["Batch", "Channel", "Lease", "find_channel", "open_channels"]

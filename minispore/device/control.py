@@ -1,4 +1,4 @@
-"""What a script asks of the device beside its work: memory in use, waiting, what there is.
+"""Device queries and settings of ``mindspore.runtime`` and ``mindspore.hal``.
 
 The memory is that of the simulated device, as :func:`minispore.device.current` counts it. Nothing
 runs in the background, so there is nothing to wait for.
@@ -11,7 +11,7 @@ from typing import Any
 
 from minispore import checks, context, device
 
-_SIZE = re.compile(r"(?:[1-9]\d*(?:\.\d*)?|0\.\d*[1-9]\d*)GB")
+_SIZE_PATTERN = re.compile(r"(?:[1-9]\d*(?:\.\d*)?|0\.\d*[1-9]\d*)GB")
 
 
 # -- memory ---------------------------------------------------------------------------------------
@@ -26,18 +26,18 @@ def set_memory(
 ) -> None:
     """Limit the memory of an Ascend or GPU, as ``set_context(max_device_memory=max_size)`` does.
 
-    How it grows is checked alone: it is what a plan needs, from the beginning.
+    The other sizes are only checked: the memory in use is always what the plans need.
 
     Args:
-        init_size (str): taken at the start, such as ``"2GB"``.
-        increase_size (str): taken at a time later on.
-        max_size (str): taken at most.
+        init_size (str): reserved at the start, such as ``"2GB"``.
+        increase_size (str): the step by which the reserved memory grows.
+        max_size (str): the most that may be reserved.
         optimize_level (str): ``"O0"`` or ``"O1"``.
         huge_page_reserve_size (str): kept for huge pages; may be ``"0GB"``.
 
     Raises:
-        TypeError: a size is no str.
-        ValueError: it is no such size, or the level is another.
+        TypeError: a size is not a str.
+        ValueError: a size or the level is not valid.
 
     >>> context.set_context(device_target="Ascend")
     >>> set_memory(max_size="8GB")
@@ -47,9 +47,9 @@ def set_memory(
     sizes = {"init_size": init_size, "increase_size": increase_size, "max_size": max_size}
     for name, size in (*sizes.items(), ("huge_page_reserve_size", huge_page_reserve_size)):
         if not isinstance(size, str):
-            raise TypeError(f"set_memory: {name} must be a str, got {checks.shown(size)}.")
-        none = name == "huge_page_reserve_size" and re.fullmatch(r"0(\.0*)?GB", size)
-        if not none and not _SIZE.fullmatch(size):
+            raise TypeError(f"set_memory: {name} must be a str, got {checks.format_value(size)}.")
+        is_zero = name == "huge_page_reserve_size" and re.fullmatch(r"0(\.0*)?GB", size)
+        if not is_zero and not _SIZE_PATTERN.fullmatch(size):
             raise ValueError(f"set_memory: {name} must be a size such as '2GB', got {size!r}.")
     checks.one_of("set_memory", "optimize_level", optimize_level, ("O0", "O1"))
     if device.current().target != "CPU":
@@ -57,7 +57,7 @@ def set_memory(
 
 
 def memory_allocated(device_target: str | None = None) -> int:
-    """The bytes in use on the device.
+    """Return the bytes in use on the device.
 
     Args:
         device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; the context's by default.
@@ -68,12 +68,12 @@ def memory_allocated(device_target: str | None = None) -> int:
     >>> memory_allocated() <= max_memory_allocated()
     True
     """
-    _asked("memory_allocated", device_target)
+    _check_is_current_target("memory_allocated", device_target)
     return device.current().memory.current
 
 
 def max_memory_allocated(device_target: str | None = None) -> int:
-    """The most bytes that were in use on the device.
+    """Return the most bytes that were in use on the device.
 
     Args:
         device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; the context's by default.
@@ -84,12 +84,12 @@ def max_memory_allocated(device_target: str | None = None) -> int:
     >>> max_memory_allocated() >= memory_allocated()
     True
     """
-    _asked("max_memory_allocated", device_target)
+    _check_is_current_target("max_memory_allocated", device_target)
     return device.current().memory.peak
 
 
 def memory_reserved(device_target: str | None = None) -> int:
-    """The bytes taken of the device: those in use, for nothing is kept beside them.
+    """Return the bytes reserved on the device: those in use, for nothing more is reserved.
 
     Args:
         device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; the context's by default.
@@ -104,7 +104,7 @@ def memory_reserved(device_target: str | None = None) -> int:
 
 
 def max_memory_reserved(device_target: str | None = None) -> int:
-    """The most bytes that were taken of the device.
+    """Return the most bytes that were reserved on the device.
 
     Args:
         device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; the context's by default.
@@ -119,7 +119,7 @@ def max_memory_reserved(device_target: str | None = None) -> int:
 
 
 def memory_stats(device_target: str | None = None) -> dict[str, Any]:
-    """What is in use and was, in bytes, under the names of MindSpore's record.
+    """Return the current and peak memory of the device in bytes, under MindSpore's keys.
 
     Args:
         device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; the context's by default.
@@ -127,24 +127,27 @@ def memory_stats(device_target: str | None = None) -> dict[str, Any]:
     >>> sorted(memory_stats())[:2]
     ['blocks_info', 'common_mem_pool_stats']
     """
-    _asked("memory_stats", device_target)
-    used, pool = memory_allocated(), device.current().memory
-    kind = {"block_unit_size": int(pool.spec.memory_block_bytes), "block_counts": len(pool.blocks)}
+    _check_is_current_target("memory_stats", device_target)
+    allocated, pool = memory_allocated(), device.current().memory
+    pool_stats = {
+        "block_unit_size": int(pool.spec.memory_block_bytes),
+        "block_counts": len(pool.blocks),
+    }
     return {
-        "total_reserved_memory": used,
-        "total_allocated_memory": used,
+        "total_reserved_memory": allocated,
+        "total_allocated_memory": allocated,
         "total_idle_memory": 0,
         "total_eager_free_memory": 0,
         "max_reserved_memory": pool.peak,
         "max_allocated_memory": pool.peak,
-        "common_mem_pool_stats": dict(kind),
-        "persistent_mem_pool_stats": {**kind, "block_counts": 0},
+        "common_mem_pool_stats": dict(pool_stats),
+        "persistent_mem_pool_stats": {**pool_stats, "block_counts": 0},
         "blocks_info": {block.label: block.nbytes for block in pool.blocks},
     }
 
 
 def memory_summary(device_target: str | None = None) -> str:
-    """What is in use, kind by kind, as a table.
+    """Return a table of the memory in use and its peak, with a line for each kind.
 
     Args:
         device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; the context's by default.
@@ -152,7 +155,7 @@ def memory_summary(device_target: str | None = None) -> str:
     >>> print(memory_summary().splitlines()[0].split())
     ['kind', 'now', 'peak']
     """
-    _asked("memory_summary", device_target)
+    _check_is_current_target("memory_summary", device_target)
     pool = device.current().memory
     rows = [("kind", "now", "peak"), ("all", f"{pool.current}", f"{pool.peak}")]
     rows += [(k, f"{n}", f"{pool.peak_by_kind[k]}") for k, n in pool.current_by_kind.items()]
@@ -160,7 +163,7 @@ def memory_summary(device_target: str | None = None) -> str:
 
 
 def reset_peak_memory_stats(device_target: str | None = None) -> None:
-    """Let the peaks begin anew, at what is in use.
+    """Reset the peak memory to the memory in use.
 
     Args:
         device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; the context's by default.
@@ -169,13 +172,13 @@ def reset_peak_memory_stats(device_target: str | None = None) -> None:
     >>> max_memory_allocated() == memory_allocated()
     True
     """
-    _asked("reset_peak_memory_stats", device_target)
+    _check_is_current_target("reset_peak_memory_stats", device_target)
     pool = device.current().memory
     pool.peak, pool.peak_by_kind = pool.current, dict(pool.current_by_kind)
 
 
 def empty_cache() -> None:
-    """Give back what is taken and not in use: nothing is.
+    """Release unused reserved memory; does nothing, for there is none.
 
     >>> empty_cache()
     >>> memory_reserved() == memory_allocated()
@@ -187,27 +190,27 @@ def empty_cache() -> None:
 
 
 def launch_blocking() -> None:
-    """Wait for each op before the next is launched; it is always so here.
+    """Wait for each op before the next is launched; does nothing, for this is always so here.
 
     >>> launch_blocking()
     """
 
 
 def synchronize() -> None:
-    """Wait for the device; each op is done when it returns.
+    """Wait for the device; does nothing, for each op is done when it returns.
 
     >>> synchronize()
     """
 
 
 def dispatch_threads_num(threads_num: int) -> None:
-    """Check a number of threads; the threads of an op are ``device_context.cpu``'s.
+    """Check a number of dispatch threads; otherwise without effect here.
 
     Args:
         threads_num (int): 1 or more.
 
     Raises:
-        TypeError, ValueError: it is not.
+        TypeError, ValueError: the number is not valid.
 
     >>> dispatch_threads_num(2)
     """
@@ -215,23 +218,24 @@ def dispatch_threads_num(threads_num: int) -> None:
 
 
 def set_kernel_launch_group(thread_num: int = 2, kernel_group_num: int = 8) -> None:
-    """Check how kernels are to be launched in groups; they are launched one by one.
+    """Check a grouping of kernel launches; otherwise without effect here.
 
     Args:
         thread_num (int): threads that launch.
         kernel_group_num (int): groups; a multiple of ``thread_num``.
 
     Raises:
-        TypeError, ValueError: they are not.
+        TypeError, ValueError: a number is not valid.
 
     >>> set_kernel_launch_group(thread_num=2, kernel_group_num=8)
     """
-    who = "set_kernel_launch_group"
-    checks.integer(who, "thread_num", thread_num, 1)
-    checks.integer(who, "kernel_group_num", kernel_group_num, 1)
+    api_name = "set_kernel_launch_group"
+    checks.integer(api_name, "thread_num", thread_num, 1)
+    checks.integer(api_name, "kernel_group_num", kernel_group_num, 1)
     if kernel_group_num % thread_num:
         raise ValueError(
-            f"{who}: kernel_group_num must be a multiple of thread_num, got {kernel_group_num} "
+            f"{api_name}: kernel_group_num must be a multiple of thread_num, got "
+            f"{kernel_group_num} "
             f"and {thread_num}."
         )
 
@@ -242,58 +246,68 @@ def set_cpu_affinity(
     module_to_cpu_dict: dict[str, list[int]] | None = None,
     bind_file: str | None = None,
 ) -> None:
-    """Check which cores threads are to stay on; they stay where the system puts them.
+    """Check a CPU affinity; otherwise without effect here.
 
     Args:
-        enable_affinity (bool): whether.
+        enable_affinity (bool): whether threads are bound to cores.
         affinity_cpu_list (list): ranges such as ``"0-3"``.
-        module_to_cpu_dict (dict): numbers of the list's cores, by the part of MindSpore.
-        bind_file (str): a file that says so.
+        module_to_cpu_dict (dict): indices into the list of cores, by module of MindSpore.
+        bind_file (str): a file with the affinity.
 
     Raises:
-        TypeError: an argument of another type.
-        ValueError: a range that is none.
+        TypeError: an argument has another type.
+        ValueError: a range is not valid.
 
     >>> set_cpu_affinity(True, ["0-3"])
     """
-    who = "set_cpu_affinity"
+    api_name = "set_cpu_affinity"
     if not isinstance(enable_affinity, bool):
-        raise TypeError(f"{who}: enable_affinity must be a bool, got {enable_affinity!r}.")
+        raise TypeError(f"{api_name}: enable_affinity must be a bool, got {enable_affinity!r}.")
     if affinity_cpu_list is not None and not isinstance(affinity_cpu_list, list | dict):
-        raise TypeError(f"{who}: affinity_cpu_list must be a list, got {affinity_cpu_list!r}.")
-    for cores in affinity_cpu_list if isinstance(affinity_cpu_list, list) else ():
-        if not isinstance(cores, str):
-            raise TypeError(f"{who}: affinity_cpu_list must hold str, got {cores!r}.")
-        if not re.fullmatch(r"\d+-\d+", cores):
-            raise ValueError(f"{who}: affinity_cpu_list must hold ranges as '0-3', got {cores!r}.")
+        raise TypeError(f"{api_name}: affinity_cpu_list must be a list, got {affinity_cpu_list!r}.")
+    for core_range in affinity_cpu_list if isinstance(affinity_cpu_list, list) else ():
+        if not isinstance(core_range, str):
+            raise TypeError(f"{api_name}: affinity_cpu_list must hold str, got {core_range!r}.")
+        if not re.fullmatch(r"\d+-\d+", core_range):
+            raise ValueError(
+                f"{api_name}: affinity_cpu_list must hold ranges as '0-3', got {core_range!r}."
+            )
     if module_to_cpu_dict is not None and not isinstance(module_to_cpu_dict, dict):
-        raise TypeError(f"{who}: module_to_cpu_dict must be a dict, got {module_to_cpu_dict!r}.")
+        raise TypeError(
+            f"{api_name}: module_to_cpu_dict must be a dict, got {module_to_cpu_dict!r}."
+        )
 
 
-# -- what there is --------------------------------------------------------------------------------
+# -- devices --------------------------------------------------------------------------------
 
 
-def _kind(who: str, device_target: str | None) -> type[device.Device]:
+def _get_device_class(api_name: str, device_target: str | None) -> type[device.Device]:
+    """Return the Device class of a target, by default that of the current device.
+
+    Raises:
+        ValueError: there is no such target; the error begins with ``api_name``.
+    """
     if device_target is None:
         return type(device.current())
-    checks.one_of(who, "device_target", device_target, tuple(device.TARGETS))
+    checks.one_of(api_name, "device_target", device_target, tuple(device.TARGETS))
     return device.TARGETS[device_target]
 
 
-def _asked(who: str, device_target: str | None) -> None:
-    """Memory is counted for the device of the context."""
-    if (kind := _kind(who, device_target)) is not type(device.current()):
+def _check_is_current_target(api_name: str, device_target: str | None) -> None:
+    """Raise ValueError unless the target is the context's: memory is counted for that only."""
+    if (device_class := _get_device_class(api_name, device_target)) is not type(device.current()):
         raise ValueError(
-            f"{who}: device_target must be the context's, {device.current().target!r}, got "
-            f"{kind.target!r}. Choose it by set_context(device_target={kind.target!r})."
+            f"{api_name}: device_target must be the context's, {device.current().target!r}, got "
+            f"{device_class.target!r}. Choose it by "
+            f"set_context(device_target={device_class.target!r})."
         )
 
 
 def is_available(device_target: str) -> bool:
-    """Whether there is such a device: a CPU, and simulated GPUs and Ascends.
+    """Whether a device target exists: a CPU, and simulated GPUs and Ascends.
 
     Args:
-        device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; of any other there is none.
+        device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; False for any other.
 
     >>> is_available("Ascend"), is_available("TPU")
     (True, False)
@@ -302,7 +316,7 @@ def is_available(device_target: str) -> bool:
 
 
 def is_initialized(device_target: str) -> bool:
-    """Whether it is the context's device.
+    """Whether a device target is the context's.
 
     Args:
         device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``.
@@ -317,7 +331,7 @@ def is_initialized(device_target: str) -> bool:
 
 
 def device_count(device_target: str | None = None) -> int:
-    """How many there are: one CPU or GPU; of simulated Ascends as many as have a number, told as 8.
+    """Return the number of devices of a target: one CPU or GPU, 8 simulated Ascends.
 
     Args:
         device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; the context's by default.
@@ -325,11 +339,11 @@ def device_count(device_target: str | None = None) -> int:
     >>> device_count("CPU"), device_count("Ascend")
     (1, 8)
     """
-    return 8 if _kind("device_count", device_target).numbered else 1
+    return 8 if _get_device_class("device_count", device_target).numbered else 1
 
 
 def get_device_name(device_id: int, device_target: str | None = None) -> str:
-    """The model of a device.
+    """Return the model name of a device.
 
     Args:
         device_id (int): its number.
@@ -339,7 +353,7 @@ def get_device_name(device_id: int, device_target: str | None = None) -> str:
     'CPU'
     """
     checks.integer("get_device_name", "device_id", device_id, 0)
-    target = _kind("get_device_name", device_target).target
+    target = _get_device_class("get_device_name", device_target).target
     return "CPU" if target == "CPU" else device.device_spec(target).name
 
 

@@ -1,4 +1,4 @@
-"""What a device has done so far, counted exactly."""
+"""The exact counters of a device: steps, launches, copies and batches."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass, fields, replace
 
 @dataclass(slots=True)
 class Counters:
-    """Counts of one device since it was made or :meth:`reset`.
+    """Counts of one device since its creation or the last :meth:`reset`.
 
-    What a training makes of them stands in the table of ``docs/machine.md``.
+    ``docs/machine.md`` has a table of the counts of a training.
 
-    A test asserts them as they are::
+    They are deterministic, so a test can assert them::
 
         device.current().counters.reset()
         model.train(10, dataset, dataset_sink_mode=True)
@@ -24,10 +24,10 @@ class Counters:
     0
     """
 
-    interactions: int = 0  # the host handed over work (or a trigger) and got an answer
+    interactions: int = 0  # times that the host handed over work (or a trigger) and got an answer
     steps: int = 0  # steps begun on the device
     program_launches: int = 0  # starts of a compiled graph by the host
-    kernel_launches: int = 0  # kernels sent by the host one by one: all but those of a graph sink
+    kernel_launches: int = 0  # kernels launched by the host: all except those of a graph sink
     h2d_copies: int = 0  # arrays that the host itself copied to the device
     h2d_bytes: int = 0
     d2h_copies: int = 0  # arrays that came back to the host
@@ -35,18 +35,18 @@ class Counters:
     batches_sent: int = 0  # batches that the sender thread put into a channel
     bytes_sent: int = 0
     batches_taken: int = 0  # batches that GetNext took out of a channel
-    getnext_waits: int = 0  # how many of them were not there yet
-    getnext_wait_s: float = 0.0  # wall clock spent on that
+    getnext_waits: int = 0  # batches that GetNext had to wait for
+    getnext_wait_s: float = 0.0  # wall-clock time of these waits
 
     def reset(self) -> None:
-        """Count from zero again."""
+        """Set all counts to zero."""
         for f in fields(self):
             setattr(self, f.name, f.default)
 
     def snapshot(self) -> Counters:
-        """A copy that does not count on."""
+        """Return a copy that later events do not change."""
         return replace(self)
 
     def as_dict(self) -> dict[str, float]:
-        """All counts by name."""
+        """Return all counts by name."""
         return {f.name: getattr(self, f.name) for f in fields(self)}

@@ -8,12 +8,12 @@ from minispore.device.runtime import Device
 
 
 class CPU(Device):
-    """The host itself. There is nothing to sink to, so GetNext is not supported."""
+    """The host itself: it has no data sink, so GetNext is not supported."""
 
     target = "CPU"
 
     def fetch(self, queue_name: str) -> tuple[np.ndarray, ...]:
-        """Not on CPU."""
+        """Raise RuntimeError: the CPU has no device queue."""
         raise RuntimeError(
             f"GetNext: Unsupported op [GetNext] on CPU (queue {queue_name!r}). Set device_target "
             "to 'Ascend' or 'GPU', or pass the data as arguments."

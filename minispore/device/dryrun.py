@@ -1,10 +1,10 @@
-"""A dry run: with ``MS_SIMULATION_LEVEL`` a script goes through without a device, data or results.
+"""Dry runs: ``MS_SIMULATION_LEVEL`` makes a script run without a device, data or results.
 
 Weights have shapes and no content, each graph is traced, planned and priced, and nothing runs: the
-results are zeros. What is printed has the words of MindSpore's own DryRun, then the predicted step.
+results are zeros. The output has the words of MindSpore's DryRun, then the predicted step.
 
 ========  ==========================================================================
-level     what is printed of each graph
+level     what is printed for each graph
 ========  ==========================================================================
 0         its kernels, the memory, the predicted step
 1         the memory by kind as well
@@ -28,51 +28,51 @@ from minispore.device.model.memory import MemoryPlan
 from minispore.device.model.predict import estimate_step
 from minispore.device.model.records import OPTIMIZER
 from minispore.device.model.spec import MIB, DeviceSpec, device_spec
-from minispore.device.model.step import Step, step_of
+from minispore.device.model.step import Step, make_step
 from minispore.graph.compiler import GraphCompiler
 from minispore.graph.ir import Graph
 from minispore.graph.program import NODE_BYTES, Program
 
 VARIABLE = "MS_SIMULATION_LEVEL"
 LEVELS = ("0", "1")
-#: Steps of the predicted sink.
-SINK = 100
+#: The number of steps of the predicted sink.
+SINK_STEPS = 100
 
 
 def level() -> int | None:
-    """The level that the environment asks for; None: scripts run.
+    """Return the simulation level of the environment; None without one: scripts run as usual.
 
     Raises:
-        RuntimeError: another level than 0 and 1: those need a card.
+        RuntimeError: the level is not 0 or 1; levels 2 and 3 need a real device.
     """
-    said = os.environ.get(VARIABLE, "").strip()
-    if not said:
+    setting = os.environ.get(VARIABLE, "").strip()
+    if not setting:
         return None
-    if said not in LEVELS:
+    if setting not in LEVELS:
         raise RuntimeError(
-            f"DryRun: {VARIABLE} must be 0 or 1, got {said!r}. Levels 2 and 3 need a card."
+            f"DryRun: {VARIABLE} must be 0 or 1, got {setting!r}. Levels 2 and 3 need a card."
         )
-    return int(said)
+    return int(setting)
 
 
-def devices() -> int:
-    """The ranks of the run that is rehearsed."""
-    said = os.environ.get("RANK_SIZE", "").strip()
-    return int(said) if said.isdecimal() and int(said) else 1
+def read_rank_count() -> int:
+    """Return the number of ranks of the simulated run, from ``RANK_SIZE``; 1 by default."""
+    setting = os.environ.get("RANK_SIZE", "").strip()
+    return int(setting) if setting.isdecimal() and int(setting) else 1
 
 
 def mock(mock_val: Any, *args: Any) -> Any:
-    """What a branch asks for, where a rehearsal has no values.
+    """Return ``mock_val`` in a dry run, which has no values to branch on, else the real value.
 
     Args:
-        mock_val (Any): the answer in a rehearsal.
-        args: the answer in a run: a value, or a function and its arguments.
+        mock_val (Any): the result in a dry run.
+        args: the result otherwise: a value, or a function and its arguments.
 
     Returns:
-        One of the two.
+        ``mock_val``, or the value of ``args``.
 
     Raises:
-        TypeError: no ``args``.
+        TypeError: ``args`` is empty.
 
     >>> mock(True, 3 > 4), mock(0, max, 3, 4)
     (False, 4)
@@ -85,67 +85,68 @@ def mock(mock_val: Any, *args: Any) -> Any:
     return first(*others) if callable(first) else first
 
 
-def start(compiler: GraphCompiler) -> None:
-    """From now on, weights have no content and graphs don't run, if the environment says so."""
+def enable_if_requested(compiler: GraphCompiler) -> None:
+    """Switch the compiler and the initializers to a dry run, if the environment asks for one."""
     if level() is not None:
-        compiler.rehearse = Rehearsal
-        later.from_now_on()
+        compiler.make_dry_run_program = DryRunProgram
+        later.defer_until_exit()
 
 
-class Rehearsal(Program):
-    """A graph that is planned and priced in place of being run."""
+class DryRunProgram(Program):
+    """A program of a dry run: planned and priced when it is made; its runs return zeros."""
 
     def __init__(self, name: str, traced: Graph, structure: Any, writes: Sequence[int]) -> None:
         self.graph = self.traced = traced
-        self.structure, self.writes = structure, writes
-        self.home, self.observers, self.saved_to, self.twin = None, (), "", None
+        self.structure, self.written_inputs = structure, writes
+        self.admitted_by, self.observers, self.saved_to, self.concurrent_copy = None, (), "", None
         self.outputs = [np.zeros(v.spec.shape, v.spec.dtype) for v in traced.outputs]
-        report(name, step_of(traced))
+        report(name, make_step(traced))
 
     @property
-    def held_bytes(self) -> int:
+    def retained_bytes(self) -> int:
         return NODE_BYTES * len(self.traced.nodes)
 
     def run(self, inputs: list[np.ndarray], replay: Any = None) -> list[np.ndarray]:
         return self.outputs
 
 
-def report(name: str, step: Step, batches: int = SINK) -> Estimate:
-    """Print what ``step`` would take of the context's device, and return it.
+def report(name: str, step: Step, batches: int = SINK_STEPS) -> Estimate:
+    """Print the predicted time and memory of ``step`` on the context's device, and return both.
 
     Raises:
-        DeviceMemoryError: it does not fit.
+        DeviceMemoryError: the step does not fit into the memory.
     """
     spec = device_spec(context.current().device_target)
-    found = rehearsed(step, spec, batches)
-    print(text(name, found, level() or 0), flush=True)
+    estimate = estimate_on_all_ranks(step, spec, batches)
+    print(format_report(name, estimate, level() or 0), flush=True)
     if spec.target != "CPU":
-        found.memory.check()
-    return found
+        estimate.memory.check()
+    return estimate
 
 
-def rehearsed(step: Step, spec: DeviceSpec, batches: int) -> Estimate:
-    """The forecast of a step on all ranks, whose data are always there."""
-    trains = any(r.kind == OPTIMIZER for r in step.records)
+def estimate_on_all_ranks(step: Step, spec: DeviceSpec, batches: int) -> Estimate:
+    """Return the estimate of a step on all ranks, with data that never have to be waited for."""
+    is_training = any(r.kind == OPTIMIZER for r in step.records)
     return estimate_step(
         step,
         spec,
         batches,
         batches,
         0.0,
-        devices=min(devices(), int(spec.max_devices)) if trains else 1,
+        devices=min(read_rank_count(), int(spec.max_devices)) if is_training else 1,
         all_reduce_fusion_config=context.get_auto_parallel_context("all_reduce_fusion_config"),
     )
 
 
-def text(name: str, found: Estimate, level: int) -> str:
-    """What a dry run says of a graph."""
-    plan: MemoryPlan = found.memory
-    parallel: Parallel = found.parallel
-    best, alone = found[found.spec.sinks[-1]], found["none"]
+def format_report(name: str, estimate: Estimate, level: int) -> str:
+    """Format the report of a dry run for one graph; level 1 adds the memory by kind."""
+    plan: MemoryPlan = estimate.memory
+    parallel: Parallel = estimate.parallel
+    best_sink, no_sink = estimate[estimate.spec.sinks[-1]], estimate["none"]
     lines = [
-        f"DryRun: {name}, {found.cost.launches} kernels on {found.spec.name}; a model, not a run",
-        f"Device MOC memory size: {found.spec.memory_bytes / MIB:.0f}M",
+        f"DryRun: {name}, {estimate.cost.launches} kernels on {estimate.spec.name}; a model, "
+        "not a run",
+        f"Device MOC memory size: {estimate.spec.memory_bytes / MIB:.0f}M",
         f"MindSpore Used memory size: {plan.capacity / MIB:.0f}M",
         f"Used peak memory usage (without fragments): {plan.peak / MIB:.0f}M",
         f"Actual peak memory usage (with fragments): {peak_with_fragments(plan) / MIB:.0f}M",
@@ -153,8 +154,8 @@ def text(name: str, found: Estimate, level: int) -> str:
     if level:
         lines.append(plan.table())
     lines.append(
-        f"Predicted step: {best.step_us / 1e3:.3f} ms ({best.way}), "
-        f"{alone.step_us / 1e3:.3f} ms without sink"
+        f"Predicted step: {best_sink.step_us / 1e3:.3f} ms ({best_sink.way}), "
+        f"{no_sink.step_us / 1e3:.3f} ms without sink"
     )
     if parallel.devices > 1:
         lines.append(
@@ -164,4 +165,4 @@ def text(name: str, found: Estimate, level: int) -> str:
     return "\n".join(lines)
 
 
-__all__ = ["Rehearsal", "level", "mock", "report", "start"]
+__all__ = ["DryRunProgram", "enable_if_requested", "level", "mock", "report"]

@@ -1,7 +1,7 @@
-"""Both lines of a failure on the device: where the task was launched, and where it was seen.
+"""Notes on device failures: which op failed, where it was written, and where it was launched.
 
-A program runs long after its lines were written down, so a traceback shows the launch only. The
-note that :func:`tell` adds names the task, and the user's line that asked for it.
+A program runs long after its lines were traced, so a traceback shows the launch only. The note
+that :func:`add_task_note` adds names the op and the user's line that created it.
 """
 
 from __future__ import annotations
@@ -14,25 +14,32 @@ from minispore.graph.program import Program
 from minispore.graph.trace import user_line
 
 
-def tell(exc: BaseException) -> None:
-    """Add a note to ``exc``, which a program raised while it ran; once is enough."""
-    node = _failed(exc.__traceback__)
+def add_task_note(exc: BaseException) -> None:
+    """Add a note about the failed op to ``exc``, which a program raised while it ran.
+
+    Does nothing if there is such a note already, or if no op can be found.
+    """
+    node = _find_failed_node(exc.__traceback__)
     if node is None or any(n.startswith("Task ") for n in getattr(exc, "__notes__", ())):
         return
-    place = f" (in {node.scope})" if node.scope else ""
+    scope_text = f" (in {node.scope})" if node.scope else ""
     exc.add_note(
-        f"Task {node.prim.name}{place} failed on the device: written at {node.line or 'unknown'}, "
+        f"Task {node.prim.name}{scope_text} failed on the device: written at "
+        f"{node.line or 'unknown'}, "
         f"launched at {user_line()}."
     )
 
 
-def _failed(trace: TracebackType | None) -> Node | None:
-    """The node of the call that was going on in the innermost program of ``trace``."""
+def _find_failed_node(trace: TracebackType | None) -> Node | None:
+    """Return the node that the innermost program in ``trace`` was executing, or None.
+
+    It is read from the locals ``self`` and ``step`` of ``Program``'s frames.
+    """
     node: Node | None = None
     while trace is not None:
-        names: dict[str, Any] = trace.tb_frame.f_locals
-        program, step = names.get("self"), names.get("step")
+        frame_locals: dict[str, Any] = trace.tb_frame.f_locals
+        program, step = frame_locals.get("self"), frame_locals.get("step")
         if isinstance(program, Program) and step is not None:
-            node = program.node_of(step)
+            node = program.find_node(step)
         trace = trace.tb_next
     return node

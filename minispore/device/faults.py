@@ -1,4 +1,4 @@
-"""Faults on purpose, for tests of programs that train: each is a context manager.
+"""Fault injection for tests of training programs: each fault is a context manager.
 
 >>> from minispore.device import faults
 >>> with faults.slow_batch(3, seconds=0.1):
@@ -24,7 +24,7 @@ Wait = Callable[[float], Any]
 
 
 class Fault:
-    """Something that goes wrong; the methods do nothing unless a kind of fault says so."""
+    """Base class of injected faults; a subclass overrides the events that it disturbs."""
 
     def before_batch(self, number: int, wait: Wait) -> bool:
         """Called before batch ``number`` of a pipeline is made; False ends the pipeline."""
@@ -36,7 +36,7 @@ class Fault:
 
 @dataclass
 class SlowBatch(Fault):
-    """One batch is late."""
+    """Delay batch number ``batch`` of each pipeline."""
 
     batch: int
     seconds: float
@@ -49,7 +49,7 @@ class SlowBatch(Fault):
 
 @dataclass
 class ProducerStops(Fault):
-    """The pipeline ends early."""
+    """End each pipeline after ``after`` batches."""
 
     after: int
 
@@ -59,7 +59,7 @@ class ProducerStops(Fault):
 
 @dataclass
 class ProducerRaises(Fault):
-    """The pipeline fails."""
+    """Raise ``error`` in place of batch number ``at``."""
 
     at: int
     error: BaseException
@@ -72,15 +72,15 @@ class ProducerRaises(Fault):
 
 @dataclass
 class StepFails(Fault):
-    """The device fails at a step."""
+    """Raise ``error`` at the given step of the device."""
 
     step: int
     error: Exception
-    begun: int = 0
+    started_steps: int = 0
 
     def before_step(self) -> None:
-        self.begun += 1
-        if self.begun == self.step:
+        self.started_steps += 1
+        if self.started_steps == self.step:
             raise self.error
 
 
@@ -90,7 +90,7 @@ _lock = threading.Lock()
 
 @contextmanager
 def inject(fault: Fault) -> Iterator[Fault]:
-    """Let ``fault`` happen inside the ``with`` block."""
+    """Inject ``fault`` inside the ``with`` block."""
     global injected
     with _lock:
         injected = (*injected, fault)
@@ -102,22 +102,22 @@ def inject(fault: Fault) -> Iterator[Fault]:
 
 
 def slow_batch(batch: int, seconds: float) -> Any:
-    """Batch number ``batch`` of each pipeline comes ``seconds`` late."""
+    """Delay batch number ``batch`` of each pipeline by ``seconds``."""
     return inject(SlowBatch(batch, seconds))
 
 
 def producer_stops(after: int) -> Any:
-    """Each pipeline ends after ``after`` batches, without a word."""
+    """End each pipeline after ``after`` batches, without an error."""
     return inject(ProducerStops(after))
 
 
 def producer_raises(at: int, error: BaseException | None = None) -> Any:
-    """Each pipeline raises ``error`` in place of batch number ``at``."""
+    """Make each pipeline raise ``error`` in place of batch number ``at``."""
     return inject(ProducerRaises(at, error or RuntimeError(f"injected: batch {at} failed")))
 
 
 def out_of_memory(step: int) -> Any:
-    """The device has no memory left at step ``step``."""
+    """Make the device raise DeviceMemoryError at step ``step``."""
     return inject(
         StepFails(
             step,
@@ -130,17 +130,17 @@ def out_of_memory(step: int) -> Any:
 
 
 def device_lost(step: int) -> Any:
-    """The device is gone at step ``step``."""
+    """Make the device raise DeviceError at step ``step``."""
     return inject(StepFails(step, DeviceError(f"injected: the device is lost at step {step}.")))
 
 
 def before_batch(number: int, wait: Wait = time.sleep) -> bool:
-    """Let the injected faults happen before batch ``number`` of a pipeline; False ends it."""
+    """Trigger the injected faults due before batch ``number`` of a pipeline; False ends it."""
     return all(fault.before_batch(number, wait) for fault in injected)
 
 
-def producing(batches: Iterable[T], wait: Wait = time.sleep) -> Generator[T]:
-    """``batches``, with the injected faults of a pipeline; ``wait`` sleeps."""
+def iterate_with_faults(batches: Iterable[T], wait: Wait = time.sleep) -> Generator[T]:
+    """Yield ``batches`` with the injected faults of a pipeline; close the iterator at the end."""
     iterator = iter(batches)
     try:
         number = 0
@@ -163,9 +163,9 @@ __all__ = [
     "Fault",
     "device_lost",
     "inject",
+    "iterate_with_faults",
     "out_of_memory",
     "producer_raises",
     "producer_stops",
-    "producing",
     "slow_batch",
 ]

@@ -1,7 +1,7 @@
-"""What a GetNext error says: the evidence of a channel, read as an expert would read it.
+"""The text of GetNext errors, derived from the history of a channel.
 
-The searchable words are those of the real device (``fault kernel_name=GetNext``, ``task error``,
-``outputs = self.get_next()``); the five patterns are those that MindSpore's FAQ reads off the
+The searchable words are MindSpore's on a device (``fault kernel_name=GetNext``, ``task error``,
+``outputs = self.get_next()``); the five patterns are those that MindSpore's FAQ derives from the
 channel's log (queue sizes, push times).
 """
 
@@ -12,61 +12,63 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-HISTORY = 10  # as many entries as the real channel's log keeps
+HISTORY = 10  # MindSpore's channel log keeps as many entries
 
 
 @dataclass
-class Evidence:
-    """What happened in a channel; cheap enough to keep always."""
+class ChannelHistory:
+    """The last queue sizes and batch times of a channel, and counts of its batches."""
 
     queue: str
     capacity: int
     profile: Callable[[], dict[str, float]] | None = None
-    produced: int = 0  # batches that the pipeline made
+    produced: int = 0  # batches that the pipeline produced
     sent: int = 0  # batches that went into the queue
-    taken: int = 0  # batches that GetNext got
-    waits: int = 0
+    taken_count: int = 0  # batches that GetNext got
+    wait_count: int = 0
     waited_s: float = 0.0
     device_queue: deque[int] = field(default_factory=lambda: deque(maxlen=HISTORY))
     pipeline_s: deque[float] = field(default_factory=lambda: deque(maxlen=HISTORY))
 
-    def note_sent(self, took_s: float) -> None:
-        """A batch that took so long to make is in the queue."""
+    def note_sent(self, pipeline_time_s: float) -> None:
+        """Record a batch that was queued, and the seconds the pipeline took to make it."""
         self.sent += 1
-        self.pipeline_s.append(took_s)
+        self.pipeline_s.append(pipeline_time_s)
 
-    def note_taken(self, queued: int, waited_s: float) -> None:
-        """GetNext got a batch and left ``queued`` behind."""
-        self.taken += 1
+    def note_dequeued(self, queued: int, waited_s: float) -> None:
+        """Record that GetNext took a batch after a wait, and left ``queued`` behind."""
+        self.taken_count += 1
         self.device_queue.append(queued)
         if waited_s:
-            self.waits += 1
+            self.wait_count += 1
             self.waited_s += waited_s
 
     @property
     def pattern(self) -> str:
-        """Which of the five known patterns this is."""
-        sizes = list(self.device_queue)
+        """The number and text of the FAQ's failure pattern that fits this history."""
+        queue_sizes = list(self.device_queue)
         if self.sent == 0 and self.produced == 0:
             return "1: nothing was sent and no push was begun; the pipeline produced nothing"
         if self.sent == 0:
             return "2: a batch was produced but none was sent; the transfer is stuck"
-        if sizes and sum(sizes) >= 0.9 * self.capacity * len(sizes):
+        if queue_sizes and sum(queue_sizes) >= 0.9 * self.capacity * len(queue_sizes):
             return "4: the device queue is full; the network is slow or hangs, not the data"
         if self.sent <= 3:
             return f"3: {self.sent} sent, then slow; batch {self.sent + 1} takes long to make"
         return "5: the device queue is mostly empty; the data comes too slowly"
 
     @property
-    def slowest(self) -> str:
-        """The dataset operation with the largest share of the pipeline's time."""
+    def slowest_operation(self) -> str:
+        """The dataset operation with the largest share of the pipeline's time, as text."""
         seconds = self.profile() if self.profile is not None else {}
-        total = sum(seconds.values())
-        if not total:
-            made = sum(self.pipeline_s)
-            return f"not known; the last {len(self.pipeline_s)} batches took {made:.3f} s to make"
+        profiled_s = sum(seconds.values())
+        if not profiled_s:
+            total_s = sum(self.pipeline_s)
+            return (
+                f"not known; the last {len(self.pipeline_s)} batches took {total_s:.3f} s to make"
+            )
         name = max(seconds, key=seconds.__getitem__)
-        return f"{name}, {100 * seconds[name] / total:.0f} % of the pipeline's time"
+        return f"{name}, {100 * seconds[name] / profiled_s:.0f} % of the pipeline's time"
 
 
 _CASES = {
@@ -90,23 +92,34 @@ _HINTS = {
 
 
 def explain(
-    case: str, evidence: Evidence, failure: BaseException | None = None, **facts: Any
+    case: str, evidence: ChannelHistory, failure: BaseException | None = None, **facts: Any
 ) -> str:
-    """The text of the error for ``case``, a key of the table above, which names its ``facts``."""
-    e = evidence
-    shown = f"{type(failure).__name__}: {failure}" if failure is not None else ""
-    what = _CASES[case].format(failure=shown, queue=e.queue, **facts)
+    """Return the text of the GetNext error for ``case``.
+
+    Args:
+        case: a key of ``_CASES``.
+        evidence: the history of the channel.
+        failure: the exception of the pipeline, if it failed.
+        **facts: values of the placeholders in the text of the case.
+    """
+    history = evidence
+    failure_text = f"{type(failure).__name__}: {failure}" if failure is not None else ""
+    cause = _CASES[case].format(failure=failure_text, queue=history.queue, **facts)
     lines = [
-        f"GetNext: {what}.",
+        f"GetNext: {cause}.",
         "  run task error! fault kernel_name=GetNext, "
         "Dump node (Default/GetNext-op1) task error, at: outputs = self.get_next()",
-        f"  Queue name: {e.queue}. Batches produced: {e.produced}, sent: {e.sent}, "
-        f"consumed: {e.taken}.",
-        f"  device_queue (last sizes): {list(e.device_queue)}; "
-        f"seconds to make the last batches: {[round(s, 3) for s in e.pipeline_s]}",
+        f"  Queue name: {history.queue}. Batches produced: {history.produced}, sent: "
+        f"{history.sent}, "
+        f"consumed: {history.taken_count}.",
+        f"  device_queue (last sizes): {list(history.device_queue)}; "
+        f"seconds to make the last batches: {[round(s, 3) for s in history.pipeline_s]}",
     ]
     if case in ("timeout", "failed", "exhausted"):
-        lines += [f"  Pattern {e.pattern}.", f"  Slowest dataset operation: {e.slowest}."]
+        lines += [
+            f"  Pattern {history.pattern}.",
+            f"  Slowest dataset operation: {history.slowest_operation}.",
+        ]
     if case in _HINTS:
         lines.append(f"  {_HINTS[case]}")
     lines += [

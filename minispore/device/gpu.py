@@ -8,8 +8,9 @@ QUEUE_BATCHES, QUEUE_BYTES = 8, 1 << 30  # capacity of MindSpore's GPU queue and
 
 
 class GPU(Device):
-    """A simulated GPU: data comes through a channel, and graphs take it from there by GetNext, but
-    the host starts every step of a sink and sends its kernels.
+    """A simulated GPU: graphs take batches from a channel, and the host starts each step.
+
+    The host launches all kernels of a sink one by one.
     """
 
     target = "GPU"

@@ -1,16 +1,16 @@
-"""Whether a device computes what it should: what an Ascend's own diagnosis is asked for."""
+"""Hardware diagnosis of MindSpore's API: silent data corruption and stress tests."""
 
 from __future__ import annotations
 
 
 def stress_detect(detect_type: str = "aic") -> int:
-    """Test an Ascend's cores or memory under load.
+    """Test an Ascend's cores or links under load; always raises here.
 
     Args:
         detect_type (str, optional): ``"aic"`` for the cores, ``"hccs"`` for the links.
 
     Returns:
-        int, 0 where all is well.
+        int, 0 if no fault was found.
 
     Raises:
         RuntimeError: always: a simulated device has no cores to test.
@@ -22,7 +22,7 @@ def stress_detect(detect_type: str = "aic") -> int:
 
 
 def sdc_detect_start() -> None:
-    """Begin to look for results that a device got wrong without a word.
+    """Start the detection of silent data corruption; does nothing here.
 
     >>> sdc_detect_start()
     >>> sdc_detect_stop()
@@ -32,11 +32,11 @@ def sdc_detect_start() -> None:
 
 
 def sdc_detect_stop() -> None:
-    """End what :func:`sdc_detect_start` began."""
+    """Stop the detection that :func:`sdc_detect_start` started."""
 
 
 def get_sdc_detect_result() -> bool:
-    """Whether a wrong result was found: never, since a simulated device computes on the CPU."""
+    """Whether silent data corruption was found: never, since a simulated device uses the CPU."""
     return False
 
 

@@ -1,7 +1,6 @@
-"""What is asked of a device itself: its model and memory, its cores, and how many of these work may
-take.
+"""Device properties of MindSpore's API, and limits on the cores that work may take.
 
-The limits are kept and told. The model of the device's times does not know them.
+The limits are stored and returned; the model of the device's times ignores them.
 """
 
 from __future__ import annotations
@@ -11,16 +10,16 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from minispore import checks, context, device
-from minispore.described import describe
-from minispore.device.control import _kind
+from minispore.described import attach_docstrings
+from minispore.device.control import _get_device_class
 from minispore.device.orders import Stream
 
-# CUDA's number for the models of GPU that can be simulated.
-_CAPABILITY = {"V100": (7, 0), "A100": (8, 0)}
+# The compute capability (major, minor) of each simulated GPU model.
+_GPU_CAPABILITIES = {"V100": (7, 0), "A100": (8, 0)}
 
 
 class DeviceProperties(NamedTuple):
-    """The model of a device, and its memory in bytes.
+    """The model name of a device, and its memory in bytes.
 
     >>> get_device_properties(0, "Ascend").total_memory > 2**34
     True
@@ -32,7 +31,7 @@ class DeviceProperties(NamedTuple):
 
 
 def get_device_properties(device_id: int, device_target: str | None = None) -> Any:
-    """The model and memory of a simulated device; None of a CPU.
+    """Return the model name and memory of a simulated device; None for a CPU.
 
     Args:
         device_id (int): its number.
@@ -45,18 +44,18 @@ def get_device_properties(device_id: int, device_target: str | None = None) -> A
     True
     """
     checks.integer("get_device_properties", "device_id", device_id, 0)
-    kind = _kind("get_device_properties", device_target)
-    if kind.target == "CPU":
+    device_class = _get_device_class("get_device_properties", device_target)
+    if device_class.target == "CPU":
         return None
-    spec = device.device_spec(kind.target)
+    spec = device.device_spec(device_class.target)
     total = int(spec.memory_bytes)
-    here = device.current()
-    used = here.memory.current if here.target == kind.target else 0
+    current_device = device.current()
+    used = current_device.memory.current if current_device.target == device_class.target else 0
     return DeviceProperties(spec.name, total, total - used)
 
 
 def get_device_capability(device_id: int, device_target: str | None = None) -> Any:
-    """CUDA's major and minor number of a GPU; None of any other device.
+    """Return the CUDA compute capability of a GPU; None for any other device.
 
     Args:
         device_id (int): its number.
@@ -69,14 +68,14 @@ def get_device_capability(device_id: int, device_target: str | None = None) -> A
     (7, 0)
     """
     checks.integer("get_device_capability", "device_id", device_id, 0)
-    if _kind("get_device_capability", device_target).target != "GPU":
+    if _get_device_class("get_device_capability", device_target).target != "GPU":
         return None
     name = device.device_spec("GPU").name
-    return next((pair for model, pair in _CAPABILITY.items() if model in name), (7, 0))
+    return next((pair for model, pair in _GPU_CAPABILITIES.items() if model in name), (7, 0))
 
 
 def get_arch_list(device_target: str | None = None) -> str | None:
-    """The models of GPU that there are, by CUDA's numbers; None for any other device.
+    """Return the CUDA architectures of the simulated GPUs; None for any other device.
 
     Args:
         device_target (str): ``"CPU"``, ``"GPU"`` or ``"Ascend"``; the context's by default.
@@ -87,13 +86,13 @@ def get_arch_list(device_target: str | None = None) -> str | None:
     >>> get_arch_list("GPU")
     'sm_70 sm_80'
     """
-    if _kind("get_arch_list", device_target).target != "GPU":
+    if _get_device_class("get_arch_list", device_target).target != "GPU":
         return None
-    return " ".join(f"sm_{major}{minor}" for major, minor in _CAPABILITY.values())
+    return " ".join(f"sm_{major}{minor}" for major, minor in _GPU_CAPABILITIES.values())
 
 
 class CurrentDevice(NamedTuple):
-    """Where the program runs.
+    """The target and number of the device that programs run on.
 
     >>> get_current_device().device_id
     0
@@ -104,7 +103,7 @@ class CurrentDevice(NamedTuple):
 
 
 def get_current_device() -> CurrentDevice:
-    """The target and the number of the device that the context names.
+    """Return the target and the number of the context's device.
 
     Returns:
         a pair, ``device_target`` and ``device_id``.
@@ -117,35 +116,48 @@ def get_current_device() -> CurrentDevice:
 
 # -- cores ----------------------------------------------------------------------------------------
 
-_set: WeakKeyDictionary[Any, dict[Any, dict[str, int]]] = WeakKeyDictionary()
+_core_limits: WeakKeyDictionary[Any, dict[Any, dict[str, int]]] = WeakKeyDictionary()
 
 
-def _cores(who: str) -> dict[str, int]:
-    """The cores of the context's Ascend."""
-    here = device.current()
-    if here.target != "Ascend":
+def _get_core_counts(api_name: str) -> dict[str, int]:
+    """Return the core counts of the current Ascend.
+
+    Raises:
+        RuntimeError: the current device is not an Ascend; the error begins with ``api_name``.
+    """
+    current_device = device.current()
+    if current_device.target != "Ascend":
         raise RuntimeError(
-            f"{who}: device_target must be 'Ascend', got {here.target!r}. Choose it by "
+            f"{api_name}: device_target must be 'Ascend', got {current_device.target!r}. "
+            "Choose it by "
             "set_context(device_target='Ascend')."
         )
     spec = device.device_spec("Ascend")
     return {"cube_core_num": int(spec.ai_cores), "vector_core_num": int(spec.vector_cores)}
 
 
-def _limited(who: str, place: Any, above: dict[str, int], cube: int, vector: int) -> None:
-    """Keep the limits of ``place``, which may not be more than those ``above`` it."""
-    kept = dict(above) | _set.setdefault(device.current(), {}).get(place, {})
-    for key, argument, number in zip(above, ("cube_num", "vector_num"), (cube, vector)):
-        checks.integer(who, argument, number, -1)
-        if number == 0 or number > above[key]:
-            rule = f"be -1, or from 1 to {above[key]}"
-            raise ValueError(checks.text(who, argument, rule, f"{number}"))
-        kept[key] = kept[key] if number == -1 else number
-    _set[device.current()][place] = kept
+def _set_core_limit(
+    api_name: str, target: Any, upper_limits: dict[str, int], cube_num: int, vector_num: int
+) -> None:
+    """Set the core limits of ``target``, a device number or a Stream; -1 leaves a limit as it is.
+
+    Raises:
+        ValueError: a number is 0, or above its upper limit.
+    """
+    limits = dict(upper_limits) | _core_limits.setdefault(device.current(), {}).get(target, {})
+    for core_kind, argument, number in zip(
+        upper_limits, ("cube_num", "vector_num"), (cube_num, vector_num)
+    ):
+        checks.integer(api_name, argument, number, -1)
+        if number == 0 or number > upper_limits[core_kind]:
+            rule = f"be -1, or from 1 to {upper_limits[core_kind]}"
+            raise ValueError(checks.format_error(api_name, argument, rule, f"{number}"))
+        limits[core_kind] = limits[core_kind] if number == -1 else number
+    _core_limits[device.current()][target] = limits
 
 
 def get_device_limit(device: int) -> dict[str, int]:
-    """How many cores of the Ascend work may take: all, if nothing was set.
+    """Return the number of cores that work on an Ascend may take: all, if no limit was set.
 
     Args:
         device (int): its number.
@@ -161,15 +173,16 @@ def get_device_limit(device: int) -> dict[str, int]:
     ['cube_core_num', 'vector_core_num']
     """
     checks.integer("get_device_limit", "device", device, 0)
-    return _told(_cores("get_device_limit"), device)
+    return _get_core_limit(_get_core_counts("get_device_limit"), device)
 
 
-def _told(above: dict[str, int], place: Any) -> dict[str, int]:
-    return dict(above) | _set.get(device.current(), {}).get(place, {})
+def _get_core_limit(upper_limits: dict[str, int], target: Any) -> dict[str, int]:
+    """Return the core limits of ``target``: its own, else the upper limits."""
+    return dict(upper_limits) | _core_limits.get(device.current(), {}).get(target, {})
 
 
 def set_device_limit(device: int, cube_num: int = -1, vector_num: int = -1) -> None:
-    """Let work take so many cores of the Ascend at most.
+    """Limit the number of cores that work on an Ascend may take.
 
     Args:
         device (int): its number.
@@ -186,16 +199,19 @@ def set_device_limit(device: int, cube_num: int = -1, vector_num: int = -1) -> N
     {'cube_core_num': 8, 'vector_core_num': 8}
     """
     checks.integer("set_device_limit", "device", device, 0)
-    _limited("set_device_limit", device, _cores("set_device_limit"), cube_num, vector_num)
+    _set_core_limit(
+        "set_device_limit", device, _get_core_counts("set_device_limit"), cube_num, vector_num
+    )
 
 
-def _of_stream(who: str, stream: Any) -> dict[str, int]:
-    checks.instance(who, "stream", stream, Stream)
-    return _told(_cores(who), stream.device_id)
+def _get_stream_device_limit(api_name: str, stream: Any) -> dict[str, int]:
+    """Check that ``stream`` is a Stream, and return the core limits of its device."""
+    checks.instance(api_name, "stream", stream, Stream)
+    return _get_core_limit(_get_core_counts(api_name), stream.device_id)
 
 
 def get_stream_limit(stream: Stream) -> dict[str, int]:
-    """How many cores of the Ascend a stream's work may take: those of its device, if nothing was
+    """Return the number of cores that a stream's work may take: the device's limit if none was
     set.
 
     Args:
@@ -212,7 +228,7 @@ def get_stream_limit(stream: Stream) -> dict[str, int]:
     >>> get_stream_limit(Stream()) == get_device_limit(0)
     True
     """
-    return _told(_of_stream("get_stream_limit", stream), stream)
+    return _get_core_limit(_get_stream_device_limit("get_stream_limit", stream), stream)
 
 
 def set_stream_limit(stream: Stream, cube_num: int = -1, vector_num: int = -1) -> None:
@@ -234,8 +250,8 @@ def set_stream_limit(stream: Stream, cube_num: int = -1, vector_num: int = -1) -
     >>> get_stream_limit(stream)["cube_core_num"]
     4
     """
-    above = _of_stream("set_stream_limit", stream)
-    _limited("set_stream_limit", stream, above, cube_num, vector_num)
+    upper_limits = _get_stream_device_limit("set_stream_limit", stream)
+    _set_core_limit("set_stream_limit", stream, upper_limits, cube_num, vector_num)
 
 
 def reset_stream_limit(stream: Stream) -> None:
@@ -255,8 +271,8 @@ def reset_stream_limit(stream: Stream) -> None:
     >>> get_stream_limit(stream) == get_device_limit(0)
     True
     """
-    _of_stream("reset_stream_limit", stream)
-    _set.get(device.current(), {}).pop(stream, None)
+    _get_stream_device_limit("reset_stream_limit", stream)
+    _core_limits.get(device.current(), {}).pop(stream, None)
 
 
 class StreamLimitCtx:
@@ -281,23 +297,23 @@ class StreamLimitCtx:
 
     def __init__(self, stream: Stream, cube_num: int = -1, vector_num: int = -1) -> None:
         self._stream = checks.instance("StreamLimitCtx", "stream", stream, Stream)
-        self._numbers = cube_num, vector_num
-        self._before: dict[str, int] | None = None
+        self._core_numbers = cube_num, vector_num
+        self._previous_limits: dict[str, int] | None = None
 
     def __enter__(self) -> None:
-        self._before = _set.get(device.current(), {}).get(self._stream)
-        set_stream_limit(self._stream, *self._numbers)
+        self._previous_limits = _core_limits.get(device.current(), {}).get(self._stream)
+        set_stream_limit(self._stream, *self._core_numbers)
 
     def __exit__(
         self,
-        kind: type[BaseException] | None,
-        raised: BaseException | None,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
         trace: types.TracebackType | None,
     ) -> None:
-        kept = _set.setdefault(device.current(), {})
-        kept.pop(self._stream, None)
-        if self._before is not None:
-            kept[self._stream] = self._before
+        limits = _core_limits.setdefault(device.current(), {})
+        limits.pop(self._stream, None)
+        if self._previous_limits is not None:
+            limits[self._stream] = self._previous_limits
 
 
-describe("minispore", __name__)
+attach_docstrings("minispore", __name__)

@@ -1,11 +1,11 @@
-"""One simulated device: its spec, memory, virtual clock and streams, and what watches it.
+"""One simulated device: its spec, memory, virtual clock and streams, and the timeline it records.
 
-What a runtime needs of it, in the order of a training::
+The calls of a runtime, in the order of a training::
 
     machine = Machine(device_spec("Ascend910"), device_id=0)
     cost = program_cost(records_of(graph.nodes), machine.spec, batch=...)      # once, at compile
     plan = plan_memory(...)                                                     # once, at compile
-    with machine.loaded(plan):                                                  # raises if it can't
+    with machine.reserve_memory(plan):                                          # raises if it can't
     fit
         schedule = machine.schedule(cost, "loop")                               # once per program
         schedule.run(sink_size, sink_size)                                      # after each sink:
@@ -33,7 +33,7 @@ MAX_DEVICE_ID = 4095
 
 @dataclass
 class Machine:
-    """A device of its own, with ``device_id`` 0 to 4095.
+    """A simulated device with its own memory and clock; ``device_id`` is 0 to 4095.
 
     >>> a, b = Machine(device_id=0), Machine(device_id=4095)
     >>> block = a.memory.allocate("parameters", 512)
@@ -54,10 +54,10 @@ class Machine:
             )
         self.memory = MemoryPool(self.spec, self.max_device_memory)
         self.clock = StreamClock(self.spec, timeline=None)
-        self._held: list[Block] = []
+        self._plan_blocks: list[Block] = []
 
     def schedule(self, cost: ProgramCost, way: str, *, data_us: float = 0.0) -> Schedule:
-        """A run of ``cost`` in one of the four ways on this device's clock.
+        """Return a schedule that runs ``cost`` in one of the four ways on this device's clock.
 
         Raises:
             DeviceError: if the device's target has no such way.
@@ -69,32 +69,31 @@ class Machine:
             )
         return Schedule(self.clock, cost, way, data_us)
 
-    def hold(self, plan: MemoryPlan) -> None:
-        """Hold the memory of ``plan`` in place of what was held before; the peak remembers both.
+    def replace_plan(self, plan: MemoryPlan) -> None:
+        """Reserve the memory of ``plan`` in place of the previous plan's; the peak counts both.
 
         Raises:
-            DeviceMemoryError: if the plan does not fit; what was held is held on.
+            DeviceMemoryError: the plan does not fit; the previous plan stays reserved.
         """
         plan.check()
         now = self.clock.host_us
         in_use = self.memory.blocks
-        for block in self._held:
-            if block in in_use:  # Ctrl-C may have come between two
+        for block in self._plan_blocks:
+            if block in in_use:  # false for what an earlier call freed before Ctrl-C
                 self.memory.free(block, now)
-        self._held = []
+        self._plan_blocks = []
         for kind in KINDS:
             if plan.peak_by_kind[kind]:
-                self._held.append(
+                self._plan_blocks.append(
                     self.memory.allocate(kind, plan.peak_by_kind[kind], plan.peak_op, now)
                 )
 
     @contextmanager
-    def loaded(self, plan: MemoryPlan) -> Iterator[None]:
-        """Hold the memory of a training step, kind by kind, inside the ``with`` block.
+    def reserve_memory(self, plan: MemoryPlan) -> Iterator[None]:
+        """Reserve the memory of a plan, kind by kind, inside the ``with`` block.
 
         Raises:
-            DeviceMemoryError: if the plan does not fit, or not beside what is loaded; nothing is
-                held then.
+            DeviceMemoryError: the plan does not fit beside the memory in use; nothing is reserved.
         """
         plan.check()
         now = self.clock.host_us
@@ -111,10 +110,10 @@ class Machine:
                 self.memory.free(block, self.clock.host_us)
 
     @contextmanager
-    def recording(self) -> Iterator[Timeline]:
-        """Keep the timeline of what runs inside the ``with`` block."""
-        before, self.clock.timeline = self.clock.timeline, Timeline()
+    def record_timeline(self) -> Iterator[Timeline]:
+        """Record the timeline of the ``with`` block, and yield it."""
+        previous, self.clock.timeline = self.clock.timeline, Timeline()
         try:
             yield self.clock.timeline
         finally:
-            self.clock.timeline = before
+            self.clock.timeline = previous

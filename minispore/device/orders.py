@@ -1,7 +1,7 @@
-"""What orders work on a device by hand: streams, events, pools of memory.
+"""Streams, events and memory pools of MindSpore's API.
 
 A device that runs one op after the other has nothing to order: every stream is idle, every event
-has happened. Pools of memory can't be had of it, and raise when they are made.
+has happened. Memory pools are not supported, and raise when they are created.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ from minispore import checks, context, device
 from minispore.core import interpreter
 
 
-class _NotHere:
-    """Base of what orders work on a device by hand."""
+class _UnsupportedClass:
+    """Base of public classes that a simulated device does not support."""
 
-    instead = ""
+    hint = ""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self.refuse()
+        self.raise_unsupported()
 
     @classmethod
-    def refuse(cls) -> NoReturn:
-        """Raise, and say what to do instead."""
-        raise NotImplementedError(f"mindspore.runtime.{cls.__name__}: is not here. {cls.instead}")
+    def raise_unsupported(cls) -> NoReturn:
+        """Raise NotImplementedError with the class's hint."""
+        raise NotImplementedError(f"mindspore.runtime.{cls.__name__}: is not here. {cls.hint}")
 
 
 class Stream:
-    """A row of work on the device. Each op is done when it returns, so a stream never has work that
-    is not done: results are those of any order that waits where it must.
+    """A queue of work on the device. Each op is done when it returns, so a stream is always
+    idle, and results are those of any order that waits where it must.
 
     Args:
-        priority (int): a smaller number goes first. Default: ``0``.
-        **kwargs: ``stream_id``, to speak of a stream that is there already.
+        priority (int): a smaller number has priority. Default: ``0``.
+        **kwargs: ``stream_id``, the number of an existing stream.
 
     Raises:
-        TypeError: the priority is no int, or there is another keyword.
+        TypeError: the priority is not an int, or there is another keyword.
 
     >>> stream = Stream()
     >>> with StreamCtx(stream):
@@ -53,9 +53,13 @@ class Stream:
         checks.integer("Stream", "priority", priority)
         if unknown := kwargs.keys() - {"stream_id"}:
             raise TypeError(f"Stream: takes priority and stream_id, got {sorted(unknown)}.")
-        _touched("a Stream was made")
-        given = kwargs.get("stream_id")
-        self.id = next(_ids) if given is None else checks.integer("Stream", "stream_id", given, 0)
+        _force_op_by_op("a Stream was made")
+        requested_id = kwargs.get("stream_id")
+        self.id = (
+            next(_stream_ids)
+            if requested_id is None
+            else checks.integer("Stream", "stream_id", requested_id, 0)
+        )
         self.device_name = device.current().target
         self.device_id = context.current().device_id
 
@@ -66,39 +70,39 @@ class Stream:
         )
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Stream) and self._key() == other._key()
+        return isinstance(other, Stream) and self._identity_key() == other._identity_key()
 
     def __hash__(self) -> int:
-        return hash(self._key())
+        return hash(self._identity_key())
 
-    def _key(self) -> tuple[str, int, int]:
+    def _identity_key(self) -> tuple[str, int, int]:
         return self.device_name, self.device_id, self.id
 
     def query(self) -> bool:
-        """Whether all of its work is done: it is."""
+        """Whether all of the stream's work is done: always."""
         return True
 
     def synchronize(self) -> None:
-        """Wait for its work; there is nothing to wait for."""
+        """Wait for the stream's work; returns at once, for all work is done."""
 
     def record_event(self, event: Event | None = None) -> Event:
-        """Let ``event``, or a new one, be the place that the work has come to."""
+        """Record ``event``, or a new one, at the end of the stream's work, and return it."""
         checks.instance("record_event", "event", event, Event, or_none=True)
-        made = event or Event()
-        made.record(self)
-        return made
+        recorded_event = event or Event()
+        recorded_event.record(self)
+        return recorded_event
 
     def wait_event(self, event: Event) -> None:
-        """Let later work wait for an event; it has happened."""
+        """Make later work wait for an event; does nothing, for every event has happened."""
         checks.instance("wait_event", "event", event, Event)
 
     def wait_stream(self, stream: Stream) -> None:
-        """Let later work wait for what another stream was given; it is done."""
+        """Make later work wait for another stream's; does nothing, for that is done."""
         checks.instance("wait_stream", "stream", stream, Stream)
 
 
 class StreamCtx:
-    """Work goes to a stream inside the ``with`` block.
+    """Make a stream the current one inside the ``with`` block.
 
     Args:
         ctx_stream (Stream, optional): None changes nothing.
@@ -114,27 +118,27 @@ class StreamCtx:
     def __init__(self, ctx_stream: Stream | None) -> None:
         checks.instance("StreamCtx", "ctx_stream", ctx_stream, Stream, or_none=True)
         self.stream = ctx_stream
-        self._before: list[Stream] = []
+        self._previous_streams: list[Stream] = []
 
     def __enter__(self) -> StreamCtx:
-        self._before.append(current_stream())
+        self._previous_streams.append(current_stream())
         if self.stream is not None:
             set_cur_stream(self.stream)
         return self
 
-    def __exit__(self, *raised: object) -> None:
-        set_cur_stream(self._before.pop())
+    def __exit__(self, *exc_info: object) -> None:
+        set_cur_stream(self._previous_streams.pop())
 
 
 class Event:
-    """A place that a stream's work has come to.
+    """A point in a stream's work, which can be waited for and timed.
 
     Args:
-        enable_timing (bool): whether the time is noted, too. Default: ``False``.
-        blocking (bool): whether ``wait`` holds the host up; there is nothing to wait for.
+        enable_timing (bool): whether the time is recorded, too. Default: ``False``.
+        blocking (bool): whether ``wait`` blocks the host; there is nothing to wait for.
 
     Raises:
-        TypeError: an argument is no bool.
+        TypeError: an argument is not a bool.
 
     >>> begin, end = Event(enable_timing=True), Event(enable_timing=True)
     >>> begin.record()
@@ -146,83 +150,85 @@ class Event:
     def __init__(self, enable_timing: bool = False, blocking: bool = False) -> None:
         checks.boolean("Event", "enable_timing", enable_timing)
         checks.boolean("Event", "blocking", blocking)
-        self._timed = enable_timing
-        self._at_ns: int | None = None
+        self._has_timing = enable_timing
+        self._recorded_ns: int | None = None
 
     def record(self, stream: Stream | None = None) -> None:
-        """Be the place that the stream's work has come to, the current one's by default."""
+        """Record the current end of a stream's work, by default that of the current stream."""
         checks.instance("record", "stream", stream, Stream, or_none=True)
-        _touched("an Event was recorded")
-        self._at_ns = time.perf_counter_ns()
+        _force_op_by_op("an Event was recorded")
+        self._recorded_ns = time.perf_counter_ns()
 
     def wait(self, stream: Stream | None = None) -> None:
-        """Let later work of the stream wait for the event; it has happened."""
+        """Make later work of the stream wait for the event; does nothing, for it has happened."""
         checks.instance("wait", "stream", stream, Stream, or_none=True)
 
     def query(self) -> bool:
-        """Whether it has happened: all work is done."""
+        """Whether the event has happened: always."""
         return True
 
     def synchronize(self) -> None:
-        """Wait for it; it has happened."""
+        """Wait for the event; returns at once, for it has happened."""
 
     def elapsed_time(self, end_event: Event) -> float:
-        """The milliseconds from this event to another, as they passed here, not on the device that
-        is simulated.
+        """Return the wall-clock milliseconds from this event to another, not those of the
+        simulated device.
 
         Raises:
             TypeError: ``end_event`` is no Event.
-            RuntimeError: one of them notes no time, or was not recorded.
+            RuntimeError: an event has no timing, or was not recorded.
         """
         checks.instance("elapsed_time", "end_event", end_event, Event)
-        _touched("the time between two Events was asked for")
-        if not (self._timed and end_event._timed):
+        _force_op_by_op("the time between two Events was asked for")
+        if not (self._has_timing and end_event._has_timing):
             raise RuntimeError(
                 "elapsed_time: both events must note the time. Make them by "
                 "Event(enable_timing=True)."
             )
-        if self._at_ns is None or end_event._at_ns is None:
+        if self._recorded_ns is None or end_event._recorded_ns is None:
             raise RuntimeError("elapsed_time: both events must be recorded. Call record() before.")
-        return (end_event._at_ns - self._at_ns) / 1e6
+        return (end_event._recorded_ns - self._recorded_ns) / 1e6
 
 
-class MemPool(_NotHere):
-    """Not here: raises when it is made.
+class MemPool(_UnsupportedClass):
+    """A memory pool; not supported: raises when it is created.
 
     Args:
-        *args, **kwargs: not looked at.
+        *args, **kwargs: ignored.
 
     Raises:
-        NotImplementedError: always; it says what to do instead.
+        NotImplementedError: always; the message says what to do instead.
     """
 
-    instead = "Leave it out: memory is what the plan of a graph needs."
+    hint = "Leave it out: memory is what the plan of a graph needs."
 
 
 class PluggableAllocator(MemPool):
-    """Not here: raises when it is made.
+    """A memory allocator; not supported: raises when it is created.
 
     Args:
-        *args, **kwargs: not looked at.
+        *args, **kwargs: ignored.
 
     Raises:
-        NotImplementedError: always; it says what to do instead.
+        NotImplementedError: always; the message says what to do instead.
     """
 
 
 def current_stream() -> Stream:
-    """The stream that work goes to: one that was set for this device, or the default one.
+    """Return the stream that was set for this device and thread, or the default stream.
 
     >>> current_stream() == default_stream()
     True
     """
-    _touched("the current Stream was asked for")
-    default, chosen = default_stream(), getattr(_here, "stream", None)
-    return chosen if chosen is not None and chosen.device_name == default.device_name else default
+    _force_op_by_op("the current Stream was asked for")
+    default, current = default_stream(), getattr(_thread_state, "stream", None)
+    return (
+        current if current is not None and current.device_name == default.device_name else default
+    )
 
 
 def default_stream() -> Stream:
-    """The stream that work goes to where nothing else is said.
+    """Return the stream that work goes to by default.
 
     >>> default_stream().id
     0
@@ -231,7 +237,7 @@ def default_stream() -> Stream:
 
 
 def communication_stream() -> Stream:
-    """The stream that collectives go to.
+    """Return the stream that collectives go to.
 
     >>> communication_stream().id
     1
@@ -240,10 +246,10 @@ def communication_stream() -> Stream:
 
 
 def set_cur_stream(stream: Stream) -> None:
-    """Let the work of this thread go to a stream.
+    """Make a stream the current one of this thread.
 
     Args:
-        stream (Stream): the one to go on in.
+        stream (Stream): the stream.
 
     Raises:
         TypeError: it is no Stream.
@@ -251,14 +257,14 @@ def set_cur_stream(stream: Stream) -> None:
     >>> set_cur_stream(default_stream())
     """
     checks.instance("set_cur_stream", "stream", stream, Stream)
-    _touched("the current Stream was set")
-    _here.stream = stream
+    _force_op_by_op("the current Stream was set")
+    _thread_state.stream = stream
 
 
-_ids = itertools.count(2)
-_here = threading.local()  # the current stream of each thread
+_stream_ids = itertools.count(2)
+_thread_state = threading.local()  # the current stream of each thread
 
 
-def _touched(what: str) -> None:
-    """No graph can do that: the function runs op by op."""
-    interpreter.interpreter().outside(what)
+def _force_op_by_op(reason: str) -> None:
+    """Mark the function being traced as untraceable, so that it runs op by op."""
+    interpreter.interpreter().on_untraceable(reason)

@@ -1,7 +1,7 @@
-"""A device: where kernels and programs run, and what it counts while they do.
+"""Devices: where kernels and programs run, and what is counted while they do.
 
-The device runs in the thread that calls it, so Ctrl-C works and a traceback shows the user's own
-lines. What makes it a device is the border around it: everything that crosses is counted.
+A device runs in the thread that calls it, so Ctrl-C works and a traceback shows the user's own
+lines. Only the border between host and device is simulated: everything that crosses it is counted.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from minispore.device import failure, faults
 from minispore.device.admission import Admission, admit
 from minispore.device.channel import Batch, Channel
 from minispore.device.counters import Counters
-from minispore.device.getnext import Evidence, explain
+from minispore.device.getnext import ChannelHistory, explain
 from minispore.device.machine import Machine
 from minispore.device.model.memory import MemoryPool
 from minispore.device.model.spec import device_spec
@@ -30,52 +30,52 @@ from minispore.errors import GetNextError
 from minispore.graph.ir import Graph
 
 
-def _means(outputs: list[np.ndarray]) -> list[Any]:
-    """The mean of the first output, if there is one and it is of floats."""
-    first = outputs[0] if outputs and outputs[0].dtype.kind == "f" else None
-    if first is None:
+def _compute_losses(outputs: list[np.ndarray]) -> list[Any]:
+    """Return the mean of the first output in a list, which is empty if that is not of floats."""
+    output = outputs[0] if outputs and outputs[0].dtype.kind == "f" else None
+    if output is None:
         return []
     with np.errstate(all="ignore"):
-        return [first.mean() if first.ndim else first[()]]
+        return [output.mean() if output.ndim else output[()]]
 
 
 class Listener:
-    """Base of those who want to follow a device; add one with :meth:`Device.listen`.
+    """Base class of observers of a device; add one with :meth:`Device.listen`.
 
-    While nobody listens a device asks one empty tuple per event.
+    Without listeners a device only iterates over an empty tuple at each event.
     """
 
     def launching(self, program: Launchable, inputs: Sequence[np.ndarray], loop: int) -> None:
-        """A program is about to run ``loop`` times; an exception here stops it."""
+        """Called before a program runs ``loop`` times; an exception here stops it."""
 
     def launched(self, program: Launchable, loop: int) -> None:
-        """A program has run."""
+        """Called after a program has run."""
 
     def executed(self, prim: Primitive, arrays: Sequence[Any], out: Any, took_ns: int) -> None:
-        """A single kernel has run, for ``took_ns`` of wall clock."""
+        """Called after a single kernel has run, for ``took_ns`` of wall-clock time."""
 
     def began_step(self) -> None:
-        """A step begins."""
+        """Called when a step begins."""
 
     def answered(self, arrays: Sequence[np.ndarray]) -> None:
-        """Results go back to the host."""
+        """Called when results go back to the host."""
 
     def fetched(self, queue_name: str, batch: Batch, waited_s: float) -> None:
-        """GetNext has a batch."""
+        """Called when GetNext has a batch, after a wait of ``waited_s`` seconds."""
 
     def sent(self, queue_name: str, batch: Batch) -> None:
-        """A batch went into a channel; called in the sender thread."""
+        """Called in the sender thread when a batch was queued in a channel."""
 
     def interacted(self) -> None:
-        """The device has answered to the host."""
+        """Called at the end of an interaction of host and device."""
 
 
 class Device:
-    """Base of the targets. See :class:`minispore.core.runtime.Runtime` for the seam it fills."""
+    """Base class of device targets; implements :class:`minispore.core.runtime.Runtime`."""
 
     target: ClassVar[str]
     sinks: ClassVar[bool] = False  # whether batches can come through a channel
-    loops: ClassVar[bool] = False  # and graphs fed by it run without the host, step after step
+    loops: ClassVar[bool] = False  # whether such graphs run step after step without the host
     numbered: ClassVar[bool] = False  # whether device_id chooses among several
     queue_batches: ClassVar[int] = 0
     queue_bytes: ClassVar[int] = 0
@@ -84,128 +84,134 @@ class Device:
         self.device_id = device_id
         self.counters = Counters()
         self.machine = Machine(device_spec(self.target), device_id)  # its memory and its clock
-        self._ring: list[Any] = []  # what losses gives, but for the last step
-        self._last: list[np.ndarray] = []  # the outputs of that
+        self._earlier_losses: list[
+            Any
+        ] = []  # the losses of the last launch, except the last step's
+        self._last_outputs: list[np.ndarray] = []  # the outputs of the last step
         self.listeners: tuple[Listener, ...] = ()
-        self._inside = False  # an interaction is going on
-        self._admitted: WeakKeyDictionary[Graph, Admission] = WeakKeyDictionary()
+        self._is_interacting = False  # whether an interaction is going on
+        self._admissions: WeakKeyDictionary[Graph, Admission] = WeakKeyDictionary()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.device_id})"
 
     @property
     def losses(self) -> np.ndarray:
-        """First outputs of the last launch, one per step; of an array its mean. Only
-        floats are losses.
+        """The first outputs of the last launch, one per step, or their means if they are arrays.
+        Outputs that are not of floats are left out.
         """
-        return np.array(self._ring + _means(self._last))
+        return np.array(self._earlier_losses + _compute_losses(self._last_outputs))
 
     @property
     def memory(self) -> MemoryPool:
-        """What is in use, by kind: of the program that was compiled last, and the peak of all."""
+        """The memory in use by kind, of the program that was admitted last, and the peak of all."""
         return self.machine.memory
 
     @contextmanager
     def listen(self, listener: Listener) -> Iterator[Listener]:
-        """Tell ``listener`` what happens inside the ``with`` block."""
+        """Notify ``listener`` of the device's events inside the ``with`` block."""
         self.listeners = (*self.listeners, listener)
         try:
             yield listener
         finally:
-            self.listeners = tuple([x for x in self.listeners if x is not listener])
+            self.listeners = tuple([other for other in self.listeners if other is not listener])
 
-    # -- the seam ---------------------------------------------------------------------------------
+    # -- the Runtime interface ---------------------------------------------------------------------
 
     def execute(
         self, prim: Primitive, kernel: Callable[..., Any], arrays: list[Any], out: Any
     ) -> Any:
-        """Run one kernel."""
+        """Run one kernel, count it, and return its output."""
         self.counters.kernel_launches += 1
         if not self.listeners:
             return kernel(*arrays, out=out)
-        begun = time.perf_counter_ns()
-        made = kernel(*arrays, out=out)
-        took = time.perf_counter_ns() - begun
+        start_ns = time.perf_counter_ns()
+        output = kernel(*arrays, out=out)
+        took_ns = time.perf_counter_ns() - start_ns
         for listener in self.listeners:
-            listener.executed(prim, arrays, made if out is None else out, took)
-        return made
+            listener.executed(prim, arrays, output if out is None else out, took_ns)
+        return output
 
     def launch(
         self, program: Launchable, inputs: list[np.ndarray], loop: int = 1
     ) -> list[np.ndarray]:
         """Run a program ``loop`` times and return its last outputs.
 
-        Where the loop runs on the device, the first output of every run (a loss) goes into a ring
-        that comes back with the last outputs; elsewhere the outputs of every run come back. Either
-        way :attr:`losses` has them.
+        Where the loop runs on the device, the first output of every run (a loss) is kept in a list
+        that is copied back with the last outputs; elsewhere all outputs are copied back. In both
+        cases :attr:`losses` has the losses.
         """
         for listener in self.listeners:
             listener.launching(program, inputs, loop)
         with self.interaction(inputs):
             outputs: list[np.ndarray] = []
-            self._ring, self._last = [], []
-            sunk = False
+            self._earlier_losses, self._last_outputs = [], []
+            is_sunk = False
             for i in range(loop):
                 if i:
-                    self._ring += _means(outputs)  # the next run overwrites them
+                    self._earlier_losses += _compute_losses(outputs)  # the next run overwrites them
                     self.begin_step()
                 try:
                     outputs = program.run(inputs)
                 except Exception as exc:
-                    failure.tell(exc)
+                    failure.add_task_note(exc)
                     raise
-                sunk = self._started(program.traced, going=sunk, first=i == 0)
-                if not sunk:
+                is_sunk = self._count_program_start(
+                    program.traced, was_sunk=is_sunk, is_first=i == 0
+                )
+                if not is_sunk:
                     self.count_back(outputs)
-            self._last = outputs
-            if sunk:
+            self._last_outputs = outputs
+            if is_sunk:
                 self.count_back(outputs)
-                self.counters.d2h_bytes += sum([loss.nbytes for loss in self._ring])
+                self.counters.d2h_bytes += sum([loss.nbytes for loss in self._earlier_losses])
         for listener in self.listeners:
             listener.launched(program, loop)
         return outputs
 
-    def _started(self, graph: Graph | None, *, going: bool, first: bool) -> bool:
-        """Count what the host did to start a run of ``graph``; whether the device goes on alone.
+    def _count_program_start(self, graph: Graph | None, *, was_sunk: bool, is_first: bool) -> bool:
+        """Count the host's part in starting a run; return whether the device runs it alone.
 
         Args:
-            graph: None for a run op by op, whose kernels have been counted.
-            going: the device was going on alone already.
-            first: whether it is the first run of this interaction, which is counted.
+            graph: None for a run op by op, whose kernels are counted already.
+            was_sunk: whether the previous run of this launch was sunk, so this one needs no host.
+            is_first: whether it is the first run of the interaction, which is counted already.
         """
         counters = self.counters
-        admission = None if graph is None else self._admitted.get(graph) or self.admit(graph)
-        sunk = self.loops and admission is not None and admission.step.fetches
-        if going and sunk:
+        admission = None if graph is None else self._admissions.get(graph) or self.admit(graph)
+        is_sunk = self.loops and admission is not None and admission.step.uses_getnext
+        if was_sunk and is_sunk:
             return True
-        counters.interactions += not first
+        counters.interactions += not is_first
         counters.program_launches += admission is not None
-        if admission is not None and not sunk:
+        if admission is not None and not is_sunk:
             counters.kernel_launches += admission.kernels
-        return sunk
+        return is_sunk
 
     def admit(self, graph: Graph) -> Admission:
-        """Take in a program: plan its memory, if the device has its own, and hold it.
+        """Plan the memory of a program, if the device has memory of its own, and reserve it.
 
         Raises:
-            DeviceMemoryError: it can't fit; nothing has run.
+            DeviceMemoryError: the program does not fit; nothing has run.
         """
-        found = self._admitted.get(graph)
-        if found is None:
-            found = self._admitted[graph] = admit(graph, self.machine, own_memory=self.sinks)
-        elif found.plan is not None:
-            self.machine.hold(found.plan)
-        return found
+        admission = self._admissions.get(graph)
+        if admission is None:
+            admission = self._admissions[graph] = admit(
+                graph, self.machine, device_has_memory=self.sinks
+            )
+        elif admission.plan is not None:
+            self.machine.replace_plan(admission.plan)
+        return admission
 
     def fetch(self, queue_name: str) -> tuple[np.ndarray, ...]:
-        """The next batch of a queue, for GetNext.
+        """Return the next batch of a queue, for GetNext.
 
         Raises:
-            GetNextError: it did not or can not come; the text says why.
+            GetNextError: no batch came; the message says why.
         """
-        channel = channels.find(queue_name)
+        channel = channels.find_channel(queue_name)
         if channel is None:
-            raise GetNextError(explain("unknown", Evidence(queue_name, 0)))
+            raise GetNextError(explain("unknown", ChannelHistory(queue_name, 0)))
         batch, waited_s = channel.take(context.current().op_timeout)
         counters = self.counters
         counters.batches_taken += 1
@@ -220,14 +226,14 @@ class Device:
 
     @contextmanager
     def interaction(self, sent: Sequence[np.ndarray] = ()) -> Iterator[None]:
-        """One turn: the host hands over work, and ``sent`` with it, and gets an answer.
+        """Count one interaction: the host hands over work and arrays, and gets an answer.
 
-        The device begins a step. Turns inside a turn are part of it.
+        It also begins a step. An interaction inside another one is part of it and not counted.
         """
-        if self._inside:
+        if self._is_interacting:
             yield
             return
-        self._inside = True
+        self._is_interacting = True
         try:
             counters = self.counters
             counters.interactions += 1
@@ -238,17 +244,17 @@ class Device:
             for listener in self.listeners:
                 listener.interacted()
         finally:
-            self._inside = False
+            self._is_interacting = False
 
     def count_back(self, arrays: Sequence[np.ndarray]) -> None:
-        """Note that results came back to the host."""
+        """Count results that were copied back to the host."""
         self.counters.d2h_copies += len(arrays)
         self.counters.d2h_bytes += sum([a.nbytes for a in arrays])
         for listener in self.listeners:
             listener.answered(arrays)
 
     def begin_step(self) -> None:
-        """Note that a step begins; injected faults of the device happen here."""
+        """Count the begin of a step; injected faults of the device are raised here."""
         self.counters.steps += 1
         for listener in self.listeners:
             listener.began_step()
@@ -257,7 +263,7 @@ class Device:
                 fault.before_step()
 
     def open_channel(self, name: str, batches: Callable[[], Any], **options: Any) -> Channel:
-        """A channel of this device's size, filled from ``batches`` at once.
+        """Open a channel with this device's capacity, filled from ``batches`` at once.
 
         Raises:
             RuntimeError: the device has no channels.
@@ -272,11 +278,11 @@ class Device:
             batches,
             capacity=self.queue_batches,
             capacity_bytes=self.queue_bytes,
-            on_sent=lambda batch: self._sent(name, batch),
+            on_sent=lambda batch: self._note_sent_batch(name, batch),
             **options,
         )
 
-    def _sent(self, name: str, batch: Batch) -> None:
+    def _note_sent_batch(self, name: str, batch: Batch) -> None:
         self.counters.batches_sent += 1
         self.counters.bytes_sent += batch.nbytes
         for listener in self.listeners:

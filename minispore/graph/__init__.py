@@ -1,6 +1,8 @@
-"""The compiler: trace -> verify -> passes -> plan -> program.
+"""The graph compiler: trace -> verify -> passes -> plan -> program.
 
-Importing this package makes it the compiler of GRAPH_MODE.
+A function is traced once with placeholder values. The verifier checks the graph, passes rewrite
+it, the planner gives each value its memory, and a program runs the bound NumPy calls. Importing
+this package makes it the compiler of GRAPH_MODE.
 """
 
 from minispore.core.runtime import install_compiler

@@ -1,7 +1,7 @@
-"""Arenas: memory that programs work in, and where the buffers of a program lie in it.
+"""Arenas: memory that programs work in, and the offsets of a program's buffers in it.
 
-Programs that do not run at once share an arena: nothing in it outlives a run. One that finds its
-arena in use runs in another (:meth:`minispore.graph.program.Program.run`).
+Programs that do not run at once share an arena, since nothing in it outlives a run. A program
+that finds its arena in use runs in another (:meth:`minispore.graph.program.Program.run`).
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ import numpy as np
 from minispore.core.threads import commons, helpers
 from minispore.core.threads.commons import ALIGN
 
-_HUGE = 2 << 20  # bytes of a huge page on x86-64 and most arm64 systems
-_WIPE_ON_FORK = 18  # MADV_WIPEONFORK of Linux, which the mmap module has no name for
+_HUGE_PAGE_BYTES = 2 << 20  # bytes of a huge page on x86-64 and most arm64 systems
+_MADV_WIPEONFORK = 18  # MADV_WIPEONFORK of Linux, which the mmap module has no name for
 
 
 @dataclass(eq=False)
 class Buffer:
-    """Bytes that are taken from node ``first`` to node ``last``."""
+    """Bytes of an arena that are in use from node ``first`` to node ``last``."""
 
     nbytes: int
     first: int
@@ -32,124 +32,144 @@ class Buffer:
     offset: int = -1
 
 
-def place(buffers: Iterable[Buffer]) -> int:
-    """Give each buffer an offset so that none overlaps another that is taken at the same time.
+def assign_offsets(buffers: Iterable[Buffer]) -> int:
+    """Assign each buffer an offset so that no two buffers overlap that are in use at the same time.
 
-    Largest first, each at the lowest offset that is free for its whole life.
+    Largest first, each at the lowest offset that is free for its whole live range.
 
     Returns:
         The bytes of the arena.
     """
     order = sorted(buffers, key=lambda b: (-b.nbytes, b.first))
-    # What is placed already: first and last node, first byte and the one behind.
+    # Of the buffers that have an offset: first and last node, first byte and the one after the
+    # last.
     first, last, begin, end = np.empty((4, len(order)), np.int64)
     size = 0
     for count, buffer in enumerate(order):
-        need = -(-max(buffer.nbytes, 1) // ALIGN) * ALIGN
-        alive = (first[:count] <= buffer.last) & (last[:count] >= buffer.first)
-        buffer.offset = at = _lowest_gap(begin[:count], end[:count], alive.nonzero()[0], need)
+        aligned_bytes = -(-max(buffer.nbytes, 1) // ALIGN) * ALIGN
+        is_live = (first[:count] <= buffer.last) & (last[:count] >= buffer.first)
+        buffer.offset = offset = _find_lowest_gap(
+            begin[:count], end[:count], is_live.nonzero()[0], aligned_bytes
+        )
         first[count], last[count] = buffer.first, buffer.last
-        begin[count], end[count] = at, at + need
-        size = max(size, at + need)
+        begin[count], end[count] = offset, offset + aligned_bytes
+        size = max(size, offset + aligned_bytes)
     return size
 
 
-def _lowest_gap(begin: np.ndarray, end: np.ndarray, met: np.ndarray, need: int) -> int:
-    """The lowest offset of ``need`` free bytes between the pieces ``met``."""
-    if not len(met):
+def _find_lowest_gap(
+    begin: np.ndarray, end: np.ndarray, overlapping: np.ndarray, nbytes: int
+) -> int:
+    """Return the lowest offset at which ``nbytes`` are free.
+
+    Args:
+        begin: the first byte of each placed buffer.
+        end: the byte after the last one of each.
+        overlapping: the indices of those that are in use at the same time.
+        nbytes: the bytes that are needed.
+    """
+    if not len(overlapping):
         return 0
-    starts = begin[met]
+    starts = begin[overlapping]
     order = starts.argsort()
     starts = starts[order]
-    if starts[0] >= need:
+    if starts[0] >= nbytes:
         return 0
-    taken = np.maximum.accumulate(end[met[order]])  # up to there, by this piece and those before it
-    fits = (starts[1:] - taken[:-1] >= need).nonzero()[0]
-    return int(taken[fits[0] if len(fits) else -1])
+    occupied_until = np.maximum.accumulate(
+        end[overlapping[order]]
+    )  # by this buffer and those before it
+    fits = (starts[1:] - occupied_until[:-1] >= nbytes).nonzero()[0]
+    return int(occupied_until[fits[0] if len(fits) else -1])
 
 
 class Arena:
-    """Memory for one run at a time.
+    """Memory that programs work in, one run at a time.
 
     Attributes:
         memory: its bytes.
-        common: whether helpers see them, too.
+        is_visible_to_workers: whether worker processes see them, too.
         lock: held by the program that runs in it.
     """
 
     def __init__(self, nbytes: int) -> None:
-        self.common = helpers.wanted()
-        self.memory = memory(nbytes, kept=False)
+        self.is_visible_to_workers = helpers.should_use_workers()
+        self.memory = allocate(nbytes, copied_on_fork=False)
         self.lock = threading.Lock()
 
 
 _arenas: weakref.WeakSet[Arena] = weakref.WeakSet()
-_making = threading.Lock()
+_arenas_lock = threading.Lock()
 
 
-def arena_of(nbytes: int, shared: bool = True) -> Arena:
-    """An arena of at least ``nbytes``: the smallest one that there is, or a new one.
+def get_arena(nbytes: int, shared: bool = True) -> Arena:
+    """Return an arena of at least ``nbytes``: the smallest existing one that fits, or a new one.
 
-    The second new one is twice as large as the largest so far, if there is so much memory, and so
-    on: the arenas of ever larger programs are few, and what no program has touched costs nothing.
-    One that is not ``shared`` is as large as it must be, and no other program's.
+    A new shared arena is twice as large as the largest so far, if there is enough memory, so
+    growing programs need few arenas; pages that no program touches cost nothing. If not ``shared``,
+    the arena has just the size that is needed, and no other program gets it.
     """
     if not shared:
         return Arena(nbytes)
-    with _making:
-        common = helpers.wanted()
-        sizes = {arena: len(arena.memory) for arena in _arenas if arena.common is common}
+    with _arenas_lock:
+        is_visible = helpers.should_use_workers()
+        sizes = {
+            arena: len(arena.memory)
+            for arena in _arenas
+            if arena.is_visible_to_workers is is_visible
+        }
         fitting = [arena for arena, size in sizes.items() if size >= nbytes]
         if fitting:
             return min(fitting, key=sizes.__getitem__)
         try:
-            made = Arena(max(nbytes, 2 * max(sizes.values(), default=0)))
+            new_arena = Arena(max(nbytes, 2 * max(sizes.values(), default=0)))
         except MemoryError:
-            made = Arena(nbytes)
-        _arenas.add(made)
-        return made
+            new_arena = Arena(nbytes)
+        _arenas.add(new_arena)
+        return new_arena
 
 
-def memory(nbytes: int, kept: bool = True) -> np.ndarray:
-    """``nbytes`` of zeroed memory, on huge pages where the system has them, each there when it is
-    touched: a program that is compiled and never run costs none.
+def allocate(nbytes: int, copied_on_fork: bool = True) -> np.ndarray:
+    """Allocate zeroed memory, on huge pages where the system has them.
+
+    Pages exist only once they are touched: a program that is compiled and never run costs none.
 
     Columns are written far apart, a page or more from run to run; with 4 KiB pages each run then
-    waits for an address translation. It is this process's own: a forked child that runs the same
-    program writes into a copy. Where helpers are wanted it is what they see, too; most systems do
-    not put that on huge pages.
+    waits for an address translation. The memory is private to this process: a forked child that
+    runs the same program writes into a copy. Where worker processes are in use it is shared with
+    them; most systems do not put that on huge pages.
 
     Args:
-        nbytes: how many.
-        kept: whether a forked child has what is in it; else no page is copied for it.
+        nbytes: the number of bytes.
+        copied_on_fork: whether a forked child sees the content; if not, no page is copied for it.
 
     Raises:
-        MemoryError: the system has not so many.
+        MemoryError: the system does not have as many.
     """
-    if helpers.wanted():
+    if helpers.should_use_workers():
         try:
-            return commons.memory(nbytes, kept)
+            return commons.allocate(nbytes, copied_on_fork)
         except (OSError, OverflowError) as exc:
-            raise _missing(nbytes) from exc
-    if nbytes < _HUGE or not hasattr(mmap, "MADV_HUGEPAGE"):
+            raise _make_memory_error(nbytes) from exc
+    if nbytes < _HUGE_PAGE_BYTES or not hasattr(mmap, "MADV_HUGEPAGE"):
         raw = np.zeros(nbytes + ALIGN, np.uint8)
         start = -raw.ctypes.data % ALIGN
     else:
         try:
-            own = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
-            mapped = mmap.mmap(-1, nbytes + 2 * _HUGE, own)
+            flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+            mapping = mmap.mmap(-1, nbytes + 2 * _HUGE_PAGE_BYTES, flags)
         except (OSError, OverflowError) as exc:
-            raise _missing(nbytes) from exc
-        raw = np.frombuffer(mapped, np.uint8)
-        start = -raw.ctypes.data % _HUGE
-        length = -(-nbytes // _HUGE) * _HUGE
-        for advice in [mmap.MADV_HUGEPAGE] + [_WIPE_ON_FORK] * (not kept):
+            raise _make_memory_error(nbytes) from exc
+        raw = np.frombuffer(mapping, np.uint8)
+        start = -raw.ctypes.data % _HUGE_PAGE_BYTES
+        length = -(-nbytes // _HUGE_PAGE_BYTES) * _HUGE_PAGE_BYTES
+        for advice in [mmap.MADV_HUGEPAGE] + [_MADV_WIPEONFORK] * (not copied_on_fork):
             with contextlib.suppress(OSError):  # a kernel that does not know it
-                mapped.madvise(advice, start, length)
+                mapping.madvise(advice, start, length)
     return raw[start : start + nbytes]
 
 
-def _missing(nbytes: int) -> MemoryError:
+def _make_memory_error(nbytes: int) -> MemoryError:
+    """Return the error for a program that needs more memory than there is."""
     return MemoryError(
         f"GRAPH_MODE: the program needs {nbytes / 2**20:.0f} MB, which this machine has not. Use a "
         "smaller batch."

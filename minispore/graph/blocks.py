@@ -1,8 +1,8 @@
-"""Blocks: runs of pointwise ops on large arrays go through the cache slice by slice.
+"""Slices: runs of pointwise ops on large arrays go through the cache slice by slice.
 
-Op by op, each array of a run is written to memory and read from it again. Slice by slice, what one
-op leaves is still in the cache when the next one reads it, and a kernel of many passes makes all of
-them there. No array is added and none left out, so the results are the same to the last bit.
+Op by op, each array of a run is written to memory and read from it again. Slice by slice, the
+output of one op is still in the cache when the next one reads it, and a kernel of many passes
+makes all of them there. No two elements are added, so the results are the same to the last bit.
 """
 
 from __future__ import annotations
@@ -18,30 +18,36 @@ from minispore.core import half
 from minispore.core.primitive import Calls
 from minispore.core.value import Node, Spec
 
-SLICE_BYTES = 256 << 10  # of one array: the second-level cache of most cores has four
-LEAST_BYTES = 1 << 20  # arrays below it are in that cache anyway
+SLICE_BYTES = 256 << 10  # of one array: the second-level cache of most cores holds four slices
+LEAST_BYTES = 1 << 20  # smaller arrays are in that cache anyway
 
 
 @dataclass(slots=True)
-class Bound:
-    """A node on the arrays that it reads and writes, and those that it works in.
+class BoundNode:
+    """A node with the arrays that it reads and writes, and its scratch arrays.
 
     Attributes:
-        single: whether its kernel takes one array as ``out``, not a tuple; None where nobody asked.
+        work: the scratch arrays.
+        is_single_output: whether its kernel takes one array as ``out``, not a tuple; None if
+            unknown.
     """
 
     node: Node
     args: list[Any]
     outs: tuple[np.ndarray, ...]
     work: list[np.ndarray] = field(default_factory=list)
-    single: bool | None = None
+    is_single_output: bool | None = None
 
     def calls(self) -> Calls:
-        """The kernel: as the calls that it is made of, where it says which."""
+        """Return the calls of the node: those that its primitive lists, or one of its kernel."""
         prim, work = self.node.prim, self.work
-        single = _single(self.node) if self.single is None else self.single
-        out = self.outs[0] if single else self.outs
-        if half.widens(prim, out):
+        is_single_output = (
+            _has_single_output(self.node)
+            if self.is_single_output is None
+            else self.is_single_output
+        )
+        out = self.outs[0] if is_single_output else self.outs
+        if half.computes_in_float32(prim, out):
             return [partial(half.execute, prim, self.args, out)]
         if prim.has_calls:
             return prim.calls(*self.args, out=out, work=work)
@@ -49,132 +55,157 @@ class Bound:
             return [partial(prim.kernel, *self.args, out=out, work=work)]
         return [partial(prim.kernel, *self.args, out=out)]
 
-    def cuts(self, axis: int, where: list[slice]) -> list[Bound]:
-        """The node on slices of its first output, which is pointwise."""
-        out, single = self.outs[0], _single(self.node)
-        behind = axis - out.ndim  # broadcasting counts axes from the last
-        arrays = [
-            isinstance(a, np.ndarray) and a.ndim >= -behind and a.shape[behind] == out.shape[axis]
+    def slice_output(self, axis: int, ranges: list[slice]) -> list[BoundNode]:
+        """Return the node, which is pointwise, on each range of ``axis`` of its output."""
+        out, is_single_output = self.outs[0], _has_single_output(self.node)
+        axis_from_end = axis - out.ndim  # broadcasting aligns axes at the last one
+        slice_flags = [
+            isinstance(a, np.ndarray)
+            and a.ndim >= -axis_from_end
+            and a.shape[axis_from_end] == out.shape[axis]
             for a in self.args
         ]
-        found = []
-        for cut in where:
-            index: Any = (..., cut, *[slice(None)] * (-behind - 1))
-            args = [a[index] if is_one else a for a, is_one in zip(self.args, arrays, strict=True)]
-            found.append(Bound(self.node, args, (out[index],), single=single))
-        return found
+        slices = []
+        for part in ranges:
+            index: Any = (..., part, *[slice(None)] * (-axis_from_end - 1))
+            args = [
+                a[index] if must_slice else a
+                for a, must_slice in zip(self.args, slice_flags, strict=True)
+            ]
+            slices.append(
+                BoundNode(self.node, args, (out[index],), is_single_output=is_single_output)
+            )
+        return slices
 
 
-def _single(node: Node) -> bool:
+def _has_single_output(node: Node) -> bool:
     """Whether the kernel of ``node`` takes one array as ``out``, not a tuple."""
     if len(node.outputs) != 1:
         return False
     return node.prim.infer(*node.specs).__class__ is Spec
 
 
-class Run:
-    """Nodes that run one after the other, and whether they may do so slice by slice.
+class NodeRun:
+    """Successive nodes that may run slice by slice, if they have a common axis.
 
     Attributes:
         members: the nodes.
-        axis: where slices are cut, if they can be.
+        axis: the axis along which slices are cut; None if they can't be.
     """
 
-    def __init__(self, least: int | None = None) -> None:
-        self.members: list[Bound] = []
+    def __init__(self, min_bytes: int | None = None) -> None:
+        self.members: list[BoundNode] = []
         self.axis: int | None = None
-        self._least = (
-            LEAST_BYTES if least is None else least
-        )  # bytes of an array below which it is not cut
+        self._min_bytes = (
+            LEAST_BYTES if min_bytes is None else min_bytes
+        )  # smaller arrays are not cut
 
-    def takes(self, bound: Bound) -> bool:
-        """Add ``bound`` if it goes with the members; any node goes with none."""
-        axis = _axis(bound, self._least)
+    def try_add(self, bound: BoundNode) -> bool:
+        """Add ``bound`` if it can run slice by slice with the members; return whether
+        it was added.
+        """
+        axis = _find_slice_axis(bound, self._min_bytes)
         if self.members:
             if axis is None or axis != self.axis:
                 return False
             if bound.outs[0].shape != self.members[0].outs[0].shape:
                 return False
-            if any(_clash(bound, member) for member in self.members):
+            if any(_has_conflict(bound, member) for member in self.members):
                 return False
         self.axis = axis
         self.members.append(bound)
         return True
 
-    def ordered(self) -> list[Bound]:
-        """The members in the order in which they run: as they are, or once for each slice."""
-        if self.axis is None or not self._pays():
+    def schedule_members(self) -> list[BoundNode]:
+        """Return the members in the order in which they run: once each, or once for each slice."""
+        if self.axis is None or not self._gains_from_slices():
             return self.members
         return [bound for part in self.slices(1) for bound in part]
 
-    def slices(self, least: int) -> list[list[Bound]]:
-        """The members on each slice; ``least`` slices or more, if there are so many."""
+    def slices(self, min_count: int) -> list[list[BoundNode]]:
+        """Return the members on each slice; at least ``min_count`` slices, if the axis is long
+        enough.
+        """
         assert self.axis is not None
         out = self.members[0].outs[0]
         length = out.shape[self.axis]
-        step = max(1, min(length * SLICE_BYTES // out.nbytes, -(-length // least)))
+        step = max(1, min(length * SLICE_BYTES // out.nbytes, -(-length // min_count)))
         cuts = [slice(i, min(i + step, length)) for i in range(0, length, step)]
-        return [list(part) for part in zip(*[b.cuts(self.axis, cuts) for b in self.members])]
+        return [
+            list(part) for part in zip(*[b.slice_output(self.axis, cuts) for b in self.members])
+        ]
 
-    def _pays(self) -> bool:
-        """A single pass over memory, as of one ufunc, gains nothing; several do."""
+    def _gains_from_slices(self) -> bool:
+        """Whether slices pay: not for a single ufunc, which makes one pass over memory."""
         return len(self.members) > 1 or not hasattr(self.members[0].node.prim, "ufunc")
 
 
-def runs(
-    order: Iterable[Bound | Callable[[], Any]], least: int | None = None
-) -> Iterator[Run | Callable[[], Any]]:
-    """The nodes of ``order``, as many at a time as go together; what is no node is as it was."""
-    run: Run | None = None
-    for one in order:
+def group_runs(
+    order: Iterable[BoundNode | Callable[[], Any]], min_bytes: int | None = None
+) -> Iterator[NodeRun | Callable[[], Any]]:
+    """Group the nodes of ``order`` into runs, as large as possible.
+
+    Yields:
+        A NodeRun, or a call that belongs to no node, as it is.
+    """
+    run: NodeRun | None = None
+    for item in order:
         if run is not None:
-            if isinstance(one, Bound) and run.takes(one):
+            if isinstance(item, BoundNode) and run.try_add(item):
                 continue
             yield run
-        if isinstance(one, Bound):
-            run = Run(least)
-            run.takes(one)
+        if isinstance(item, BoundNode):
+            run = NodeRun(min_bytes)
+            run.try_add(item)
         else:
             run = None
-            yield one
+            yield item
     if run is not None:
         yield run
 
 
-def _axis(bound: Bound, least: int) -> int | None:
-    """The outermost axis in memory of a large pointwise node all of whose arrays lie alike."""
+def _find_slice_axis(bound: BoundNode, min_bytes: int) -> int | None:
+    """Return the outermost axis in memory along which a node can be sliced; None if it can't be.
+
+    The node must be pointwise, large, without scratch, and its arrays must have equal strides.
+    """
     prim = bound.node.prim
     if not prim.pointwise or prim.has_scratch or len(bound.outs) != 1:
         return None
     out = bound.outs[0]
-    if out.nbytes < least:
+    if out.nbytes < min_bytes:
         return None
     for a in bound.args:
-        if isinstance(a, np.ndarray) and a.shape == out.shape and _steps(a) != _steps(out):
+        if (
+            isinstance(a, np.ndarray)
+            and a.shape == out.shape
+            and _compute_element_strides(a) != _compute_element_strides(out)
+        ):
             return None
     return max(range(out.ndim), key=lambda i: (out.shape[i] > 1, out.strides[i]))
 
 
-def _steps(a: np.ndarray) -> list[int]:
+def _compute_element_strides(a: np.ndarray) -> list[int]:
+    """Return the strides of ``a`` in elements."""
     return [s // a.itemsize for s in a.strides]
 
 
-def _clash(later: Bound, earlier: Bound) -> bool:
-    """Whether one writes what the other touches elsewhere than in the same elements.
+def _has_conflict(later: BoundNode, earlier: BoundNode) -> bool:
+    """Whether one node writes memory that the other touches, except for the same elements.
 
-    The memory of a value that is done with belongs to the next one. A later op must not write into
-    it while an earlier one has slices of it to read.
+    The memory of a value that is read no more is reused. A later op must not write into it while an
+    earlier one has slices of it to read.
     """
 
-    def apart(a: np.ndarray, b: np.ndarray) -> bool:
+    def is_independent(a: np.ndarray, b: np.ndarray) -> bool:
         if not np.may_share_memory(a, b):
             return True
-        same = a.shape == b.shape and a.strides == b.strides
-        return bool(same and a.ctypes.data == b.ctypes.data)
+        is_same_view = a.shape == b.shape and a.strides == b.strides
+        return bool(is_same_view and a.ctypes.data == b.ctypes.data)
 
     read_before = [a for a in earlier.args if isinstance(a, np.ndarray)]
     read_after = [a for a in later.args if isinstance(a, np.ndarray)]
     return not (
-        all(apart(a, later.outs[0]) for a in (*read_before, earlier.outs[0]))
-        and all(apart(a, earlier.outs[0]) for a in read_after)
+        all(is_independent(a, later.outs[0]) for a in (*read_before, earlier.outs[0]))
+        and all(is_independent(a, earlier.outs[0]) for a in read_after)
     )

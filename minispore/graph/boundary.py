@@ -1,4 +1,6 @@
-"""What goes into a graph and comes out of it: tensors in tuples, lists and dicts."""
+"""The boundary of a graph: conversion of nested inputs and results to lists of tensors, and
+back.
+"""
 
 from __future__ import annotations
 
@@ -19,130 +21,160 @@ import numpy as np
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.rows import RowGradient
 from minispore.core.tensor import Tensor, wrap
-from minispore.core.tree import Mutable, map_tensors, mapped, tensors_in
-from minispore.core.value import Value, no_content
-from minispore.core.views import View, again, traced_back, view_of
+from minispore.core.tree import Mutable, map_leaves, map_tensors, tensors_in
+from minispore.core.value import Value, make_no_content_error
+from minispore.core.views import View, find_view, rebase, trace_to_root
 from minispore.errors import GraphModeError
-from minispore.graph.state.outside import is_users
+from minispore.graph.state.outside import is_user_code
 from minispore.graph.trace import Untraceable, user_line
 from minispore.ops.methods.sparse_tensors import SparseTensor
 
 
-class _Open(tuple):
-    """The parts of a gradient of rows, which they become again once they are tensors."""
+class _RowGradientParts(tuple):
+    """The three tensors of a RowGradient, as a tuple inside a tree.
+
+    A map over the tree that gives tensors makes a RowGradient of them again.
+    """
 
     def __new__(cls, parts: Any) -> Any:
         return RowGradient(*parts) if isinstance(parts[1], Tensor) else super().__new__(cls, parts)
 
 
-def opened(tree: Any) -> Any:
-    """``tree`` with the parts of each gradient of rows in its place: they go in and come out of a
-    graph as two tensors.
+def expand_row_gradients(tree: Any) -> Any:
+    """Return ``tree`` with each RowGradient replaced by its parts.
+
+    A graph takes and returns the parts as separate tensors.
     """
 
-    def parts(leaf: Any) -> Any:
+    def expand_leaf(leaf: Any) -> Any:
         if not isinstance(leaf, RowGradient):
             return leaf
-        return tuple.__new__(_Open, (leaf.indices, leaf.values, leaf.table))
+        return tuple.__new__(_RowGradientParts, (leaf.indices, leaf.values, leaf.table_shape))
 
-    return mapped(parts, tree)
+    return map_leaves(expand_leaf, tree)
 
 
-class Hole:
-    """What stands for an output in a structure. One that shares its content with something else (an
-    input, a Parameter, another output) does so in each call.
+class OutputSlot:
+    """The place of an output in a structure.
+
+    An output that shares its content with an input, a Parameter or another output does so again in
+    each call: it is made as a view of that.
 
     Args:
-        of: whose content it shows, by its number among the roots; None: it is alone.
-        way: the views that lead from there to the output.
+        root: the Parameter, or the number of the root tensor, whose content it shares; None if it
+            shares none.
+        views: the views that lead from the root to the output.
     """
 
-    def __init__(self, of: int | Parameter | None = None, way: tuple[View, ...] = ()) -> None:
-        self.of, self.way = of, way
+    def __init__(self, root: int | Parameter | None = None, views: tuple[View, ...] = ()) -> None:
+        self.root, self.views = root, views
 
-    def filled(self, made: Value, roots: list[Tensor]) -> Tensor:
-        """The output of a call in which ``made`` was computed for it."""
-        if self.of is None:
-            return wrap(made)
-        root = roots[self.of] if isinstance(self.of, int) else self.of
-        return again(wrap(made), root, self.way) if self.way else root
+    def make_tensor(self, value: Value, roots: list[Tensor]) -> Tensor:
+        """Return the output tensor of a call that has computed ``value`` for this slot."""
+        if self.root is None:
+            return wrap(value)
+        root = roots[self.root] if isinstance(self.root, int) else self.root
+        return rebase(wrap(value), root, self.views) if self.views else root
 
 
-_PLAIN = Hole()
+_UNSHARED = OutputSlot()
 
 
 class Structure:
-    """How a function's result is made of the outputs of its graph.
+    """The form of a function's result, with slots in place of its tensors.
 
     Args:
-        tree: the result, with holes for its tensors.
-        holes: how many; their outputs come first.
-        roots: how many of the last outputs are there for several holes to show.
+        tree: the result with an OutputSlot for each tensor.
+        slot_count: the number of slots; their outputs come first.
+        root_count: the number of last outputs, which are roots that several slots share.
     """
 
-    def __init__(self, tree: Any, holes: int, roots: int) -> None:
-        self.tree, self.holes, self.roots = tree, holes, roots
+    def __init__(self, tree: Any, slot_count: int, root_count: int) -> None:
+        self.tree, self.slot_count, self.root_count = tree, slot_count, root_count
 
-    def filled(self, made: list[Value], inputs: list[Tensor]) -> Any:
-        """The result of a call with these outputs and inputs."""
-        roots = [*inputs, *map(wrap, made[len(made) - self.roots :])]
-        left = iter(made)
-        return mapped(
-            lambda leaf: leaf.filled(next(left), roots) if leaf.__class__ is Hole else leaf,
+    def rebuild_result(self, outputs: list[Value], inputs: list[Tensor]) -> Any:
+        """Return the result of a call with these outputs and inputs."""
+        roots = [*inputs, *map(wrap, outputs[len(outputs) - self.root_count :])]
+        remaining = iter(outputs)
+        return map_leaves(
+            lambda leaf: (
+                leaf.make_tensor(next(remaining), roots) if leaf.__class__ is OutputSlot else leaf
+            ),
             self.tree,
         )
 
 
-def structure_of(tree: Any, boxes: list[Tensor]) -> tuple[Structure, list[Tensor]]:
-    """How ``tree`` is made again in each call with ``boxes`` for inputs, and the tensors that
-    several of its tensors show; a Parameter stands for itself.
+def make_structure(tree: Any, inputs: list[Tensor]) -> tuple[Structure, list[Tensor]]:
+    """Return the structure of a result, and the tensors that several of its tensors are views of.
+
+    Args:
+        tree: the result; Parameters in it stand for themselves.
+        inputs: the input tensors, which are roots as well.
     """
-    found = {id(t): traced_back(t) for t in tensors_in(tree) if not isinstance(t, Parameter)}
-    bases = [found[id(t)][0] for t in tensors_in(tree) if id(t) in found]
-    times = Counter(map(id, bases))
-    numbers = {id(box): i for i, box in enumerate(boxes)}
+    base_and_views = {
+        id(t): trace_to_root(t) for t in tensors_in(tree) if not isinstance(t, Parameter)
+    }
+    bases = [base_and_views[id(t)][0] for t in tensors_in(tree) if id(t) in base_and_views]
+    uses_of_base = Counter(map(id, bases))
+    root_numbers = {id(box): i for i, box in enumerate(inputs)}
     shared: list[Tensor] = []
     for base in bases:
-        if times[id(base)] > 1 and id(base) not in numbers and not isinstance(base, Parameter):
-            numbers[id(base)] = len(boxes) + len(shared)
+        if (
+            uses_of_base[id(base)] > 1
+            and id(base) not in root_numbers
+            and not isinstance(base, Parameter)
+        ):
+            root_numbers[id(base)] = len(inputs) + len(shared)
             shared.append(base)
 
-    def hole(t: Tensor) -> Any:
+    def make_slot(t: Tensor) -> Any:
         if isinstance(t, Parameter):
             return t
-        base, way = found[id(t)]
-        root = base if isinstance(base, Parameter) else numbers.get(id(base))
-        return _PLAIN if root is None else Hole(root, tuple([step.of_nothing() for step in way]))
+        base, views = base_and_views[id(t)]
+        root = base if isinstance(base, Parameter) else root_numbers.get(id(base))
+        return (
+            _UNSHARED
+            if root is None
+            else OutputSlot(root, tuple([step.without_base() for step in views]))
+        )
 
-    return Structure(map_tensors(hole, tree), len(bases), len(shared)), shared
+    return Structure(map_tensors(make_slot, tree), len(bases), len(shared)), shared
 
 
-def firsts(tensors: list[Tensor]) -> tuple[int, ...]:
-    """For each tensor the place where it comes first."""
+def find_first_positions(tensors: list[Tensor]) -> tuple[int, ...]:
+    """Return for each tensor the index of its first occurrence in the list."""
     seen: dict[int, int] = {}
     return tuple([seen.setdefault(id(t), i) for i, t in enumerate(tensors)])
 
 
-def rebuilt(tree: Any, boxes: list[Tensor]) -> Any:
-    """``tree`` with its input tensors replaced by ``boxes``, in order."""
-    left = iter(boxes)
+def replace_inputs(tree: Any, inputs: list[Tensor]) -> Any:
+    """Return ``tree`` with its tensors replaced by ``inputs``, in order.
 
-    def taken(given: Tensor) -> Tensor:
-        if isinstance(given, Parameter):
-            return given
-        box = next(left)
-        if given.hooks_ is not None:
-            box.hooks_ = given.hooks_
-        return box
+    Parameters stay; hooks of a tensor are moved to its replacement.
+    """
+    remaining = iter(inputs)
 
-    return map_tensors(taken, tree)
+    def take_next(tensor: Tensor) -> Tensor:
+        if isinstance(tensor, Parameter):
+            return tensor
+        replacement = next(remaining)
+        if tensor.hooks_ is not None:
+            replacement.hooks_ = tensor.hooks_
+        return replacement
+
+    return map_tensors(take_next, tree)
 
 
-def array_of(t: Tensor) -> np.ndarray:
+def get_array(t: Tensor) -> np.ndarray:
+    """Return the array of a tensor that goes into a graph.
+
+    Raises:
+        GraphModeError: the tensor is one of a trace that has ended.
+    """
     data = t._value.data
     if data is None:
         if t.has_init or any(n < 0 for n in t._value.spec.shape):
-            raise no_content(t._value.spec)
+            raise make_no_content_error(t._value.spec)
         raise GraphModeError(
             f"Tensor: a traced tensor was passed to a graph at {user_line()}. Return it from "
             "construct instead of keeping it in a Python variable or attribute."
@@ -156,25 +188,29 @@ _CONSTANTS = (
 )
 
 
-def check_returned(out: Any) -> None:
-    """Let pass what a graph can return anew at each call: tensors in tuples, lists and
-    dicts, and constants.
+def check_return_value(out: Any) -> None:
+    """Check that a graph can return ``out`` anew at each call.
+
+    It must be made of tensors in tuples, lists and dicts, and constants.
+
+    Raises:
+        Untraceable: it contains something else.
     """
     if isinstance(out, tuple | list | dict):
-        exact = type(out) in (tuple, list, dict, ParameterTuple) or hasattr(out, "_fields")
-        exact = exact or isinstance(out, Mutable)
-        if not exact:
+        is_rebuildable = type(out) in (tuple, list, dict, ParameterTuple) or hasattr(out, "_fields")
+        is_rebuildable = is_rebuildable or isinstance(out, Mutable)
+        if not is_rebuildable:
             raise Untraceable(f"it returns a {type(out).__name__}", user_line())
         for x in out.values() if isinstance(out, dict) else out:
-            check_returned(x)
+            check_return_value(x)
     elif not isinstance(out, Tensor) and not _is_constant(out):
         raise Untraceable(f"it returns a {type(out).__name__}", user_line())
 
 
 def _is_constant(out: Any) -> bool:
-    """Whether each call may return this very object, which can hold no tensor of one call."""
-    kind = type(out)
-    if isinstance(out, type | Enum) or hasattr(kind, "_graph_key_"):
+    """Whether each call may return this very object, since it can hold no tensor of one call."""
+    cls = type(out)
+    if isinstance(out, type | Enum) or hasattr(cls, "_graph_key_"):
         return True
     if isinstance(out, slice):
         return all(_is_constant(x) for x in (out.start, out.stop, out.step))
@@ -182,25 +218,25 @@ def _is_constant(out: Any) -> bool:
         return not (out.__closure__ or out.__defaults__ or out.__kwdefaults__)
     if isinstance(out, BuiltinFunctionType):
         return out.__self__ is None or isinstance(out.__self__, ModuleType)
-    if kind.__module__.partition(".")[0] == __name__.partition(".")[0]:
+    if cls.__module__.partition(".")[0] == __name__.partition(".")[0]:
         return not isinstance(out, Tensor | SparseTensor)
-    return isinstance(out, _CONSTANTS) and not is_users(kind.__module__)
+    return isinstance(out, _CONSTANTS) and not is_user_code(cls.__module__)
 
 
-def alike(tensors: list[Tensor]) -> bool:
-    """Whether two tensors share a content, one as a view of the other or both of a third."""
-    if all(view_of(t) is None for t in tensors):
+def have_shared_content(tensors: list[Tensor]) -> bool:
+    """Whether two tensors share their content, one as a view of the other or both of a third."""
+    if all(find_view(t) is None for t in tensors):
         return False
-    return len({id(traced_back(t)[0]) for t in tensors}) < len(set(map(id, tensors)))
+    return len({id(trace_to_root(t)[0]) for t in tensors}) < len(set(map(id, tensors)))
 
 
 __all__ = [
     "Structure",
-    "alike",
-    "array_of",
-    "check_returned",
-    "firsts",
-    "opened",
-    "rebuilt",
-    "structure_of",
+    "check_return_value",
+    "expand_row_gradients",
+    "find_first_positions",
+    "get_array",
+    "have_shared_content",
+    "make_structure",
+    "replace_inputs",
 ]

@@ -1,4 +1,6 @@
-"""The cache of compiled functions: what each depends on, and how much all of them may hold."""
+"""The cache of compiled functions: the programs, the state that each depends on, and a limit on the
+memory of all.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +13,17 @@ from typing import Any
 from minispore.core import interpreter
 from minispore.core.parameter import Parameter
 from minispore.core.value import Spec
-from minispore.graph.keys import difference, hooks_of, state_change
+from minispore.graph.keys import format_key_difference, format_state_change, get_hook_key
 from minispore.graph.program import Program
-from minispore.graph.state.places import Place
+from minispore.graph.state.places import TrackedState
 
-CACHE_BYTES = 256 << 20  # of what all programs hold, beside the arenas that they share
-ENTRY_BYTES = 4000  # of an entry without a program
-VERSIONS = 8  # entries per kind of input, one per state of the Cells (train flags, attributes)
+CACHE_BYTES = (
+    256 << 20
+)  # of the memory of all programs together, without the arenas that they share
+ENTRY_BYTES = 4000  # estimate for an entry without a program
+VERSIONS = (
+    8  # entries for the same kind of input, one per state of the Cells (train flags, attributes)
+)
 
 
 class Entry:
@@ -25,50 +31,52 @@ class Entry:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.used = 0  # when, counted in uses of the cache
+        self.last_use = 0  # the number of this use among all uses of the cache
         self.programs: dict[tuple[bool | int, ...], Program] = {}
-        self.recent: Program | None = None
-        self.eager: str | None = None  # why it runs op by op, if it does
-        self.visited: list[tuple[weakref.ref[Any], Any]] = []
-        self.watched: list[tuple[Place, Sequence[Any]]] = []  # Python state that the trace read
+        self.last_program: Program | None = None
+        self.eager_reason: str | None = None  # the reason, if the function runs op by op
+        self.cell_keys: list[tuple[weakref.ref[Any], Any]] = []
+        self.state_snapshots: list[
+            tuple[TrackedState, Sequence[Any]]
+        ] = []  # Python state that the function reads
         self.params: list[tuple[Parameter, Spec, bool]] = []
         self.hooks: list[tuple[Parameter, tuple[int, ...]]] = []
-        self._changes = -1
+        self._last_change_count = -1
 
     @property
-    def held_bytes(self) -> int:
-        """Memory that goes when the entry goes."""
-        return ENTRY_BYTES + sum(p.held_bytes for p in self.programs.values())
+    def retained_bytes(self) -> int:
+        """The memory that is freed with the entry, in bytes."""
+        return ENTRY_BYTES + sum(p.retained_bytes for p in self.programs.values())
 
-    def stale(self) -> str | None:
-        """Why this entry can't serve any more, or None."""
-        if self.eager is not None:
+    def find_stale_reason(self) -> str | None:
+        """Return the reason why this entry is no longer valid; None if it is valid."""
+        if self.eager_reason is not None:
             return None
         for param, spec, grad in self.params:
             if param._value.spec is not spec and param._value.spec != spec:
                 return f"parameter {param.name} became {param._value.spec}, was {spec}"
             if param.requires_grad is not grad:
                 return f"requires_grad of parameter {param.name} became {param.requires_grad}"
-        if self._changes != interpreter.changes():
+        if self._last_change_count != interpreter.get_change_count():
             for param, hooks in self.hooks:
-                if hooks_of(param) != hooks:
+                if get_hook_key(param) != hooks:
                     return f"the hooks of parameter {param.name} changed"
-            for ref, key in self.visited:
+            for ref, key in self.cell_keys:
                 cell = ref()
                 if cell is None:
                     return "a Cell is gone"
                 now = cell._graph_key_()
                 if now != key:
-                    return state_change(cell, key, now)
-            self._changes = interpreter.changes()
-        for place, picture in self.watched:
-            if not place.holds(picture):
-                return f"{place.kind} {place.touched(picture)} changed"
+                    return format_state_change(cell, key, now)
+            self._last_change_count = interpreter.get_change_count()
+        for state, snapshot in self.state_snapshots:
+            if not state.matches(snapshot):
+                return f"{state.label} {state.find_changed_name(snapshot)} changed"
         return None
 
 
 class Cache:
-    """The entries of all functions, by what each was called with."""
+    """The entries of all functions: by the function weakly, and by the key of a call."""
 
     def __init__(self) -> None:
         self.entries: weakref.WeakKeyDictionary[Any, dict[Any, list[Entry]]] = (
@@ -77,50 +85,57 @@ class Cache:
         self._uses = itertools.count()
 
     def find(self, owner: Any, key: Any) -> tuple[Entry | None, str | None]:
-        """The entry that serves a call of ``owner``, or why none does any more."""
-        known = self.entries.get(owner, {})
-        versions, reason = known.get(key), None
+        """Find the valid entry for a call of ``owner`` with ``key``, and mark it as used.
+
+        Returns:
+            The entry and None; or None and the reason why no entry is valid, None at the first
+            call.
+        """
+        versions_by_key = self.entries.get(owner, {})
+        versions, reason = versions_by_key.get(key), None
         if versions is None:
-            return None, difference(next(reversed(known)), key) if known else None
+            return None, format_key_difference(
+                next(reversed(versions_by_key)), key
+            ) if versions_by_key else None
         for entry in versions:
-            why = entry.stale()
+            why = entry.find_stale_reason()
             if why is None:
-                entry.used = next(self._uses)
+                entry.last_use = next(self._uses)
                 return entry, None
             reason = reason or why
         return None, reason
 
-    def latest(self, owner: Any) -> Entry | None:
-        """The entry that served ``owner`` last."""
+    def find_latest(self, owner: Any) -> Entry | None:
+        """Return the entry that ``owner`` used last; None if there is none."""
         versions = itertools.chain.from_iterable(self.entries.get(owner, {}).values())
-        return max(versions, key=lambda entry: entry.used, default=None)
+        return max(versions, key=lambda entry: entry.last_use, default=None)
 
-    def add(self, owner: Any, key: Any, name: str) -> Entry:
-        """A new entry, before all others of its key."""
+    def add_entry(self, owner: Any, key: Any, name: str) -> Entry:
+        """Return a new entry, first among those of its key; drops the oldest beyond the limits."""
         entry = Entry(name)
-        entry.used = next(self._uses)
+        entry.last_use = next(self._uses)
         versions = self.entries.setdefault(owner, {}).setdefault(key, [])
         versions.insert(0, entry)
         del versions[VERSIONS:]
-        self._shrink()
+        self._evict_oldest()
         return entry
 
-    def _shrink(self) -> None:
-        """Forget what was not used for the longest time, until the rest is within the bound."""
-        found = [
-            (entry.used, entry, versions, key, known)
-            for known in self.entries.values()
-            for key, versions in known.items()
+    def _evict_oldest(self) -> None:
+        """Drop the least recently used entries until the rest is within ``CACHE_BYTES``."""
+        candidates = [
+            (entry.last_use, entry, versions, key, versions_by_key)
+            for versions_by_key in self.entries.values()
+            for key, versions in versions_by_key.items()
             for entry in versions
         ]
-        excess = sum(entry.held_bytes for _, entry, *_ in found) - CACHE_BYTES
+        excess = sum(entry.retained_bytes for _, entry, *_ in candidates) - CACHE_BYTES
         if excess <= 0:
             return
-        *older, _ = sorted(found, key=itemgetter(0))  # the newest is about to be used
-        for _, entry, versions, key, known in older:
+        *older, _ = sorted(candidates, key=itemgetter(0))  # the newest is about to be used
+        for _, entry, versions, key, versions_by_key in older:
             if excess <= 0:
                 break
-            excess -= entry.held_bytes
+            excess -= entry.retained_bytes
             versions.remove(entry)
             if not versions:
-                del known[key]
+                del versions_by_key[key]

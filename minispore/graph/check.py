@@ -1,4 +1,4 @@
-"""Do the two modes agree? Run one call in both and name the first op that differs."""
+"""Comparison of the two modes: run one call in both and name the first op that differs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from minispore.core.tensor import Tensor
 from minispore.core.tree import tensors_in
 from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph
-from minispore.graph.passes.clean import compute
+from minispore.graph.passes.clean import compute_outputs
 from minispore.graph.program import Program
 from minispore.graph.staging import program_of
 
@@ -50,57 +50,80 @@ def check_modes(net: Callable[..., Any], *inputs: Any) -> Agreement:
     program = program_of(net, *inputs)
     graph = program.traced
     params = list(graph.state)
-    before = [p.asnumpy() for p in params]
-    draws = random.get_state()
+    initial_contents = [p.asnumpy() for p in params]
+    random_state = random.get_state()
 
-    def restore() -> None:
-        for p, content in zip(params, before):
+    def restore_state() -> None:
+        for p, content in zip(params, initial_contents):
             p.set_data(Tensor(content))
-        random.set_state(draws)
+        random.set_state(random_state)
 
     arrays = [t._value.data for t in tensors_in(inputs)]
-    by_op = _run_by_op(graph, arrays, before)
-    restore()
+    eager_arrays = _run_op_by_op(graph, arrays, initial_contents)
+    restore_state()
     outputs = [a.copy() for a in program.run(arrays)]
-    after = [p.asnumpy() for p in params]
-    restore()
+    final_contents = [p.asnumpy() for p in params]
+    restore_state()
 
     pairs = [
-        *zip(outputs, [by_op[v] for v in graph.outputs]),
-        *[(a, by_op[graph.updates[p]]) for p, a in zip(params, after) if p in graph.updates],
+        *zip(outputs, [eager_arrays[v] for v in graph.outputs]),
+        *[
+            (a, eager_arrays[graph.updates[p]])
+            for p, a in zip(params, final_contents)
+            if p in graph.updates
+        ],
     ]
     if all(np.array_equal(a, b, equal_nan=a.dtype.kind in "fc") for a, b in pairs):
         return Agreement(True, 0.0, None)
-    first = _first_to_differ(Program(program.graph, sliced=False), arrays, by_op)
-    restore()
-    return Agreement(False, max(_difference(a, b) for a, b in pairs), first)
+    first = _find_first_difference(Program(program.graph, sliced=False), arrays, eager_arrays)
+    restore_state()
+    return Agreement(False, max(_compute_max_difference(a, b) for a, b in pairs), first)
 
 
-def _difference(a: np.ndarray, b: np.ndarray) -> float:
+def _compute_max_difference(a: np.ndarray, b: np.ndarray) -> float:
+    """Return the largest absolute difference of two arrays; 0.0 if they are empty."""
     return float(np.max(np.abs(a.astype(np.float64) - b.astype(np.float64)), initial=0.0))
 
 
-def _run_by_op(graph: Graph, inputs: list[Any], state: list[np.ndarray]) -> dict[Value, np.ndarray]:
-    known = dict(zip([*graph.inputs, *graph.state.values()], [*inputs, *state]))
+def _run_op_by_op(
+    graph: Graph, inputs: list[Any], state: list[np.ndarray]
+) -> dict[Value, np.ndarray]:
+    """Run the nodes of ``graph`` one by one and return the array of each value.
+
+    Args:
+        graph: the traced graph.
+        inputs: an array for each input.
+        state: the content of each Parameter, in the order of ``graph.state``.
+    """
+    arrays = dict(zip([*graph.inputs, *graph.state.values()], [*inputs, *state]))
     for node in graph.nodes:
         args = tuple([
-            Value(Spec(a.spec.shape, a.spec.dtype), known.get(a, a.data)) if a.__class__ is Value
+            Value(Spec(a.spec.shape, a.spec.dtype), arrays.get(a, a.data)) if a.__class__ is Value
             else a for a in node.args
         ])  # fmt: skip
-        for o, made in zip(node.outputs, compute(Node(node.prim, args, node.outputs)), strict=True):
-            known[o] = made
-    return known
+        for o, array in zip(
+            node.outputs, compute_outputs(Node(node.prim, args, node.outputs)), strict=True
+        ):
+            arrays[o] = array
+    return arrays
 
 
-def _first_to_differ(program: Program, inputs: list[Any], by_op: dict[Value, Any]) -> str | None:
-    """The first op of a program that gives something else than op by op, with its Cell and line."""
+def _find_first_difference(
+    program: Program, inputs: list[Any], eager_arrays: dict[Value, Any]
+) -> str | None:
+    """Return the first op whose output differs from its op-by-op run, with its Cell and line.
+
+    Runs the program call by call, so Parameters change. Returns None if no op differs.
+    """
     program.load(inputs)
     for node, calls in groupby(program.steps(), key=itemgetter(0)):
         for _, call in calls:
             call()
         for o in node.outputs if node is not None else ():
-            want, got = by_op.get(o), program.plan.arrays[o]
-            if want is not None and not np.array_equal(got, want, equal_nan=got.dtype.kind in "fc"):
+            expected, got = eager_arrays.get(o), program.plan.arrays[o]
+            if expected is not None and not np.array_equal(
+                got, expected, equal_nan=got.dtype.kind in "fc"
+            ):
                 where = ", ".join(x for x in (node.scope, node.line) if x)
                 return f"{node.prim!r} ({where})" if where else repr(node.prim)
     return None

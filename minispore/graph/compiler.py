@@ -1,9 +1,8 @@
-"""The compiler's front: call a function as a graph, compile when it is new, remember what it
-depended on.
+"""The interface of the compiler: call a function as a graph, compile it when needed, and cache it.
 
-A compiled graph is valid for one set of input specs, static arguments and Cell states. Control flow
-on tensor values gives several programs of one entry, told apart by their guards; past a bound the
-function runs op by op.
+A compiled graph is valid for one set of input specs, static arguments and Cell states. Control
+flow on tensor values gives several programs of one entry, told apart by their guards; beyond
+``SPECIALISATIONS`` of them the function runs op by op.
 """
 
 from __future__ import annotations
@@ -21,47 +20,47 @@ import numpy as np
 from minispore import context, process
 from minispore.core import interpreter
 from minispore.core import runtime as seam
-from minispore.core.layout import lying
+from minispore.core.layout import normalize_strides
 from minispore.core.rows import RowGradient
-from minispore.core.staged import loop_of
+from minispore.core.staged import get_loop_count
 from minispore.core.tensor import Tensor, wrap
 from minispore.core.tree import leaves
 from minispore.core.value import Spec, Value
-from minispore.core.views import write
+from minispore.core.views import write_through
 from minispore.errors import GraphModeError
 from minispore.graph import stages
 from minispore.graph.boundary import (
-    alike,
-    array_of,
-    check_returned,
-    firsts,
-    opened,
-    rebuilt,
-    structure_of,
+    check_return_value,
+    expand_row_gradients,
+    find_first_positions,
+    get_array,
+    have_shared_content,
+    make_structure,
+    replace_inputs,
 )
 from minispore.graph.cache import Cache, Entry
 from minispore.graph.ir import Graph
 from minispore.graph.keys import (
-    check_names,
-    hooks_of,
-    inputs_of,
+    check_parameter_names,
+    find_input_tensors,
+    get_cache_owner,
+    get_hook_key,
+    make_static_key,
     name_of,
-    owner_of,
-    static_key,
 )
 from minispore.graph.passes import PIPELINE
 from minispore.graph.program import GuardFailed, Observer, Program, Replay
 from minispore.graph.stages import Stages
 from minispore.graph.state.contents import STREAMS
-from minispore.graph.state.places import Pictures
-from minispore.graph.state.reach import Reach
+from minispore.graph.state.places import StateSnapshots
+from minispore.graph.state.reach import DependencyScanner
 from minispore.graph.trace import (
-    Raised,
-    Replaying,
+    ReplayInterpreter,
+    TracedCodeError,
     Tracer,
     Untraceable,
-    finished,
-    printing,
+    capture_print,
+    finish_graph,
     user_line,
 )
 from minispore.graph.verify import verify
@@ -73,44 +72,57 @@ SPECIALISATIONS = 16  # programs per entry, one per combination of branches take
 checking = False  # run the verifier after every pass (tests switch it on)
 
 
-def optimise(graph: Graph, noted: Stages | None = None) -> Graph:
-    """Run all passes; ``noted`` is told of the graph after each."""
+def optimise(graph: Graph, compile_stages: Stages | None = None) -> Graph:
+    """Run all passes on ``graph``; record the graph after each in ``compile_stages``, if given."""
     if checking:
         verify(graph)
-    for step in PIPELINE:
-        graph = step(graph)
+    for graph_pass in PIPELINE:
+        graph = graph_pass(graph)
         if checking:
-            verify(graph, step.__name__)
-        if noted is not None:
-            noted.note(f"optimize.{step.__name__}", graph)
-    if noted is not None:
-        noted.note("validate", graph)
+            verify(graph, graph_pass.__name__)
+        if compile_stages is not None:
+            compile_stages.note(f"optimize.{graph_pass.__name__}", graph)
+    if compile_stages is not None:
+        compile_stages.note("validate", graph)
     return graph
 
 
 class Watcher:
-    """Base of those who follow the compiler. While nobody watches a call asks one empty tuple."""
+    """Base class of objects that follow the compiler.
+
+    They are listed in ``GraphCompiler.watchers``; while there are none, a call only tests an empty
+    tuple.
+    """
 
     @contextmanager
-    def calling(self, fn: Any) -> Iterator[None]:
-        """Around each call of ``fn`` as a graph."""
+    def around_call(self, fn: Any) -> Iterator[None]:
+        """Context manager around each call of ``fn`` as a graph."""
         yield
 
-    def recompiled(self, fn: Any, reason: str, old: Entry | None) -> None:
-        """No entry serves a call; ``old`` is of the same inputs."""
+    def on_recompile(self, fn: Any, reason: str, old: Entry | None) -> None:
+        """Called when no entry is valid for a call; ``old`` is an entry of the same inputs."""
 
-    def compiled(self, fn: Any, entry: Entry) -> None:
-        """A program of ``fn`` was made."""
+    def on_compile(self, fn: Any, entry: Entry) -> None:
+        """Called when a program of ``fn`` has been made."""
 
-    def gave_up(self, fn: Any, why: str) -> None:
-        """``fn`` runs op by op from now on."""
+    def on_give_up(self, fn: Any, why: str) -> None:
+        """Called when ``fn`` will run op by op from now on."""
 
-    def wrote(self, tensor: Tensor, given: list[Tensor]) -> None:
-        """A graph is about to write into ``tensor``, one of those it was given."""
+    def on_write(self, tensor: Tensor, inputs: list[Tensor]) -> None:
+        """Called before a graph writes into ``tensor``, one of its inputs."""
 
 
 class Invocation:
-    """One call of an entry: what a runtime launches."""
+    """One call of an entry, which a runtime launches; made by :meth:`GraphCompiler.call`.
+
+    Args:
+        compiler: the compiler.
+        entry: the cache entry of the call.
+        fn: the function.
+        args: its arguments.
+        kwargs: its keyword arguments.
+        graph_arguments: both as a graph takes them, with row gradients in parts.
+    """
 
     def __init__(
         self,
@@ -119,195 +131,237 @@ class Invocation:
         fn: Callable[..., Any],
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
-        given: tuple[Any, Any],
+        graph_arguments: tuple[Any, Any],
     ) -> None:
         self.compiler, self.entry, self.fn = compiler, entry, fn
-        self.args, self.kwargs, self.given = args, kwargs, given  # the latter as a graph takes them
-        self.result: Any = _NOTHING  # of a run op by op
+        self.args, self.kwargs, self.graph_arguments = (
+            args,
+            kwargs,
+            graph_arguments,
+        )  # graph_arguments: the same, with the parts of row gradients
+        self.result: Any = _NOTHING  # the result, if it runs op by op
 
     @property
     def program(self) -> Program | None:
         """The program that ran last, or runs first."""
-        return self.entry.recent
+        return self.entry.last_program
 
     @property
     def traced(self) -> Graph | None:
         """The graph of :attr:`program`."""
-        return None if self.entry.recent is None else self.entry.recent.traced
+        return None if self.entry.last_program is None else self.entry.last_program.traced
 
     def run(self, inputs: list[np.ndarray]) -> list[np.ndarray]:
-        """Run the program whose guards hold, tracing a new one if there is none."""
+        """Run the program whose guards hold, and trace a new one if there is none.
+
+        Runs the function op by op if it can't be traced, or if there would be too many programs.
+        Effects of a run whose guard failed are not repeated.
+        """
         entry = self.entry
-        if entry.eager is not None:
+        if entry.eager_reason is not None:
             return self._run_eagerly()
-        program, replay = entry.recent, None
-        wanted: tuple[bool | int, ...] = ()
+        program, replay = entry.last_program, None
+        answers: tuple[bool | int, ...] = ()
         while True:
             if program is None:
                 try:
-                    with process.uncollected():
-                        program = self.compiler.trace(entry, self.fn, *self.given, inputs, wanted)
+                    with process.gc_disabled():
+                        program = self.compiler.trace(
+                            entry, self.fn, *self.graph_arguments, inputs, answers
+                        )
                 except Untraceable as exc:
                     self.compiler.give_up(entry, self.fn, exc)
                     return self._run_eagerly(replay)
-                except Raised as exc:
-                    with exc.kept():
-                        out = self._run_eagerly(replay)  # raises it, unless only tracing does
+                except TracedCodeError as exc:
+                    with exc.restore_on_error():
+                        out = self._run_eagerly(
+                            replay
+                        )  # raises the same error, unless it comes only from tracing
                     self.compiler.give_up(entry, self.fn, exc)
                     return out
-            if program.home is not seam.runtime:  # compiled for another device
+            if program.admitted_by is not seam.runtime:  # compiled for another device
                 self.compiler.admit(program)
             try:
                 with np.errstate(all="ignore"):  # log(0) is -inf and no warning, as on any device
                     out = program.run(inputs, replay)
             except GuardFailed as failed:
                 outcomes = tuple(g.expected for g in program.graph.guards[: failed.index])
-                wanted = (*outcomes, failed.answer)
+                answers = (*outcomes, failed.answer)
                 replay = failed.replay
                 line = program.graph.guards[failed.index].line
                 program = next(
-                    (p for key, p in entry.programs.items() if key[: len(wanted)] == wanted), None
+                    (p for key, p in entry.programs.items() if key[: len(answers)] == answers), None
                 )
                 if program is None and len(entry.programs) >= SPECIALISATIONS:
                     why = f"more than {SPECIALISATIONS} combinations of branches on tensor values"
                     self.compiler.give_up(entry, self.fn, Untraceable(why, line))
                     return self._run_eagerly(replay)
                 continue
-            entry.recent = program
+            entry.last_program = program
             return out
 
     def _run_eagerly(self, replay: Replay | None = None) -> list[np.ndarray]:
+        """Run the function op by op, after the effects in ``replay``; sets ``result``."""
         if replay is None:
-            with interpreter.using(_EAGER), context.op_by_op():
-                self.result = _body(self.fn)(*self.args, **self.kwargs)
+            with interpreter.using_interpreter(_EAGER_INTERPRETER), context.op_by_op():
+                self.result = _get_traced_call(self.fn)(*self.args, **self.kwargs)
         else:
-            again = Replaying(replay)
-            with interpreter.using(again), printing(again), context.op_by_op():
-                self.result = _body(self.fn)(*self.args, **self.kwargs)
-        return [t.asnumpy() for t in inputs_of(self.result)]
+            interp = ReplayInterpreter(replay)
+            with interpreter.using_interpreter(interp), capture_print(interp), context.op_by_op():
+                self.result = _get_traced_call(self.fn)(*self.args, **self.kwargs)
+        return [t.asnumpy() for t in find_input_tensors(self.result)]
 
 
-def _taken(tree: Any) -> tuple[Any, list[Tensor]]:
-    """What goes in or comes out as a graph takes it, and its tensors."""
-    tensors = inputs_of(tree)
+def _flatten_inputs(tree: Any) -> tuple[Any, list[Tensor]]:
+    """Return ``tree`` with row gradients expanded into their parts, and the list of its tensors."""
+    tensors = find_input_tensors(tree)
     if any(isinstance(t, RowGradient) for t in tensors):
-        tree = opened(tree)
-        tensors = inputs_of(tree)
+        tree = expand_row_gradients(tree)
+        tensors = find_input_tensors(tree)
     return tree, tensors
 
 
-def _body(fn: Any) -> Any:
-    """What a graph is made of: of a Cell the call that all have, which one's own goes around."""
+def _get_traced_call(fn: Any) -> Any:
+    """Return the callable to trace: for a Cell its basic call, without a ``__call__``
+    of its own.
+    """
     return getattr(fn, "_plain_call_", fn) if hasattr(type(fn), "_graph_key_") else fn
 
 
 _NOTHING = object()
-_EAGER = interpreter.Pynative(stages=False)
+_EAGER_INTERPRETER = interpreter.Pynative(stages=False)
 
 
 class GraphCompiler:
-    """Compiles and caches; the Compiler of :mod:`minispore.core.runtime`."""
+    """Compiles functions and caches the programs; the Compiler of :mod:`minispore.core.runtime`."""
 
     def __init__(self) -> None:
         self.cache = Cache()
-        # Asked before a traced graph becomes a program, and before a program runs at another
-        # place than before; an exception refuses it.
-        self.admissions: list[Callable[[Graph], None]] = []
-        # Asked of each traced graph; who answers sees its ops run, as they were traced.
-        self.observations: list[Callable[[Entry, Graph, dict[str, Any]], Observer | None]] = []
-        # Makes the program of a traced graph in a dry run, in which it is not run.
-        self.rehearse: Callable[[str, Graph, Any, list[int]], Program] | None = None
+        # Called before a traced graph becomes a program, and before a program runs on another
+        # runtime than before; an exception refuses it.
+        self.admission_checks: list[Callable[[Graph], None]] = []
+        # Called for each traced graph; an observer sees its ops run, unoptimised, as they were
+        # traced.
+        self.observer_factories: list[
+            Callable[[Entry, Graph, dict[str, Any]], Observer | None]
+        ] = []
+        # In a dry run it makes the stand-in of a program, which computes nothing.
+        self.make_dry_run_program: Callable[[str, Graph, Any, list[int]], Program] | None = None
         self.recompiles: list[str] = []  # the reasons, newest last
         self.compiles = 0
         self.watchers: tuple[Watcher, ...] = ()
-        # Around each trace under jit_syntax_level=STRICT; an exception refuses the function.
-        self.judge: Callable[[Any], AbstractContextManager[None]] | None = None
+        # A context around each trace under jit_syntax_level=STRICT; an exception refuses the
+        # function.
+        self.syntax_checker: Callable[[Any], AbstractContextManager[None]] | None = None
 
     # -- calling -----------------------------------------------------------------------------------
 
     def call(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """``fn(*args, **kwargs)`` as one graph."""
+        """Return ``fn(*args, **kwargs)``, computed as one graph; compiles it if needed."""
         if self.watchers:
-            with ExitStack() as around:
+            with ExitStack() as contexts:
                 for watcher in self.watchers:
-                    around.enter_context(watcher.calling(fn))
-                return self._call(fn, args, kwargs)
-        return self._call(fn, args, kwargs)
+                    contexts.enter_context(watcher.around_call(fn))
+                return self._call_graph(fn, args, kwargs)
+        return self._call_graph(fn, args, kwargs)
 
-    def _call(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        given, tensors = _taken((args, kwargs))
-        entry = self._entry(fn, given, tensors)
-        if context.current().save_graphs and entry.recent is not None:
-            self._save_again(entry, entry.recent)
-        invocation = Invocation(self, entry, fn, args, kwargs, given)
-        inputs = [array_of(t) for t in tensors]
-        outputs = seam.runtime.launch(invocation, inputs, loop_of(fn))
+    def _call_graph(
+        self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Run ``fn`` as a graph, rebuild its result, and write back inputs that it changed in
+        place.
+
+        Returns the result of the op-by-op run if the function can't be a graph.
+        """
+        graph_arguments, tensors = _flatten_inputs((args, kwargs))
+        entry = self._get_entry(fn, graph_arguments, tensors)
+        if context.current().save_graphs and entry.last_program is not None:
+            self._save_cached_stages(entry, entry.last_program)
+        invocation = Invocation(self, entry, fn, args, kwargs, graph_arguments)
+        inputs = [get_array(t) for t in tensors]
+        outputs = seam.runtime.launch(invocation, inputs, get_loop_count(fn))
         if invocation.result is not _NOTHING:
             return invocation.result
-        made = [Value(Spec(a.shape, a.dtype), a.copy()) for a in outputs]
-        program = entry.recent
+        values = [Value(Spec(a.shape, a.dtype), a.copy()) for a in outputs]
+        program = entry.last_program
         assert program is not None
-        result = program.structure.filled(made, tensors)
-        for i, value in zip(program.writes, made[program.structure.holes :]):
+        result = program.structure.rebuild_result(values, tensors)
+        for i, value in zip(program.written_inputs, values[program.structure.slot_count :]):
             for watcher in self.watchers:
-                watcher.wrote(tensors[i], tensors)
-            write(tensors[i], value)
+                watcher.on_write(tensors[i], tensors)
+            write_through(tensors[i], value)
         return result
 
     def program(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Program | None:
-        """The program of ``fn`` for these arguments, compiled if need be, not run; None if it runs
+        """Return the program of ``fn`` for these arguments, compiled but not run; None if it runs
         op by op.
         """
-        given, tensors = _taken((args, kwargs))
-        entry = self._entry(fn, given, tensors)
-        if entry.recent is None and entry.eager is None:
+        graph_arguments, tensors = _flatten_inputs((args, kwargs))
+        entry = self._get_entry(fn, graph_arguments, tensors)
+        if entry.last_program is None and entry.eager_reason is None:
             try:
-                with process.uncollected():
-                    self.trace(entry, fn, given[0], given[1], [array_of(t) for t in tensors])
+                with process.gc_disabled():
+                    self.trace(
+                        entry,
+                        fn,
+                        graph_arguments[0],
+                        graph_arguments[1],
+                        [get_array(t) for t in tensors],
+                    )
             except Untraceable as exc:
                 self.give_up(entry, fn, exc)
-            except Raised as exc:
+            except TracedCodeError as exc:
                 raise exc.error from exc.error.__cause__
-        return entry.recent
+        return entry.last_program
 
     def prepare(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:
-        """Compile ``fn`` for these arguments; what is no graph will run op by op.
+        """Compile ``fn`` for these arguments; a function that is no graph will run op by op.
 
-        Tensors of open shape compile nothing, which is said by False: a graph is made for each
-        shape when it comes.
+        Returns:
+            False if an argument has a dynamic shape: then nothing is compiled, since a graph is
+            made for each shape when it occurs.
         """
-        if any(t._value.data is None for t in inputs_of((args, kwargs))):
+        if any(t._value.data is None for t in find_input_tensors((args, kwargs))):
             return False
         self.program(fn, *args, **kwargs)
         return True
 
     # -- the cache ---------------------------------------------------------------------------------
 
-    def _entry(self, fn: Any, given: Any, tensors: list[Tensor]) -> Entry:
-        owner, extra = owner_of(fn)
+    def _get_entry(self, fn: Any, graph_arguments: Any, tensors: list[Tensor]) -> Entry:
+        """Return the cache entry for a call, a new one if none is valid; reports why it is new.
+
+        The key has the specs of the tensors, their hooks and sharing, strides other than C order,
+        and the static arguments.
+        """
+        owner, extra = get_cache_owner(fn)
         specs = tuple([t._value.spec for t in tensors])
-        hooks = tuple([hooks_of(t) for t in tensors if t.hooks_ is not None])
+        hooks = tuple([get_hook_key(t) for t in tensors if t.hooks_ is not None])
         key: tuple[Any, ...] = ((extra, hooks) if hooks else extra, specs)
-        key = (*key, static_key(given), context.current().conv_winograd)
+        key = (*key, make_static_key(graph_arguments), context.current().conv_winograd)
         if len(tensors) > 1:
             if len(set(map(id, tensors))) < len(tensors):
-                key = (*key, firsts(tensors))  # one tensor for two arguments
-            if alike(tensors):
+                key = (
+                    *key,
+                    find_first_positions(tensors),
+                )  # one tensor is passed for two arguments
+            if have_shared_content(tensors):
                 key = (*key, "alike")
         arrays = [t._value.data for t in tensors]
         if any(a is not None and not a.flags.c_contiguous for a in arrays):
-            key = (*key, tuple([None if a is None else lying(a) for a in arrays]))
+            key = (*key, tuple([None if a is None else normalize_strides(a) for a in arrays]))
         entry, reason = self.cache.find(owner, key)
         if entry is not None:
             return entry
         if reason is not None:
-            self._recompiled(fn, reason)
+            self._report_recompile(fn, reason)
             old = next(iter(self.cache.entries.get(owner, {}).get(key, ())), None)
             for watcher in self.watchers:
-                watcher.recompiled(fn, reason, old)
-        return self.cache.add(owner, key, name_of(fn))
+                watcher.on_recompile(fn, reason, old)
+        return self.cache.add_entry(owner, key, name_of(fn))
 
-    def _recompiled(self, fn: Any, reason: str) -> None:
+    def _report_recompile(self, fn: Any, reason: str) -> None:
+        """Note the reason of a recompile; log it, and print it if the context says so."""
         text = f"{name_of(fn)}: {reason}"
         self.recompiles.append(text)
         del self.recompiles[:-256]
@@ -316,12 +370,12 @@ class GraphCompiler:
             print(f"recompile {text}", file=sys.stderr)
 
     def give_up(self, entry: Entry, fn: Any, why: Exception) -> None:
-        """Run ``entry`` op by op from now on, and say so once."""
-        entry.eager = str(why)
+        """Run ``entry`` op by op from now on, and warn once that it does."""
+        entry.eager_reason = str(why)
         for watcher in self.watchers:
-            watcher.gave_up(fn, str(why))
+            watcher.on_give_up(fn, str(why))
         entry.programs.clear()
-        entry.recent = None
+        entry.last_program = None
         warnings.warn(
             f"GRAPH_MODE: {entry.name} runs op by op, since {why}. Its ops give the same, only "
             "slower.",
@@ -332,12 +386,13 @@ class GraphCompiler:
     # -- compiling ---------------------------------------------------------------------------------
 
     def admit(self, program: Program) -> None:
-        """Ask whether ``program`` may run where things run now."""
-        self._ask(program.traced)
-        program.home = seam.runtime
+        """Check that ``program`` may run on the current runtime, and record that runtime."""
+        self._run_admission_checks(program.traced)
+        program.admitted_by = seam.runtime
 
-    def _ask(self, graph: Graph) -> None:
-        for admit in self.admissions:
+    def _run_admission_checks(self, graph: Graph) -> None:
+        """Call every admission check on ``graph``; an exception refuses it."""
+        for admit in self.admission_checks:
             admit(graph)
 
     def trace(
@@ -349,117 +404,128 @@ class GraphCompiler:
         inputs: list[np.ndarray],
         answers: tuple[bool | int, ...] = (),
     ) -> Program:
-        """Trace ``fn``, optimise and plan; the program joins ``entry``.
+        """Trace ``fn``, optimise its graph and plan a program, which is added to ``entry``.
 
-        ``answers``: what a run that found no program has answered to the first guards.
+        ``answers``: the answers to the first guards in a run that found no program for them.
 
         Raises:
             Untraceable: a call does what no graph can do again; Python state is as it was.
-            Raised: Python code raised; Python state is as it was.
+            TracedCodeError: Python code raised; Python state is as it was.
             GraphModeError: STRICT refuses it; Python state is as it was.
         """
-        noted = Stages() if stages.wanted() else None
+        compile_stages = Stages() if stages.needs_stages() else None
         tracer = Tracer(answers)
-        boxes = [wrap(tracer.input(Spec(a.shape, a.dtype), a)) for a in inputs]
-        first = firsts(inputs_of((args, kwargs)))
-        values = [b.value_ for b in boxes]
-        given_args, given_kwargs = args, kwargs
-        args, kwargs = rebuilt((args, kwargs), [boxes[i] for i in first])
-        reach = Reach()
-        reach.add(fn)
-        reach.add(*leaves((args, kwargs)), name="argument")
-        if reach.outside is not None:
-            raise Untraceable(*reach.outside)
-        places = reach.places
-        given = Reach()
-        given.add(args, kwargs, name="argument")  # a part of the key, so not watched
-        before = Pictures([*places, *reach.told, *given.places, *STREAMS])
-        why: Exception | None = None
-        with interpreter.using(tracer):
+        input_tensors = [wrap(tracer.add_input(Spec(a.shape, a.dtype), a)) for a in inputs]
+        first_positions = find_first_positions(find_input_tensors((args, kwargs)))
+        values = [b.value_ for b in input_tensors]
+        original_args, original_kwargs = args, kwargs
+        args, kwargs = replace_inputs((args, kwargs), [input_tensors[i] for i in first_positions])
+        scanner = DependencyScanner()
+        scanner.scan(fn)
+        scanner.scan(*leaves((args, kwargs)), name="argument")
+        if scanner.untraceable is not None:
+            raise Untraceable(*scanner.untraceable)
+        states = scanner.tracked_states
+        argument_scanner = DependencyScanner()
+        argument_scanner.scan(
+            args, kwargs, name="argument"
+        )  # part of the cache key, so changes of it need no snapshot between calls
+        snapshots = StateSnapshots(
+            [*states, *scanner.self_reporting_states, *argument_scanner.tracked_states, *STREAMS]
+        )
+        error: Exception | None = None
+        with interpreter.using_interpreter(tracer):
             try:
-                with printing(tracer), self._judged(fn):
-                    out = _body(fn)(*args, **kwargs)
-                check_returned(out)
-                out, found = _taken(out)
-                writes = [i for i, b in enumerate(boxes) if b.value_ is not values[i]]
-                if any(b.__dict__ for b in (*boxes, *found)):
+                with capture_print(tracer), self._get_syntax_check(fn):
+                    out = _get_traced_call(fn)(*args, **kwargs)
+                check_return_value(out)
+                out, output_tensors = _flatten_inputs(out)
+                writes = [i for i, b in enumerate(input_tensors) if b.value_ is not values[i]]
+                if any(b.__dict__ for b in (*input_tensors, *output_tensors)):
                     raise Untraceable("an attribute was set on a tensor that goes in or out", "")
-                if writes and alike(inputs_of((given_args, given_kwargs))):
+                if writes and have_shared_content(
+                    find_input_tensors((original_args, original_kwargs))
+                ):
                     raise Untraceable("an argument was written that another is a view of", "")
-                structure, roots = structure_of(out, boxes)
-                made = [*found, *[boxes[i] for i in writes], *roots]
-                graph = finished(tracer, [t.value_ for t in made])
-                check_names(fn, (args, kwargs), graph.state)
+                structure, roots = make_structure(out, input_tensors)
+                results = [*output_tensors, *[input_tensors[i] for i in writes], *roots]
+                graph = finish_graph(tracer, [t.value_ for t in results])
+                check_parameter_names(fn, (args, kwargs), graph.state)
             except (Untraceable, GraphModeError) as exc:
-                why = exc
+                error = exc
             except Exception as exc:
-                why = Raised(exc, user_line(), list(tracer.graph.state))
-        changed = before.changed()
-        if changed is not None and not isinstance(why, GraphModeError):
-            place, name = changed
-            why = Untraceable(f"{place.kind} {name} was changed", reach.line_of(name))
-        if not isinstance(why, GraphModeError):
-            why = tracer.refused or tracer.written() or why
-        if why is not None:
-            tracer.undo()
-            before.put_back()
-            raise why
-        if noted is not None:
-            noted.note("trace", graph)
-        self._ask(graph)
+                error = TracedCodeError(exc, user_line(), list(tracer.graph.state))
+        changed = snapshots.find_changed()
+        if changed is not None and not isinstance(error, GraphModeError):
+            state, name = changed
+            error = Untraceable(f"{state.label} {name} was changed", scanner.find_line(name))
+        if not isinstance(error, GraphModeError):
+            error = tracer.refusal or tracer.find_cell_write() or error
+        if error is not None:
+            tracer.restore_cells()
+            snapshots.restore_all()
+            raise error
+        if compile_stages is not None:
+            compile_stages.note("trace", graph)
+        self._run_admission_checks(graph)
         traced = graph
-        if noted is not None:
-            noted.note("admission")
-        asked = [observe(entry, traced, tracer.scopes) for observe in self.observations]
-        observers = [o for o in asked if o is not None]
+        if compile_stages is not None:
+            compile_stages.note("admission")
+        candidates = [observe(entry, traced, tracer.scopes) for observe in self.observer_factories]
+        observers = [o for o in candidates if o is not None]
         program: Program
-        if self.rehearse is not None:
-            program = self.rehearse(entry.name, traced, structure, writes)
+        if self.make_dry_run_program is not None:
+            program = self.make_dry_run_program(entry.name, traced, structure, writes)
         else:
             for p in graph.state:
                 p.init_data()
             with np.errstate(all="ignore"):
-                graph = optimise(graph, noted) if not observers else traced
+                graph = optimise(graph, compile_stages) if not observers else traced
                 program = Program(graph, traced, structure, not observers, writes=writes)
             program.observers = tuple(observers)
-        program.home = seam.runtime
-        if noted is not None:
-            noted.note("plan")
-            self._tell(entry, program, noted)
+        program.admitted_by = seam.runtime
+        if compile_stages is not None:
+            compile_stages.note("plan")
+            self._report_stages(entry, program, compile_stages)
         self.compiles += 1
         entry.programs[tuple(g.expected for g in graph.guards)] = program
-        entry.recent = program
-        seen = {id(c): c for c in (*tracer.visited, *reach.cells)}.values()
-        entry.visited = [(weakref.ref(c), c._graph_key_()) for c in seen]
-        entry.watched = [(p, p.kept()) for p in places]
-        specs = {p: p.value_.spec for p in reach.parameters}
+        entry.last_program = program
+        cells = {id(c): c for c in (*tracer.visited, *scanner.cells)}.values()
+        entry.cell_keys = [(weakref.ref(c), c._graph_key_()) for c in cells]
+        entry.state_snapshots = [(p, p.take_weak_snapshot()) for p in states]
+        specs = {p: p.value_.spec for p in scanner.parameters}
         specs |= {p: v.spec for p, v in traced.state.items()}
         entry.params = [(p, spec, p.requires_grad) for p, spec in specs.items()]
-        entry.hooks = [(p, hooks_of(p)) for p in traced.state]
-        entry._changes = interpreter.changes()
+        entry.hooks = [(p, get_hook_key(p)) for p in traced.state]
+        entry._last_change_count = interpreter.get_change_count()
         for watcher in self.watchers:
-            watcher.compiled(fn, entry)
+            watcher.on_compile(fn, entry)
         return program
 
-    def _judged(self, fn: Any) -> AbstractContextManager[None]:
+    def _get_syntax_check(self, fn: Any) -> AbstractContextManager[None]:
+        """Return the context that checks the syntax of ``fn`` while it is traced, if
+        STRICT is set.
+        """
         strict = context.current().jit_syntax_level == context.STRICT
-        return self.judge(fn) if strict and self.judge is not None else nullcontext()
+        return (
+            self.syntax_checker(fn) if strict and self.syntax_checker is not None else nullcontext()
+        )
 
-    def _tell(self, entry: Entry, program: Program, noted: Stages) -> None:
-        """Write and print what was asked for of a compile."""
-        if stages.saving()[0]:
-            noted.save(entry.name, program)
-        if stages.timed():
-            print(noted.times(), flush=True)
+    def _report_stages(self, entry: Entry, program: Program, compile_stages: Stages) -> None:
+        """Save the graphs and print the times of a compile, where the settings say so."""
+        if stages.get_save_settings()[0]:
+            compile_stages.save(entry.name, program)
+        if stages.is_timing_enabled():
+            print(compile_stages.times(), flush=True)
 
-    def _save_again(self, entry: Entry, program: Program) -> None:
-        """Write the stages of a program that was compiled before ``save_graphs`` asked for them."""
-        level, folder = stages.saving()
+    def _save_cached_stages(self, entry: Entry, program: Program) -> None:
+        """Save the stages of a program that was compiled before ``save_graphs`` was set."""
+        level, folder = stages.get_save_settings()
         if level and program.saved_to != folder:
-            noted = Stages()
-            noted.note("trace", program.traced)
-            optimise(program.traced, noted)
-            noted.save(entry.name, program)
+            compile_stages = Stages()
+            compile_stages.note("trace", program.traced)
+            optimise(program.traced, compile_stages)
+            compile_stages.save(entry.name, program)
 
 
 compiler = GraphCompiler()

@@ -1,4 +1,4 @@
-"""Arguments of a graph whose lengths are open, declared by name."""
+"""Arguments of a graph with dynamic lengths, declared by name."""
 
 from __future__ import annotations
 
@@ -7,104 +7,122 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from minispore.core.tensor import Tensor, fits
+from minispore.core.tensor import Tensor, matches_spec
 from minispore.graph.keys import name_of
 
-_declared: weakref.WeakKeyDictionary[Any, Declared] = weakref.WeakKeyDictionary()
+_declarations: weakref.WeakKeyDictionary[Any, Declared] = weakref.WeakKeyDictionary()
 
-_EITHER = "a tensor or a tuple of them"
+_TENSOR_RULE = "a tensor or a tuple of them"
 
 
 class Declared:
-    """What some inputs of a function must be like.
+    """The expected shapes, dtypes and values of a function's inputs, compared at each call.
 
     Args:
-        who: for messages.
-        fn: its name.
+        api_name: the public name that an error begins with.
+        fn: the function's name.
         signature: its arguments.
-        wanted: by an argument's name what it is like.
+        expected: by an argument's name, a Tensor, a constant, or a tuple or list of them.
 
     Raises:
         ValueError: the function has no argument of a name.
     """
 
     def __init__(
-        self, who: str, fn: str, signature: inspect.Signature, wanted: dict[str, Any]
+        self, api_name: str, fn: str, signature: inspect.Signature, expected: dict[str, Any]
     ) -> None:
-        self._who, self._fn, self._signature, self._wanted = who, fn, signature, wanted
-        for name in wanted:
+        self._api_name, self._fn, self._signature, self._expected = (
+            api_name,
+            fn,
+            signature,
+            expected,
+        )
+        for name in expected:
             if name not in signature.parameters:
-                known = ", ".join(signature.parameters)
-                raise ValueError(f"{who}: {name} must be one of the arguments of {fn} ({known}).")
+                allowed = ", ".join(signature.parameters)
+                raise ValueError(
+                    f"{api_name}: {name} must be one of the arguments of {fn} ({allowed})."
+                )
 
-    def by_name(self) -> dict[str, Any]:
-        """What was declared, by the argument's name."""
-        return self._wanted
+    def expected_by_name(self) -> dict[str, Any]:
+        """Return the declared value of each argument by its name."""
+        return self._expected
 
     def check(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Compare the inputs of a call.
+        """Check the inputs of a call against the declaration.
 
         Raises:
-            TypeError: one is of another kind or dtype.
-            ValueError: one has another shape, or is another number.
+            TypeError: an input has another class or dtype.
+            ValueError: an input has another shape or length, or is another constant.
         """
-        given = self._signature.bind(*args, **kwargs).arguments
-        for name, like in self.by_name().items():
-            if name in given:
-                self._compare(name, like, given[name])
+        arguments = self._signature.bind(*args, **kwargs).arguments
+        for name, expected in self.expected_by_name().items():
+            if name in arguments:
+                self._compare_value(name, expected, arguments[name])
 
-    def _compare(self, name: str, like: Any, got: Any) -> None:
-        if isinstance(like, tuple | list):
+    def _compare_value(self, name: str, declared: Any, got: Any) -> None:
+        """Check one input, or each element of a tuple or list, against its declared value.
+
+        Raises:
+            TypeError, ValueError: they do not match.
+        """
+        if isinstance(declared, tuple | list):
             if not isinstance(got, tuple | list):
-                raise self._wrong(TypeError, name, _EITHER, type(got).__name__)
-            if len(like) != len(got):
-                raise self._wrong(ValueError, name, f"{len(like)} tensors or numbers", len(got))
-            for i, (a, b) in enumerate(zip(like, got, strict=True)):
-                self._compare(f"{name}[{i}]", a, b)
-        elif isinstance(like, Tensor):
+                raise self._make_error(TypeError, name, _TENSOR_RULE, type(got).__name__)
+            if len(declared) != len(got):
+                raise self._make_error(
+                    ValueError, name, f"{len(declared)} tensors or numbers", len(got)
+                )
+            for i, (a, b) in enumerate(zip(declared, got, strict=True)):
+                self._compare_value(f"{name}[{i}]", a, b)
+        elif isinstance(declared, Tensor):
             if not isinstance(got, Tensor):
-                raise self._wrong(TypeError, name, _EITHER, type(got).__name__)
-            wanted, spec = like.value_.spec, got.value_.spec
-            if self._kind(got) is not self._kind(like):
-                kind = self._kind(like).__name__
-                raise self._wrong(TypeError, name, f"a {kind}", type(got).__name__)
-            if spec.dtype != wanted.dtype:
-                raise self._wrong(TypeError, name, f"of {wanted.dtype}", spec.dtype)
-            if not fits(wanted, spec):
-                raise self._wrong(ValueError, name, f"of a shape like {wanted}", spec)
-        elif type(got) is not type(like):
-            raise self._wrong(TypeError, name, f"{like!r}", type(got).__name__)
-        elif got != like:
-            raise self._wrong(ValueError, name, f"{like!r}", repr(got))
+                raise self._make_error(TypeError, name, _TENSOR_RULE, type(got).__name__)
+            expected, spec = declared.value_.spec, got.value_.spec
+            if self._get_required_class(got) is not self._get_required_class(declared):
+                class_name = self._get_required_class(declared).__name__
+                raise self._make_error(TypeError, name, f"a {class_name}", type(got).__name__)
+            if spec.dtype != expected.dtype:
+                raise self._make_error(TypeError, name, f"of {expected.dtype}", spec.dtype)
+            if not matches_spec(expected, spec):
+                raise self._make_error(ValueError, name, f"of a shape like {expected}", spec)
+        elif type(got) is not type(declared):
+            raise self._make_error(TypeError, name, f"{declared!r}", type(got).__name__)
+        elif got != declared:
+            raise self._make_error(ValueError, name, f"{declared!r}", repr(got))
 
-    def _kind(self, x: Tensor) -> type:
-        """What two tensors must have in common."""
+    def _get_required_class(self, x: Tensor) -> type:
+        """Return the class that the declared and the given tensor must both have."""
         return Tensor
 
-    def _wrong(self, kind: type[Exception], name: str, rule: str, got: object) -> Exception:
-        return kind(f"{self._who}: {name} of {self._fn} must be {rule}, as declared, got {got}.")
+    def _make_error(self, cls: type[Exception], name: str, rule: str, got: object) -> Exception:
+        """Return the error that says which rule of the declaration an input breaks."""
+        return cls(
+            f"{self._api_name}: {name} of {self._fn} must be {rule}, as declared, got {got}."
+        )
 
 
-def _open(like: Tensor) -> bool:
-    return any(length < 0 for length in like._value.spec.shape)
+def _has_dynamic_length(tensor: Tensor) -> bool:
+    return any(length < 0 for length in tensor._value.spec.shape)
 
 
 def enable_dynamic(**kwargs: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Declare which lengths of a function's arguments are open, below ``jit``. A graph is compiled
-    for each shape that comes, so nothing but what is checked at each call depends on it.
+    """Declare which lengths of a function's arguments are dynamic, below ``jit``. A graph is
+    compiled for each shape that occurs, so the declaration only says what each call must match.
 
     Args:
-        **kwargs: by an argument's name what it is like, a Tensor or a tuple or list of them:
+        **kwargs: by an argument's name, a Tensor or a tuple or list of them:
             ``Tensor(shape=[None, 3], dtype=...)``, or with ``shape=None`` of any number of axes.
 
     Returns:
-        A decorator, which gives the function itself.
+        A decorator, which returns the function itself.
 
     Raises:
-        TypeError: what is declared is no Tensor, or has no open length; when called: an argument of
-            another kind or dtype.
+        TypeError: what is declared is no Tensor, or has no dynamic length; when called: an argument
+            of
+                another class or dtype.
         ValueError: nothing is declared, or of an argument that the function does not have; when
-            called: a shape that is not like the declared one.
+            called: a shape that does not match the declared one.
 
     >>> from minispore import jit
     >>> from minispore.core import dtype as mstype
@@ -117,36 +135,38 @@ def enable_dynamic(**kwargs: Any) -> Callable[[Callable[..., Any]], Callable[...
     """
     if not kwargs:
         raise ValueError("enable_dynamic: must be told of one argument, or of more.")
-    for argument, like in kwargs.items():
-        parts = like if isinstance(like, tuple | list) else [like]
-        if not parts or not all(isinstance(part, Tensor) for part in parts):
+    for argument, declared in kwargs.items():
+        tensors = declared if isinstance(declared, tuple | list) else [declared]
+        if not tensors or not all(isinstance(tensor, Tensor) for tensor in tensors):
             raise TypeError(
                 f"enable_dynamic: {argument} must be a Tensor or a tuple or list of them, got "
-                f"{like!r} ({type(like).__name__})."
+                f"{declared!r} ({type(declared).__name__})."
             )
-        if not any(_open(part) for part in parts):
-            raise TypeError(f"enable_dynamic: {argument} must have a length of None, got {like}.")
+        if not any(_has_dynamic_length(tensor) for tensor in tensors):
+            raise TypeError(
+                f"enable_dynamic: {argument} must have a length of None, got {declared}."
+            )
 
     def decorate(fn: Callable[..., Any]) -> Callable[..., Any]:
         if not callable(fn):
             raise ValueError(f"enable_dynamic: must decorate a function, got {fn!r}.")
         signature = inspect.signature(fn)
-        _declared[fn] = Declared("enable_dynamic", name_of(fn), signature, kwargs)
+        _declarations[fn] = Declared("enable_dynamic", name_of(fn), signature, kwargs)
         return fn
 
     return decorate
 
 
 def check_declared(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Compare a call's inputs with what :func:`enable_dynamic` was told of the function, if it was.
+    """Check a call's inputs against the declaration of :func:`enable_dynamic`, if there is one.
 
     Raises:
-        TypeError, ValueError: they are not like that.
+        TypeError, ValueError: they do not match it.
     """
-    if _declared:
+    if _declarations:
         try:
-            declared = _declared.get(fn)
-        except TypeError:  # nothing can refer to it weakly, or tell it from another
+            declared = _declarations.get(fn)
+        except TypeError:  # it can't be referred to weakly, or is not hashable
             return
         if declared is not None:
             declared.check(args, kwargs)

@@ -1,4 +1,4 @@
-"""The executors of MindSpore that scripts name: compile without running, wait for what runs."""
+"""MindSpore's executors that scripts name: compile without running, and wait for running ops."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class CellGraphExecutor:
         Args:
             obj: a Cell or function.
             args: its inputs.
-            phase: given back.
+            phase: returned as it is.
             kwargs: its keyword inputs; MindSpore's own options (``do_convert``,
                 ``jit_config_dict``, ``auto_parallel_mode``) change nothing.
 
@@ -36,7 +36,7 @@ class PynativeExecutor:
     """Runs op by op."""
 
     def sync(self) -> None:
-        """Wait for what runs: nothing does, each op is done when it returns."""
+        """Do nothing: each op is done when it returns, so there is nothing to wait for."""
 
 
 _cell_graph_executor = CellGraphExecutor()
@@ -44,10 +44,10 @@ _pynative_executor = PynativeExecutor()
 
 
 def _function_forbid_reuse(func: Callable[..., Any]) -> Callable[..., Any]:
-    """The function: as each call of one is traced for itself, no call takes another's graph.
+    """Return ``func`` unchanged: each call is traced on its own, so none reuses another's graph.
 
     Raises:
-        TypeError: no function.
+        TypeError: ``func`` is not a Python function.
     """
     if not isinstance(func, FunctionType):
         raise TypeError(f"_function_forbid_reuse: func must be a function, got {func!r}.")

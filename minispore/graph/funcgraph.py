@@ -1,4 +1,4 @@
-"""A finished graph that can be called: what a model file holds, without the Python that made it."""
+"""A finished graph that can be called: the content of a model file, without its Python code."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, apply, wrap
-from minispore.core.tree import mapped
+from minispore.core.tree import map_leaves
 from minispore.core.value import Node, Spec, Value
 from minispore.graph import print as printer
 from minispore.graph.ir import Graph
@@ -18,9 +18,9 @@ class FuncGraph:
     """Binds the nodes of ``graph`` again, in whatever mode it is called.
 
     Args:
-        graph: nodes in program order; what it does to its Parameters is done to them at each call.
+        graph: nodes in program order; each call applies its updates to its Parameters.
         structure: how the outputs are returned: the number of an output, or a tuple of structures.
-        name: what it is called.
+        name: the name in errors and printed text.
         shapes: of the inputs, -1 where the length of an axis is open; by default the graph's own.
 
     Raises:
@@ -40,68 +40,76 @@ class FuncGraph:
         self.structure = structure
         self.name = name
         self.shapes = [v.spec.shape for v in graph.inputs] if shapes is None else shapes
-        self._kept = _outlived(graph) if graph.updates else {}
+        self._overwritten_values = _find_overwritten_but_read_later(graph) if graph.updates else {}
 
     @property
     def parameters(self) -> dict[str, Parameter]:
-        """The Parameters by name."""
+        """The Parameters of the graph by name."""
         return {p.name: p for p in self.graph.state}
 
     def update(self, contents: dict[str, Tensor]) -> None:
-        """Give the Parameters that are named other contents; other names are passed over.
+        """Set the content of the Parameters that ``contents`` names; other names are ignored.
 
         Raises:
             ValueError: a content has another shape than its Parameter; nothing is changed then.
         """
-        known = self.parameters
-        found = {known[name]: value for name, value in contents.items() if name in known}
-        for p, value in found.items():
+        parameters = self.parameters
+        updates = {
+            parameters[name]: value for name, value in contents.items() if name in parameters
+        }
+        for p, value in updates.items():
             if p.shape != value.shape:
                 raise ValueError(
                     f"{self.name}: parameter {p.name!r} must have the shape {p.shape}, got "
                     f"{value.shape}."
                 )
-        for p, value in found.items():
+        for p, value in updates.items():
             p.set_data(Cast()(value, p.dtype))
 
     def __call__(self, *inputs: Tensor) -> Any:
-        self._check(inputs)
-        known: dict[Value, Any] = dict(zip(self.graph.inputs, inputs, strict=True))
-        known.update((v, p) for p, v in self.graph.state.items())
+        self._check_inputs(inputs)
+        tensors: dict[Value, Any] = dict(zip(self.graph.inputs, inputs, strict=True))
+        tensors.update((v, p) for p, v in self.graph.state.items())
 
-        def of(arg: Any) -> Any:
+        def get_operand(arg: Any) -> Any:
             if arg.__class__ is not Value:
                 return arg
-            return known[arg] if arg in known else wrap(arg)
+            return tensors[arg] if arg in tensors else wrap(arg)
 
         for node in self.graph.nodes:
-            args = tuple([of(a) for a in node.args])
-            for old in self._kept.get(node, ()):
-                known[old] = Identity()(known[old])
-            made = apply(node.prim, args)
-            outputs = made if isinstance(made, tuple) else (made,)
-            known.update(zip(node.outputs, outputs, strict=True))
-            for i, changed in zip(node.prim.mutates, node.outputs, strict=False):
-                known[changed] = args[i]
-        results = [of(v) for v in self.graph.outputs]
-        return mapped(results.__getitem__, self.structure)
+            args = tuple([get_operand(a) for a in node.args])
+            for old in self._overwritten_values.get(node, ()):
+                tensors[old] = Identity()(tensors[old])
+            result = apply(node.prim, args)
+            outputs = result if isinstance(result, tuple) else (result,)
+            tensors.update(zip(node.outputs, outputs, strict=True))
+            for i, output in zip(node.prim.mutates, node.outputs, strict=False):
+                tensors[output] = args[i]
+        results = [get_operand(v) for v in self.graph.outputs]
+        return map_leaves(results.__getitem__, self.structure)
 
-    def _check(self, inputs: tuple[Any, ...]) -> None:
-        wanted = self.graph.inputs
-        if len(inputs) != len(wanted):
+    def _check_inputs(self, inputs: tuple[Any, ...]) -> None:
+        """Check that the inputs of a call have the number, shapes and dtypes of the graph's inputs.
+
+        Raises:
+            TypeError: an input is no Tensor.
+            ValueError: there are more or fewer, or one has another shape or dtype.
+        """
+        expected = self.graph.inputs
+        if len(inputs) != len(expected):
             raise ValueError(
-                f"{self.name}: must be called with {len(wanted)} tensors, got {len(inputs)}."
+                f"{self.name}: must be called with {len(expected)} tensors, got {len(inputs)}."
             )
-        for i, (value, given) in enumerate(zip(wanted, inputs, strict=True)):
-            if not isinstance(given, Tensor):
+        for i, (value, tensor) in enumerate(zip(expected, inputs, strict=True)):
+            if not isinstance(tensor, Tensor):
                 raise TypeError(
-                    f"{self.name}: input {i} must be a Tensor, got {given!r} "
-                    f"({type(given).__name__})."
+                    f"{self.name}: input {i} must be a Tensor, got {tensor!r} "
+                    f"({type(tensor).__name__})."
                 )
-            spec = given.value_.spec
+            spec = tensor.value_.spec
             lengths = zip(self.shapes[i], spec.shape, strict=False)
-            fits = spec.ndim == value.spec.ndim and all(n in (-1, m) for n, m in lengths)
-            if spec.dtype != value.spec.dtype or not fits:
+            has_shape = spec.ndim == value.spec.ndim and all(n in (-1, m) for n, m in lengths)
+            if spec.dtype != value.spec.dtype or not has_shape:
                 raise ValueError(
                     f"{self.name}: input {i} must be {Spec(self.shapes[i], value.spec.dtype)}, as "
                     f"when the graph was exported, got {spec}."
@@ -120,17 +128,21 @@ class FuncGraph:
         )
 
 
-def _outlived(graph: Graph) -> dict[Node, list[Value]]:
-    """By nodes that change Parameters: the contents before it that are asked for after it."""
+def _find_overwritten_but_read_later(graph: Graph) -> dict[Node, list[Value]]:
+    """Find the contents of Parameters that a node overwrites although they are read later.
+
+    Returns:
+        The values to copy before each such node.
+    """
     last: dict[Value, int] = dict.fromkeys(graph.outputs, len(graph.nodes))
-    for place, node in reversed([*enumerate(graph.nodes)]):
+    for index, node in reversed([*enumerate(graph.nodes)]):
         for a in node.inputs:
-            last.setdefault(a, place)
-    kept = {
-        node: [node.args[i] for i in node.prim.mutates if last[node.args[i]] > place]
-        for place, node in enumerate(graph.nodes)
+            last.setdefault(a, index)
+    overwritten = {
+        node: [node.args[i] for i in node.prim.mutates if last[node.args[i]] > index]
+        for index, node in enumerate(graph.nodes)
     }
-    return {node: values for node, values in kept.items() if values}
+    return {node: values for node, values in overwritten.items() if values}
 
 
 __all__ = ["FuncGraph"]

@@ -1,7 +1,7 @@
-"""Graph: nodes in program order over values that are written once.
+"""The intermediate representation: nodes in program order over values that are written once.
 
-State is functional inside a graph: a Parameter comes in as a value, each primitive that mutates it
-makes a new value, and ``updates`` says which value each Parameter holds in the end. Passes
+State is functional inside a graph: a Parameter comes in as a value, each primitive that mutates
+it makes a new value, and ``updates`` says which value each Parameter holds in the end. Passes
 therefore never think about effects on Parameters; the planner puts updates back in place.
 """
 
@@ -18,10 +18,12 @@ from minispore.core.value import Node, Value
 
 @dataclass(frozen=True)
 class Guard:
-    """A value that Python asked for while tracing, and the answer that the graph builds on."""
+    """A question that Python asked of a value while tracing, and the answer that the graph relies
+    on.
+    """
 
     value: Value
-    kind: str  # "bool()" or "index"
+    question: str  # "bool()" or "index"
     expected: bool | int
     position: int  # the number of nodes bound before it was asked
     line: str
@@ -34,38 +36,44 @@ class Graph:
     inputs: list[Value] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
     outputs: list[Value] = field(default_factory=list)
-    state: dict[Parameter, Value] = field(default_factory=dict)  # what each Parameter holds first
-    updates: dict[Parameter, Value] = field(default_factory=dict)  # and in the end, if changed
+    state: dict[Parameter, Value] = field(
+        default_factory=dict
+    )  # value of each Parameter at the start
+    updates: dict[Parameter, Value] = field(default_factory=dict)  # and at the end, if it changes
     guards: list[Guard] = field(default_factory=list)
-    # Strides of the inputs that are not in C order: sums go over them as they lie.
-    lies: dict[Value, tuple[int, ...]] = field(default_factory=dict)
+    # Strides of the inputs that are not in C order: they decide the order in which sums add.
+    input_strides: dict[Value, tuple[int, ...]] = field(default_factory=dict)
 
     def results(self) -> list[Value]:
-        """All values that must be computed: outputs, new states, guards."""
+        """Return all values that must be computed: outputs, new states and guards."""
         return [*self.outputs, *self.updates.values(), *(g.value for g in self.guards)]
 
-    def replaced(self, nodes: list[Node], new: dict[Value, Value]) -> Graph:
-        """This graph with other nodes, and values renamed by ``new`` in results (nodes already use
-        new names).
+    def replace_nodes(self, nodes: list[Node], renames: dict[Value, Value]) -> Graph:
+        """Return a copy of this graph with other nodes, and its results renamed by ``renames``.
+
+        The nodes must use the new names already.
         """
 
-        def name(v: Value) -> Value:
-            while v in new:
-                v = new[v]
+        def resolve(v: Value) -> Value:
+            while v in renames:
+                v = renames[v]
             return v
 
         return Graph(
             self.inputs,
             nodes,
-            [name(v) for v in self.outputs],
+            [resolve(v) for v in self.outputs],
             self.state,
-            {p: name(v) for p, v in self.updates.items()},
-            [Guard(name(g.value), g.kind, g.expected, g.position, g.line) for g in self.guards],
-            self.lies,
+            {p: resolve(v) for p, v in self.updates.items()},
+            [
+                Guard(resolve(g.value), g.question, g.expected, g.position, g.line)
+                for g in self.guards
+            ],
+            self.input_strides,
         )
 
-    def uses(self) -> dict[Value, int]:
-        """How often each value is used by nodes and results."""
+    def count_uses(self) -> dict[Value, int]:
+        """Return the number of uses of each value, by nodes and as a result."""
         count: dict[Value, int] = {}
         for node in self.nodes:
             for a in node.args:
@@ -76,86 +84,95 @@ class Graph:
         return count
 
     def producers(self) -> dict[Value, Node]:
-        """The node that makes each value."""
+        """Return the node that makes each value."""
         return {o: node for node in self.nodes for o in node.outputs}
 
 
 Rule = Callable[[Node, dict[Value, Node]], Any]
 
 
-def rewrite(graph: Graph, *rules: tuple[type[Primitive], Rule], again: bool = False) -> Graph:
-    """Apply to each node in order the first of ``rules`` that has an answer.
+def rewrite(
+    graph: Graph, *rules: tuple[type[Primitive], Rule], until_stable: bool = False
+) -> Graph:
+    """Apply to each node, in order, the first of ``rules`` that does not return None.
 
-    ``(op, rule)`` is for the nodes of ``op`` and its subclasses. ``rule(node, producers)`` sees the
-    node with its inputs already renamed. It answers None (it does not fit), a Value or tuple of
-    Values that replace its outputs, or a list of nodes in its place: the outputs of the last
+    ``(op, rule)`` applies to the nodes of ``op`` and its subclasses. ``rule(node, producers)`` gets
+    the node with its inputs already renamed. It returns None (it does not apply), a Value or tuple
+    of Values that replace its outputs, or a list of nodes in its place: the outputs of the last
     replace its outputs, or a Value at the end of the list does.
 
     Args:
         graph: the graph, which stays as it is.
-        rules: which ops, and what becomes of them.
-        again: go on until no rule fits any more.
+        rules: pairs of a primitive class and its rewrite rule.
+        until_stable: repeat until no rule applies any more.
     """
-    for_op: dict[type[Primitive], list[Rule]] = {}
+    rules_by_class: dict[type[Primitive], list[Rule]] = {}
     while True:
-        made, changed = _rewritten(graph, rules, for_op)
-        if not (again and changed):
-            return made
-        graph = made
+        result, changed = _apply_rules_once(graph, rules, rules_by_class)
+        if not (until_stable and changed):
+            return result
+        graph = result
 
 
-def _rewritten(
+def _apply_rules_once(
     graph: Graph,
     rules: tuple[tuple[type[Primitive], Rule], ...],
-    for_op: dict[type[Primitive], list[Rule]],
+    rules_by_class: dict[type[Primitive], list[Rule]],
 ) -> tuple[Graph, bool]:
-    """``graph`` after one pass over its nodes, and whether a rule had an answer."""
-    new: dict[Value, Value] = {}
+    """Apply ``rules`` in one pass over the nodes; return the new graph and whether any rule
+    applied.
+    """
+    renames: dict[Value, Value] = {}
     nodes: list[Node] = []
     producers: dict[Value, Node] = {}
     changed = False
 
-    def keep(node: Node) -> None:
+    def append_node(node: Node) -> None:
         nodes.append(node)
         for o in node.outputs:
             producers[o] = node
 
     for old in graph.nodes:
         node = old
-        if new and not new.keys().isdisjoint(old.inputs):
-            args = tuple([new.get(a, a) if a.__class__ is Value else a for a in old.args])
+        if renames and not renames.keys().isdisjoint(old.inputs):
+            args = tuple([renames.get(a, a) if a.__class__ is Value else a for a in old.args])
             node = Node(old.prim, args, old.outputs, old.scope, old.line)
-        kind = type(node.prim)
-        mine = for_op.get(kind)
-        if mine is None:
-            mine = for_op[kind] = [rule for op, rule in rules if issubclass(kind, op)]
+        cls = type(node.prim)
+        matching_rules = rules_by_class.get(cls)
+        if matching_rules is None:
+            matching_rules = rules_by_class[cls] = [
+                rule for op, rule in rules if issubclass(cls, op)
+            ]
         answer = None
-        for rule in mine:
+        for rule in matching_rules:
             answer = rule(node, producers)
             if answer is not None:
                 break
         if answer is None:
-            keep(node)
+            append_node(node)
             continue
         changed = True
         if isinstance(answer, list):
             *steps, last = answer
             for n in steps:
-                keep(n)
+                append_node(n)
             if isinstance(last, Node):
-                keep(last)
+                append_node(last)
                 last = last.outputs
             answer = last
         if answer.__class__ is Value:
             answer = (answer,)
         for o, a in zip(node.outputs, answer, strict=True):
             if o is not a:
-                new[o] = new.get(a, a)
-    return graph.replaced(nodes, new), changed
+                renames[o] = renames.get(a, a)
+    return graph.replace_nodes(nodes, renames), changed
 
 
-def like(node: Node, prim: Primitive, *args: Any) -> Node:
-    """A node credited to the same Cell and line as ``node``, its output specs inferred."""
-    from_infer = prim.infer(*[a.spec if a.__class__ is Value else a for a in args])
-    specs = from_infer if from_infer.__class__ is tuple else (from_infer,)
+def make_node_like(node: Node, prim: Primitive, *args: Any) -> Node:
+    """Return a new node of ``prim`` with the Cell and line of ``node``, its output specs inferred.
+
+    ``args`` are Values and static arguments; the outputs are new values.
+    """
+    inferred = prim.infer(*[a.spec if a.__class__ is Value else a for a in args])
+    specs = inferred if inferred.__class__ is tuple else (inferred,)
     return Node(prim, args, tuple([Value(s) for s in specs]), node.scope, node.line)

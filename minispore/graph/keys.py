@@ -1,4 +1,4 @@
-"""What tells one compiled graph from another, and how to say in words what changed."""
+"""Cache keys of compiled graphs, and descriptions of what differs between two of them."""
 
 from __future__ import annotations
 
@@ -15,47 +15,53 @@ from minispore.core.staged import Derivative
 from minispore.core.tensor import Tensor
 from minispore.core.tree import tensors_in
 from minispore.errors import RepeatedName
-from minispore.graph.state.outside import is_users
+from minispore.graph.state.outside import is_user_code
 
 
-def inputs_of(tree: Any) -> list[Tensor]:
-    """The tensors that go into a graph or come out of it: all but Parameters, which are state."""
+def find_input_tensors(tree: Any) -> list[Tensor]:
+    """Return the tensors that go into a graph or come out of it: all but Parameters, which are
+    state.
+    """
     return [t for t in tensors_in(tree) if not isinstance(t, Parameter)]
 
 
-def hooks_of(t: Tensor) -> tuple[int, ...]:
-    """By what the functions are known that see the gradient of ``t``."""
+def get_hook_key(t: Tensor) -> tuple[int, ...]:
+    """Return a key of the functions that see the gradient of ``t``; () if there are none."""
     return () if t.hooks_ is None else t.hooks_.key()
 
 
-def owner_of(fn: Any) -> tuple[Any, Any]:
-    """What the cache of ``fn`` hangs on (weakly), and what else tells it apart."""
+def get_cache_owner(fn: Any) -> tuple[Any, Any]:
+    """Return the object to which the cached programs of ``fn`` belong, and the rest of its key.
+
+    The cache refers to the object weakly; the rest tells methods and derivatives of it apart.
+    """
     if isinstance(fn, Derivative):
-        owner, extra = owner_of(fn.fn)
-        return owner, (extra, *[static_key(part) for part in fn.key])
+        owner, extra = get_cache_owner(fn.fn)
+        return owner, (extra, *[make_static_key(part) for part in fn.key])
     if isinstance(fn, MethodType):
-        bound = fn.__self__
+        instance = fn.__self__
         try:
-            weakref.ref(bound)
+            weakref.ref(instance)
         except TypeError:
-            return fn.__func__, id(bound)
-        return bound, fn.__func__.__qualname__
+            return fn.__func__, id(instance)
+        return instance, fn.__func__.__qualname__
     return fn, None
 
 
-def check_names(fn: Any, args: Any, inside: Iterable[Parameter]) -> None:
-    """The Parameters of a function's graph must have names of their own. Those of a Cell's need
-    none: it computes what it does op by op.
+def check_parameter_names(fn: Any, args: Any, graph_params: Iterable[Parameter]) -> None:
+    """Check that all Parameters of a function's graph have different names.
+
+    A Cell's Parameters may share names, as they may where it runs op by op.
 
     Raises:
         RepeatedName: two of them share one.
     """
-    if hasattr(owner_of(fn)[0], "get_parameters"):
+    if hasattr(get_cache_owner(fn)[0], "get_parameters"):
         return
-    known: dict[str, Parameter] = {}
-    given = [t for t in tensors_in(args) if isinstance(t, Parameter)]
-    for p in (*given, *inside):
-        if known.setdefault(p.name, p) is not p:
+    params_by_name: dict[str, Parameter] = {}
+    argument_params = [t for t in tensors_in(args) if isinstance(t, Parameter)]
+    for p in (*argument_params, *graph_params):
+        if params_by_name.setdefault(p.name, p) is not p:
             raise RepeatedName(
                 f"{name_of(fn)}: each parameter of a graph must have a name of its own, and its "
                 f"name {p.name!r} already exists. Rename one of the two."
@@ -63,6 +69,7 @@ def check_names(fn: Any, args: Any, inside: Iterable[Parameter]) -> None:
 
 
 def name_of(fn: Any) -> str:
+    """Return the name of a function or of a Cell's class, for messages."""
     if isinstance(fn, Derivative):
         return f"grad of {name_of(fn.fn)}"
     return getattr(fn, "__name__", None) or type(fn).__name__
@@ -71,8 +78,8 @@ def name_of(fn: Any) -> str:
 _PLAIN = frozenset({int, bool, str, type(None)})
 
 
-class Itself:
-    """One object, by which alone it is known; held weakly where that can be."""
+class IdentityKey:
+    """A key that is equal only for the same object; refers to it weakly where possible."""
 
     __slots__ = ("_get", "_id")
 
@@ -90,38 +97,40 @@ class Itself:
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        return isinstance(other, Itself) and (x := self._get()) is not None and x is other._get()
+        return (
+            isinstance(other, IdentityKey) and (x := self._get()) is not None and x is other._get()
+        )
 
 
-def static_key(x: Any) -> Any:
-    """A hashable that tells static arguments apart: 1 from 1.0 and True, 0.0 from -0.0, and equal
-    objects of a class whose ``__eq__`` may leave something out.
+def make_static_key(x: Any) -> Any:
+    """Return a hashable key of a static argument. It tells 1 from 1.0 and True, 0.0 from -0.0, and
+    equal objects of a class whose ``__eq__`` may leave something out.
     """
     if isinstance(x, Tensor):
-        return Itself(x) if isinstance(x, Parameter) else "tensor"
+        return IdentityKey(x) if isinstance(x, Parameter) else "tensor"
     if type(x) in _PLAIN:
         return (type(x), x)
     if isinstance(x, tuple | list | frozenset):
-        return (type(x), *[static_key(v) for v in x])
+        return (type(x), *[make_static_key(v) for v in x])
     if isinstance(x, dict):
-        return ("dict", *[(static_key(k), static_key(v)) for k, v in x.items()])
+        return ("dict", *[(make_static_key(k), make_static_key(v)) for k, v in x.items()])
     if isinstance(x, float | complex | np.inexact):
         return (type(x), repr(x))
     try:
         hash(x)
     except TypeError:
-        return Itself(x)
-    own = type(x).__eq__ is not object.__eq__  # type: ignore[comparison-overlap]
-    if not own or not is_users(type(x).__module__):
+        return IdentityKey(x)
+    has_custom_eq = type(x).__eq__ is not object.__eq__  # type: ignore[comparison-overlap]
+    if not has_custom_eq or not is_user_code(type(x).__module__):
         return (type(x), x)
     if not dataclasses.is_dataclass(x):
-        return Itself(x)
-    held = [static_key(getattr(x, field.name)) for field in dataclasses.fields(x)]
-    return (type(x), x, *held)
+        return IdentityKey(x)
+    field_keys = [make_static_key(getattr(x, field.name)) for field in dataclasses.fields(x)]
+    return (type(x), x, *field_keys)
 
 
-def difference(old: Any, new: Any) -> str:
-    """What makes two cache keys differ, in words."""
+def format_key_difference(old: Any, new: Any) -> str:
+    """Return the difference of two cache keys in words."""
     if old[1] != new[1]:
         if len(old[1]) != len(new[1]):
             return f"{len(new[1])} tensors, was {len(old[1])}"
@@ -134,18 +143,19 @@ def difference(old: Any, new: Any) -> str:
         return "new constant: a static argument changed"
     if old[0] != new[0]:
         return "another derivative"
-    if _lies(old) != _lies(new):
+    if _find_input_strides(old) != _find_input_strides(new):
         return "new memory order: an input became, or was, a view of another tensor"
     return "one tensor for several arguments"
 
 
-def _lies(key: Any) -> Any:
-    """The strides of inputs in a key, if one of them is not in C order."""
-    said = [part for part in key[4:] if isinstance(part, tuple)]
-    return next((part for part in said if any(isinstance(x, tuple) for x in part)), None)
+def _find_input_strides(key: Any) -> Any:
+    """Return the strides of the inputs in a key, if one of them is not in C order; else None."""
+    parts = [part for part in key[4:] if isinstance(part, tuple)]
+    return next((part for part in parts if any(isinstance(x, tuple) for x in part)), None)
 
 
-def state_change(cell: Any, old: Any, new: Any) -> str:
+def format_state_change(cell: Any, old: Any, new: Any) -> str:
+    """Return in words what differs between two keys of a Cell's state."""
     name = type(cell).__name__
     if isinstance(old, tuple) and old and old[0] != new[0]:
         return f"train flag of {name} became {new[0]}"

@@ -1,4 +1,4 @@
-"""Lifetimes: from which op to which a buffer holds what somebody will read."""
+"""Lifetimes: the first and the last op at which each buffer is in use."""
 
 from __future__ import annotations
 
@@ -6,35 +6,35 @@ from collections.abc import Hashable
 
 
 class Lifetimes:
-    """When each buffer is made and when it is read last; arrays that share one count together.
+    """The live range of each buffer; arrays that share one buffer count together.
 
-    >>> lives = Lifetimes()
-    >>> lives.make("x", 0)
-    >>> lives.share("a view of x", "x")
-    >>> lives.read("a view of x", 3)
-    >>> lives.first["x"], lives.last["x"]
+    >>> lifetimes = Lifetimes()
+    >>> lifetimes.define("x", 0)
+    >>> lifetimes.alias("a view of x", "x")
+    >>> lifetimes.record_read("a view of x", 3)
+    >>> lifetimes.first["x"], lifetimes.last["x"]
     (0, 3)
     """
 
     def __init__(self) -> None:
         self.first: dict[Hashable, int] = {}
         self.last: dict[Hashable, int] = {}
-        self._owners: dict[Hashable, Hashable] = {}
+        self._roots: dict[Hashable, Hashable] = {}
 
-    def owner(self, key: Hashable) -> Hashable:
-        """The array that ``key`` shares the buffer of: itself, if nothing else was said."""
-        return self._owners.get(key, key)
+    def root(self, key: Hashable) -> Hashable:
+        """Return the array whose buffer ``key`` shares; ``key`` itself if it has its own."""
+        return self._roots.get(key, key)
 
-    def make(self, key: Hashable, index: int) -> None:
-        """Op ``index`` makes ``key``."""
+    def define(self, key: Hashable, index: int) -> None:
+        """Record that op ``index`` makes ``key``."""
         self.first[key] = self.last[key] = index
 
-    def share(self, key: Hashable, of: Hashable) -> None:
-        """``key`` lies in the buffer of ``of``."""
-        self._owners[key] = self.owner(of)
+    def alias(self, key: Hashable, target: Hashable) -> None:
+        """Record that ``key`` has no buffer of its own, but shares that of ``target``."""
+        self._roots[key] = self.root(target)
 
-    def read(self, key: Hashable, index: int) -> None:
-        """Op ``index`` reads ``key``; nothing is noted of what nobody made."""
-        owner = self.owner(key)
-        if owner in self.last:
-            self.last[owner] = index
+    def record_read(self, key: Hashable, index: int) -> None:
+        """Record that op ``index`` reads ``key``; ignored if nothing has defined ``key``."""
+        root = self.root(key)
+        if root in self.last:
+            self.last[root] = index

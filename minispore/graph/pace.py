@@ -1,57 +1,73 @@
-"""Pace: whether to run a program with helpers, or alone, is found out by running it.
+"""Choice between running a program with worker processes or without, made by timing both.
 
-Both ways compute the same bits. Which one is quicker depends on the program, and on what else the
-cores have to do just then: a helper that has no core to itself is waited for at each step.
+Both compute the same bits. Which one is faster depends on the program, and on what else the
+cores have to do: a worker that has no core to itself is waited for at each step.
 """
 
 from __future__ import annotations
 
 from collections import deque
 
-_COLD = 3  # runs of a way that do not count: memory is touched for the first time
-_COUNTED = 5  # runs that do, the last ones
-_TRIED = _COLD + _COUNTED
-# Runs after which the slower way is tried again, helpers soon: ever later, if it stays so.
-_AGAIN = {True: 25, False: 100}
-_LATE = 400
-_WORSE = 1.15  # times the pace that running alone had: enough to try that at once
+_WARM_UP_RUNS = 3  # first runs of a mode are not counted: they touch memory for the first time
+_MEASURED_RUNS = 5  # the last runs of a mode, whose median counts
+_TRIAL_RUNS = _WARM_UP_RUNS + _MEASURED_RUNS
+# Runs after which the slower mode is tried again, workers sooner; doubled while it stays slower.
+_RETRY_AFTER = {True: 25, False: 100}
+_LONGEST_RETRY = 400
+_SLOWDOWN_LIMIT = 1.15  # times the median without workers: slower runs start a new trial at once
 
 
-class Pace:
-    """Chooses the quicker of two ways to run, and looks again from time to time."""
+class ParallelTuner:
+    """Chooses the faster of two modes, with or without worker processes, and retries from time to
+    time.
+
+    A program asks :meth:`use_workers` before each run and reports its time with :meth:`record`.
+    First each mode runs ``_TRIAL_RUNS`` times. Then the one with the lower median time is used,
+    until the other is tried again.
+    """
 
     def __init__(self) -> None:
-        self._spent = {way: deque[int](maxlen=_COUNTED) for way in (False, True)}
-        self._to_try = [False] * _TRIED + [True] * _TRIED
-        self._best = True
-        self._since, self._again = 0, 0
+        self._run_times = {mode: deque[int](maxlen=_MEASURED_RUNS) for mode in (False, True)}
+        self._trials = [False] * _TRIAL_RUNS + [True] * _TRIAL_RUNS
+        self._prefers_workers = True
+        self._runs_since_choice, self._runs_until_retry = 0, 0
 
-    def helped(self) -> bool:
-        """Whether the next run is one with helpers."""
-        return self._to_try[0] if self._to_try else self._best
+    def use_workers(self) -> bool:
+        """Whether the next run should use worker processes."""
+        return self._trials[0] if self._trials else self._prefers_workers
 
-    def took(self, helped: bool, spent_ns: int) -> None:
-        """A run took so long."""
-        self._spent[helped].append(spent_ns)
-        if self._to_try:
-            self._to_try.pop(0)
-            if not self._to_try:
-                self._decide()
+    def record(self, with_workers: bool, spent_ns: int) -> None:
+        """Record the time of a run; may end a trial or start a new one."""
+        self._run_times[with_workers].append(spent_ns)
+        if self._trials:
+            self._trials.pop(0)
+            if not self._trials:
+                self._choose_mode()
             return
-        self._since += 1
-        slow = self._best and self._usual(True) > _WORSE * self._usual(False)
-        if self._since >= self._again or (slow and self._since >= _COUNTED):
-            self._to_try = [not self._best] * _TRIED
+        self._runs_since_choice += 1
+        is_slow = self._prefers_workers and self._compute_median_time(
+            True
+        ) > _SLOWDOWN_LIMIT * self._compute_median_time(False)
+        if self._runs_since_choice >= self._runs_until_retry or (
+            is_slow and self._runs_since_choice >= _MEASURED_RUNS
+        ):
+            self._trials = [not self._prefers_workers] * _TRIAL_RUNS
 
-    def _decide(self) -> None:
-        best = self._usual(True) <= self._usual(False)
-        same = best is self._best and self._again
-        self._again = min(2 * self._again, _LATE) if same else _AGAIN[not best]
-        self._best, self._since = best, 0
+    def _choose_mode(self) -> None:
+        """Choose the mode with the lower median time, and set when the other is tried again."""
+        prefers_workers = self._compute_median_time(True) <= self._compute_median_time(False)
+        is_confirmed = prefers_workers is self._prefers_workers and self._runs_until_retry
+        self._runs_until_retry = (
+            min(2 * self._runs_until_retry, _LONGEST_RETRY)
+            if is_confirmed
+            else _RETRY_AFTER[not prefers_workers]
+        )
+        self._prefers_workers, self._runs_since_choice = prefers_workers, 0
 
-    def _usual(self, helped: bool) -> int:
-        spent = sorted(self._spent[helped])
-        return spent[len(spent) // 2]
+    def _compute_median_time(self, with_workers: bool) -> int:
+        """Return the median time of the last counted runs of a mode, in nanoseconds."""
+        times = sorted(self._run_times[with_workers])
+        return times[len(times) // 2]
 
 
-__all__ = ["Pace"]
+__all__ = ["ParallelTuner"]

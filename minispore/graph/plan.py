@@ -1,14 +1,14 @@
-"""Planning: which bytes of one arena each value occupies, decided once, in five phases.
+"""Memory planning: the bytes of one arena that each value occupies, decided once, in five phases.
 
 * *Strides*: a value that is a view of another (Reshape, Transpose, ...) takes no memory, no call;
   BLAS reads a transposed operand as it lies.
-* *Lifetimes*: when each buffer is made, and when it is read last.
-* *In place*: what a Parameter becomes is written into the Parameter's own buffer when nobody reads
+* *Lifetimes*: the op that makes each buffer, and the last one that reads it.
+* *In place*: an update of a Parameter is written into the Parameter's own buffer if nothing reads
   its old content later, else it is copied at the end.
-* *Sharing*: an output takes over the buffer of an input that nobody reads any more, where the
-  primitive allows it (``reuse``). What is left is placed in the arena, inputs among it.
-* *Binding*: an array for each value. What a run hands out lies in memory of the program's own,
-  since other programs run in the same arena.
+* *Sharing*: an output reuses the buffer of an input that nothing reads any more, where the
+  primitive allows it (``reuse``). All other buffers are placed in the arena, those of inputs too.
+* *Binding*: an array for each value. Results, which a run returns, lie in memory of the program
+  itself, since other programs run in the same arena.
 """
 
 from __future__ import annotations
@@ -22,158 +22,192 @@ from minispore.core import layout
 from minispore.core.parameter import Parameter
 from minispore.core.threads import commons, helpers
 from minispore.core.value import Node, Value
-from minispore.graph.arena import Arena, Buffer, arena_of, memory, place
+from minispore.graph.arena import Arena, Buffer, allocate, assign_offsets, get_arena
 from minispore.graph.ir import Graph
 from minispore.graph.lifetimes import Lifetimes
-from minispore.graph.strides import Strides, arguments, strided
+from minispore.graph.strides import StrideInference, gather_arguments, make_strided_view
 
 
 @dataclass
-class Plan:
-    """Arrays for all values of a graph, over one arena."""
+class MemoryPlan:
+    """The arrays of all values of a graph, over one arena; made by :func:`make_plan`."""
 
     arena: Arena
     arrays: dict[Value, np.ndarray] = field(default_factory=dict)
     views: set[Node] = field(default_factory=set)  # nodes that are views: nothing to run
-    # Updates to copy at the end.
+    # Updates that are not in place: copied to the Parameters at the end of a run.
     commits: list[tuple[Parameter, Value]] = field(default_factory=list)
     arena_bytes: int = 0
     state_bytes: int = 0
-    own_bytes: int = 0  # of results
+    result_bytes: int = 0  # of the memory that holds the results
     scratch: dict[Node, list[np.ndarray]] = field(default_factory=dict)
-    # (offset, bytes) of what lies in the arena
+    # (offset, bytes) of each value in the arena
     offsets: dict[Value, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def peak_bytes(self) -> int:
-        """Bytes that the program works on: its part of the arena, parameters and results."""
-        return self.arena_bytes + self.state_bytes + self.own_bytes
+        """The bytes that the program works on: its part of the arena, Parameters and results."""
+        return self.arena_bytes + self.state_bytes + self.result_bytes
 
 
-def make_plan(graph: Graph, shared: bool = True) -> Plan:
-    """Decide the memory of every value of ``graph``; others may work in it, too, if ``shared``."""
-    if helpers.wanted():
-        _bring(graph.state)
-    strides = Strides(graph)
-    lives = _lifetimes(graph, strides)
-    in_place = _in_place(graph, strides, lives)
-    buffers = _shared(graph, strides, lives, in_place)
-    works = {
+def make_plan(graph: Graph, shared: bool = True) -> MemoryPlan:
+    """Decide the memory of every value of ``graph``.
+
+    If worker processes are in use, Parameters are moved to shared memory first.
+
+    Args:
+        graph: the optimised graph.
+        shared: whether other programs may use the same arena.
+    """
+    if helpers.should_use_workers():
+        _move_to_shared_memory(graph.state)
+    strides = StrideInference(graph)
+    lifetimes = _compute_lifetimes(graph, strides)
+    in_place = _find_in_place_updates(graph, strides, lifetimes)
+    buffers = _assign_buffers(graph, strides, lifetimes, in_place)
+    node_scratch = {
         node: [(s, Buffer(s.nbytes, index, index)) for s in node.prim.scratch(*node.specs)]
         for index, node in enumerate(graph.nodes)
         if node.prim.has_scratch and node not in strides.views
     }
-    own = {buffers[lives.owner(v)] for v in graph.outputs if lives.owner(v) in buffers}  # type: ignore[index]
-    scratch = [b for work in works.values() for _, b in work]
-    apart = [b for b in dict.fromkeys(buffers.values()) if b not in own]
-    size = place([*apart, *scratch])
-    for buffer in own:
+    result_buffers = {
+        buffers[lifetimes.root(v)]  # type: ignore[index]
+        for v in graph.outputs
+        if lifetimes.root(v) in buffers
+    }
+    scratch = [b for entries in node_scratch.values() for _, b in entries]
+    intermediates = [b for b in dict.fromkeys(buffers.values()) if b not in result_buffers]
+    arena_bytes = assign_offsets([*intermediates, *scratch])
+    for buffer in result_buffers:
         buffer.last = len(graph.nodes)
-    own_bytes = place(own)
-    made = Plan(
-        arena_of(size, shared),
+    result_bytes = assign_offsets(result_buffers)
+    plan = MemoryPlan(
+        get_arena(arena_bytes, shared),
         views=strides.views,
         commits=[(p, v) for p, v in graph.updates.items() if v not in in_place],
-        arena_bytes=size,
+        arena_bytes=arena_bytes,
         state_bytes=sum(v.spec.nbytes for v in graph.state.values()),
-        own_bytes=own_bytes,
+        result_bytes=result_bytes,
     )
-    _bind(made, graph, strides, in_place, buffers, own, memory(own_bytes))
-    made.scratch = {
+    _bind_arrays(plan, graph, strides, in_place, buffers, result_buffers, allocate(result_bytes))
+    plan.scratch = {
         node: [
-            strided(made.arena.memory, b.offset, s, layout.strides(s, layout.ROW_MAJOR, ()))
-            for s, b in work
+            make_strided_view(
+                plan.arena.memory, b.offset, s, layout.compute_strides(s, layout.ROW_MAJOR, ())
+            )
+            for s, b in entries
         ]
-        for node, work in works.items()
+        for node, entries in node_scratch.items()
     }
-    return made
+    return plan
 
 
-def _bring(params: Iterable[Parameter]) -> None:
-    """Move Parameters to where helpers see them."""
-    far = [p for p in params if not commons.holds(p.value_.data)]
-    lie = [p.value_.data.strides for p in far]
-    taken = [
+def _move_to_shared_memory(params: Iterable[Parameter]) -> None:
+    """Move the content of Parameters to memory that worker processes see.
+
+    Those that are there already stay; a Parameter that shares its content with a view is unshared.
+    """
+    private = [p for p in params if not commons.is_shared(p.value_.data)]
+    private_strides = [p.value_.data.strides for p in private]
+    buffers = [
         Buffer(layout.span(p.value_.spec, strides)[1], 0, 0)
-        for p, strides in zip(far, lie, strict=True)
+        for p, strides in zip(private, private_strides, strict=True)
     ]
-    room = memory(place(taken)) if far else None
-    for param, strides, buffer in zip(far, lie, taken, strict=True):
-        assert room is not None
-        if param._lent is not None:
-            param.reclaim_()
-        held = param.value_
-        moved = strided(room, buffer.offset, held.spec, strides)
-        if not _cleared(held.data):  # the room is, and costs nothing before it is touched
-            np.copyto(moved, held.data)
-        param._value = Value(held.spec, moved, param)
+    block = allocate(assign_offsets(buffers)) if private else None
+    for param, strides, buffer in zip(private, private_strides, buffers, strict=True):
+        assert block is not None
+        if param._aliasing_value is not None:
+            param.unshare_()
+        value = param.value_
+        shared_array = make_strided_view(block, buffer.offset, value.spec, strides)
+        if not _is_known_zero(
+            value.data
+        ):  # the new block is zero anyway, and its pages cost nothing until touched
+            np.copyto(shared_array, value.data)
+        param._value = Value(value.spec, shared_array, param)
 
 
-_LOOKED_AT = 4096  # bytes that tell of most arrays that they are not all 0
+_PREFIX_BYTES = 4096  # bytes that are checked first: in most arrays they are not all 0
 
 
-def _cleared(a: np.ndarray) -> bool:
-    """Whether each bit of ``a`` is 0, as of moments before the first step."""
+def _is_known_zero(a: np.ndarray) -> bool:
+    """Whether all bits of ``a`` are 0, as in an optimizer's moments before the first step."""
     if a.nbytes % 8 or not a.flags.c_contiguous:
         return False
     words = a.reshape(-1).view(np.uint8).view(np.uint64)
-    return not words[: _LOOKED_AT // 8].any() and not words.any()
+    return not words[: _PREFIX_BYTES // 8].any() and not words.any()
 
 
-def _lifetimes(graph: Graph, strides: Strides) -> Lifetimes:
-    """The life of each buffer; results are read after the last node."""
-    lives = Lifetimes()
+def _compute_lifetimes(graph: Graph, strides: StrideInference) -> Lifetimes:
+    """Compute the live range of each buffer; results are read after the last node."""
+    lifetimes = Lifetimes()
     for value in (*graph.inputs, *graph.state.values()):
-        lives.make(value, -1)
+        lifetimes.define(value, -1)
     for index, node in enumerate(graph.nodes):
         for a in node.inputs:
-            lives.read(a, index)
-        for made in node.outputs:
+            lifetimes.record_read(a, index)
+        for output in node.outputs:
             if node in strides.views:
-                lives.share(made, node.args[0])
+                lifetimes.alias(output, node.args[0])
             else:
-                lives.make(made, index)
+                lifetimes.define(output, index)
     for value in graph.results():
-        lives.read(value, len(graph.nodes))
-    return lives
+        lifetimes.record_read(value, len(graph.nodes))
+    return lifetimes
 
 
-def _in_place(graph: Graph, strides: Strides, lives: Lifetimes) -> dict[Value, Value]:
-    """Updates -> what the Parameter held before, where both may be one buffer."""
-    of_param = {v: p for p, v in graph.updates.items()}
-    guarded = {g.value for g in graph.guards}
-    asked = [i for i, n in enumerate(graph.nodes) if not guarded.isdisjoint(n.outputs)]
-    last_guard = max(asked, default=-1)
-    found: dict[Value, Value] = {}
-    for index, node in enumerate(graph.nodes):
-        if index <= last_guard:  # it may still turn out that nothing should have happened
-            continue
-        for made, i in zip(node.outputs, node.prim.mutates):
-            param, old = of_param.get(made), node.args[i]
-            held = param is not None and graph.state.get(param) is old
-            same = held and strides.arrays[made].strides == strides.arrays[old].strides
-            if same and lives.last[old] <= index and _alone(node, (i,), lives):
-                found[made] = old
-    return found
+def _find_in_place_updates(
+    graph: Graph, strides: StrideInference, lifetimes: Lifetimes
+) -> dict[Value, Value]:
+    """Find the updates that can be written into the buffer of the Parameter.
 
-
-def _alone(node: Node, at: tuple[int, ...], lives: Lifetimes) -> bool:
-    """Whether the first input of ``at`` is read as it is, ``at`` these places and nowhere else.
-
-    A kernel that overwrites it may still want what else lies in its buffer: itself once more, or a
-    view of it.
+    Returns:
+        The value before each such update, by the updated value.
     """
-    source = node.args[at[0]]
-    same = sum(i < len(node.args) and node.args[i] is source for i in at)
-    return same == sum(lives.owner(a) is lives.owner(source) for a in node.inputs)
+    param_of_update = {v: p for p, v in graph.updates.items()}
+    guard_values = {g.value for g in graph.guards}
+    guard_indices = [i for i, n in enumerate(graph.nodes) if not guard_values.isdisjoint(n.outputs)]
+    last_guard = max(guard_indices, default=-1)
+    in_place: dict[Value, Value] = {}
+    for index, node in enumerate(graph.nodes):
+        if index <= last_guard:  # a guard may still fail, after which no Parameter may have changed
+            continue
+        for output, i in zip(node.outputs, node.prim.mutates):
+            param, old = param_of_update.get(output), node.args[i]
+            replaces_state = param is not None and graph.state.get(param) is old
+            is_same_layout = (
+                replaces_state and strides.arrays[output].strides == strides.arrays[old].strides
+            )
+            if (
+                is_same_layout
+                and lifetimes.last[old] <= index
+                and _is_sole_reader_at(node, (i,), lifetimes)
+            ):
+                in_place[output] = old
+    return in_place
 
 
-def _shared(
-    graph: Graph, strides: Strides, lives: Lifetimes, in_place: dict[Value, Value]
+def _is_sole_reader_at(node: Node, positions: tuple[int, ...], lifetimes: Lifetimes) -> bool:
+    """Whether ``node`` reads the buffer of an argument only through ``positions``, unchanged.
+
+    ``positions`` begins with that of the argument. A kernel that overwrites the buffer might still
+    need the rest of it: the same value as another argument, or a view of it.
+    """
+    source = node.args[positions[0]]
+    count = sum(i < len(node.args) and node.args[i] is source for i in positions)
+    return count == sum(lifetimes.root(a) is lifetimes.root(source) for a in node.inputs)
+
+
+def _assign_buffers(
+    graph: Graph, strides: StrideInference, lifetimes: Lifetimes, in_place: dict[Value, Value]
 ) -> dict[Value, Buffer]:
-    """The buffer of each value that has one, as large and as long as all who share it need."""
+    """Assign a buffer to each value that needs one.
+
+    Values that share a buffer extend its live range to their own. Parameters have memory already,
+    and so have in-place updates.
+    """
     buffers = {
-        v: Buffer(layout.span(v.spec, strides.arrays[v].strides)[1], -1, lives.last[v])
+        v: Buffer(layout.span(v.spec, strides.arrays[v].strides)[1], -1, lifetimes.last[v])
         for v in graph.inputs
     }
     for index, node in enumerate(graph.nodes):
@@ -181,69 +215,86 @@ def _shared(
             if node.args[0] in buffers:
                 buffers[node.outputs[0]] = buffers[node.args[0]]
             continue
-        for made in node.outputs:
-            if made in in_place:
+        for output in node.outputs:
+            if output in in_place:
                 continue
-            first = made is node.outputs[0]
-            buffer = _dying(node, index, strides, lives, buffers) if first else None
+            is_first = output is node.outputs[0]
+            buffer = (
+                _find_reusable_buffer(node, index, strides, lifetimes, buffers)
+                if is_first
+                else None
+            )
             if buffer is None:
-                buffer = Buffer(made.spec.nbytes, index, index)
-            buffer.last = max(buffer.last, lives.last[made])
-            buffers[made] = buffer
+                buffer = Buffer(output.spec.nbytes, index, index)
+            buffer.last = max(buffer.last, lifetimes.last[output])
+            buffers[output] = buffer
     return buffers
 
 
-def _dying(
-    node: Node, index: int, strides: Strides, lives: Lifetimes, buffers: dict[Value, Buffer]
+def _find_reusable_buffer(
+    node: Node,
+    index: int,
+    strides: StrideInference,
+    lifetimes: Lifetimes,
+    buffers: dict[Value, Buffer],
 ) -> Buffer | None:
-    """The buffer of an input that dies at ``node`` and lies just as its output would."""
-    made = node.outputs[0]
+    """Find the buffer of an input that ``node`` reads last and may overwrite with its first output.
+
+    The input must have the spec and the strides of the output; returns None if there is none.
+    """
+    output = node.outputs[0]
     reuse = node.prim.reuse
     for i in reuse:
         source = node.args[i] if i < len(node.args) else None
         if not isinstance(source, Value):
             continue
         buffer = buffers.get(source)
-        if buffer is None or buffer.last > index or source.spec != made.spec:
+        if buffer is None or buffer.last > index or source.spec != output.spec:
             continue
-        alike = strides.arrays[source].strides == strides.arrays[made].strides
-        at = (i, *(j for j in reuse if j != i))
-        if alike and buffer.nbytes == made.spec.nbytes and _alone(node, at, lives):
+        is_same_layout = strides.arrays[source].strides == strides.arrays[output].strides
+        positions = (i, *(j for j in reuse if j != i))
+        if (
+            is_same_layout
+            and buffer.nbytes == output.spec.nbytes
+            and _is_sole_reader_at(node, positions, lifetimes)
+        ):
             return buffer
     return None
 
 
-def _bind(
-    plan: Plan,
+def _bind_arrays(
+    plan: MemoryPlan,
     graph: Graph,
-    strides: Strides,
+    strides: StrideInference,
     in_place: dict[Value, Value],
     buffers: dict[Value, Buffer],
-    own: set[Buffer],
-    results: np.ndarray,
+    result_buffers: set[Buffer],
+    result_block: np.ndarray,
 ) -> None:
-    """Give each value its array, in the arena or among the ``results``."""
+    """Make the array of each value, in the arena or in ``result_block``, and note its offset in the
+    plan.
+    """
     arrays = plan.arrays
     arrays.update({v: strides.arrays[v] for v in graph.state.values()})
 
-    def bind(value: Value) -> None:
+    def bind_value(value: Value) -> None:
         buffer, spec = buffers[value], value.spec
-        where = results if buffer in own else plan.arena.memory
-        arrays[value] = strided(where, buffer.offset, spec, strides.arrays[value].strides)
-        if buffer not in own:
+        block = result_block if buffer in result_buffers else plan.arena.memory
+        arrays[value] = make_strided_view(block, buffer.offset, spec, strides.arrays[value].strides)
+        if buffer not in result_buffers:
             plan.offsets[value] = (buffer.offset, layout.span(spec, arrays[value].strides)[1])
 
     for value in graph.inputs:
-        bind(value)
+        bind_value(value)
     for node in graph.nodes:
         if node in strides.views:
-            arrays[node.outputs[0]] = node.prim.view(*arguments(node, arrays))
+            arrays[node.outputs[0]] = node.prim.view(*gather_arguments(node, arrays))
             continue
-        for made in node.outputs:
-            if made in in_place:
-                arrays[made] = arrays[in_place[made]]
+        for output in node.outputs:
+            if output in in_place:
+                arrays[output] = arrays[in_place[output]]
             else:
-                bind(made)
+                bind_value(output)
 
 
-__all__ = ["Plan", "make_plan"]
+__all__ = ["MemoryPlan", "make_plan"]

@@ -1,4 +1,4 @@
-"""Graphs as text that a person can read (``.ir``) and as pictures (``.dot``)."""
+"""Graphs as text for people (``.ir``) and as pictures (``.dot``)."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ if TYPE_CHECKING:
     from minispore.graph.program import Program
 
 
-def names(graph: Graph) -> dict[Value, str]:
-    """A name for each value: ``%input0``, the Parameter's own, ``%12``."""
-    found: dict[Value, str] = {}
+def name_values(graph: Graph) -> dict[Value, str]:
+    """Return a name for each value: ``%input0``, ``%`` and the Parameter's name, or ``%12``."""
+    names: dict[Value, str] = {}
     for i, v in enumerate(graph.inputs):
-        found[v] = f"%input{i}"
+        names[v] = f"%input{i}"
     for p, v in graph.state.items():
-        found[v] = f"%{p.name}"
+        names[v] = f"%{p.name}"
     count = 0
     for node in graph.nodes:
         for o in node.outputs:
-            found[o] = f"%{count}"
+            names[o] = f"%{count}"
             count += 1
-    return found
+    return names
 
 
 def text(graph: Graph, title: str = "graph") -> str:
-    """One op a line: outputs, primitive, inputs, specs; then its Cell and the Python line.
+    """Return a graph as text, one op a line: outputs, primitive, inputs, specs, Cell, Python line.
 
     >>> print(text(Graph(), "empty"))
     # empty: 0 inputs, 0 parameters, 0 nodes
     return ()
     """
-    known = names(graph)
+    names = name_values(graph)
 
-    def show(arg: object) -> str:
+    def format_argument(arg: object) -> str:
         if not isinstance(arg, Value):
             return repr(arg)
-        if arg in known:
-            return known[arg]
+        if arg in names:
+            return names[arg]
         data = arg.data
         if data is not None and data.size and (data.size == 1 or not any(data.strides)):
             return f"const({data.flat[0]} {arg.spec})"
@@ -52,57 +52,63 @@ def text(graph: Graph, title: str = "graph") -> str:
         f"# {title}: {len(graph.inputs)} inputs, {len(graph.state)} parameters, "
         f"{len(graph.nodes)} nodes"
     ]
-    lines += [f"input     {known[v]}: {v.spec}" for v in graph.inputs]
-    lines += [f"parameter {known[v]}: {v.spec}" for v in graph.state.values()]
+    lines += [f"input     {names[v]}: {v.spec}" for v in graph.inputs]
+    lines += [f"parameter {names[v]}: {v.spec}" for v in graph.state.values()]
     guards = {g.position: g for g in graph.guards}
     for i, node in enumerate(graph.nodes):
         if i in guards:
             g = guards[i]
-            lines.append(f"guard {show(g.value)} is {g.expected}  # {g.line}")
-        outs = ", ".join(f"{known[o]}: {o.spec}" for o in node.outputs)
-        ins = ", ".join(show(a) for a in node.args)
-        where = "  # " + ", ".join(x for x in (node.scope, node.line) if x)
-        lines.append(f"{outs} = {node.prim!r}({ins}){where if len(where) > 4 else ''}")
-    lines += [f"update    {known[graph.state[p]] if p in graph.state else p.name} = {show(v)}"
-              for p, v in graph.updates.items()]  # fmt: skip
-    lines.append(f"return ({', '.join(show(v) for v in graph.outputs)})")
+            lines.append(f"guard {format_argument(g.value)} is {g.expected}  # {g.line}")
+        outs = ", ".join(f"{names[o]}: {o.spec}" for o in node.outputs)
+        ins = ", ".join(format_argument(a) for a in node.args)
+        location = "  # " + ", ".join(x for x in (node.scope, node.line) if x)
+        lines.append(f"{outs} = {node.prim!r}({ins}){location if len(location) > 4 else ''}")
+    for param, value in graph.updates.items():
+        name = names[graph.state[param]] if param in graph.state else param.name
+        lines.append(f"update    {name} = {format_argument(value)}")
+    lines.append(f"return ({', '.join(format_argument(v) for v in graph.outputs)})")
     return "\n".join(lines)
 
 
 def dot(graph: Graph, title: str = "graph") -> str:
-    """The graph in Graphviz's language: a box per op, coloured by forward, backward, update."""
-    known = names(graph)
-    out = [f'digraph "{_escaped(title)}" {{', "  rankdir=TB; node [shape=box, fontname=monospace];"]
+    """Return the graph in Graphviz's language: a box per op, coloured by forward,
+    backward, update.
+    """
+    names = name_values(graph)
+    out = [
+        f'digraph "{_escape_quotes(title)}" {{',
+        "  rankdir=TB; node [shape=box, fontname=monospace];",
+    ]
     for v in graph.inputs:
-        out.append(f'  "{known[v]}" [shape=ellipse, label="{known[v]}\\n{v.spec}"];')
+        out.append(f'  "{names[v]}" [shape=ellipse, label="{names[v]}\\n{v.spec}"];')
     for v in graph.state.values():
         out.append(
-            f'  "{known[v]}" [shape=ellipse, style=filled, fillcolor="#dfe8f6", '
-            f'label="{_escaped(known[v])}\\n{v.spec}"];'
+            f'  "{names[v]}" [shape=ellipse, style=filled, fillcolor="#dfe8f6", '
+            f'label="{_escape_quotes(names[v])}\\n{v.spec}"];'
         )
-    producer: dict[Value, str] = {v: known[v] for v in (*graph.inputs, *graph.state.values())}
+    producer: dict[Value, str] = {v: names[v] for v in (*graph.inputs, *graph.state.values())}
     for i, node in enumerate(graph.nodes):
         colour = "#fbe9d0" if node.scope.startswith("Gradients") else "#e4f3e1"
         if node.prim.mutates:
             colour = "#f3dede"
         label = f"{node.prim.name}\\n{', '.join(str(o.spec) for o in node.outputs)}\\n{node.line}"
-        out.append(f'  n{i} [style=filled, fillcolor="{colour}", label="{_escaped(label)}"];')
+        out.append(f'  n{i} [style=filled, fillcolor="{colour}", label="{_escape_quotes(label)}"];')
         for a in node.inputs:
             if a in producer:
-                out.append(f'  "{_escaped(producer[a])}" -> n{i};')
+                out.append(f'  "{_escape_quotes(producer[a])}" -> n{i};')
         for o in node.outputs:
             producer[o] = f"n{i}"
     for v in graph.outputs:
         if v in producer:
-            out.append(f'  "{_escaped(producer[v])}" -> "return"; "return" [shape=ellipse];')
+            out.append(f'  "{_escape_quotes(producer[v])}" -> "return"; "return" [shape=ellipse];')
     return "\n".join([*out, "}"])
 
 
-def _escaped(label: str) -> str:
+def _escape_quotes(label: str) -> str:
     return label.replace('"', '\\"')
 
 
-_saved = 0
+_save_count = 0
 
 
 def save(
@@ -111,37 +117,51 @@ def save(
     program: Program,
     level: int,
     folder: Path,
-    parts: tuple[str, ...] = (),
+    name_filters: tuple[str, ...] = (),
 ) -> list[Path]:
-    """Write each stage of a compilation as ``.ir`` and ``.dot`` to ``folder``, below ``level`` 2
-    the first and the last, of all these the ones with one of ``parts`` in their name; returns the
-    files.
+    """Write the stages of a compile as ``.ir`` and ``.dot`` files.
+
+    Args:
+        name: the name of the compiled function.
+        stages: the graphs with their names.
+        program: the program, which is written as a table.
+        level: from 2 on all stages are written, below only the first and the last.
+        folder: where to write; made if it is missing.
+        name_filters: only stages with one of these in their name are written; all if empty.
+
+    Returns:
+        The files.
     """
-    global _saved
+    global _save_count
     folder.mkdir(parents=True, exist_ok=True)
-    wanted = stages if level >= 2 else [stages[0], stages[-1]]
+    selected = stages if level >= 2 else [stages[0], stages[-1]]
     written = []
     label = re.sub(r"\W+", "_", name)
-    for stage, graph in wanted:
-        if not _named(stage, parts):
+    for stage, graph in selected:
+        if not _matches_filters(stage, name_filters):
             continue
         for suffix, content in (
             (".ir", text(graph, f"{label} {stage}")),
             (".dot", dot(graph, label)),
         ):
-            written.append(_write(folder / f"{stage}_{label}_{_saved:04d}{suffix}", content))
+            written.append(
+                _write_text(folder / f"{stage}_{label}_{_save_count:04d}{suffix}", content)
+            )
     last = f"{len(stages):02d}_program"
-    if _named(last, parts):
-        path = folder / f"{last}_{label}_{_saved:04d}.ir"
-        written.append(_write(path, program.explain()))
-    _saved += 1
+    if _matches_filters(last, name_filters):
+        path = folder / f"{last}_{label}_{_save_count:04d}.ir"
+        written.append(_write_text(path, program.explain()))
+    _save_count += 1
     return written
 
 
-def _named(stage: str, parts: tuple[str, ...]) -> bool:
-    return not parts or any(p in stage for p in parts)
+def _matches_filters(stage: str, name_filters: tuple[str, ...]) -> bool:
+    """Whether a stage is to be written: its name contains one of ``name_filters``, if there are
+    any.
+    """
+    return not name_filters or any(p in stage for p in name_filters)
 
 
-def _write(path: Path, content: str) -> Path:
+def _write_text(path: Path, content: str) -> Path:
     files.write_text(path, content + "\n")
     return path

@@ -1,4 +1,4 @@
-"""A program: bound NumPy calls on planned buffers, run from first to last."""
+"""Programs: bound NumPy calls on planned buffers, run from first to last."""
 
 from __future__ import annotations
 
@@ -17,17 +17,24 @@ from minispore.core.primitive import Calls
 from minispore.core.runtime import Runtime
 from minispore.core.threads import crew, helpers
 from minispore.core.value import Node, Spec, Value
-from minispore.graph.blocks import Bound, Run, runs
+from minispore.graph.blocks import BoundNode, NodeRun, group_runs
 from minispore.graph.ir import Graph, Guard
-from minispore.graph.pace import Pace
-from minispore.graph.plan import Plan, make_plan
-from minispore.graph.tiles import tiled
+from minispore.graph.pace import ParallelTuner
+from minispore.graph.plan import MemoryPlan, make_plan
+from minispore.graph.tiles import make_tiled_steps
 
-NODE_BYTES = 2000  # of a node, its values and its bound calls, as measured
+NODE_BYTES = 2000  # measured: a node with its values and its bound calls
 
 
 class GuardFailed(Exception):
-    """Python would have taken another branch than the one that this program was traced on."""
+    """Raised if Python would have taken another branch than the one that this program was traced
+    on.
+
+    Args:
+        index: the number of the guard.
+        answer: the answer of this run.
+        replay: the effects of the run so far.
+    """
 
     def __init__(self, index: int, answer: bool | int, replay: Replay) -> None:
         super().__init__(index, answer)
@@ -35,16 +42,16 @@ class GuardFailed(Exception):
 
 
 class Replay:
-    """Effects that a run had before a guard failed; the next program takes them over instead of
+    """Effects of a run before a guard failed; the next program reuses their outputs instead of
     repeating them.
     """
 
-    __slots__ = ("effects", "fetched")
+    __slots__ = ("batches", "effect_outputs")
 
     def __init__(self) -> None:
-        self.fetched: list[Any] = []  # what data queues gave
-        # What other effects (prints, exchanges between ranks) have left in their outputs.
-        self.effects: list[list[np.ndarray]] = []
+        self.batches: list[Any] = []  # the batches of data queues
+        # The outputs of other effects (prints, exchanges between ranks).
+        self.effect_outputs: list[list[np.ndarray]] = []
 
 
 class Observer(Protocol):
@@ -53,22 +60,24 @@ class Observer(Protocol):
     def begin(self) -> None:
         """A run begins."""
 
-    def look(self, bound: Bound) -> tuple[Callable[[], Any], Callable[[], Any]] | None:
-        """What to call before and after the calls of one node, in this run."""
+    def look(self, bound: BoundNode) -> tuple[Callable[[], Any], Callable[[], Any]] | None:
+        """Return the calls to make before and after those of one node in this run; None if there
+        are none.
+        """
 
     def end(self) -> None:
-        """The run has come to its end; not called where an exception ends it."""
+        """The run has ended; not called if an exception ends it."""
 
 
 class Program:
-    """A compiled graph.
+    """A compiled graph: an optimised graph, its memory plan and its bound calls.
 
     Attributes:
         graph: the graph that it runs.
-        plan: where each value lies.
+        plan: the memory of each value.
         peak_bytes: memory that it works on: its part of the arena, parameters and results.
-        home: the runtime that has admitted it last.
-        observers: who sees its ops run.
+        admitted_by: the runtime that has admitted it last.
+        observers: objects that see its ops run.
         saved_to: the folder that its stages were written to, if they were.
     """
 
@@ -82,83 +91,95 @@ class Program:
         writes: Sequence[int] = (),
     ) -> None:
         self.graph = graph
-        self._sliced = sliced  # whether runs of pointwise ops may go slice by slice
+        self._may_slice = sliced  # whether runs of pointwise ops may run slice by slice
         self.traced = traced if traced is not None else graph
-        self.home: Runtime | None = None
+        self.admitted_by: Runtime | None = None
         self.observers: tuple[Observer, ...] = ()
         self.saved_to = ""
-        self.structure = structure  # how outputs are put together again
-        self.writes = writes  # inputs whose new content the last outputs are
-        self.plan: Plan = make_plan(graph, shared)
-        self.twin: Program | None = None  # runs where this one can't, since its arena is in use
+        self.structure = structure  # the form of the function's result
+        self.written_inputs = (
+            writes  # the numbers of inputs whose new contents are the last outputs
+        )
+        self.plan: MemoryPlan = make_plan(graph, shared)
+        self.concurrent_copy: Program | None = (
+            None  # runs if this one's arena is in use; made on demand
+        )
         arrays = self.plan.arrays
         self.inputs = [arrays[v] for v in graph.inputs]
-        self._loads = [blas.copier(a) for a in self.inputs]
-        made = {v: v.data if v.data is not None else arrays[v] for v in graph.results()}
-        self.outputs = [made[v] for v in graph.outputs]
-        self._state = [(p, arrays[v]) for p, v in graph.state.items() if v in arrays]
-        self._commits = [(p, made[v], self._buffer_of(p)) for p, v in self.plan.commits]
-        # Outputs that are what a Parameter was: kept aside before it becomes something else.
-        changing = [arrays[graph.state[p]] for p in graph.updates if p in graph.state]
-        final = set(graph.updates.values())
-        self._aside = [
+        self._input_copiers = [blas.make_copier(a) for a in self.inputs]
+        results = {v: v.data if v.data is not None else arrays[v] for v in graph.results()}
+        self.outputs = [results[v] for v in graph.outputs]
+        self._param_buffers = [(p, arrays[v]) for p, v in graph.state.items() if v in arrays]
+        self._commits = [(p, results[v], self._find_param_buffer(p)) for p, v in self.plan.commits]
+        # Outputs that share memory with a Parameter's old content: copied before it is overwritten.
+        updated_buffers = [arrays[graph.state[p]] for p in graph.updates if p in graph.state]
+        updated_values = set(graph.updates.values())
+        self._preserved_outputs = [
             (i, out, np.empty_like(out))
             for i, out in enumerate(self.outputs)
-            if graph.outputs[i] not in final
-            and any(np.may_share_memory(out, home) for home in changing)
+            if graph.outputs[i] not in updated_values
+            and any(np.may_share_memory(out, buffer) for buffer in updated_buffers)
         ]
         self._replay: Replay | None = None
-        self._effects_seen = 0
-        self.draws = any(n.prim.draws for n in graph.nodes)
-        self._snapshot = bool(graph.guards) and self.draws
+        self._effect_count = 0
+        self.has_random_draws = any(n.prim.advances_random_stream for n in graph.nodes)
+        self._restores_random_state = bool(graph.guards) and self.has_random_draws
         self._steps: list[Callable[[], Any]] = []
-        self._nodes: list[Node | None] = []
-        self._bounds: list[tuple[int, int, Bound]] = []  # whose calls are steps[i:j]
-        self._order: list[Bound | Callable[[], Any]] = []  # what runs, before slices are cut
-        self._timed = False
-        self._pace = Pace()
-        self._newest = 0  # the last of its steps that helpers know
-        self._way = 1, False  # for so many threads, and whether for helpers, are the next two
-        self._tiled, self._tiled_nodes = self._steps, self._nodes
-        self._clears = any(n.prim.flag == "clears" for n in graph.nodes)
-        self._bind()
+        self._step_nodes: list[Node | None] = []
+        self._call_ranges: list[
+            tuple[int, int, BoundNode]
+        ] = []  # (i, j, node): the calls of the node are steps[i:j]
+        self._schedule: list[
+            BoundNode | Callable[[], Any]
+        ] = []  # nodes and guards in order, before slices are cut
+        self._is_timed = False
+        self._tuner = ParallelTuner()
+        self._last_worker_step = 0  # the highest number of a step that worker processes must know
+        self._tile_mode = 1, False  # (threads, with workers) for which the next two were made
+        self._tiled_steps, self._tiled_nodes = self._steps, self._step_nodes
+        self._clears_overflow_flag = any(n.prim.overflow_access == "clears" for n in graph.nodes)
+        self._bind_nodes()
 
-    def _buffer_of(self, param: Parameter) -> np.ndarray | None:
+    def _find_param_buffer(self, param: Parameter) -> np.ndarray | None:
+        """Return the buffer of a Parameter that the program reads; None if it only writes it."""
         value = self.graph.state.get(param)
         return self.plan.arrays[value] if value is not None else None
 
     @property
     def nodes(self) -> list[Node]:
-        """The nodes that run, in order; views and such are not among them."""
+        """The nodes that run, in order; views and other nodes without a call are left out."""
         return [n for n in self.graph.nodes if n not in self.plan.views]
 
     @property
     def peak_bytes(self) -> int:
-        """Memory that the program works on."""
+        """The bytes of memory that the program works on."""
         return self.plan.peak_bytes
 
     @property
-    def held_bytes(self) -> int:
-        """Memory that goes when the program goes: its results, and Python's own objects."""
-        twin = self.twin
+    def retained_bytes(self) -> int:
+        """The bytes that are freed with the program: its results, and Python's own objects."""
+        twin = self.concurrent_copy
         nodes = len(self.graph.nodes) + len(self.traced.nodes)
-        held = self.plan.own_bytes + NODE_BYTES * nodes
-        return held if twin is None else held + twin.plan.arena_bytes + twin.held_bytes
+        nbytes = self.plan.result_bytes + NODE_BYTES * nodes
+        return nbytes if twin is None else nbytes + twin.plan.arena_bytes + twin.retained_bytes
 
     # -- binding -----------------------------------------------------------------------------------
 
-    def _bind(self) -> None:
+    def _bind_nodes(self) -> None:
+        """Bind the calls of all nodes and the checks of guards, in the order in which they run."""
         arrays = self.plan.arrays
         guards: dict[Value, list[tuple[int, Guard]]] = {}
         for i, g in enumerate(self.graph.guards):
             guards.setdefault(g.value, []).append((i, g))
-        for value, asked in guards.items():
+        for value, value_guards in guards.items():
             if (
                 value.data is not None
                 or value in self.graph.inputs
                 or value in self.graph.state.values()
             ):
-                self._check_now(asked, value.data if value.data is not None else arrays[value])
+                self._schedule_guard_checks(
+                    value_guards, value.data if value.data is not None else arrays[value]
+                )
         for node in self.graph.nodes:
             if node not in self.plan.views:
                 args = [
@@ -166,69 +187,96 @@ class Program:
                     for a in node.args
                 ]
                 outs = tuple([arrays[o] for o in node.outputs])
-                self._order.append(Bound(node, args, outs, self.plan.scratch.get(node, [])))
+                self._schedule.append(BoundNode(node, args, outs, self.plan.scratch.get(node, [])))
             for o in node.outputs:
                 if o in guards:
-                    self._check_now(guards[o], arrays[o])
-        for run in runs(self._order):
-            if isinstance(run, Run):
-                self._close(run)
+                    self._schedule_guard_checks(guards[o], arrays[o])
+        for run in group_runs(self._schedule):
+            if isinstance(run, NodeRun):
+                self._append_run(run)
             else:
                 self._steps.append(run)
-                self._nodes.append(None)
+                self._step_nodes.append(None)
 
-    def _close(self, run: Run) -> None:
-        """Bind the calls of nodes that run together."""
-        for bound in run.ordered() if self._sliced else run.members:
-            calls = self._emit(bound)
+    def _append_run(self, run: NodeRun) -> None:
+        """Bind the calls of nodes that run together, and append them to the steps."""
+        for bound in run.schedule_members() if self._may_slice else run.members:
+            calls = self._emit_calls(bound)
             begin = len(self._steps)
             self._steps += calls
-            self._bounds.append((begin, len(self._steps), bound))
-            self._nodes += [bound.node] * len(calls)
+            self._call_ranges.append((begin, len(self._steps), bound))
+            self._step_nodes += [bound.node] * len(calls)
 
-    def _check_now(self, asked: list[tuple[int, Guard]], array: np.ndarray) -> None:
-        self._order += [partial(self._check, index, guard, array) for index, guard in asked]
+    def _schedule_guard_checks(
+        self, value_guards: list[tuple[int, Guard]], array: np.ndarray
+    ) -> None:
+        """Schedule the checks of the guards on ``array``, right after it has been computed."""
+        self._schedule += [
+            partial(self._check_guard, index, guard, array) for index, guard in value_guards
+        ]
 
-    def _emit(self, bound: Bound) -> Calls:
-        """The calls of a node."""
+    def _emit_calls(self, bound: BoundNode) -> Calls:
+        """Return the calls of a node; a fetch or another effect is wrapped so that it can be
+        replayed.
+        """
         node, outs = bound.node, bound.outs
         prim = node.prim
         if prim.dynamic:
-            return [partial(self._fetch, node, outs, [blas.copier(out) for out in outs])]
+            return [partial(self._fetch_batch, node, outs, [blas.make_copier(out) for out in outs])]
         calls = bound.calls()
-        if not prim.pure and not prim.draws and not prim.mutates:
-            return [partial(self._effect, call, outs) for call in calls]
+        if not prim.pure and not prim.advances_random_stream and not prim.mutates:
+            return [partial(self._run_effect, call, outs) for call in calls]
         return calls
 
-    def _check(self, index: int, guard: Guard, array: np.ndarray) -> None:
-        answer = bool(array) if guard.kind == "bool()" else int(array)
+    def _check_guard(self, index: int, guard: Guard, array: np.ndarray) -> None:
+        """Check that a guard has the answer that the graph was traced with.
+
+        Raises:
+            GuardFailed: it has another one.
+        """
+        answer = bool(array) if guard.question == "bool()" else int(array)
         if answer != guard.expected:
             raise GuardFailed(index, answer, self._replay or Replay())
 
-    def _fetch(self, node: Node, outs: tuple[np.ndarray, ...], loads: Sequence[Any]) -> None:
-        replay = self._replay
-        if replay is not None and self._fetch_at < len(replay.fetched):
-            batch = replay.fetched[self._fetch_at]
-        else:
-            batch = node.prim.kernel()  # allocates: it is dynamic
-            if replay is not None:
-                replay.fetched.append(batch)
-        self._fetch_at += 1
-        for out, load, got, value in zip(outs, loads, batch, node.outputs, strict=True):
-            if got.shape != out.shape or got.dtype != out.dtype:
-                raise_shape_changed(node, value.spec, got)
-            load(got)
+    def _fetch_batch(
+        self, node: Node, outs: tuple[np.ndarray, ...], copiers: Sequence[Any]
+    ) -> None:
+        """Copy the next batch of a data queue into ``outs``.
 
-    def _effect(self, call: Callable[[], Any], outs: tuple[np.ndarray, ...]) -> None:
-        replay, index = self._replay, self._effects_seen
-        self._effects_seen += 1
-        if replay is not None and index < len(replay.effects):
-            for out, had in zip(outs, replay.effects[index], strict=True):
-                np.copyto(out, had)
+        The batch comes from the replay, if an earlier run has fetched it, else from the queue; then
+        it is added to the replay.
+
+        Raises:
+            ValueError: the batch has another shape or dtype than the graph was compiled for.
+        """
+        replay = self._replay
+        if replay is not None and self._fetch_count < len(replay.batches):
+            batch = replay.batches[self._fetch_count]
+        else:
+            batch = node.prim.kernel()  # returns new arrays, since the primitive is dynamic
+            if replay is not None:
+                replay.batches.append(batch)
+        self._fetch_count += 1
+        for out, copy, array, value in zip(outs, copiers, batch, node.outputs, strict=True):
+            if array.shape != out.shape or array.dtype != out.dtype:
+                raise_shape_changed(node, value.spec, array)
+            copy(array)
+
+    def _run_effect(self, call: Callable[[], Any], outs: tuple[np.ndarray, ...]) -> None:
+        """Run a call with an effect, or copy its recorded outputs if an earlier run had the effect
+        already.
+
+        The outputs are added to the replay for the next program.
+        """
+        replay, index = self._replay, self._effect_count
+        self._effect_count += 1
+        if replay is not None and index < len(replay.effect_outputs):
+            for out, recorded in zip(outs, replay.effect_outputs[index], strict=True):
+                np.copyto(out, recorded)
             return
         call()
         if replay is not None:
-            replay.effects.append([out.copy() for out in outs])
+            replay.effect_outputs.append([out.copy() for out in outs])
 
     # -- running -----------------------------------------------------------------------------------
 
@@ -247,30 +295,37 @@ class Program:
             ``replay`` has happened.
         """
         lock = self.plan.arena.lock
-        if not lock.acquire(blocking=False):  # by another thread, or around this call
-            if self.twin is None:
-                self.twin = Program(
-                    self.graph, self.traced, self.structure, self._sliced, shared=False
+        if not lock.acquire(
+            blocking=False
+        ):  # in use by another thread, or by a call around this one
+            if self.concurrent_copy is None:
+                self.concurrent_copy = Program(
+                    self.graph, self.traced, self.structure, self._may_slice, shared=False
                 )
-            return self.twin.run(inputs, replay)
+            return self.concurrent_copy.run(inputs, replay)
         try:
-            return self._run(inputs, replay)
+            return self._run_locked(inputs, replay)
         finally:
             lock.release()
 
-    def _run(self, inputs: list[np.ndarray], replay: Replay | None) -> list[np.ndarray]:
+    def _run_locked(self, inputs: list[np.ndarray], replay: Replay | None) -> list[np.ndarray]:
+        """Run once in this program's arena, which the caller has locked.
+
+        Chooses the steps: observed ones if an observer or the overflow flag needs them, tiled ones
+        if several threads are in use, else the plain ones.
+        """
         self.load(inputs)
-        steps, paced = self._steps, False
-        if self._clears or overflow.flag.watching or self.observers:
-            steps = self._watched()
-        elif self._sliced and crew.size() > 1 and not self._timed:
-            paced = helpers.wanted() and self.plan.arena.common
-            if not paced or self._pace.helped():
-                steps = self._in_tiles(crew.size(), paced)
-        begun = perf_counter_ns()
+        steps, is_timed = self._steps, False
+        if self._clears_overflow_flag or overflow.flag.watching or self.observers:
+            steps = self._make_observed_steps()
+        elif self._may_slice and crew.get_thread_count() > 1 and not self._is_timed:
+            is_timed = helpers.should_use_workers() and self.plan.arena.is_visible_to_workers
+            if not is_timed or self._tuner.use_workers():
+                steps = self._get_tiled_steps(crew.get_thread_count(), is_timed)
+        start_ns = perf_counter_ns()
         if self.graph.guards:
             self._replay = replay or Replay()
-            state = random.get_state() if self._snapshot else None
+            state = random.get_state() if self._restores_random_state else None
             try:
                 for step in steps:
                     step()
@@ -281,113 +336,143 @@ class Program:
         else:
             for step in steps:
                 step()
-        if paced:
-            self._pace.took(steps is not self._steps, perf_counter_ns() - begun)
+        if is_timed:
+            self._tuner.record(steps is not self._steps, perf_counter_ns() - start_ns)
         self.commit()
         return self.outputs
 
-    def _in_tiles(self, threads: int, helped: bool = False) -> list[Callable[[], Any]]:
-        """All calls, those of large nodes in tiles for so many threads, or for helpers."""
-        if self._way != (threads, helped):
-            made = tiled(self._order, self._emit, threads, helped)
-            self._tiled, self._tiled_nodes = [step for _, step in made], [node for node, _ in made]
-            self._way = threads, helped
-            numbers = [step.number for step in self._tiled if isinstance(step, helpers.Step)]
-            self._newest = max(numbers, default=0)
-        if self._newest and not helpers.ready(self._newest):
-            return self._in_tiles(threads)  # none are to be had
-        return self._tiled
+    def _get_tiled_steps(self, threads: int, with_workers: bool = False) -> list[Callable[[], Any]]:
+        """Return the steps for several threads, made anew if the mode has changed.
 
-    def _watched(self) -> list[Callable[[], Any]]:
-        """All calls, and around those of a node a look at whether it overflows, and
-        what observers do.
+        Falls back to threads of this process if worker processes are not ready.
+        """
+        if self._tile_mode != (threads, with_workers):
+            steps = make_tiled_steps(self._schedule, self._emit_calls, threads, with_workers)
+            self._tiled_steps, self._tiled_nodes = (
+                [step for _, step in steps],
+                [node for node, _ in steps],
+            )
+            self._tile_mode = threads, with_workers
+            numbers = [step.number for step in self._tiled_steps if isinstance(step, helpers.Step)]
+            self._last_worker_step = max(numbers, default=0)
+        if self._last_worker_step and not helpers.ensure_workers(self._last_worker_step):
+            return self._get_tiled_steps(threads)  # worker processes are not available
+        return self._tiled_steps
+
+    def _make_observed_steps(self) -> list[Callable[[], Any]]:
+        """Return the steps with overflow checks and the calls of observers around those of each
+        node.
         """
         steps: list[Callable[[], Any]] = [o.begin for o in self.observers]
-        at = 0
-        for begin, end, bound in self._bounds:
-            look = overflow.Look(overflow.flag, bound.args, bound.outs)
-            looks = [found for o in self.observers if (found := o.look(bound)) is not None]
-            steps += [*self._steps[at:begin], look.before, *[before for before, _ in looks]]
-            steps += [*self._steps[begin:end], look.after, *[after for _, after in looks]]
-            at = end
-        return [*steps, *self._steps[at:], *[o.end for o in self.observers]]
+        position = 0
+        for begin, end, bound in self._call_ranges:
+            look = overflow.OverflowCheck(overflow.flag, bound.args, bound.outs)
+            wrappers = [wrapper for o in self.observers if (wrapper := o.look(bound)) is not None]
+            steps += [
+                *self._steps[position:begin],
+                look.before,
+                *[before for before, _ in wrappers],
+            ]
+            steps += [*self._steps[begin:end], look.after, *[after for _, after in wrappers]]
+            position = end
+        return [*steps, *self._steps[position:], *[o.end for o in self.observers]]
 
     def load(self, inputs: list[np.ndarray]) -> None:
-        """Copy inputs into the program's buffers, and Parameters that have moved elsewhere."""
-        for param, buffer in self._state:
-            if param._lent is not None:
-                param.reclaim_()
+        """Copy inputs into the program's buffers, and the content of Parameters that was replaced
+        since.
+        """
+        for param, buffer in self._param_buffers:
+            if param._aliasing_value is not None:
+                param.unshare_()
             if param._value.data is not buffer:
                 np.copyto(buffer, param._value.data)
                 param._value = Value(param._value.spec, buffer, param)
-        for load, given in zip(self._loads, inputs):
-            load(given)
-        self._effects_seen = self._fetch_at = 0
+        for copy, array in zip(self._input_copiers, inputs):
+            copy(array)
+        self._effect_count = self._fetch_count = 0
 
     def steps(self) -> Iterator[tuple[Node | None, Callable[[], Any]]]:
-        """Each call with its node (None: it is a guard's), for those who run it slowly."""
-        return zip(self._nodes, self._steps)
+        """Return each call with its node, or None for that of a guard, to run them one at a
+        time.
+        """
+        return zip(self._step_nodes, self._steps)
 
-    def node_of(self, step: Callable[[], Any]) -> Node | None:
-        """Whose call ``step`` is, as it stands in a run; the first of those that share it."""
-        cut = zip(self._tiled_nodes, self._tiled)
-        return next((n for n, call in (*self.steps(), *cut) if call is step), None)
+    def find_node(self, step: Callable[[], Any]) -> Node | None:
+        """Find the node of a call of a run; None if it has none. Of shared steps it is the first
+        node.
+        """
+        tiled_pairs = zip(self._tiled_nodes, self._tiled_steps)
+        return next((n for n, call in (*self.steps(), *tiled_pairs) if call is step), None)
 
     def commit(self) -> None:
-        """Copy what Parameters became where it was not written in place."""
-        for i, seen, own in self._aside:
-            np.copyto(own, seen)
-            self.outputs[i] = own
-        for param, made, home in self._commits:
-            if home is not None:
-                np.copyto(home, made)
+        """Copy updates that are not in place to their Parameters.
+
+        Outputs that show the old content of a Parameter are copied before.
+        """
+        for i, output, preserved in self._preserved_outputs:
+            np.copyto(preserved, output)
+            self.outputs[i] = preserved
+        for param, result, buffer in self._commits:
+            if buffer is not None:
+                np.copyto(buffer, result)
             else:
-                param.set_value_(Value(Spec(made.shape, made.dtype), made.copy(), param))
+                param.set_value_(Value(Spec(result.shape, result.dtype), result.copy(), param))
 
     @contextmanager
-    def timed(self, calls: list[int], spent_ns: list[int]) -> Iterator[None]:
-        """Count call i of :meth:`steps` in ``calls[i]`` and its wall time in ``spent_ns[i]``.
+    def measure_calls(self, calls: list[int], spent_ns: list[int]) -> Iterator[None]:
+        """Count calls: add call i of :meth:`steps` to ``calls[i]`` and its wall time to
+        ``spent_ns[i]``.
 
         Inside the ``with`` block; outside nothing is measured.
         """
 
-        def measured(i: int, step: Callable[[], Any]) -> Callable[[], None]:
-            def run() -> None:
-                begun = perf_counter_ns()
+        def make_timed_step(i: int, step: Callable[[], Any]) -> Callable[[], None]:
+            def run_timed() -> None:
+                start_ns = perf_counter_ns()
                 step()
-                spent_ns[i] += perf_counter_ns() - begun
+                spent_ns[i] += perf_counter_ns() - start_ns
                 calls[i] += 1
 
-            return run
+            return run_timed
 
-        plain = self._steps
-        self._steps, self._timed = [measured(i, step) for i, step in enumerate(plain)], True
+        steps = self._steps
+        self._steps, self._is_timed = (
+            [make_timed_step(i, step) for i, step in enumerate(steps)],
+            True,
+        )
         try:
             yield
         finally:
-            self._steps, self._timed = plain, False
+            self._steps, self._is_timed = steps, False
 
     def explain(self) -> str:
-        """The calls of one run: what, on how many bytes, for which line."""
+        """Return a table of the calls of one run: op, output, bytes, floating-point operations,
+        Python line.
+        """
         rows = [f"{'#':>4} {'op':24} {'output':24} {'bytes':>10} {'flops':>11}  line"]
         for i, node in enumerate(self.nodes):
-            moved = sum(v.spec.nbytes for v in (*node.inputs, *node.outputs))
-            shown = ", ".join(str(o.spec) for o in node.outputs)
+            moved_bytes = sum(v.spec.nbytes for v in (*node.inputs, *node.outputs))
+            output_specs = ", ".join(str(o.spec) for o in node.outputs)
             rows.append(
-                f"{i:4} {node.prim.name:24} {shown:24} {moved:10} {node.flops:11}  {node.line}"
+                f"{i:4} {node.prim.name:24} {output_specs:24} {moved_bytes:10} "
+                f"{node.flops:11}  {node.line}"
             )
         plan = self.plan
         rows.append(
             f"peak memory: {self.peak_bytes} bytes (arena {plan.arena_bytes}, "
             f"parameters "
             f"{plan.state_bytes}, "
-            f"results {plan.own_bytes})"
+            f"results {plan.result_bytes})"
         )
         return "\n".join(rows)
 
 
 def raise_shape_changed(node: Node, spec: Spec, got: np.ndarray) -> None:
-    """A batch does not have the shape that the graph was compiled for."""
+    """Raise the error for a batch that does not fit the graph.
+
+    Raises:
+        ValueError: always; the batch has another shape or dtype than the graph was compiled for.
+    """
     raise ValueError(
         f"{node.prim.name}: every batch must have the shape and dtype {spec} that the graph was "
         "compiled for, got "

@@ -1,9 +1,9 @@
-"""What a compile goes through, for those who asked: the graph after each stage, and its time.
+"""Records of a compile: the graph after each stage, and the time that the stage took.
 
 A file for each stage is written where ``save_graphs`` is set, or in the environment
-``MS_DEV_SAVE_GRAPHS`` (0 to 3) and ``MS_DEV_SAVE_GRAPHS_PATH``, which come first;
-``MS_DEV_DUMP_IR_PASSES`` names the ones that are wanted, by parts of their names. A table of times
-is printed where :mod:`minispore.graph._parse.compile_config` says so.
+``MS_DEV_SAVE_GRAPHS`` (0 to 3) and ``MS_DEV_SAVE_GRAPHS_PATH``, which take precedence.
+``MS_DEV_DUMP_IR_PASSES`` selects stages by parts of their names. A table of times is printed
+where :mod:`minispore.graph._parse.compile_config` says so.
 """
 
 from __future__ import annotations
@@ -32,23 +32,27 @@ class Stages:
     def __init__(self) -> None:
         self.graphs: list[tuple[str, Graph]] = []
         self.seconds: list[tuple[str, float]] = []
-        self._since = time.perf_counter()
+        self._stage_start = time.perf_counter()
 
     def note(self, name: str, graph: Graph | None = None) -> None:
-        """The stage ``name`` has ended, and left ``graph``; ``a.b`` is part of ``a``."""
+        """Record that stage ``name`` has ended and left ``graph``; ``a.b`` is a substage of
+        ``a``.
+        """
         now = time.perf_counter()
-        self.seconds.append((name, now - self._since))
+        self.seconds.append((name, now - self._stage_start))
         if graph is not None:
             self.graphs.append((f"{len(self.graphs):02d}_{name.rpartition('.')[2]}", graph))
-        self._since = time.perf_counter()
+        self._stage_start = time.perf_counter()
 
     def save(self, name: str, program: Program) -> list[Path]:
-        """Write the graphs of the stages and the program, once for each folder."""
-        level, program.saved_to = saving()
-        return printer.save(name, self.graphs, program, level, Path(program.saved_to), _parts())
+        """Write the graphs of the stages and the program; return the files."""
+        level, program.saved_to = get_save_settings()
+        return printer.save(
+            name, self.graphs, program, level, Path(program.saved_to), _read_name_filters()
+        )
 
     def times(self) -> str:
-        """The table, in the form of MindSpore's: seconds, and the stages that each has in it.
+        """Return a table of times in MindSpore's form: the seconds of each stage and its substages.
 
         >>> stages = Stages()
         >>> stages.seconds = [("trace", 0.5), ("optimize.a", 0.125), ("optimize.b", 0.125)]
@@ -61,27 +65,27 @@ class Stages:
         """
         groups: dict[str, list[tuple[str, float]]] = {}
         for name, seconds in self.seconds:
-            group, _, part = name.partition(".")
-            groups.setdefault(group, []).append((part, seconds))
+            group, _, substage = name.partition(".")
+            groups.setdefault(group, []).append((substage, seconds))
         lines = [f"TotalTime = {sum(s for _, s in self.seconds):.6g}, [{len(groups)}]"]
-        for group, parts in groups.items():
-            nested = len(parts) > 1 or parts[0][0]
-            count = f", [{len(parts)}]" if nested else ""
-            lines.append(f"[{group}]: {sum(s for _, s in parts):.6g}{count}")
-            lines += [f"    [{part}]: {s:.6g}" for part, s in parts if nested]
+        for group, substages in groups.items():
+            is_nested = len(substages) > 1 or substages[0][0]
+            count = f", [{len(substages)}]" if is_nested else ""
+            lines.append(f"[{group}]: {sum(s for _, s in substages):.6g}{count}")
+            lines += [f"    [{substage}]: {s:.6g}" for substage, s in substages if is_nested]
         return "\n".join(lines)
 
 
-def wanted() -> bool:
-    """Whether somebody wants to know of the stages of a compile."""
-    return bool(saving()[0]) or timed()
+def needs_stages() -> bool:
+    """Whether the stages of a compile must be recorded, to be saved or timed."""
+    return bool(get_save_settings()[0]) or is_timing_enabled()
 
 
-def saving() -> tuple[int, str]:
-    """How much of each compile is to be written, from 0 to 3, and the folder for it.
+def get_save_settings() -> tuple[int, str]:
+    """Return how much of each compile to write, from 0 to 3, and the folder for it.
 
     Raises:
-        ValueError: ``MS_DEV_SAVE_GRAPHS`` is no such number.
+        ValueError: ``MS_DEV_SAVE_GRAPHS`` is not 0, 1, 2 or 3.
     """
     settings = context.current()
     folder = os.environ.get("MS_DEV_SAVE_GRAPHS_PATH", settings.save_graphs_path)
@@ -96,13 +100,13 @@ def saving() -> tuple[int, str]:
     return int(level), folder
 
 
-def _parts() -> tuple[str, ...]:
-    """Of what names a stage must have one in its own; none: all are wanted."""
+def _read_name_filters() -> tuple[str, ...]:
+    """Return the parts of names that select stages to write; without any, all are written."""
     return tuple(p for p in os.environ.get("MS_DEV_DUMP_IR_PASSES", "").split(",") if p)
 
 
-def timed() -> bool:
-    """Whether the table of times is to be printed."""
+def is_timing_enabled() -> bool:
+    """Whether the table of times must be printed after each compile."""
     return str(compile_config.COMPILE_PROFILE) == "1"
 
 

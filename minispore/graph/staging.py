@@ -1,4 +1,4 @@
-"""What users call: ``jit`` and its relatives."""
+"""The public functions of the compiler: ``jit`` and its relatives."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Callable
 from typing import Any
 
 from minispore.core import interpreter
-from minispore.core.tensor import Tensor, fits
+from minispore.core.tensor import Tensor, matches_spec
 from minispore.core.tree import tensors_in
 from minispore.errors import GraphModeError, did_you_mean
 from minispore.graph.compiler import compiler
 from minispore.graph.dynamic import check_declared
-from minispore.graph.keys import inputs_of, name_of, owner_of
+from minispore.graph.keys import find_input_tensors, get_cache_owner, name_of
 from minispore.graph.program import Program
 
 
@@ -26,7 +26,7 @@ class JitConfig:
         jit_syntax_level: ``""``, ``"STRICT"`` or ``"LAX"``.
         debug_level: ``"RELEASE"`` or ``"DEBUG"``.
         infer_boost: ``"on"`` or ``"off"``.
-        **kwargs: kept in ``jit_config_dict``.
+        **kwargs: more options, stored in ``jit_config_dict``.
 
     Raises:
         ValueError: an option is not one of those above.
@@ -52,21 +52,21 @@ class JitConfig:
         infer_boost: str = "off",
         **kwargs: Any,
     ) -> None:
-        given = {
+        options = {
             "jit_level": jit_level,
             "exc_mode": exc_mode,
             "jit_syntax_level": jit_syntax_level,
             "debug_level": debug_level,
             "infer_boost": infer_boost,
         }
-        for name, value in given.items():
+        for name, value in options.items():
             if value not in self._CHOICES[name]:
                 choices = ", ".join(map(repr, self._CHOICES[name]))
                 hint = did_you_mean(value, self._CHOICES[name]) if isinstance(value, str) else ""
                 raise ValueError(
                     f"JitConfig: {name} must be one of {choices}, got {value!r}.{hint}"
                 )
-        self.jit_config_dict: dict[str, Any] = {**given, **kwargs}
+        self.jit_config_dict: dict[str, Any] = {**options, **kwargs}
 
 
 _JIT_CHOICES: dict[str, tuple[Any, ...]] = {
@@ -102,7 +102,7 @@ def jit(
         function: a function of tensors, a method of a Cell, or a class of Cells, which stays that
             class and runs its ``construct`` as a graph; before 2.4 called ``fn``.
         input_signature: a Tensor (or tuple of them) whose shapes and dtypes the inputs must have;
-            lengths may be open, ``Tensor(shape=[None, 3], dtype=...)``.
+            lengths may be dynamic, ``Tensor(shape=[None, 3], dtype=...)``.
         jit_config: options, see :class:`JitConfig`.
         mode, hash_args, compile_once, options: accepted for MindSpore's sake.
         capture_mode, jit_level, dynamic, fullgraph, backend: checked, for MindSpore's sake.
@@ -120,11 +120,11 @@ def jit(
     """
     if jit_config is not None and not isinstance(jit_config, JitConfig):
         raise TypeError(f"jit: jit_config must be a JitConfig, got {type(jit_config).__name__}.")
-    given = (capture_mode, jit_level, dynamic, fullgraph)
-    for (name, choices), value in zip(_JIT_CHOICES.items(), given):
+    values = (capture_mode, jit_level, dynamic, fullgraph)
+    for (name, choices), value in zip(_JIT_CHOICES.items(), values):
         if value not in choices:
-            shown = ", ".join(map(repr, choices))
-            raise ValueError(f"jit: {name} must be one of {shown}, got {value!r}.")
+            allowed = ", ".join(map(repr, choices))
+            raise ValueError(f"jit: {name} must be one of {allowed}, got {value!r}.")
     function = fn if function is None else function
     if function is not None and not callable(function):
         raise TypeError(f"jit: function must be callable, got {function!r}.")
@@ -137,42 +137,48 @@ def jit(
             return plain
 
         @functools.wraps(plain, updated=())
-        def wrapped(*args: Any, **kwargs: Any) -> Any:
+        def run_as_graph(*args: Any, **kwargs: Any) -> Any:
             check_declared(plain, args, kwargs)
             if signature is not None:
-                _check_signature(plain, signature, inputs_of(args))
+                _check_signature(plain, signature, find_input_tensors(args))
             if interpreter.tracing() or interpreter.tapes():
                 return plain(*args, **kwargs)
             return compiler.call(plain, args, kwargs)
 
-        _plain[wrapped] = plain
-        return wrapped
+        _undecorated[run_as_graph] = plain
+        return run_as_graph
 
     return decorate if function is None else decorate(function)
 
 
-_plain: weakref.WeakKeyDictionary[Any, Callable[..., Any]] = weakref.WeakKeyDictionary()
+_undecorated: weakref.WeakKeyDictionary[Any, Callable[..., Any]] = weakref.WeakKeyDictionary()
 
 
-def plain_of(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """The function that ``jit`` made a graph of; any other as it is."""
+def get_undecorated(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function below a ``jit`` decorator; any other function as it is."""
     try:
-        return _plain.get(fn, fn)
-    except TypeError:  # nothing can refer to it weakly, or tell it from another
+        return _undecorated.get(fn, fn)
+    except TypeError:  # it can't be referred to weakly, or is not hashable
         return fn
 
 
 def _check_signature(fn: Any, signature: list[Tensor], inputs: list[Tensor]) -> None:
+    """Check that the input tensors of a call match ``input_signature``.
+
+    Raises:
+        TypeError: their number, or the spec of one, is another.
+    """
     if len(signature) != len(inputs):
         raise TypeError(
             f"jit: {name_of(fn)} must be called with the {len(signature)} tensors of "
             "input_signature, "
             f"got {len(inputs)}."
         )
-    for i, (want, got) in enumerate(zip(signature, inputs)):
-        if not fits(want._value.spec, got._value.spec):
+    for i, (expected, got) in enumerate(zip(signature, inputs)):
+        if not matches_spec(expected._value.spec, got._value.spec):
             raise TypeError(
-                f"jit: input {i} of {name_of(fn)} must be {want._value.spec} by input_signature, "
+                f"jit: input {i} of {name_of(fn)} must be {expected._value.spec} by "
+                "input_signature, "
                 f"got {got._value.spec}."
             )
 
@@ -200,7 +206,7 @@ def no_inline(fn: Callable[..., Any] | None = None) -> Any:
     down what each call does; the numbers are the same.
 
     Args:
-        fn (function): which.
+        fn (function): the function.
 
     Returns:
         function: ``fn`` itself.
@@ -217,8 +223,8 @@ def lazy_inline(fn: Any = None, attrs: Any = None, policy: str | None = None) ->
 
     Args:
         fn (function): the ``__init__``.
-        attrs (str or list of str): not looked at.
-        policy (str): not looked at; None or "front".
+        attrs (str or list of str): ignored.
+        policy (str): ignored; None or "front".
 
     Raises:
         ValueError: ``policy`` is something else.
@@ -229,7 +235,7 @@ def lazy_inline(fn: Any = None, attrs: Any = None, policy: str | None = None) ->
 
 
 def program_of(fn: Any, *args: Any, **kwargs: Any) -> Program:
-    """The compiled program of a Cell or function for these inputs; compiled if need be, not run.
+    """Return the program of a Cell or function for these inputs, compiled if needed, but not run.
 
     Raises:
         GraphModeError: it runs op by op, so there is none.
@@ -237,7 +243,7 @@ def program_of(fn: Any, *args: Any, **kwargs: Any) -> Program:
     >>> program_of(lambda x: x * x + 1.0, Tensor([1.0, 2.0])).peak_bytes > 0
     True
     """
-    program = compiler.program(plain_of(fn), *args, **kwargs)
+    program = compiler.program(get_undecorated(fn), *args, **kwargs)
     if program is None:
         raise GraphModeError(
             f"{name_of(fn)}: must be one graph to have a program; it runs op by op."
@@ -246,7 +252,7 @@ def program_of(fn: Any, *args: Any, **kwargs: Any) -> Program:
 
 
 def latest_program(fn: Any) -> Program | None:
-    """The program that ran when a Cell or function was called last; None if there is none.
+    """Return the program that ran when a Cell or function was called last; None if there is none.
 
     >>> @jit
     ... def square(x):
@@ -254,5 +260,5 @@ def latest_program(fn: Any) -> Program | None:
     >>> latest_program(square), square(Tensor(3.0)).item(), latest_program(square).peak_bytes > 0
     (None, 9.0, True)
     """
-    entry = compiler.cache.latest(owner_of(plain_of(fn))[0])
-    return None if entry is None else entry.recent
+    entry = compiler.cache.find_latest(get_cache_owner(get_undecorated(fn))[0])
+    return None if entry is None else entry.last_program

@@ -1,5 +1,5 @@
-"""How each value of a graph lies in memory, before it has any: its strides, and what is a
-view of what.
+"""Stride inference: the memory layout of each value of a graph, before any memory is allocated, and
+which values are views of others.
 """
 
 from __future__ import annotations
@@ -13,68 +13,89 @@ from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph
 
 
-class Strides:
-    """The arrays of a program, over memory that holds nothing.
+class StrideInference:
+    """Infers the strides of all values of a graph, as arrays over placeholder memory.
 
     Attributes:
-        arrays: for each value an array that lies as the program's own will; it holds nothing.
+        arrays: for each value an array with the strides that the program's will have, without
+            content.
         views: the nodes whose output is a view of their first input.
     """
 
     def __init__(self, graph: Graph) -> None:
-        made = [o.spec.nbytes for n in graph.nodes for o in n.outputs]
-        given = [layout.span(v.spec, graph.lies[v])[1] for v in graph.lies]
-        most = max([*made, *given, *[v.spec.nbytes for v in graph.inputs]], default=0)
-        self._memory = np.empty(most + 1, np.uint8)
+        output_bytes = [o.spec.nbytes for n in graph.nodes for o in n.outputs]
+        input_bytes = [layout.span(v.spec, graph.input_strides[v])[1] for v in graph.input_strides]
+        largest = max(
+            [*output_bytes, *input_bytes, *[v.spec.nbytes for v in graph.inputs]], default=0
+        )
+        self._placeholder = np.empty(largest + 1, np.uint8)
         self.arrays: dict[Value, np.ndarray] = {}
         self.views: set[Node] = set()
-        wanted = _wanted(graph)
+        orders = _choose_input_orders(graph)
         for value in graph.inputs:
-            lies = graph.lies.get(value)
-            self._lay(value, lies or layout.strides(value.spec, wanted[value], ()))
+            strides = graph.input_strides.get(value)
+            self._set_strides(
+                value, strides or layout.compute_strides(value.spec, orders[value], ())
+            )
         for param, value in graph.state.items():
             self.arrays[value] = param.value_.data
         for node in graph.nodes:
-            self._node(node)
+            self._infer_node(node)
 
-    def args(self, node: Node) -> list[Any]:
-        """The arguments of ``node`` as its primitive takes them."""
-        return arguments(node, self.arrays)
+    def gather_args(self, node: Node) -> list[Any]:
+        """Return the arguments of ``node``, placeholder arrays in place of values."""
+        return gather_arguments(node, self.arrays)
 
-    def _node(self, node: Node) -> None:
-        prim, arrays = node.prim, self.args(node)
+    def _infer_node(self, node: Node) -> None:
+        """Infer the strides of the outputs of ``node``, and record it in ``views`` if it is a view.
+
+        An output that is not a view gets the memory order that the primitive's ``layout`` rule
+        says.
+        """
+        prim, arrays = node.prim, self.gather_args(node)
         if prim.has_view:
-            seen = prim.view(*arrays)
-            if seen is not None and not layout.misread(seen):
-                self.arrays[node.outputs[0]] = seen
+            view = prim.view(*arrays)
+            if view is not None and not layout.is_misread_by_numpy(view):
+                self.arrays[node.outputs[0]] = view
                 self.views.add(node)
                 return
-        for made in node.outputs:
-            self._lay(made, layout.strides(made.spec, prim.layout, tuple(arrays)))
+        for output in node.outputs:
+            self._set_strides(
+                output, layout.compute_strides(output.spec, prim.layout, tuple(arrays))
+            )
 
-    def _lay(self, value: Value, strides: tuple[int, ...]) -> None:
-        self.arrays[value] = strided(self._memory, 0, value.spec, strides)
+    def _set_strides(self, value: Value, strides: tuple[int, ...]) -> None:
+        """Give ``value`` a placeholder array with these strides."""
+        self.arrays[value] = make_strided_view(self._placeholder, 0, value.spec, strides)
 
 
-def arguments(node: Node, arrays: dict[Value, np.ndarray]) -> list[Any]:
-    """The arguments of ``node``, arrays in place of values."""
+def gather_arguments(node: Node, arrays: dict[Value, np.ndarray]) -> list[Any]:
+    """Return the arguments of ``node``, with the array of each value in its place."""
     return [
         (a.data if a.data is not None else arrays[a]) if a.__class__ is Value else a
         for a in node.args
     ]
 
 
-def strided(memory: np.ndarray, offset: int, spec: Spec, strides: tuple[int, ...]) -> np.ndarray:
-    """The array of ``spec`` that spreads from ``offset`` bytes of ``memory`` on."""
+def make_strided_view(
+    memory: np.ndarray, offset: int, spec: Spec, strides: tuple[int, ...]
+) -> np.ndarray:
+    """Return an array of ``spec`` with these strides, its first byte at ``offset`` of
+    ``memory``.
+    """
     before, _ = layout.span(spec, strides)
     return np.ndarray(spec.shape, spec.dtype, memory.data, offset + before, strides)
 
 
-def _wanted(graph: Graph) -> dict[Value, str]:
-    """The memory order of each input: that which all who read it want, for it is copied anyway."""
-    asked: dict[Value, set[str]] = {v: set() for v in graph.inputs}
+def _choose_input_orders(graph: Graph) -> dict[Value, str]:
+    """Choose the memory order of each input of ``graph``.
+
+    It is the order that its readers prefer, if all agree, since inputs are copied in any case; else
+    row-major order.
+    """
+    orders: dict[Value, set[str]] = {v: set() for v in graph.inputs}
     for node in graph.nodes:
         for a in node.inputs:
-            if a in asked:
-                asked[a].add(node.prim.reads)
-    return {v: (a.pop() if len(a) == 1 else layout.ROW_MAJOR) for v, a in asked.items()}
+            if a in orders:
+                orders[a].add(node.prim.read_layout)
+    return {v: (a.pop() if len(a) == 1 else layout.ROW_MAJOR) for v, a in orders.items()}

@@ -1,19 +1,19 @@
-"""Tiles of a program: what several threads do at once, while its steps stay in their order.
+"""Tiles of a program: the parts of a step that several threads run at once.
 
-A step that is long enough is cut into tiles, and the next one begins when all of them are done.
-One thread runs the uncut steps, several the same ones cut:
+The steps of a program stay in their order. A long step is cut into tiles, and the next one begins
+when all of them are done. One thread runs the uncut steps, several the same ones cut:
 
 * A *run* of pointwise nodes is cut into slices, as :mod:`minispore.graph.blocks` does for the
   cache.
-* An op that computes *rows* on their own says so (``Primitive.rowwise``), and is cut between them
-  if that has given the same bits of numbers drawn for it: few rows may be summed in another way.
-* Updates of Parameters that follow each other are shared out (:mod:`minispore.graph.updates`).
+* An op whose *rows* are independent says so (``Primitive.rowwise``), and is cut between them if
+  that has given the same bits for random test arrays: few rows may be summed in another way.
+* Successive updates of Parameters are distributed (:mod:`minispore.graph.updates`).
 * Any other node is its calls, of which :mod:`minispore.core.threads.tiles` cuts the long ones, as
   it does in PYNATIVE_MODE.
 
-So what a graph computes is decided by none of this. Where there are helpers
-(:mod:`minispore.core.threads.helpers`), they run the tiles, and much shorter steps are worth it:
-those all of whose arrays they see, too. Else threads do.
+So the result of a graph does not depend on tiles. Where there are worker processes
+(:mod:`minispore.core.threads.helpers`), they run the tiles, and much shorter steps are worth it,
+if all their arrays are in shared memory. Else threads do.
 """
 
 from __future__ import annotations
@@ -30,34 +30,34 @@ from minispore.core.threads import commons, crew, helpers
 from minispore.core.threads.tiles import (
     BY_THREADS,
     BYTES_PER_US,
-    HARD,
-    Least,
-    Lie,
+    TRANSCENDENTAL_COST,
+    MemoryLayout,
+    MinCost,
     Rows,
-    arrays_of,
-    call_us,
-    cut,
-    cuts,
-    lie,
-    numbers,
-    parts_of,
-    rows_of,
+    choose_tile_count,
+    describe_layout,
+    estimate_call_us,
+    get_bound_arrays,
+    make_samples,
+    slice_rows,
+    split_call,
+    split_range,
 )
 from minispore.core.value import Node, Spec
-from minispore.graph.blocks import Bound, Run, runs
-from minispore.graph.updates import is_update, shared
+from minispore.graph.blocks import BoundNode, NodeRun, group_runs
+from minispore.graph.updates import is_update, make_update_tiles
 
 Step = Callable[[], Any]
-Emit = Callable[[Bound], Calls]
+Emit = Callable[[BoundNode], Calls]
 
-# Of a kernel that does not tell its calls: passes over its arrays, products a us outside of BLAS.
+# Estimates for a kernel without a list of calls: passes over its arrays, flops a us without BLAS.
 _PASSES, _SLOW_FLOPS_PER_US = 4, 4e3
-_ALIGNED = 64  # bytes, as in the arena
-BY_HELPERS = Least(5.0, 10.0, 64 << 10)  # of the part of each of them
+_ALIGNMENT = 64  # bytes, as for buffers in the arena
+BY_HELPERS = MinCost(5.0, 10.0, 64 << 10)  # of the part of each worker
 
 
 class Tiles:
-    """A step in tiles, the calls of each; a call of it runs them all, on threads."""
+    """A step as the calls of each of its tiles; calling it runs them all, on threads."""
 
     __slots__ = ("tiles",)
 
@@ -68,214 +68,236 @@ class Tiles:
         crew.run(self.tiles)
 
 
-class _Way:
-    """How steps are cut.
+class _TileBuilder:
+    """Makes steps of tiles, for a number of threads or for worker processes.
 
     Attributes:
-        emit: gives the calls of a node.
-        threads: for so many.
-        helped: whether helpers run the tiles, not threads.
-        least: what is not cut.
-        spare: what tiles work in.
+        emit: returns the calls of a node.
+        threads: the number of threads.
+        has_workers: whether worker processes run the tiles, not threads.
+        thresholds: the least time and size of a step that is cut.
+        scratch_pool: the scratch memory of each tile.
     """
 
-    def __init__(self, emit: Emit, threads: int, helped: bool) -> None:
-        self.emit, self.threads, self.helped = emit, threads, helped
-        self.least = BY_HELPERS * threads if helped else BY_THREADS
-        self.spare = Spare()
+    def __init__(self, emit: Emit, threads: int, has_workers: bool) -> None:
+        self.emit, self.threads, self.has_workers = emit, threads, has_workers
+        self.thresholds = BY_HELPERS * threads if has_workers else BY_THREADS
+        self.scratch_pool = ScratchPool()
 
-    def step(self, tiles: Sequence[Calls]) -> Step:
-        return helpers.Step(tiles) if self.helped else Tiles(tiles)
+    def make_step(self, tiles: Sequence[Calls]) -> Step:
+        """Return a step that runs these tiles."""
+        return helpers.Step(tiles) if self.has_workers else Tiles(tiles)
 
-    def in_tile(self, bound: Bound, tile: int) -> Calls:
-        """The calls of a node, which works in what the tile has."""
-        work = _work(bound.node, bound.args, self.spare, tile)
-        return self.emit(Bound(bound.node, bound.args, bound.outs, work))
+    def emit_for_tile(self, bound: BoundNode, tile: int) -> Calls:
+        """Return the calls of a node, with the scratch memory of this tile."""
+        work = _get_scratch(bound.node, bound.args, self.scratch_pool, tile)
+        return self.emit(BoundNode(bound.node, bound.args, bound.outs, work))
 
 
-def tiled(
-    order: Iterable[Bound | Step], emit: Emit, threads: int, helped: bool = False
+def make_tiled_steps(
+    order: Iterable[BoundNode | Step], emit: Emit, threads: int, with_workers: bool = False
 ) -> list[tuple[Node | None, Step]]:
-    """The calls of ``order``, large nodes in tiles for so many threads; each with its node.
+    """Return the calls of ``order`` with their nodes, large nodes cut into tiles.
 
     Args:
-        order: what runs, in order: nodes, and calls that are no node's.
-        emit: gives the calls of a node.
-        threads: 2 or more.
-        helped: helpers run the tiles: all arrays of ``order`` but constants lie where they see
-            them.
+        order: nodes and calls that belong to no node, in the order in which they run.
+        emit: returns the calls of a node.
+        threads: the number of threads, 2 or more.
+        with_workers: worker processes run the tiles; all arrays of ``order`` but constants are in
+            shared memory.
     """
     steps: list[tuple[Node | None, Step]] = []
-    way = _Way(emit, threads, helped)
-    for updates, some in groupby(order, is_update):
-        nodes: list[Any] = list(some)
-        if updates:
-            tiles = shared(nodes, way.in_tile, threads, way.least.us)
+    builder = _TileBuilder(emit, threads, with_workers)
+    for are_updates, group in groupby(order, is_update):
+        nodes: list[Any] = list(group)
+        if are_updates:
+            tiles = make_update_tiles(nodes, builder.emit_for_tile, threads, builder.thresholds.us)
             if tiles:
-                steps.append((nodes[0].node, way.step(tiles)))
+                steps.append((nodes[0].node, builder.make_step(tiles)))
                 continue
-        for run in runs(nodes, way.least.nbytes):
-            if isinstance(run, Run):
-                steps += _cut(run, way)
+        for run in group_runs(nodes, builder.thresholds.nbytes):
+            if isinstance(run, NodeRun):
+                steps += _cut_run(run, builder)
             else:
                 steps.append((None, run))
     return steps
 
 
-def _cut(run: Run, way: _Way) -> list[tuple[Node, Step]]:
-    """The steps of nodes that run together."""
-    first, emit, least = run.members[0], way.emit, way.least
+def _cut_run(run: NodeRun, builder: _TileBuilder) -> list[tuple[Node, Step]]:
+    """Return the steps of nodes that run together: one step of tiles, or the calls of each node."""
+    first, emit, least = run.members[0], builder.emit, builder.thresholds
     if run.axis is not None:
-        us = sum(_us(bound, emit) for bound in run.members)
-        parts = parts_of(us, way.threads, least.us)
+        us = sum(_estimate_us(bound, emit) for bound in run.members)
+        parts = choose_tile_count(us, builder.threads, least.us)
         tiles = [[c for bound in s for c in emit(bound)] for s in run.slices(parts)]
         if parts > 1 and len(tiles) > 1:
-            return [(first.node, way.step(tiles))]
-        return [(bound.node, call) for bound in run.ordered() for call in emit(bound)]
+            return [(first.node, builder.make_step(tiles))]
+        return [(bound.node, call) for bound in run.schedule_members() for call in emit(bound)]
     prim = first.node.prim
-    by_rows = prim.has_rowwise and (way.helped or not prim.short_calls)
-    if by_rows and _us(first, emit) >= least.rows_us:
-        tiles = _by_rows(first, way)
+    can_cut_rows = prim.has_rowwise and (builder.has_workers or not prim.short_calls)
+    if can_cut_rows and _estimate_us(first, emit) >= least.rows_us:
+        tiles = _cut_rows(first, builder)
         if tiles:
-            return [(first.node, way.step(tiles))]
-    return [(first.node, _cut_call(call, first, way)) for call in emit(first)]
+            return [(first.node, builder.make_step(tiles))]
+    return [(first.node, _cut_call(call, first, builder)) for call in emit(first)]
 
 
-def _cut_call(call: Step, bound: Bound, way: _Way) -> Step:
-    """A call of a node in tiles, if it is worth it."""
-    if not way.helped:
-        tiles = cut(call, way.threads)
+def _cut_call(call: Step, bound: BoundNode, builder: _TileBuilder) -> Step:
+    """Return a call of a node as a step of tiles, if it is worth it; else as it is."""
+    if not builder.has_workers:
+        tiles = split_call(call, builder.threads)
         return Tiles(tiles) if tiles else call
     if not isinstance(call, partial):
         return call
-    tiles = cut(call, way.threads, way.least)
-    return helpers.Step(tiles) if tiles and _seen_by_all(call, bound) else call
+    tiles = split_call(call, builder.threads, builder.thresholds)
+    return helpers.Step(tiles) if tiles and _is_visible_to_workers(call, bound) else call
 
 
-def _seen_by_all(call: partial[Any], bound: Bound) -> bool:
-    """Whether helpers see all that a call of a node reads and writes: what its kernel works in may
-    be memory of this process alone.
+def _is_visible_to_workers(call: partial[Any], bound: BoundNode) -> bool:
+    """Whether worker processes see all arrays that a call of a node reads and writes.
+
+    Scratch memory of its kernel may be private to this process.
     """
-    known = [a for a in bound.args if isinstance(a, np.ndarray)]  # constants among them
+    arguments = [
+        a for a in bound.args if isinstance(a, np.ndarray)
+    ]  # constants included, of which the workers have copies
 
-    def seen(a: np.ndarray) -> bool:
-        if commons.holds(a) or commons.fixed(a):
+    def is_visible(a: np.ndarray) -> bool:
+        if commons.is_shared(a) or commons.is_read_only(a):
             return True
-        return any(np.may_share_memory(a, b) for b in known)
+        return any(np.may_share_memory(a, b) for b in arguments)
 
-    return all(seen(a) for a in arrays_of(call))
+    return all(is_visible(a) for a in get_bound_arrays(call))
 
 
-def _us(bound: Bound, emit: Emit) -> float:
-    """What a node costs on paper."""
+def _estimate_us(bound: BoundNode, emit: Emit) -> float:
+    """Return the estimated time of a node in microseconds, from its bytes and operations."""
     arrays = [a for a in (*bound.args, *bound.outs) if isinstance(a, np.ndarray)]
     us = sum(a.nbytes for a in arrays) / BYTES_PER_US
     prim = bound.node.prim
-    hard = HARD if prim.transcendental else 0
-    if prim.pointwise and hard:
-        return us * hard
+    cost_factor = TRANSCENDENTAL_COST if prim.transcendental else 0
+    if prim.pointwise and cost_factor:
+        return us * cost_factor
     if prim.has_calls:
-        return sum(map(call_us, emit(bound)))
-    return max(us * (hard + _PASSES), bound.node.flops / _SLOW_FLOPS_PER_US)
+        return sum(map(estimate_call_us, emit(bound)))
+    return max(us * (cost_factor + _PASSES), bound.node.flops / _SLOW_FLOPS_PER_US)
 
 
 # -- rows ------------------------------------------------------------------------------------------
 
 
-class Spare:
-    """What each tile of a node works in, one for all nodes: they run one after the other."""
+class ScratchPool:
+    """Scratch memory of each tile, which all nodes share, since they run one after the other."""
 
     def __init__(self) -> None:
-        self._of: dict[int, np.ndarray] = {}  # by the number of the tile
+        self._memory_by_tile: dict[int, np.ndarray] = {}  # keyed by the number of the tile
 
-    def arrays(self, tile: int, specs: Iterable[Spec]) -> list[np.ndarray]:
+    def get_arrays(self, tile: int, specs: Iterable[Spec]) -> list[np.ndarray]:
+        """Return arrays of these specs in the memory of a tile, which grows if needed."""
         specs = list(specs)
-        ends = list(accumulate(-(-s.nbytes // _ALIGNED) * _ALIGNED for s in specs))
-        if ends and (tile not in self._of or self._of[tile].size < ends[-1]):
-            self._of[tile] = np.empty(ends[-1], np.uint8)
+        ends = list(accumulate(-(-s.nbytes // _ALIGNMENT) * _ALIGNMENT for s in specs))
+        if ends and (
+            tile not in self._memory_by_tile or self._memory_by_tile[tile].size < ends[-1]
+        ):
+            self._memory_by_tile[tile] = np.empty(ends[-1], np.uint8)
         begins = [0, *ends]
         return [
-            self._of[tile][begin : begin + s.nbytes].view(s.dtype).reshape(s.shape)
+            self._memory_by_tile[tile][begin : begin + s.nbytes].view(s.dtype).reshape(s.shape)
             for begin, s in zip(begins, specs, strict=False)
         ]
 
 
-def _by_rows(bound: Bound, way: _Way) -> list[Calls]:
-    """A node that computes rows on their own, some of them in each tile; [] if it can't be cut."""
+def _cut_rows(bound: BoundNode, builder: _TileBuilder) -> list[Calls]:
+    """Return tiles of a node whose rows are independent, some rows each; [] if it can't be cut."""
     prim, arrays = bound.node.prim, [*bound.args, *bound.outs]
     outs = bound.outs if len(bound.outs) > 1 else bound.outs[0]
     axes = prim.rowwise(*bound.args, out=outs)
-    given = [a for a in arrays if a is not None]
-    plain = all(isinstance(a, np.ndarray) and a.dtype.kind in "fi" for a in given)
-    if axes is None or not plain or any(min(a.strides, default=0) < 0 for a in given):
+    present = [a for a in arrays if a is not None]
+    is_numeric = all(isinstance(a, np.ndarray) and a.dtype.kind in "fi" for a in present)
+    if axes is None or not is_numeric or any(min(a.strides, default=0) < 0 for a in present):
         return []
     length = next(a.shape[i] for a, i in zip(arrays, axes, strict=True) if isinstance(i, int))
-    lies = tuple([None if a is None else lie(a) for a in arrays])
+    layouts = tuple([None if a is None else describe_layout(a) for a in arrays])
     for multiple in prim.row_edges:
-        where = cuts(length, way.threads, multiple)
-        if len(where) > 1 and _rows_alike(bound.node, way.emit, lies, axes, where):
-            some = enumerate(where)
-            return [way.emit(_some(bound, axes, rows, way.spare, tile)) for tile, rows in some]
+        where = split_range(length, builder.threads, multiple)
+        if len(where) > 1 and _rows_have_equal_bits(bound.node, builder.emit, layouts, axes, where):
+            numbered = enumerate(where)
+            return [
+                builder.emit(_take_rows(bound, axes, rows, builder.scratch_pool, tile))
+                for tile, rows in numbered
+            ]
     return []
 
 
-def _some(bound: Bound, axes: Sequence[Rows], some: slice, spare: Spare, tile: int) -> Bound:
-    """The node on some rows."""
-    arrays = [rows_of(a, i, some) for a, i in zip((*bound.args, *bound.outs), axes, strict=True)]
+def _take_rows(
+    bound: BoundNode, axes: Sequence[Rows], rows: slice, scratch_pool: ScratchPool, tile: int
+) -> BoundNode:
+    """Return the node on the rows of a slice, with the scratch memory of a tile."""
+    arrays = [slice_rows(a, i, rows) for a, i in zip((*bound.args, *bound.outs), axes, strict=True)]
     count = len(bound.args)
     args, outs = arrays[:count], tuple(arrays[count:])
-    return Bound(bound.node, args, outs, _work(bound.node, args, spare, tile))
+    return BoundNode(bound.node, args, outs, _get_scratch(bound.node, args, scratch_pool, tile))
 
 
-def _work(node: Node, args: list[Any], spare: Spare, tile: int) -> list[np.ndarray]:
-    """What the kernel works in."""
+def _get_scratch(
+    node: Node, args: list[Any], scratch_pool: ScratchPool, tile: int
+) -> list[np.ndarray]:
+    """Return the scratch arrays that the kernel of a node needs for these arguments."""
     specs = [Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args]
-    return spare.arrays(tile, node.prim.scratch(*specs))
+    return scratch_pool.get_arrays(tile, node.prim.scratch(*specs))
 
 
-_seen: dict[Any, bool] = {}
-_SEEN_BOUND = 1024
-_DRAWN_BYTES, _DRAWS = 4 << 20, 16  # few numbers, which may be alike by chance, are drawn again
+_row_checks: dict[Any, bool] = {}
+_MAX_ROW_CHECKS = 1024
+_TEST_BYTES, _MAX_TESTS = (
+    4 << 20,
+    16,
+)  # small arrays are tested several times, since few results may agree by chance
 
 
-def _rows_alike(
+def _rows_have_equal_bits(
     node: Node,
     emit: Emit,
-    lies: tuple[Lie | None, ...],
+    layouts: tuple[MemoryLayout | None, ...],
     axes: Sequence[Rows],
     where: list[slice],
 ) -> bool:
-    """Whether some rows at a time have the bits of all rows."""
-    key = node.prim, lies, tuple([some.start for some in where])
-    if key not in _seen:
-        if len(_seen) >= _SEEN_BOUND:
-            _seen.clear()
+    """Whether a node computes the same bits in parts of rows as for all rows; results are cached.
+
+    Tested with random arrays of these layouts.
+    """
+    key = node.prim, layouts, tuple([rows.start for rows in where])
+    if key not in _row_checks:
+        if len(_row_checks) >= _MAX_ROW_CHECKS:
+            _row_checks.clear()
         rng, nbytes = np.random.default_rng(0), sum(v.spec.nbytes for v in node.inputs)
-        draws = max(1, min(_DRAWS, _DRAWN_BYTES // max(1, nbytes)))
-        _seen[key] = all(_alike_once(node, emit, lies, axes, where, rng) for _ in range(draws))
-    return _seen[key]
+        draws = max(1, min(_MAX_TESTS, _TEST_BYTES // max(1, nbytes)))
+        _row_checks[key] = all(
+            _test_rows_once(node, emit, layouts, axes, where, rng) for _ in range(draws)
+        )
+    return _row_checks[key]
 
 
-def _alike_once(
+def _test_rows_once(
     node: Node,
     emit: Emit,
-    lies: tuple[Lie | None, ...],
+    layouts: tuple[MemoryLayout | None, ...],
     axes: Sequence[Rows],
     where: list[slice],
     rng: np.random.Generator,
 ) -> bool:
-    """Whether they have of numbers that are drawn."""
-    spare, count = Spare(), len(lies) - len(node.outputs)
-    drawn = [None if a is None else numbers(a, rng) for a in lies]
-    again = [numbers(a, rng) for a in lies[count:] if a is not None]
-    args, outs = drawn[:count], tuple([a for a in drawn[count:] if a is not None])
-    whole = Bound(node, args, outs, _work(node, args, spare, 0))
-    cut = Bound(node, args, tuple(again))
+    """Whether all rows at once and parts of them have equal bits, for one set of random arrays."""
+    scratch_pool, count = ScratchPool(), len(layouts) - len(node.outputs)
+    arrays = [None if a is None else make_samples(a, rng) for a in layouts]
+    other_outputs = [make_samples(a, rng) for a in layouts[count:] if a is not None]
+    args, outs = arrays[:count], tuple([a for a in arrays[count:] if a is not None])
+    uncut = BoundNode(node, args, outs, _get_scratch(node, args, scratch_pool, 0))
+    parted = BoundNode(node, args, tuple(other_outputs))
     with np.errstate(all="ignore"):
-        for bound in (whole, *[_some(cut, axes, some, spare, 0) for some in where]):
+        for bound in (uncut, *[_take_rows(parted, axes, rows, scratch_pool, 0) for rows in where]):
             for call in emit(bound):
                 call()
-    return all(a.tobytes() == b.tobytes() for a, b in zip(whole.outs, cut.outs, strict=True))
+    return all(a.tobytes() == b.tobytes() for a, b in zip(uncut.outs, parted.outs, strict=True))
 
 
-__all__ = ["Tiles", "tiled"]
+__all__ = ["Tiles", "make_tiled_steps"]

@@ -1,4 +1,9 @@
-"""Tracing: run Python once on values that are not there yet, and write down what it binds."""
+"""Tracing: run a Python function once with placeholder values and record the ops that it binds.
+
+A :class:`Tracer` is an interpreter (:mod:`minispore.core.interpreter`) that runs nothing. Each
+primitive that Python code binds becomes a node of a graph. If Python asks for the truth or the
+number of a placeholder, the tracer answers for the example inputs and records a guard.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import interpreter
-from minispore.core.layout import lying
+from minispore.core.layout import normalize_strides
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive, UnknownShape
 from minispore.core.tensor import Tensor
@@ -21,72 +26,85 @@ from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph, Guard
 from minispore.graph.program import Replay
 from minispore.graph.state.outside import PACKAGE
-from minispore.graph.state.places import MISSING, same
+from minispore.graph.state.places import MISSING, is_same
 from minispore.ops.control.printing import PrintLine
 from minispore.ops.shape.whole import Identity
 
-GUESSES = 16  # answers made up per trace; a loop that waits for another one must end
-ASKED = {"bool()": bool, "index": int, "int()": int}  # questions that a guard can answer
+MAX_GUESSES = 16  # answers made up in one trace: a loop that waits for another answer must end
+CONVERSIONS = {
+    "bool()": bool,
+    "index": int,
+    "int()": int,
+}  # conversions for which a guard can be recorded
 
 
-class CellPicture:
-    """The attributes of a Cell before Python code wrote to it."""
+class CellSnapshot:
+    """The attributes of a Cell before Python code wrote to it during a trace.
+
+    Args:
+        cell: the Cell.
+        name: the attribute that is about to be written.
+        line: the Python line that writes it.
+    """
 
     REGISTRIES = "_params", "_cells", "_buffers"
 
     def __init__(self, cell: Any, name: str, line: str) -> None:
         self.cell, self.name, self.line = cell, name, line
-        own = vars(cell)
-        self.own = dict(own)
-        self.registered = [dict(own[r]) for r in self.REGISTRIES]
+        attributes = vars(cell)
+        self.attributes = dict(attributes)
+        self.registries = [dict(attributes[r]) for r in self.REGISTRIES]
 
-    def changed(self) -> str | None:
-        """The name of an attribute that is another object now."""
-        own = vars(self.cell)
-        pairs = [(self.own, own)]
-        pairs += [(old, own[r]) for r, old in zip(self.REGISTRIES, self.registered, strict=True)]
+    def find_changed_attribute(self) -> str | None:
+        """Return the name of an attribute that is another object now; None if there is none."""
+        attributes = vars(self.cell)
+        pairs = [(self.attributes, attributes)]
+        pairs += [
+            (old, attributes[r]) for r, old in zip(self.REGISTRIES, self.registries, strict=True)
+        ]
         for old, now in pairs:
             for name in (*old, *now):
-                if not same(old.get(name, MISSING), now.get(name, MISSING)):
+                if not is_same(old.get(name, MISSING), now.get(name, MISSING)):
                     return name
         return None
 
-    def put_back(self) -> None:
-        own = vars(self.cell)
-        own.clear()
-        own.update(self.own)
-        for r, old in zip(self.REGISTRIES, self.registered, strict=True):
-            held = own[r]
-            for name in [*held]:
+    def restore(self) -> None:
+        """Give the Cell back the attributes and registered members that it had."""
+        attributes = vars(self.cell)
+        attributes.clear()
+        attributes.update(self.attributes)
+        for r, old in zip(self.REGISTRIES, self.registries, strict=True):
+            registry = attributes[r]
+            for name in [*registry]:
                 if name not in old:
-                    del held[name]
+                    del registry[name]
             for name, value in old.items():
-                if held.get(name) is not value:
-                    held[name] = value
+                if registry.get(name) is not value:
+                    registry[name] = value
 
 
-class _Unknown(Exception):
-    """A value that only a run of the graph can tell."""
+class _UnknownUntilRun(Exception):
+    """Raised for a value that only a run of the graph can tell."""
 
 
 class Untraceable(Exception):
-    """The function can't be one graph; it has to run op by op."""
+    """Raised for a function that can't be one graph and has to run op by op."""
 
     def __init__(self, why: str, line: str) -> None:
         super().__init__(f"{why} ({line})" if line else why)
         self.why, self.line = why, line
 
 
-class Raised(Exception):
-    """Python code raised ``error`` while it was traced."""
+class TracedCodeError(Exception):
+    """Raised in place of ``error``, an exception of Python code while it was traced."""
 
     def __init__(self, error: Exception, line: str, parameters: list[Parameter]) -> None:
         super().__init__(f"tracing it raised {type(error).__name__} ({line})")
         self.error, self.parameters = error, parameters
 
     @contextmanager
-    def kept(self) -> Iterator[None]:
-        """Give Parameters back what they held if the ``with`` block raises: an
+    def restore_on_error(self) -> Iterator[None]:
+        """Give Parameters back their previous contents if the ``with`` block raises: an
         error changes nothing.
         """
         before = [p.asnumpy() for p in self.parameters]
@@ -99,7 +117,7 @@ class Raised(Exception):
 
 
 def user_frame() -> FrameType:
-    """The innermost frame outside this package."""
+    """Return the innermost Python frame outside this package."""
     frame = sys._getframe(1)
     while frame.f_code.co_filename.startswith(PACKAGE) and frame.f_back is not None:
         frame = frame.f_back
@@ -107,24 +125,24 @@ def user_frame() -> FrameType:
 
 
 def user_line() -> str:
-    """``file.py:12`` of the innermost frame outside this package."""
+    """Return ``file.py:12`` for the innermost frame outside this package."""
     frame = user_frame()
     return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}"
 
 
-#: Computes the answers to questions that Python asks while it traces.
-ANSWERING = interpreter.Pynative()
+#: Computes the values that Python asks for while a function is traced.
+EAGER_EVALUATOR = interpreter.Pynative()
 
 
 class Tracer:
-    """An interpreter that binds nothing and appends each node to a graph.
+    """An interpreter that runs no op, but appends a node to a graph for each one.
 
-    A question that Python asks of a tensor is answered for the example inputs. What hangs on a
-    random draw or a data queue is known to a run only: the answer is a guess that the run holds
-    true or corrects.
+    A value that Python asks for is computed from the example inputs. If it depends on a random
+    draw or a data queue, only a run of the graph knows it. Then the answer is a guess, which the
+    guard of the program confirms or corrects.
 
     Args:
-        answers: what a run has answered to the first questions.
+        answers: the answers that an earlier run gave to the first guards.
     """
 
     tracing = True
@@ -135,233 +153,262 @@ class Tracer:
         self._answers = answers
         self.guesses = 0
         self.visited: list[Any] = []
-        self.scopes: dict[str, Any] = {}  # what was visited, by the scope of its ops
-        self._state: dict[Parameter, Value] = {}
-        self._known: dict[Value, np.ndarray] = {}
-        self._own: set[Value] = set()
-        self._born: dict[int, Any] = {}
-        self._before: dict[int, CellPicture] = {}  # of Cells that were written to
-        self.refused: Untraceable | None = None  # raised, whether Python code let it pass or not
+        self.scopes: dict[str, Any] = {}  # visited Cells, by the scope of their ops
+        self._param_values: dict[Parameter, Value] = {}
+        self._example_arrays: dict[Value, np.ndarray] = {}
+        self._graph_values: set[Value] = set()
+        self._created_objects: dict[int, Any] = {}
+        self._cell_snapshots: dict[int, CellSnapshot] = {}  # of the Cells that were written to
+        self.refusal: Untraceable | None = None  # raises later even if Python code catches it
 
-    def input(self, spec: Spec, example: np.ndarray | None) -> Value:
-        """A new input of the graph; ``example`` answers guards."""
+    def add_input(self, spec: Spec, example: np.ndarray | None) -> Value:
+        """Add an input to the graph and return its value; ``example`` is used to answer guards."""
         value = Value(spec)
         self.graph.inputs.append(value)
-        self._own.add(value)
+        self._graph_values.add(value)
         if example is not None:
-            self._known[value] = example
-            lies = lying(example)
-            if lies is not None:
-                self.graph.lies[value] = lies
+            self._example_arrays[value] = example
+            strides = normalize_strides(example)
+            if strides is not None:
+                self.graph.input_strides[value] = strides
         return value
 
-    # -- what an interpreter does -----------------------------------------------------------------
+    # -- the interface of an interpreter (minispore.core.interpreter) ------------------------------
 
     def visit(self, obj: Any) -> None:
         self.visited.append(obj)
         self.scopes[interpreter.scope()] = obj
 
     def lift(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple([self._lift(a) if a.__class__ is Value else a for a in args])
+        return tuple([self._lift_value(a) if a.__class__ is Value else a for a in args])
 
-    def _lift(self, value: Value) -> Value:
+    def _lift_value(self, value: Value) -> Value:
+        """Return the value of the graph that stands for ``value``.
+
+        A value of the graph is returned as it is, a constant too. A Parameter becomes an input of
+        the graph when it is used first; later its current value is returned.
+
+        Raises:
+            Untraceable: the value belongs to another graph.
+        """
         param = value.param
-        if value in self._own:
+        if value in self._graph_values:
             return value
         if value.data is None and (param is None or not param.has_init):
-            raise self._refuse("a tensor of another graph was used")
+            raise self._record_refusal("a tensor of another graph was used")
         if param is None:
             return Value(value.spec, value.data.copy()) if value.shared else value
-        current = self._state.get(param)
+        current = self._param_values.get(param)
         if current is None:
             current = Value(value.spec, param=param)
-            self._own.add(current)
-            if not param.has_init:  # else a guess answers what is asked of it
-                self._known[current] = value.data
-            self._state[param] = self.graph.state[param] = current
-        elif current.param is not param:  # assigned: what is read from now on is the Parameter
-            read = self.bind(Identity(), (current,))
-            assert isinstance(read, Value)
-            read.param = param
-            self._state[param] = current = read
+            self._graph_values.add(current)
+            if not param.has_init:  # else its content is unknown, and guards on it are guessed
+                self._example_arrays[current] = value.data
+            self._param_values[param] = self.graph.state[param] = current
+        elif current.param is not param:  # it was assigned: from now on reads go to the Parameter
+            identity_output = self.bind(Identity(), (current,))
+            assert isinstance(identity_output, Value)
+            identity_output.param = param
+            self._param_values[param] = current = identity_output
         return current
 
     def bind(self, prim: Primitive, args: tuple[Any, ...]) -> Value | tuple[Value, ...]:
         try:
             specs = interpreter.infer(prim, args)
         except UnknownShape:
-            raise self._refuse(f"{prim.name}: the shape of its output depends on values") from None
+            raise self._record_refusal(
+                f"{prim.name}: the shape of its output depends on values"
+            ) from None
         outputs = tuple([Value(s) for s in ((specs,) if isinstance(specs, Spec) else specs)])
         origin = interpreter.origin()
         scope, line = origin if origin is not None else (interpreter.scope(), user_line())
         self.graph.nodes.append(Node(prim, args, outputs, scope, line))
-        self._own.update(outputs)
+        self._graph_values.update(outputs)
         return outputs[0] if specs.__class__ is Spec else outputs
 
-    def born(self, made: Any) -> None:
-        self._born[id(made)] = made
+    def on_create(self, obj: Any) -> None:
+        self._created_objects[id(obj)] = obj
 
-    def changing(self, cell: Any, name: str) -> None:
-        if id(cell) not in self._born and id(cell) not in self._before:
-            self._before[id(cell)] = CellPicture(cell, name, user_line())
+    def on_setattr(self, cell: Any, name: str) -> None:
+        if id(cell) not in self._created_objects and id(cell) not in self._cell_snapshots:
+            self._cell_snapshots[id(cell)] = CellSnapshot(cell, name, user_line())
 
-    def outside(self, what: str) -> None:
-        raise self._refuse(what)
+    def on_untraceable(self, what: str) -> None:
+        raise self._record_refusal(what)
 
     def where(self) -> tuple[str, str]:
         if not self.graph.nodes:
             return "", ""
-        last = self.graph.nodes[-1]
-        return last.scope, last.line
+        last_node = self.graph.nodes[-1]
+        return last_node.scope, last_node.line
 
     def assign(self, box: Tensor, value: Value) -> None:
         if isinstance(box, Parameter):
-            self._lift(box.value_)
-            self._state[box] = self.graph.updates[box] = self._lift(value)
+            self._lift_value(box.value_)
+            self._param_values[box] = self.graph.updates[box] = self._lift_value(value)
             return
         old = box.value_
-        if old.data is not None and id(box) not in self._born:
-            raise self._refuse("a tensor from outside of it was changed in place")
+        if old.data is not None and id(box) not in self._created_objects:
+            raise self._record_refusal("a tensor from outside of it was changed in place")
         box.set_value_(value)
 
-    def concrete(self, value: Value, what: str) -> Any:
+    def concrete(self, value: Value, operation: str) -> Any:
         if value.data is not None and value.param is None:
             return value.data
-        if what not in ASKED:
-            raise self._refuse(f"{what} was asked of a tensor")
-        lifted = self._lift(value)
+        if operation not in CONVERSIONS:
+            raise self._record_refusal(f"{operation} was asked of a tensor")
+        lifted = self._lift_value(value)
         try:
-            data = self._evaluate(lifted)
-        except _Unknown as exc:
-            if self.guesses == GUESSES:
-                raise self._refuse(str(exc)) from None
-            data = self._guess()
-        answer = ASKED[what](data)
-        self.graph.guards.append(Guard(lifted, what, answer, len(self.graph.nodes), user_line()))
+            data = self._evaluate_value(lifted)
+        except _UnknownUntilRun as exc:
+            if self.guesses == MAX_GUESSES:
+                raise self._record_refusal(str(exc)) from None
+            data = self._guess_answer()
+        answer = CONVERSIONS[operation](data)
+        self.graph.guards.append(
+            Guard(lifted, operation, answer, len(self.graph.nodes), user_line())
+        )
         return data
 
-    def print(self, parts: tuple[Any, ...], options: dict[str, Any]) -> None:
+    def print(self, values: tuple[Any, ...], options: dict[str, Any]) -> None:
         if options.get("file") not in (None, sys.stdout):
-            raise self._refuse("print wrote to a file")
-        print_line(parts, options)
+            raise self._record_refusal("print wrote to a file")
+        emit_print_op(values, options)
 
-    # -- what Python code wrote ------------------------------------------------------------------
+    # -- writes of Python code -------------------------------------------------------------------
 
-    def _refuse(self, why: str) -> Untraceable:
-        self.refused = self.refused or Untraceable(why, user_line())
-        return self.refused
+    def _record_refusal(self, why: str) -> Untraceable:
+        """Record why the function can't be traced, if no reason is recorded yet; return the
+        exception to raise.
+        """
+        self.refusal = self.refusal or Untraceable(why, user_line())
+        return self.refusal
 
-    def written(self) -> Untraceable | None:
-        """Why this trace is not what each call would do, as far as Cells know."""
-        for picture in self._before.values():
-            name = picture.changed()
+    def find_cell_write(self) -> Untraceable | None:
+        """Return the refusal if Python code wrote an attribute of a Cell, so that a graph would
+        miss the write.
+        """
+        for snapshot in self._cell_snapshots.values():
+            name = snapshot.find_changed_attribute()
             if name is not None:
-                cell = type(picture.cell).__name__
-                return Untraceable(f"the attribute {name} of {cell} was written", picture.line)
+                cell = type(snapshot.cell).__name__
+                return Untraceable(f"the attribute {name} of {cell} was written", snapshot.line)
         return None
 
-    def undo(self) -> None:
-        """Give Cells back the attributes that they had before."""
-        for picture in self._before.values():
-            picture.put_back()
+    def restore_cells(self) -> None:
+        """Give the written Cells back the attributes that they had before the trace."""
+        for snapshot in self._cell_snapshots.values():
+            snapshot.restore()
 
     # -- guards ------------------------------------------------------------------------------------
 
-    def _guess(self) -> np.ndarray:
-        """What a run has answered to this question; no, before the first run."""
-        asked = len(self.graph.guards)
-        if asked < len(self._answers):
-            return np.asarray(self._answers[asked])
+    def _guess_answer(self) -> np.ndarray:
+        """Return the answer of an earlier run to the next guard; 0 if no run has reached it."""
+        guard_index = len(self.graph.guards)
+        if guard_index < len(self._answers):
+            return np.asarray(self._answers[guard_index])
         self.guesses += 1
         return np.asarray(0)
 
-    def _evaluate(self, wanted: Value) -> np.ndarray:
-        """The value for the example inputs, computed op by op from what it needs."""
+    def _evaluate_value(self, target: Value) -> np.ndarray:
+        """Compute ``target`` for the example inputs, op by op, from the nodes that it depends on.
+
+        Raises:
+            _UnknownUntilRun: it depends on a random draw, a data queue or another effect.
+        """
         producers = self.graph.producers()
-        stack = [wanted]
+        stack = [target]
         while stack:
             value = stack[-1]
-            if value in self._known or value.data is not None:
+            if value in self._example_arrays or value.data is not None:
                 stack.pop()
                 continue
             node = producers.get(value)
             if node is None or not node.prim.pure or node.prim.dynamic:
-                raise _Unknown(
+                raise _UnknownUntilRun(
                     "Python asked for a value that comes from a random draw or a data queue"
                 )
-            missing = [a for a in node.inputs if a.data is None and a not in self._known]
+            missing = [a for a in node.inputs if a.data is None and a not in self._example_arrays]
             if missing:
                 stack.extend(missing)
                 continue
-            with interpreter.using(ANSWERING):
+            with interpreter.using_interpreter(EAGER_EVALUATOR):
+                examples = self._example_arrays
                 args = tuple([
-                    Value(a.spec, self._known.get(a, a.data)) if a.__class__ is Value else a
+                    Value(a.spec, examples.get(a, a.data)) if a.__class__ is Value else a
                     for a in node.args
                 ])  # fmt: skip
                 out = interpreter.bind(node.prim, args)
-            for o, made in zip(
+            for o, output in zip(
                 node.outputs, (out,) if isinstance(out, Value) else out, strict=True
             ):
-                self._known[o] = made.data
+                self._example_arrays[o] = output.data
             stack.pop()
-        return self._known.get(wanted, wanted.data)
+        return self._example_arrays.get(target, target.data)
 
 
-def finished(tracer: Tracer, outputs: list[Value]) -> Graph:
-    """The traced graph, once its outputs are known."""
+def finish_graph(tracer: Tracer, outputs: list[Value]) -> Graph:
+    """Set the outputs of the traced graph and return it."""
     graph = tracer.graph
     graph.outputs = list(tracer.lift(tuple(outputs)))
     return graph
 
 
-class Replaying(interpreter.Pynative):
-    """Runs op by op what a program had begun: the effects of that are taken over, not repeated."""
+class ReplayInterpreter(interpreter.Pynative):
+    """Runs op by op a function that a program has run in part.
+
+    Batches that the program fetched and the outputs of its effects are taken from ``replay``, so
+    that no effect happens twice.
+    """
 
     def __init__(self, replay: Replay) -> None:
         super().__init__(stages=False)
-        self._fetched, self._effects = iter(replay.fetched), iter(replay.effects)
+        self._batches, self._effects = iter(replay.batches), iter(replay.effect_outputs)
 
     def bind(self, prim: Primitive, args: tuple[Any, ...]) -> Value | tuple[Value, ...]:
-        had = None
+        recorded = None
         if prim.dynamic and not prim.pure:
-            had = next(self._fetched, None)
-        elif not prim.pure and not prim.draws and not prim.mutates:
-            had = next(self._effects, None)
-        if had is None:
+            recorded = next(self._batches, None)
+        elif not prim.pure and not prim.advances_random_stream and not prim.mutates:
+            recorded = next(self._effects, None)
+        if recorded is None:
             return super().bind(prim, args)
-        made = tuple([Value(Spec(a.shape, a.dtype), a) for a in had])
-        return made[0] if isinstance(interpreter.infer(prim, args), Spec) else made
+        outputs = tuple([Value(Spec(a.shape, a.dtype), a) for a in recorded])
+        return outputs[0] if isinstance(interpreter.infer(prim, args), Spec) else outputs
 
-    def print(self, parts: tuple[Any, ...], options: dict[str, Any]) -> None:
-        print_line(parts, options)
+    def print(self, values: tuple[Any, ...], options: dict[str, Any]) -> None:
+        emit_print_op(values, options)
 
 
-def print_line(parts: tuple[Any, ...], options: dict[str, Any]) -> None:
-    """What ``print(*parts, **options)`` writes, as an op."""
-    form, tensors = PrintLine.form_of(parts)
+def emit_print_op(values: tuple[Any, ...], options: dict[str, Any]) -> None:
+    """Bind the op that writes what ``print(*values, **options)`` writes."""
+    form, tensors = PrintLine.form_of(values)
     sep, end = options.get("sep"), options.get("end")
     PrintLine(form, " " if sep is None else sep, "\n" if end is None else end)(*tensors)
 
 
 @contextmanager
-def printing(by: Tracer | Replaying) -> Iterator[None]:
-    """Let Python's ``print`` be an op of ``by`` inside the ``with`` block, in this thread."""
-    plain: Callable[..., None] = builtins.print
-    inside = False
+def capture_print(interp: Tracer | ReplayInterpreter) -> Iterator[None]:
+    """Make Python's ``print`` an op of ``interp`` inside the ``with`` block, in this thread.
 
-    def print_(*parts: Any, **options: Any) -> None:
-        nonlocal inside
-        if inside or interpreter.interpreter() is not by:
-            plain(*parts, **options)
+    Replaces ``builtins.print`` meanwhile.
+    """
+    builtin_print: Callable[..., None] = builtins.print
+    is_nested = False
+
+    def print_(*values: Any, **options: Any) -> None:
+        nonlocal is_nested
+        if is_nested or interpreter.interpreter() is not interp:
+            builtin_print(*values, **options)
             return
-        inside = True  # the kernel of the op prints, too
+        is_nested = True  # the kernel of the op calls print, too
         try:
-            by.print(parts, options)
+            interp.print(values, options)
         finally:
-            inside = False
+            is_nested = False
 
     builtins.print = print_
     try:
         yield
     finally:
-        builtins.print = plain
+        builtins.print = builtin_print

@@ -1,8 +1,8 @@
-"""Updates that follow each other, as one step in tiles.
+"""Successive updates of Parameters, as one step in tiles.
 
-What an optimizer does stands at the end of a program, an update for each Parameter, and none
-touches what another one writes. So they are shared out to the threads: small ones whole, large ones
-cut where their kernels go on to another block, so that the calls are those that one thread makes.
+An optimizer's updates stand at the end of a program, one for each Parameter, and none touches
+what another one writes. So they are shared out to the threads: small ones uncut, large ones cut
+where their kernels go on to another block, so that the calls are those that one thread makes.
 """
 
 from __future__ import annotations
@@ -13,126 +13,146 @@ from itertools import pairwise
 import numpy as np
 
 from minispore.core.primitive import Calls
-from minispore.core.threads.tiles import BYTES_PER_US, parts_of
-from minispore.graph.blocks import Bound
+from minispore.core.threads.tiles import BYTES_PER_US, choose_tile_count
+from minispore.graph.blocks import BoundNode
 
-_PASSES = 2  # over what an update reads and writes, which mostly stays in the cache
-_LEAST_US = 5.0  # of its calls, however little they do
-
-
-def is_update(one: object) -> bool:
-    return isinstance(one, Bound) and one.node.prim.block > 0
+_MEMORY_PASSES = 2  # over the arrays of an update, which mostly stay in the cache
+_CALL_OVERHEAD_US = 5.0  # for its calls, however small the arrays are
 
 
-def shared(
-    updates: Sequence[Bound], emit: Callable[[Bound, int], Calls], threads: int, least: float
+def is_update(item: object) -> bool:
+    """Whether ``item`` is a node that updates a Parameter block by block."""
+    return isinstance(item, BoundNode) and item.node.prim.update_block_size > 0
+
+
+def make_update_tiles(
+    updates: Sequence[BoundNode],
+    emit: Callable[[BoundNode, int], Calls],
+    threads: int,
+    least_us: float,
 ) -> list[Calls]:
-    """Updates in tiles for so many threads; [] if that does not pay, or one touches what another
-    one writes.
+    """Distribute updates over tiles for several threads.
 
     Args:
-        emit: gives the calls of a node in a tile, of which it is told the number.
-        threads: so many.
-        least: microseconds below which it does not.
+        updates: the bound nodes, in order.
+        emit: returns the calls of a node in the tile of this number.
+        threads: the number of threads.
+        least_us: microseconds of a tile below which it does not pay.
+
+    Returns:
+        The calls of each tile; [] if tiles do not pay, or if an update touches what another one
+        writes.
     """
-    costs = [_us(bound) for bound in updates]
-    parts = parts_of(sum(costs), threads, least)
-    if parts == 1 or _entangled(updates):
+    costs = [_estimate_us(bound) for bound in updates]
+    tile_count = choose_tile_count(sum(costs), threads, least_us)
+    if tile_count == 1 or _has_memory_conflict(updates):
         return []
-    share, spent = sum(costs) / parts, 0.0
-    tiles: list[Calls] = [[] for _ in range(parts)]
+    us_per_tile, us_so_far = sum(costs) / tile_count, 0.0
+    tiles: list[Calls] = [[] for _ in range(tile_count)]
     for bound, cost in zip(updates, costs, strict=True):
-        count = _blocks(bound)
-        # in which tile each of its blocks begins: what is before it fills those before that
-        at = [min(parts - 1, int((spent + cost * i / count) / share)) for i in range(count)]
-        begins = [i for i in range(count) if i == 0 or at[i] != at[i - 1]]
+        count = _count_blocks(bound)
+        # the tile in which each block begins: earlier work fills the earlier tiles
+        tile_of_block = [
+            min(tile_count - 1, int((us_so_far + cost * i / count) / us_per_tile))
+            for i in range(count)
+        ]
+        begins = [i for i in range(count) if i == 0 or tile_of_block[i] != tile_of_block[i - 1]]
         for begin, end in pairwise([*begins, count]):
-            piece = bound if end - begin == count else _piece(bound, begin, end)
-            tiles[at[begin]] += emit(piece, at[begin])
-        spent += cost
+            piece = bound if end - begin == count else _take_blocks(bound, begin, end)
+            tiles[tile_of_block[begin]] += emit(piece, tile_of_block[begin])
+        us_so_far += cost
     return [tile for tile in tiles if tile]
 
 
-def _us(bound: Bound) -> float:
-    """What an update costs on paper."""
+def _estimate_us(bound: BoundNode) -> float:
+    """Return the estimated time of an update, in microseconds."""
     arrays = [a for a in (*bound.args, *bound.outs) if isinstance(a, np.ndarray)]
-    return _LEAST_US + _PASSES * sum(a.nbytes for a in arrays) / BYTES_PER_US
+    return _CALL_OVERHEAD_US + _MEMORY_PASSES * sum(a.nbytes for a in arrays) / BYTES_PER_US
 
 
-def _blocks(bound: Bound) -> int:
-    """Of how many blocks it can be cut."""
+def _count_blocks(bound: BoundNode) -> int:
+    """Return the number of blocks into which an update can be cut; 1 unless its arrays are
+    contiguous.
+    """
     out = bound.outs[0]
-    if not all(a.flags.c_contiguous for a in _whole(bound)):
+    if not all(a.flags.c_contiguous for a in _iterate_full_size_arrays(bound)):
         return 1
-    return max(1, -(-out.size // bound.node.prim.block))
+    return max(1, -(-out.size // bound.node.prim.update_block_size))
 
 
-def _whole(bound: Bound) -> Iterator[np.ndarray]:
-    """Those of its arrays that have an element for each of the variable's."""
+def _iterate_full_size_arrays(bound: BoundNode) -> Iterator[np.ndarray]:
+    """Yield the arrays of an update that have the shape of the Parameter."""
     shape = bound.outs[0].shape
     for a in (*bound.args, *bound.outs):
         if isinstance(a, np.ndarray) and a.shape == shape:
             yield a
 
 
-def _piece(bound: Bound, begin: int, end: int) -> Bound:
-    """The update on some of its blocks."""
-    block, shape = bound.node.prim.block, bound.outs[0].shape
+def _take_blocks(bound: BoundNode, begin: int, end: int) -> BoundNode:
+    """Return the update on the blocks from ``begin`` to ``end``."""
+    block, shape = bound.node.prim.update_block_size, bound.outs[0].shape
 
-    def part(a: object) -> object:
+    def slice_array(a: object) -> object:
         fits = isinstance(a, np.ndarray) and a.shape == shape
         return a.reshape(-1)[begin * block : end * block] if fits else a  # type: ignore[attr-defined]
 
-    outs = tuple([part(out) for out in bound.outs])
-    return Bound(bound.node, [part(a) for a in bound.args], outs)  # type: ignore[arg-type]
+    outs = tuple([slice_array(out) for out in bound.outs])
+    return BoundNode(bound.node, [slice_array(a) for a in bound.args], outs)  # type: ignore[arg-type]
 
 
-def _entangled(updates: Sequence[Bound]) -> bool:
-    """Whether one of them touches memory that another one writes."""
-    touched = []  # from, to, by whom, written
+def _has_memory_conflict(updates: Sequence[BoundNode]) -> bool:
+    """Whether an update touches memory that another one writes.
+
+    Sorts the byte ranges of all arrays and sweeps over them once.
+    """
+    touched = []  # (first byte, byte after the last, number of the update, whether it is written)
     for i, bound in enumerate(updates):
-        for arrays, written in ((bound.args, False), (bound.outs, True)):
+        for arrays, is_written in ((bound.args, False), (bound.outs, True)):
             for a in arrays:
                 if isinstance(a, np.ndarray) and a.size:
-                    touched.append((*_bounds(a), i, written))
+                    touched.append((*_get_byte_bounds(a), i, is_written))
     touched.sort()
-    # The furthest that one has come from the left, and that another one than it has.
-    reads, writes = _Furthest(), _Furthest()
-    for low, high, i, written in touched:
-        if writes.beside(i) > low or (written and reads.beside(i) > low):
+    # The furthest ends of the ranges so far, of reads and of writes.
+    reads, writes = _FurthestEnds(), _FurthestEnds()
+    for low, high, i, is_written in touched:
+        if writes.get_furthest_of_others(i) > low or (
+            is_written and reads.get_furthest_of_others(i) > low
+        ):
             return True
-        (writes if written else reads).reach(high, i)
+        (writes if is_written else reads).advance(high, i)
     return False
 
 
-def _bounds(a: np.ndarray) -> tuple[int, int]:
-    """The address of its first byte, and the one behind its last: `byte_bounds`, which stands
-    elsewhere in NumPy 1 than in NumPy 2.
+def _get_byte_bounds(a: np.ndarray) -> tuple[int, int]:
+    """Return the address of the first byte of ``a``, and of the one after its last.
+
+    It is NumPy's ``byte_bounds``, which is in another module in NumPy 1 than in NumPy 2.
     """
-    reach = [(n - 1) * step for n, step in zip(a.shape, a.strides, strict=True)]
+    extents = [(n - 1) * step for n, step in zip(a.shape, a.strides, strict=True)]
     begin = a.__array_interface__["data"][0]
-    return begin + sum(r for r in reach if r < 0), begin + sum(
-        r for r in reach if r > 0
+    return begin + sum(r for r in extents if r < 0), begin + sum(
+        r for r in extents if r > 0
     ) + a.itemsize
 
 
-class _Furthest:
-    """How far each of several has come; only the two furthest ones are kept."""
+class _FurthestEnds:
+    """The furthest end of the byte ranges of each update; only the two furthest are kept."""
 
     def __init__(self) -> None:
-        self._first, self._second = (0, -1), (0, -1)  # how far, who
+        self._first, self._second = (0, -1), (0, -1)  # (end, number of the update)
 
-    def reach(self, high: int, who: int) -> None:
-        if who == self._first[1]:
-            self._first = max(self._first, (high, who))
+    def advance(self, high: int, index: int) -> None:
+        """Record that a range of update ``index`` ends at ``high``."""
+        if index == self._first[1]:
+            self._first = max(self._first, (high, index))
         elif high > self._first[0]:
-            self._first, self._second = (high, who), self._first
+            self._first, self._second = (high, index), self._first
         elif high > self._second[0]:
-            self._second = (high, who)
+            self._second = (high, index)
 
-    def beside(self, who: int) -> int:
-        """How far another one than ``who`` has come."""
-        return self._first[0] if self._first[1] != who else self._second[0]
+    def get_furthest_of_others(self, index: int) -> int:
+        """Return the furthest end of the updates other than ``index``."""
+        return self._first[0] if self._first[1] != index else self._second[0]
 
 
-__all__ = ["is_update", "shared"]
+__all__ = ["is_update", "make_update_tiles"]

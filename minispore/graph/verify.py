@@ -1,4 +1,4 @@
-"""The verifier: what every graph must be, before and after each pass."""
+"""The verifier: checks the invariants of a graph, before and after each pass."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ class InvalidGraph(AssertionError):
 
 
 def verify(graph: Graph, after: str = "trace") -> Graph:
-    """Check that values are written once and before they are read, and that specs are what
-    ``infer`` says.
+    """Check that each value is written once, before it is read, and that specs are those that
+    ``infer`` returns.
 
     Raises:
-        InvalidGraph: naming the node and the pass after which it was found.
+        InvalidGraph: an invariant is violated; the text names the node and the last pass.
     """
-    known: set[Value] = {*graph.inputs, *graph.state.values()}
+    defined: set[Value] = {*graph.inputs, *graph.state.values()}
 
-    def fail(what: str) -> None:
+    def raise_invalid(what: str) -> None:
         raise InvalidGraph(f"after {after}: {what}")
 
     for node in graph.nodes:
         for a in node.inputs:
-            if a not in known and a.data is None:
-                fail(f"{node!r} reads a value that nothing wrote before it")
+            if a not in defined and a.data is None:
+                raise_invalid(f"{node!r} reads a value that nothing wrote before it")
         try:
             inferred = node.prim.infer(*[a.spec if a.__class__ is Value else a for a in node.args])
         except UnknownShape:
@@ -35,12 +35,12 @@ def verify(graph: Graph, after: str = "trace") -> Graph:
             raise InvalidGraph(f"after {after}: {node!r} can't be inferred again: {exc}") from exc
         specs = inferred if inferred.__class__ is tuple else (inferred,)
         for o, spec in zip(node.outputs, specs, strict=True):
-            if o in known:
-                fail(f"{node!r} writes a value that is written already")
+            if o in defined:
+                raise_invalid(f"{node!r} writes a value that is written already")
             if isinstance(spec, Spec) and o.spec != spec:
-                fail(f"{node!r} is said to give {o.spec}, but infers {spec}")
-            known.add(o)
+                raise_invalid(f"{node!r} is said to give {o.spec}, but infers {spec}")
+            defined.add(o)
     for v in graph.results():
-        if v not in known and v.data is None:
-            fail(f"a result {v.spec} is never computed")
+        if v not in defined and v.data is None:
+            raise_invalid(f"a result {v.spec} is never computed")
     return graph

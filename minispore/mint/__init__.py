@@ -1,14 +1,14 @@
 """Tensor functions with PyTorch's names and arguments, at ``mindspore.mint``.
 
-What has the same arguments in ``ops`` is the function of ``ops``; the families here adapt the rest.
-All of it is made of the same ops, so it is traced and differentiated as they are.
+Functions that have the same arguments in ``ops`` are those of ``ops``; the modules here adapt the
+rest. They call the same ops, so they are traced and differentiated in the same way.
 """
-# ruff: noqa: F403  each family says in its __all__ what is public
+# ruff: noqa: F403  each module lists its public names in __all__
 
 from __future__ import annotations
 
 from minispore.core.tensor import Tensor as Tensor
-from minispore.described import describe as _describe
+from minispore.described import attach_docstrings as _describe
 from minispore.mint import arrangement, creation, elementwise, matrices, reduction
 from minispore.mint import distributed as distributed
 from minispore.mint import linalg as linalg

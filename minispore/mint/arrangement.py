@@ -1,4 +1,4 @@
-"""Where elements stand: shapes, joins, parts, places."""
+"""Shapes, joins, splits and indexing: functions that move elements without computing."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.ops.elementwise.arithmetic import Mul
 from minispore.ops.shape.whole import Cast, Identity
-from minispore.ops.support.axes import all_tensors, many_axes, static
+from minispore.ops.support.axes import check_axes, check_tensors, to_static
 
 
 def reshape(input: Tensor, *shape: Any) -> Tensor:
     """The same elements in ``shape``."""
-    return ops.reshape(input, _spread(shape))
+    return ops.reshape(input, _parse_shape(shape))
 
 
-def _spread(given: tuple[Any, ...]) -> Any:
-    """(2, 3) from f(2, 3) and from f((2, 3))."""
-    return static(given[0]) if len(given) == 1 and not isinstance(given[0], int) else given
+def _parse_shape(shape: tuple[Any, ...]) -> Any:
+    """Return the shape from ``f(2, 3)`` or ``f((2, 3))``."""
+    return to_static(shape[0]) if len(shape) == 1 and not isinstance(shape[0], int) else shape
 
 
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
@@ -39,7 +39,7 @@ def permute(input: Tensor, dims: Any) -> Tensor:
 
 def t(input: Tensor) -> Tensor:
     """``input`` with its first two axes swapped; vectors and scalars stay."""
-    all_tensors("t", input=input)
+    check_tensors("t", input=input)
     return ops.swapaxes(input, 0, 1) if input.ndim > 1 else input
 
 
@@ -49,16 +49,18 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
     >>> squeeze(Tensor([[[1], [2]]]), (0, 1)).shape
     (2, 1)
     """
-    all_tensors("squeeze", input=input)
-    dim = static(dim)
+    check_tensors("squeeze", input=input)
+    dim = to_static(dim)
     dims = (dim,) if isinstance(dim, int) else range(input.ndim) if dim in (None, ()) else dim
     if not isinstance(dims, range | tuple) or not all(isinstance(d, int) for d in dims):
         rule = "be an int or a tuple of ints"
-        raise TypeError(checks.text("squeeze", "dim", rule, checks.shown(dim)))
+        raise TypeError(checks.format_error("squeeze", "dim", rule, checks.format_value(dim)))
     if not input.ndim and all(d in (0, -1) for d in dims):
-        return input  # a number's one axis that can be named is none
-    ones = tuple(d for d in many_axes("squeeze", tuple(dims), input.ndim) if input.shape[d] == 1)
-    return ops.squeeze(input, ones) if ones else input
+        return input  # a 0-d tensor accepts the axes 0 and -1, but has none
+    unit_axes = tuple(
+        d for d in check_axes("squeeze", tuple(dims), input.ndim) if input.shape[d] == 1
+    )
+    return ops.squeeze(input, unit_axes) if unit_axes else input
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
@@ -73,15 +75,15 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 def repeat_interleave(
     input: Tensor, repeats: Any, dim: int | None = None, *, output_size: int | None = None
 ) -> Tensor:
-    """Each slice along ``dim`` ``repeats`` times; of the flattened tensor without ``dim``."""
-    made = ops.repeat_interleave(input, repeats, dim)
-    length = made.shape[0 if dim is None else dim]
+    """Each slice along ``dim`` repeated; without ``dim``, each element of the flattened tensor."""
+    repeated = ops.repeat_interleave(input, repeats, dim)
+    length = repeated.shape[0 if dim is None else dim]
     if output_size not in (None, length):
         raise ValueError(f"repeat_interleave: output_size must be {length}, got {output_size}.")
-    return made
+    return repeated
 
 
-# -- joins and parts ------------------------------------------------------------------------------
+# -- joins and splits ------------------------------------------------------------------------------
 
 
 def cat(tensors: Any, dim: int = 0) -> Tensor:
@@ -102,7 +104,7 @@ def stack(tensors: Any, dim: int = 0) -> Tensor:
 
 
 def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Parts of a length along ``dim`` (the last may be shorter), or of the lengths of a list.
+    """Parts along ``dim`` of one length (the last may be shorter), or of the lengths in a list.
 
     >>> print(*split(Tensor([1, 2, 3]), 2))
     [1 2] [3]
@@ -126,11 +128,11 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     >>> print(select(Tensor([[1, 2], [3, 4]]), 1, -1))
     [2 4]
     """
-    all_tensors("select", input=input)
+    check_tensors("select", input=input)
     return input.select(dim, index)
 
 
-# -- places ---------------------------------------------------------------------------------------
+# -- indexing --------------------------------------------------------------------------------------
 
 
 def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
@@ -140,7 +142,7 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
     [[2]
      [3]]
     """
-    all_tensors("gather", input=input, index=index)
+    check_tensors("gather", input=input, index=index)
     return input.gather(dim, index)
 
 
@@ -158,8 +160,8 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
     [ 1.  2. 25.]
     """
     source = source if alpha == 1 else Mul()(source, alpha)
-    made = Identity()(input)  # ops.index_add writes to what it is given
-    return ops.index_add(made, Cast()(index, mstype.int32), source, dim)
+    copy = Identity()(input)  # ops.index_add writes to its first argument
+    return ops.index_add(copy, Cast()(index, mstype.int32), source, dim)
 
 
 def scatter(input: Tensor, dim: int, index: Tensor, src: Any) -> Tensor:
@@ -173,7 +175,7 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     >>> print(scatter_add(Tensor([1, 2, 3]), 0, Tensor([2, 2]), Tensor([5, 6])))
     [ 1  2 14]
     """
-    all_tensors("scatter_add", input=input, index=index, src=src)
+    check_tensors("scatter_add", input=input, index=index, src=src)
     part = src[tuple(slice(n) for n in index.shape)] if src.shape != index.shape else src
     return ops.tensor_scatter_elements(input, index, part, dim, "add")
 
@@ -185,7 +187,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     [[1 0]
      [0 2]] [2]
     """
-    all_tensors("diag", input=input)
+    check_tensors("diag", input=input)
     if input.ndim == 1:
         return ops.diag_embed(input, diagonal)
     return ops.diagonal(input, diagonal)

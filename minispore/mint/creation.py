@@ -1,6 +1,6 @@
-"""New tensors: constants, ranges, draws.
+"""New tensors: constants, ranges, random numbers.
 
-Draws come from the global stream (``set_seed``), or from the stream of a ``generator``.
+Random numbers come from the global stream (``set_seed``), or from that of a ``generator``.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from typing import Any
 
 from minispore import ops
 from minispore.core import dtype as mstype
-from minispore.core.random.generators import key_of
+from minispore.core.random.generators import get_stream_key
 from minispore.core.tensor import Tensor
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_number, all_tensors, static
+from minispore.ops.support.axes import check_number, check_tensors, to_static
 
 
-def _size(size: tuple[Any, ...]) -> tuple[int, ...]:
-    """(2, 3) from f(2, 3) and from f((2, 3))."""
-    given = static(size[0]) if len(size) == 1 else static(size)
-    return given if isinstance(given, tuple) else (given,)
+def _parse_size(size: tuple[Any, ...]) -> tuple[int, ...]:
+    """Return the shape from ``f(2, 3)`` or ``f((2, 3))`` as a tuple."""
+    shape = to_static(size[0]) if len(size) == 1 else to_static(size)
+    return shape if isinstance(shape, tuple) else (shape,)
 
 
 def zeros(size: Any, *, dtype: Any = None) -> Tensor:
@@ -34,12 +34,12 @@ def ones(size: Any, *, dtype: Any = None) -> Tensor:
 def empty(
     *size: Any, dtype: Any = None, device: str | None = None, pin_memory: bool = False
 ) -> Tensor:
-    """A tensor of which only shape and dtype matter; it holds zeros.
+    """A tensor whose content is unspecified; it holds zeros.
 
     >>> empty(2, 3).shape
     (2, 3)
     """
-    return ops.zeros(_size(size), dtype)
+    return ops.zeros(_parse_size(size), dtype)
 
 
 def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
@@ -49,9 +49,11 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
     [0.5 0.5]
     """
     if dtype is None:
-        of_tensor = isinstance(fill_value, Tensor)
-        kind = mstype.dtype_to_pytype(fill_value.dtype) if of_tensor else type(static(fill_value))
-        dtype = mstype.named(kind)
+        is_tensor = isinstance(fill_value, Tensor)
+        python_type = (
+            mstype.dtype_to_pytype(fill_value.dtype) if is_tensor else type(to_static(fill_value))
+        )
+        dtype = mstype.resolve_dtype(python_type)
     return ops.full(size, fill_value, dtype=dtype)
 
 
@@ -59,19 +61,19 @@ def empty_like(
     input: Tensor, *, dtype: Any = None, device: str | None = None, pin_memory: bool = False
 ) -> Tensor:
     """:func:`empty` in the shape and dtype of ``input``."""
-    all_tensors("empty_like", input=input)
+    check_tensors("empty_like", input=input)
     return ops.zeros(input.shape, dtype or input.dtype)
 
 
 def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None) -> Tensor:
     """``steps`` numbers evenly spaced from ``start`` to ``end``; float32 by default."""
-    first, last = (a_number("linspace", x, n) for x, n in ((start, "start"), (end, "end")))
-    made = ops.linspace(float(first), float(last), steps)
-    return Cast()(made, dtype or mstype.float32)
+    first, last = (check_number("linspace", x, n) for x, n in ((start, "start"), (end, "end")))
+    spaced = ops.linspace(float(first), float(last), steps)
+    return Cast()(spaced, dtype or mstype.float32)
 
 
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
-    """Vectors as the coordinates of a grid: "ij" (the default) or "xy".
+    """The coordinates of a grid spanned by vectors, indexed "ij" (the default) or "xy".
 
     >>> print(meshgrid(Tensor([1, 2]), Tensor([3, 4, 5]))[0])
     [[1 1 1]
@@ -80,16 +82,17 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     return ops.meshgrid(*tensors, indexing="ij" if indexing is None else indexing)
 
 
-# -- draws ----------------------------------------------------------------------------------------
+# -- random numbers -------------------------------------------------------------------------------
 
 
-def _seed(generator: Any) -> int | None:
-    return key_of("mint", generator)
+def _get_seed(generator: Any) -> int | None:
+    """Return the seed of a draw from ``generator``; None stands for the global stream."""
+    return get_stream_key("mint", generator)
 
 
 def rand(*size: Any, generator: Any = None, dtype: Any = None, device: str | None = None) -> Tensor:
     """Uniform numbers in [0, 1)."""
-    return ops.rand(*size, dtype=dtype, seed=_seed(generator))
+    return ops.rand(*size, dtype=dtype, seed=_get_seed(generator))
 
 
 def rand_like(input: Tensor, *, dtype: Any = None, device: str | None = None) -> Tensor:
@@ -101,27 +104,27 @@ def randn(
     *size: Any, generator: Any = None, dtype: Any = None, device: str | None = None
 ) -> Tensor:
     """Numbers of the standard normal distribution."""
-    return ops.randn(*size, dtype=dtype, seed=_seed(generator))
+    return ops.randn(*size, dtype=dtype, seed=_get_seed(generator))
 
 
 def randn_like(input: Tensor, *, dtype: Any = None, device: str | None = None) -> Tensor:
     """Numbers of the standard normal distribution in the shape of ``input``."""
-    all_tensors("randn_like", input=input)
+    check_tensors("randn_like", input=input)
     return ops.randn_like(input, dtype=dtype or input.dtype)
 
 
 def randint(
     *args: Any, generator: Any = None, dtype: Any = None, device: str | None = None
 ) -> Tensor:
-    """Integers in [low, high): ``randint(high, size)`` or ``randint(low, high, size)``; int64, or
-    what ``dtype`` says, also floats.
+    """Integers in [low, high): ``randint(high, size)`` or ``randint(low, high, size)``; int64 or
+    another ``dtype``, also of floats.
 
     >>> print(randint(3, 4, (2,)), randint(1, (2,)))
     [3 3] [0 0]
     """
-    low, high = _bounds("randint", args[:-1])
-    made = ops.randint(low, high, static(args[-1]), _seed(generator))
-    return made if dtype is None else Cast()(made, dtype)
+    low, high = _parse_bounds("randint", args[:-1])
+    integers = ops.randint(low, high, to_static(args[-1]), _get_seed(generator))
+    return integers if dtype is None else Cast()(integers, dtype)
 
 
 def randint_like(*args: Any, dtype: Any = None, device: str | None = None) -> Tensor:
@@ -129,20 +132,21 @@ def randint_like(*args: Any, dtype: Any = None, device: str | None = None) -> Te
     if not args or not isinstance(args[0], Tensor):
         raise TypeError(f"randint_like: input must be a Tensor, got {args[:1]}.")
     input = args[0]
-    low, high = _bounds("randint_like", args[1:])
-    made = ops.randint(low, high, input.shape)
-    return Cast()(made, dtype or input.dtype)
+    low, high = _parse_bounds("randint_like", args[1:])
+    integers = ops.randint(low, high, input.shape)
+    return Cast()(integers, dtype or input.dtype)
 
 
-def _bounds(name: str, given: tuple[Any, ...]) -> tuple[int, int]:
-    if len(given) not in (1, 2):
-        raise TypeError(f"{name}: bounds must be high, or low and high, got {given}.")
-    return (0, given[0]) if len(given) == 1 else (given[0], given[1])
+def _parse_bounds(name: str, bounds: tuple[Any, ...]) -> tuple[int, int]:
+    """Return (low, high) from ``high`` or ``low, high``; TypeError for other numbers of bounds."""
+    if len(bounds) not in (1, 2):
+        raise TypeError(f"{name}: bounds must be high, or low and high, got {bounds}.")
+    return (0, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
 
 
 def randperm(n: int, *, generator: Any = None, dtype: Any = mstype.int64) -> Tensor:
     """The numbers 0 to n - 1 in random order."""
-    return ops.randperm(n, _seed(generator) or 0, dtype=dtype)
+    return ops.randperm(n, _get_seed(generator) or 0, dtype=dtype)
 
 
 def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: Any = None) -> Tensor:
@@ -151,24 +155,24 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: Any = N
     >>> normal(Tensor([0.0, 5.0]), 1.0).shape, normal(0.0, 1.0, (3,)).shape
     ((2,), (3,))
     """
-    return ops.normal(() if size is None else size, mean, std, _seed(generator))
+    return ops.normal(() if size is None else size, mean, std, _get_seed(generator))
 
 
 def bernoulli(input: Tensor, *, generator: Any = None) -> Tensor:
-    """1 with the probability that each element says, else 0.
+    """1 with the probability that each element states, else 0.
 
     >>> print(bernoulli(Tensor([0.0, 1.0])))
     [0. 1.]
     """
-    return ops.bernoulli(input, input, _seed(generator))
+    return ops.bernoulli(input, input, _get_seed(generator))
 
 
 def multinomial(
     input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None
 ) -> Tensor:
     """``num_samples`` category numbers (int64) drawn by the weights in each row of ``input``."""
-    made = ops.multinomial(input, num_samples, replacement, _seed(generator))
-    return Cast()(made, mstype.int64)
+    categories = ops.multinomial(input, num_samples, replacement, _get_seed(generator))
+    return Cast()(categories, mstype.int64)
 
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Element by element: the functions whose arguments are not those of ``ops``."""
+"""Elementwise functions whose arguments are not those of ``ops``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from minispore.core.tensor import Tensor
 from minispore.ops.elementwise.arithmetic import difference, scaled
 from minispore.ops.elementwise.powers import Pow
 from minispore.ops.shape.whole import Cast, Identity
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import check_tensors
 
 
 def add(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
@@ -23,7 +23,7 @@ def add(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
 
 
 def sub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
-    """input - alpha * other; of bools, whether they differ.
+    """input - alpha * other; for bools, whether they differ.
 
     >>> print(sub(Tensor([5, 6]), 2))
     [3 4]
@@ -56,7 +56,7 @@ def exp2(input: Tensor) -> Tensor:
 
 
 def frac(input: Tensor) -> Tensor:
-    """``input`` less its whole part.
+    """The fractional part of ``input``.
 
     >>> print(frac(Tensor([2.5, -1.25])))
     [ 0.5  -0.25]
@@ -80,8 +80,8 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
 
 def tanh(input: Tensor) -> Tensor:
     """The hyperbolic tangent of ``input``; integers as float32."""
-    all_tensors("tanh", input=input)
-    return ops.tanh(as_float(input))
+    check_tensors("tanh", input=input)
+    return ops.tanh(convert_to_float(input))
 
 
 def sigmoid(input: Tensor) -> Tensor:
@@ -90,17 +90,17 @@ def sigmoid(input: Tensor) -> Tensor:
     >>> print(sigmoid(Tensor([0])))
     [0.5]
     """
-    all_tensors("sigmoid", input=input)
-    return ops.sigmoid(as_float(input))
+    check_tensors("sigmoid", input=input)
+    return ops.sigmoid(convert_to_float(input))
 
 
-def as_float(x: Tensor) -> Tensor:
-    """``x``, as float32 where it holds integers or bools."""
+def convert_to_float(x: Tensor) -> Tensor:
+    """Return ``x``, cast to float32 if it holds integers or bools."""
     return Cast()(x, mstype.float32) if x.dtype.kind in "biu" else x
 
 
 def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
-    """``input`` where ``condition`` holds, else ``other``; without both, the places where it holds.
+    """``input`` where ``condition`` is true, else ``other``; without both, the indices of True.
 
     >>> print(where(Tensor([True, False]), Tensor([1.0, 2.0]), 0.0))
     [1. 0.]
@@ -115,7 +115,7 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
 
 
 def equal(input: Tensor, other: Tensor) -> bool:
-    """Whether both have one shape and the same elements.
+    """Whether two tensors have the same shape and elements.
 
     >>> equal(Tensor([1, 2]), Tensor([1, 2])), equal(Tensor([1, 2]), Tensor([1]))
     (True, False)
@@ -129,7 +129,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
 def allclose(
     input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> bool:
-    """Whether all elements are as near as :func:`isclose` asks.
+    """Whether all elements are close within the tolerances of :func:`isclose`.
 
     >>> allclose(Tensor([1.0]), Tensor([1.0 + 1e-7]))
     True
@@ -138,8 +138,8 @@ def allclose(
 
 
 def item(input: Tensor) -> Any:
-    """The one element of ``input`` as a Python number."""
-    all_tensors("item", input=input)
+    """The only element of ``input`` as a Python number."""
+    check_tensors("item", input=input)
     return input.item()
 
 

@@ -1,4 +1,4 @@
-"""Alias module: functions with the arguments of ``mint``, by their names at ``ops.function``."""
+"""Alias module: functions with the arguments of ``mint``, under their names at ``ops.function``."""
 
 from minispore.mint import acos as acos_ext
 from minispore.mint import acosh as acosh_ext

@@ -6,7 +6,7 @@ from typing import Any
 
 from minispore import ops
 from minispore.core.tensor import Tensor
-from minispore.described import describe as _describe
+from minispore.described import attach_docstrings as _describe
 
 
 def inv(input: Tensor) -> Tensor:

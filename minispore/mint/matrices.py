@@ -1,4 +1,4 @@
-"""Products and solutions of matrices."""
+"""Matrix products, distances and triangular systems."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from minispore import ops
 from minispore.core.tensor import Tensor
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.axes import all_operands, all_tensors
+from minispore.ops.support.axes import check_arithmetic_operands, check_tensors
 
 
 def mv(input: Tensor, vec: Tensor) -> Tensor:
@@ -20,12 +20,12 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
 
 
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
-    """Products of matrices, one by one along the first axis.
+    """The matrix products of two batches of matrices (B, M, K) and (B, K, N).
 
     >>> print(bmm(Tensor([[[1.0, 2.0]]]), Tensor([[[3.0], [4.0]]])))
     [[[11.]]]
     """
-    all_tensors("bmm", input=input, mat2=mat2)
+    check_tensors("bmm", input=input, mat2=mat2)
     for name, x in (("input", input), ("mat2", mat2)):
         if x.ndim != 3:
             raise ValueError(f"bmm: {name} must have the axes (B, M, K), got {x.shape}.")
@@ -40,8 +40,8 @@ def baddbmm(
     >>> print(baddbmm(Tensor([10.0]), Tensor([[[1.0, 2.0]]]), Tensor([[[3.0], [4.0]]])))
     [[[21.]]]
     """
-    all_operands("baddbmm", input=input)
-    all_tensors("baddbmm", batch1=batch1, batch2=batch2)
+    check_arithmetic_operands("baddbmm", input=input)
+    check_tensors("baddbmm", batch1=batch1, batch2=batch2)
     for name, x in (("batch1", batch1), ("batch2", batch2)):
         if x.ndim != 3:
             raise RuntimeError(f"baddbmm: {name} must have the axes (B, M, K), got {x.shape}.")
@@ -49,8 +49,8 @@ def baddbmm(
 
 
 def addr_(input: Tensor, vec1: Tensor, vec2: Tensor, beta: Any = 1, alpha: Any = 1) -> Tensor:
-    """``input`` becomes beta * input + alpha * outer(vec1, vec2)."""
-    all_tensors("addr_", input=input, vec1=vec1, vec2=vec2)
+    """Set ``input`` to beta * input + alpha * outer(vec1, vec2), in place."""
+    check_tensors("addr_", input=input, vec1=vec1, vec2=vec2)
     return input.copy_(ops.addr(input, vec1, vec2, beta=beta, alpha=alpha))
 
 
@@ -60,8 +60,8 @@ def vdot(input: Tensor, other: Tensor) -> Tensor:
     >>> print(vdot(Tensor([1.0, 2.0]), Tensor([3.0, 4.0])))
     11.0
     """
-    all_tensors("vdot", input=input)
-    all_operands("vdot", other=other)
+    check_tensors("vdot", input=input)
+    check_arithmetic_operands("vdot", other=other)
     left = ops.conj(input) if input.dtype.kind == "c" else input
     return ReduceSum()(left * other, ())
 
@@ -83,7 +83,7 @@ def triangular_solve(
     transpose: bool = False,
     unitriangular: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """The X of A @ X = b for a triangular A, and A.
+    """The solution X of A @ X = b for a triangular A, and A itself.
 
     Args:
         b: right-hand sides (..., N, K).
@@ -96,12 +96,12 @@ def triangular_solve(
     [[3.]
      [1.]]
     """
-    read = ops.triu(A) if upper else ops.tril(A)
+    triangle = ops.triu(A) if upper else ops.tril(A)
     if unitriangular:
         n = A.shape[-1]
         eye = ops.eye(n, n, A.dtype)
-        read = read * (1 - eye) + eye
-    return ops.MatrixTriangularSolve(not upper, transpose)(read, b), A
+        triangle = triangle * (1 - eye) + eye
+    return ops.MatrixTriangularSolve(not upper, transpose)(triangle, b), A
 
 
 __all__ = ["addr_", "baddbmm", "bmm", "cdist", "mv", "triangular_solve", "vdot"]

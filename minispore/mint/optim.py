@@ -8,7 +8,7 @@ from minispore import ops
 from minispore.core.dtype import float32, int32
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.described import describe as _describe
+from minispore.described import attach_docstrings as _describe
 from minispore.nn.optim import experimental
 from minispore.nn.optim.experimental.optimizer import decayed
 from minispore.nn.optim.state import put
@@ -49,15 +49,15 @@ class AdamW(experimental.AdamW):
         return ops.reshape(self.state_step, ()) + 1
 
 
-def _set_state(optimizer: experimental.Adam, before: float) -> None:
-    """The state under MindSpore's names, the largest v so far where a group asks for it."""
+def _set_state(optimizer: experimental.Adam, initial_step: float) -> None:
+    """Create the state Parameters under MindSpore's names, for amsgrad the largest v too."""
     if any(group["amsgrad"] for group in optimizer.param_groups):
         optimizer.max_exp_avg_sq = optimizer.parameters.clone("max_exp_avg_sq", init="zeros")
-    optimizer.state_step = Parameter(Tensor([before], float32), name="state_step")
+    optimizer.state_step = Parameter(Tensor([initial_step], float32), name="state_step")
 
 
 class FusedAdamW(AdamW):
-    """:class:`AdamW`; a graph fuses it anyway."""
+    """Another name of :class:`AdamW`: a graph fuses its update in any case."""
 
 
 class SGD(experimental.SGD):
@@ -86,18 +86,19 @@ class SGD(experimental.SGD):
         self.step_t = Parameter(Tensor(0, int32), name="step_t")
 
     def construct(self, gradients: Any) -> bool:
-        done = super().construct(gradients)
+        succeeded = super().construct(gradients)
         ops.assign_add(self.step_t, Tensor(1, int32))
-        return done
+        return succeeded
 
     def _update_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
         v, momentum = decayed(group, parameter, gradient), group["momentum"]
         if momentum:
-            g, buf = v, self.momentum_buf[i]
+            g, velocity = v, self.momentum_buf[i]
             v = put(
-                buf, ops.select(self.step_t == 0, g, momentum * buf + (1 - group["dampening"]) * g)
+                velocity,
+                ops.select(self.step_t == 0, g, momentum * velocity + (1 - group["dampening"]) * g),
             )
             if group["nesterov"]:
                 v = g + momentum * v

@@ -1,4 +1,4 @@
-"""Functions of ``mint`` that take by position, too, what ``mint`` takes by keyword alone."""
+"""Variants of ``mint`` functions that accept keyword-only arguments by position, too."""
 
 from __future__ import annotations
 
@@ -13,30 +13,36 @@ from minispore.mint.nn.functional.activation import log_softmax
 from minispore.mint.reduction import mean, prod, sort, sum
 
 
-def positional(function: Callable[..., Any]) -> Callable[..., Any]:
-    """``function`` with its keywords in their places.
+def allow_positional(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a wrapper of ``function`` that accepts its keyword-only arguments by position.
 
     >>> from minispore import Tensor
-    >>> print(positional(add)(Tensor([1, 2]), Tensor([3, 4]), 2))
+    >>> print(allow_positional(add)(Tensor([1, 2]), Tensor([3, 4]), 2))
     [ 7 10]
     """
     parameters = inspect.signature(function).parameters.values()
-    names = [p.name for p in parameters]
-    first = [p.kind for p in parameters].count(inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    names = [parameter.name for parameter in parameters]
+    positional_count = [parameter.kind for parameter in parameters].count(
+        inspect.Parameter.POSITIONAL_OR_KEYWORD
+    )
 
     @functools.wraps(function)
-    def called(*args: Any, **kwargs: Any) -> Any:
-        if not first < len(args) <= len(names):
-            return function(*args, **kwargs)  # which refuses too many
-        return function(*args[:first], **dict(zip(names[first:], args[first:])), **kwargs)
+    def call_by_keyword(*args: Any, **kwargs: Any) -> Any:
+        if not positional_count < len(args) <= len(names):
+            return function(*args, **kwargs)  # which raises if there are too many
+        return function(
+            *args[:positional_count],
+            **dict(zip(names[positional_count:], args[positional_count:])),
+            **kwargs,
+        )
 
-    return called
+    return call_by_keyword
 
 
-add_ext, sub_ext = positional(add), positional(sub)
-mean_ext, sum_ext, prod_ext = positional(mean), positional(sum), positional(prod)
-sort_ext, log_softmax_ext = positional(sort), positional(log_softmax)
-repeat_interleave_ext = positional(repeat_interleave)
+add_ext, sub_ext = allow_positional(add), allow_positional(sub)
+mean_ext, sum_ext, prod_ext = allow_positional(mean), allow_positional(sum), allow_positional(prod)
+sort_ext, log_softmax_ext = allow_positional(sort), allow_positional(log_softmax)
+repeat_interleave_ext = allow_positional(repeat_interleave)
 
 __all__ = [
     "add_ext",

@@ -1,4 +1,4 @@
-"""Along axes: sums, extremes, moments, norms, scans and orders."""
+"""Functions along axes: sums, extremes, moments, norms, scans and sorting."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.mint.elementwise import as_float
+from minispore.mint.elementwise import convert_to_float
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import reduced_axes
-from minispore.ops.support.axes import all_tensors, static
+from minispore.ops.support.axes import check_tensors, to_static
 
 
-def _int64(x: Tensor) -> Tensor:
+def _cast_to_int64(x: Tensor) -> Tensor:
     return Cast()(x, mstype.int64)
 
 
@@ -38,7 +38,7 @@ def prod(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
 
 
 def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
-    """The sum along ``dim`` of what is a number."""
+    """The sum along ``dim``, with NaN counted as 0."""
     return ops.nansum(input, dim, keepdim, dtype=dtype)
 
 
@@ -63,36 +63,58 @@ def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
 
 
 def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
-    """The greatest element; with ``dim``, an int, along it, and where; with a tensor, or a float or
-    bool for each element, the greater of both.
+    """The greatest element; with an int ``dim``, along it, with its index; with a tensor, float or
+    bool, the greater of both for each element.
 
     >>> values, indices = max(Tensor([[1.0, 5.0], [7.0, 2.0]]), 1)
     >>> print(values, indices, max(Tensor([3.0, 1.0])), max(Tensor([3, 1]), Tensor([2, 2])))
     [5. 7.] [1 0] 3.0 [3 2]
     """
-    return _extreme("maximum", "ArgMaxWithValue", "amax", input, dim, keepdim, other)
+    return _reduce_or_compare("maximum", "ArgMaxWithValue", "amax", input, dim, keepdim, other)
 
 
 def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
-    """The smallest element; with ``dim``, an int, along it, and where; with a tensor, or a float or
-    bool for each element, the smaller of both."""
-    return _extreme("minimum", "ArgMinWithValue", "amin", input, dim, keepdim, other)
+    """The smallest element; with an int ``dim``, along it, with its index; with a tensor, float or
+    bool, the smaller of both for each element."""
+    return _reduce_or_compare("minimum", "ArgMinWithValue", "amin", input, dim, keepdim, other)
 
 
-def _extreme(
-    of_two: str, along: str, of_all: str, input: Tensor, dim: Any, keepdim: bool, other: Any
+def _reduce_or_compare(
+    pairwise_name: str,
+    axis_op_name: str,
+    reduce_name: str,
+    input: Tensor,
+    dim: Any,
+    keepdim: bool,
+    other: Any,
 ) -> Any:
+    """Dispatch ``max`` or ``min`` to an op of ``ops`` by its arguments.
+
+    Args:
+        of_two: the name of the function that compares with ``other``.
+        along: the name of the op along an axis, which also returns indices.
+        of_all: the name of the function over all elements.
+        input: the tensor.
+        dim: an axis, None, or ``other`` given by position.
+        keepdim: whether the axis stays with length 1.
+        other: the tensor or number to compare with.
+
+    Raises:
+        TypeError: keepdim is given without dim.
+    """
     if other is None and isinstance(dim, Tensor | float | bool):
         dim, other = None, dim
     if other is not None:
-        return getattr(ops, of_two)(input, other)
+        return getattr(ops, pairwise_name)(input, other)
     if dim is None and keepdim is not False:
         raise TypeError(
-            checks.text(of_all[1:], "dim", "be an int where keepdim is given", checks.shown(dim))
+            checks.format_error(
+                reduce_name[1:], "dim", "be an int where keepdim is given", checks.format_value(dim)
+            )
         )
     if dim is None:
-        return getattr(ops, of_all)(input)
-    indices, values = getattr(ops, along)(dim, keepdim)(input)
+        return getattr(ops, reduce_name)(input)
+    indices, values = getattr(ops, axis_op_name)(dim, keepdim)(input)
     return values, indices
 
 
@@ -106,7 +128,7 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 
 
 def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
-    """How many elements along ``dim`` are not zero (int64).
+    """The number of non-zero elements along ``dim`` (int64).
 
     >>> print(count_nonzero(Tensor([[0, 2], [3, 4]]), 1))
     [1 2]
@@ -122,10 +144,10 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
 # -- moments --------------------------------------------------------------------------------------
 
 
-def _taken_off(op: str, input: Tensor, dim: Any, correction: int) -> int:
-    """``correction``, of as many elements as there are at most: no variance is negative."""
-    all_tensors(op, input=input)
-    count = math.prod([input.shape[i] for i in reduced_axes(op, static(dim), input.ndim)])
+def _limit_correction(api_name: str, input: Tensor, dim: Any, correction: int) -> int:
+    """Return ``correction``, limited to the number of elements, so that no variance is negative."""
+    check_tensors(api_name, input=input)
+    count = math.prod([input.shape[i] for i in reduced_axes(api_name, to_static(dim), input.ndim)])
     return count if correction.__class__ is int and correction > count else correction
 
 
@@ -135,30 +157,30 @@ def var(input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = 
     >>> print(var(Tensor([1.0, 3.0])), var(Tensor([1.0, 3.0]), correction=0))
     2.0 1.0
     """
-    return ops.var(input, dim, _taken_off("var", input, dim, correction), keepdim)
+    return ops.var(input, dim, _limit_correction("var", input, dim, correction), keepdim)
 
 
 def std(input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False) -> Tensor:
     """The square root of :func:`var`."""
-    return ops.std(input, dim, _taken_off("std", input, dim, correction), keepdim)
+    return ops.std(input, dim, _limit_correction("std", input, dim, correction), keepdim)
 
 
 def var_mean(
     input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False
 ) -> tuple[Tensor, Tensor]:
     """Variance and mean along ``dim``."""
-    return ops.var_mean(input, dim, _taken_off("var_mean", input, dim, correction), keepdim)
+    return ops.var_mean(input, dim, _limit_correction("var_mean", input, dim, correction), keepdim)
 
 
 def std_mean(
     input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False
 ) -> tuple[Tensor, Tensor]:
     """Standard deviation and mean along ``dim``."""
-    return ops.std_mean(input, dim, _taken_off("std_mean", input, dim, correction), keepdim)
+    return ops.std_mean(input, dim, _limit_correction("std_mean", input, dim, correction), keepdim)
 
 
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """The median (the lower of two middle ones); with ``dim`` along it, and where it is.
+    """The median (the lower of two middle ones); with ``dim``, along it, with its index.
 
     >>> print(median(Tensor([3.0, 1.0, 2.0])))
     2.0
@@ -182,7 +204,7 @@ def norm(
     return ops.vector_norm(input, 2 if p in ("fro", None) else p, dim, keepdim, dtype=dtype)
 
 
-# -- scans and orders -----------------------------------------------------------------------------
+# -- scans and sorting -----------------------------------------------------------------------------
 
 
 def cumsum(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
@@ -191,30 +213,31 @@ def cumsum(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
     >>> print(cumsum(Tensor([True, False, True]), 0))
     [1 1 2]
     """
-    all_tensors("cumsum", input=input)
-    return ops.cumsum(_whole(input, dtype), dim)
+    check_tensors("cumsum", input=input)
+    return ops.cumsum(_cast_integers_to_int64(input, dtype), dim)
 
 
 def cumprod(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
     """The product of all elements up to each one along ``dim``; integers as int64."""
-    all_tensors("cumprod", input=input)
+    check_tensors("cumprod", input=input)
     return ops.cumprod(input, dim, dtype)
 
 
-def _whole(input: Tensor, dtype: Any) -> Tensor:
+def _cast_integers_to_int64(input: Tensor, dtype: Any) -> Tensor:
+    """Cast ``input`` to ``dtype``; without one, integers and bools to int64."""
     if dtype is None and input.dtype.kind in "biu":
         dtype = mstype.int64
     return input if dtype is None else Cast()(input, dtype)
 
 
 def cummax(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
-    """The greatest element up to each one along ``dim``, and where it is."""
+    """The greatest element up to each one along ``dim``, and its index."""
     values, indices = ops.cummax(input, dim)
     return values, Cast()(indices, mstype.int64)
 
 
 def cummin(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
-    """The smallest element up to each one along ``dim``, and where it is."""
+    """The smallest element up to each one along ``dim``, and its index."""
     values, indices = ops.cummin(input, dim)
     return values, Cast()(indices, mstype.int64)
 
@@ -222,7 +245,7 @@ def cummin(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
 def sort(
     input: Tensor, *, dim: int = -1, descending: bool = False, stable: bool = False
 ) -> tuple[Tensor, Tensor]:
-    """The elements along ``dim`` in order, and where each was (int64); always stable.
+    """The sorted elements along ``dim``, and their indices (int64); always stable.
 
     >>> print(*sort(Tensor([3.0, 1.0, 2.0])))
     [1. 2. 3.] [1 2 0]
@@ -232,14 +255,14 @@ def sort(
 
 
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
-    """Where the elements of ``input`` are that follow one another along ``dim`` (int64)."""
+    """The indices (int64) that sort ``input`` along ``dim``."""
     return Cast()(ops.argsort(input, dim, descending), mstype.int64)
 
 
 def topk(
     input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
 ) -> tuple[Tensor, Tensor]:
-    """The ``k`` greatest (or smallest) elements along ``dim``, and where they are (int64).
+    """The ``k`` greatest (or smallest) elements along ``dim``, and their indices (int64).
 
     >>> print(*topk(Tensor([3.0, 1.0, 2.0]), 2))
     [3. 2.] [0 2]
@@ -249,12 +272,12 @@ def topk(
 
 
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
-    """The ``k``-th smallest element along ``dim``, and where it is.
+    """The ``k``-th smallest element along ``dim``, and its index.
 
     >>> print(*kthvalue(Tensor([3.0, 1.0, 2.0]), 2))
     2.0 2
     """
-    all_tensors("kthvalue", input=input)
+    check_tensors("kthvalue", input=input)
     values, indices = input.kthvalue(k, dim, keepdim)
     return values, Cast()(indices, mstype.int64)
 
@@ -262,40 +285,40 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tup
 def diff(
     input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None
 ) -> Tensor:
-    """Each element less the one before it along ``dim``, ``n`` times."""
+    """The difference of each element and the one before it along ``dim``, taken ``n`` times."""
     return ops.diff(input, n, dim, prepend, append)
 
 
 def softmax(input: Tensor, dim: int | None, *, dtype: Any = None) -> Tensor:
-    """exp(input) / sum(exp(input)) along ``dim``; None: that of the classes."""
+    """exp(input) / sum(exp(input)) along ``dim``; None: along the axis of the classes."""
     if isinstance(input, Tensor) and not input.ndim and dim in (None, 0, -1):
         return ops.softmax(ops.reshape(input, (1,)), 0, dtype=dtype).reshape(())
-    return ops.softmax(input, of_classes(input) if dim is None else dim, dtype=dtype)
+    return ops.softmax(input, get_class_axis(input) if dim is None else dim, dtype=dtype)
 
 
-def of_classes(input: Tensor) -> int:
-    """The axis of the classes where none is named: 0 of 0, 1 and 3 axes, else 1."""
+def get_class_axis(input: Tensor) -> int:
+    """Return the default axis of the classes: 0 for 0, 1 and 3 axes, else 1."""
     return 0 if input.ndim in (0, 1, 3) else 1
 
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
-    """How often each of the numbers 0, 1, ... occurs (int64), or the sum of its weights.
+    """The number of occurrences of each of 0, 1, ... (int64), or the sum of their weights.
 
     >>> print(bincount(Tensor([1, 3, 1])))
     [0 2 0 1]
     """
-    made = ops.bincount(input, weights, minlength)
-    return Cast()(made, mstype.int64) if weights is None else made
+    counts = ops.bincount(input, weights, minlength)
+    return Cast()(counts, mstype.int64) if weights is None else counts
 
 
 def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
-    """How many elements lie in each of ``bins`` equal parts of [min, max], or of their own range.
+    """The number of elements in each of ``bins`` equal parts of [min, max], or of their range.
 
     >>> print(histc(Tensor([1.0, 2.0, 1.0]), 2))
     [2. 1.]
     """
     counts = ops.histc(input, bins, min, max)
-    return Cast()(counts, as_float(input).dtype)
+    return Cast()(counts, convert_to_float(input).dtype)
 
 
 def unique(
@@ -305,12 +328,12 @@ def unique(
     return_counts: bool = False,
     dim: int | None = None,
 ) -> Any:
-    """The distinct elements in order; if asked for, which one each element is and how many each.
+    """The sorted distinct elements; optionally also each element's index in them, and the counts.
 
     >>> print(unique(Tensor([3, 1, 3])))
     [1 3]
     """
-    all_tensors("unique", input=input)
+    check_tensors("unique", input=input)
     return input.unique(sorted, return_inverse, return_counts, dim)
 
 

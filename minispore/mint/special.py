@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from minispore import ops
 from minispore.core.tensor import Tensor
-from minispore.described import describe as _describe
+from minispore.described import attach_docstrings as _describe
 from minispore.mint.elementwise import exp2
 from minispore.mint.nn.functional.activation import log_softmax
 from minispore.ops import erfc, expm1, log1p, sinc
 
 
 def round(input: Tensor) -> Tensor:
-    """``input`` rounded to whole numbers, halves to even.
+    """``input`` rounded to integers, halves to even.
 
     >>> print(round(Tensor([0.5, 1.5])))
     [0. 2.]

@@ -14,9 +14,9 @@ from minispore.core import interpreter
 from minispore.core.autograd import custom_vjp as differentiated
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.core.tree import refilled, tensors_in
+from minispore.core.tree import replace_tensors, tensors_in
 from minispore.errors import BpropError
-from minispore.graph.staging import plain_of
+from minispore.graph.staging import get_undecorated
 from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.shape.whole import Cast, ZerosLike
 
@@ -33,7 +33,7 @@ def call_with_bprop(cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]) -
     """
     who = f"{type(cell).__name__}.bprop"
     bprop = type(cell).bprop  # type: ignore[attr-defined]
-    if plain_of(bprop) is not bprop and context.current().mode == context.PYNATIVE_MODE:
+    if get_undecorated(bprop) is not bprop and context.current().mode == context.PYNATIVE_MODE:
         raise RuntimeError(f"{who}: in PYNATIVE_MODE it must be a plain method. Take jit off it.")
     params = tuple(getattr(cell, "internal_params", ()))
     return _differentiated_by(cell.bprop, who, cell.construct, args, kwargs, params)
@@ -71,7 +71,7 @@ class custom_vjp:
                 input, None for zeros.
         """
         self._bwd = bwd
-        interpreter.touch()
+        interpreter.note_change()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._bwd is None:
@@ -102,7 +102,11 @@ def _differentiated_by(
 
     def backward(xs: Any, outs: Any, douts: Any) -> list[Tensor]:
         inputs = xs[: len(xs) - len(params)]
-        given = (*refilled(args, inputs), refilled(result, outs), refilled(result, douts))
+        given = (
+            *replace_tensors(args, inputs),
+            replace_tensors(result, outs),
+            replace_tensors(result, douts),
+        )
         try:
             grads = bprop(*given)
         except TypeError as error:
@@ -213,7 +217,7 @@ def _covers(shape: tuple[int, ...], part: tuple[int, ...]) -> bool:
 
 def _follow(old: context.Context, new: context.Context) -> None:
     if old.check_bprop != new.check_bprop:
-        interpreter.touch()
+        interpreter.note_change()
 
 
 context.subscribe(_follow)

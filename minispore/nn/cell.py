@@ -66,12 +66,12 @@ class Cell(CellSettings):
     # -- calling ----------------------------------------------------------------------------------
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if compiler := interpreter.staging():
+        if compiler := interpreter.find_stage_compiler():
             self._check_inputs_(args, kwargs)
             return compiler.call(self, args, kwargs)
         if not interpreter.tracing():
             return self._call_construct_(args, kwargs)
-        with interpreter.in_scope(self._scope_name_):
+        with interpreter.entering_scope(self._scope_name_):
             interpreter.interpreter().visit(self)
             return self._call_construct_(args, kwargs)
 
@@ -188,7 +188,7 @@ class Cell(CellSettings):
         """Compile the graph for these inputs without running it; in PYNATIVE_MODE there is nothing
         to compile.
         """
-        if compiler := interpreter.staging():
+        if compiler := interpreter.find_stage_compiler():
             self._check_inputs_(args, kwargs)
             compiler.prepare(self, *args, **kwargs)
 
@@ -228,7 +228,7 @@ class Cell(CellSettings):
         """
         if dst_type not in _LOWERED.values():
             who, rule = f"{type(self).__name__}.to_float", "be float16, float32 or bfloat16"
-            raise ValueError(checks.text(who, "dst_type", rule, repr(dst_type)))
+            raise ValueError(checks.format_error(who, "dst_type", rule, repr(dst_type)))
         return self.add_flags_recursive(**{flag: dst_type is d for flag, d in _LOWERED.items()})
 
     def add_flags(self, **flags: Any) -> Any:
@@ -241,7 +241,7 @@ class Cell(CellSettings):
                 record.precision = dtype
                 record.plain = False
         if flags.keys() == {"training"}:
-            interpreter.touch()  # a part of _graph_key_ by itself: both graphs stay compiled
+            interpreter.note_change()  # a part of _graph_key_ by itself: both graphs stay compiled
         else:
             self._note_change_()
         return self
@@ -344,7 +344,7 @@ class _Lowered(Tensor):
         if isinstance(self.source, Parameter):
             Assign()(self.source, given)
         else:
-            views.write(self.source, given.value_)
+            views.write_through(self.source, given.value_)
 
 
 _CLASS = object()  # an attribute of the class

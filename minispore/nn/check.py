@@ -14,7 +14,9 @@ def a_tensor(owner: str, name: str, value: Any) -> Tensor:
     """A Tensor."""
     if not isinstance(value, Tensor):
         hint = "Wrap it: Tensor(...)." if isinstance(value, list | tuple | np.ndarray) else ""
-        raise TypeError(checks.text(owner, name, "be a Tensor", checks.shown(value), hint))
+        raise TypeError(
+            checks.format_error(owner, name, "be a Tensor", checks.format_value(value), hint)
+        )
     return value
 
 
@@ -30,7 +32,7 @@ def a_flag(owner: str, name: str, value: Any) -> None:
         TypeError: neither.
     """
     if not isinstance(value, int | np.bool_):
-        raise TypeError(checks.text(owner, name, "be a bool", checks.shown(value)))
+        raise TypeError(checks.format_error(owner, name, "be a bool", checks.format_value(value)))
 
 
 def a_function(owner: str, name: str, value: Any) -> Any:
@@ -45,7 +47,9 @@ def a_function(owner: str, name: str, value: Any) -> Any:
             f"{value.__name__}()."
         )
     if not callable(value):
-        raise TypeError(f"{owner}: {name} must be a Cell or a function, got {checks.shown(value)}.")
+        raise TypeError(
+            f"{owner}: {name} must be a Cell or a function, got {checks.format_value(value)}."
+        )
     return value
 
 

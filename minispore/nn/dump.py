@@ -40,6 +40,6 @@ def set_dump(target: Any, enabled: bool = True) -> None:
     if isinstance(target, Cell):
         target.add_flags_recursive(dump=enabled)
         return
-    record.marked[:] = [p for p in record.marked if p is not target]
+    record.marked_prims[:] = [p for p in record.marked_prims if p is not target]
     if enabled:
-        record.marked.append(target)
+        record.marked_prims.append(target)

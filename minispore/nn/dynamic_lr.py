@@ -11,7 +11,7 @@ from minispore import checks
 
 def _a_float(owner: str, name: str, value: Any, above_zero: bool = True) -> float:
     if not isinstance(value, float):
-        raise TypeError(f"{owner}: {name} must be a float, got {checks.shown(value)}.")
+        raise TypeError(f"{owner}: {name} must be a float, got {checks.format_value(value)}.")
     return checks.number(owner, name, value, 0.0, math.inf, "()" if above_zero else "[)")
 
 
@@ -37,7 +37,9 @@ def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[flo
     owner = "piecewise_constant_lr"
     for name, value in (("milestone", milestone), ("learning_rates", learning_rates)):
         if not isinstance(value, list | tuple):
-            raise TypeError(f"{owner}: {name} must be a list or tuple, got {checks.shown(value)}.")
+            raise TypeError(
+                f"{owner}: {name} must be a list or tuple, got {checks.format_value(value)}."
+            )
     if len(milestone) != len(learning_rates):
         raise ValueError(
             f"{owner}: milestone and learning_rates must have the same length, "
@@ -48,7 +50,7 @@ def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[flo
         checks.integer(owner, f"milestone[{i}]", end, 1)
         if not isinstance(rate, float):
             raise TypeError(
-                f"{owner}: learning_rates[{i}] must be a float, got {checks.shown(rate)}."
+                f"{owner}: learning_rates[{i}] must be a float, got {checks.format_value(rate)}."
             )
         if end < len(rates):
             raise ValueError(f"{owner}: milestone must grow, got {list(milestone)}.")

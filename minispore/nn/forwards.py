@@ -73,7 +73,7 @@ def remembered(cell: Any, run: Callable[..., Any], args: tuple[Any, ...], kwargs
     ends or a gradient of it was asked for.
     """
     made = Forward(cell.trainable_params(), args, kwargs)
-    with interp.with_tapes((made.tape,)):
+    with interp.recording_on((made.tape,)):
         made.out = run(args, kwargs)
     interp.state().forwards[cell] = made
     return made.out

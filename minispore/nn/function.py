@@ -8,7 +8,7 @@ from typing import Any
 from minispore.core import interpreter
 from minispore.core.autograd import custom_vjp, stop_gradient
 from minispore.core.tensor import Tensor
-from minispore.core.tree import refilled, tensors_in
+from minispore.core.tree import replace_tensors, tensors_in
 from minispore.nn.bprop import _fitted
 
 
@@ -113,7 +113,7 @@ class _Function:
 
         def backward(xs: Any, outs: Any, douts: Any) -> list[Any]:
             tree = made if isinstance(made, tuple | list) else (made,)
-            by_output = [d if tensors_in(d) else None for d in refilled(tree, douts)]
+            by_output = [d if tensors_in(d) else None for d in replace_tensors(tree, douts)]
             given = cls.backward(ctx, *by_output)
             return _by_tensor(cls.__name__, args, given)
 
@@ -122,7 +122,7 @@ class _Function:
             return out
         fixed = {id(t) for t in ctx.non_differentiable}
         pairs = zip(tensors_in(out), tensors_in(made), strict=True)
-        return refilled(out, [stop_gradient(t) if id(m) in fixed else t for t, m in pairs])
+        return replace_tensors(out, [stop_gradient(t) if id(m) in fixed else t for t, m in pairs])
 
 
 def _may_need(t: Tensor) -> bool:

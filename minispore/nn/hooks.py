@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from minispore.core import interpreter
 from minispore.core.autograd import custom_vjp
 from minispore.core.tensor import Tensor
-from minispore.core.tree import refilled, tensors_in
-from minispore.graph.staging import plain_of
+from minispore.core.tree import replace_tensors, tensors_in
+from minispore.graph.staging import get_undecorated
 from minispore.ops.shape.whole import Identity
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class HookHandle:
     def remove(self) -> None:
         """Take the hook away; a second time does nothing."""
         self._hooks.pop(self._key, None)
-        interpreter.touch()
+        interpreter.note_change()
 
 
 class _Forward:
@@ -81,7 +81,7 @@ class Hooks:
         """
         if not callable(fn):
             raise TypeError(f"Cell: hook_fn must be a function, got {fn!r} ({type(fn).__name__}).")
-        if plain_of(fn) is not fn:
+        if get_undecorated(fn) is not fn:
             raise TypeError(
                 f"Cell: hook_fn must be a plain function, got {fn.__name__}, decorated with "
                 "'@jit', which is not supported. Let it call a graph instead."
@@ -90,7 +90,7 @@ class Hooks:
         kind[number] = _Forward(fn, **how) if how else fn
         if prepend:
             kind.move_to_end(number, last=False)
-        interpreter.touch()
+        interpreter.note_change()
         return HookHandle(kind, number)
 
     def run(
@@ -174,7 +174,7 @@ class Hooks:
                 grads = _as_grads(cell, "backward pre-hook", hook(cell, grads), grads)
             passed.outputs, passed.inputs = grads, False
             if self.backward:
-                interpreter.state().last.append(without_inputs)
+                interpreter.state().after_backward.append(without_inputs)
             return tuple([g for g, m in zip(grads, met, strict=True) if m])
 
         if not any(met):
@@ -182,7 +182,7 @@ class Hooks:
         watched = iter(_watched([t for t, m in zip(outs, met, strict=True) if m], backward))
         fresh = [next(watched) if m else t for t, m in zip(outs, met, strict=True)]
         if type(out) is not tuple:
-            return refilled(out, fresh)
+            return replace_tensors(out, fresh)
         left = iter(fresh)
         return tuple([next(left) if isinstance(t, Tensor) else t for t in out])
 
@@ -212,7 +212,7 @@ def _kept(new: Any, old: Any) -> Any:
 
 def _may_meet_a_gradient(t: Tensor) -> bool:
     value = interpreter.interpreter().lift((t.value_,))[0]
-    return any(tape.shows(value) for tape in interpreter.tapes())
+    return any(tape.may_call_hooks(value) for tape in interpreter.tapes())
 
 
 def _as_grads(cell: Cell, what: str, new: Any, old: tuple[Any, ...]) -> tuple[Any, ...]:

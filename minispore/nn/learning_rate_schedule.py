@@ -19,7 +19,7 @@ class LearningRateSchedule(Cell):
 
 def _a_float(owner: str, name: str, value: Any, above_zero: bool = True) -> float:
     if not isinstance(value, float):
-        raise TypeError(f"{owner}: {name} must be a float, got {checks.shown(value)}.")
+        raise TypeError(f"{owner}: {name} must be a float, got {checks.format_value(value)}.")
     return checks.number(owner, name, value, 0.0, math.inf, "()" if above_zero else "[)")
 
 

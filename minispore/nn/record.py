@@ -49,7 +49,7 @@ class Registry(OrderedDict):
 
     def _changed(self) -> None:
         self.version += 1
-        interpreter.touch()
+        interpreter.note_change()
 
 
 class Record:

@@ -37,13 +37,13 @@ class saved_tensors_hooks:
         self._outer: list[Any] = []
 
     def __enter__(self) -> None:
-        interpreter.interpreter().outside("saved_tensors_hooks")
+        interpreter.interpreter().on_untraceable("saved_tensors_hooks")
         state = interpreter.state()
-        self._outer.append(state.packing)
-        state.packing = self._packed
+        self._outer.append(state.pack_node)
+        state.pack_node = self._packed
 
     def __exit__(self, *exc: Any) -> None:
-        interpreter.state().packing = self._outer.pop()
+        interpreter.state().pack_node = self._outer.pop()
 
     def around(self, fn: Callable[..., Any]) -> Callable[..., Any]:
         """``fn``, called inside of the block."""
@@ -58,13 +58,13 @@ class saved_tensors_hooks:
         if isinstance(node.prim, CustomVjp) or not node.prim.pure:
             return node  # its gradient is the user's own
         state, needed = interpreter.state(), _needed(node)
-        state.packing = None
+        state.pack_node = None
         try:
-            with interpreter.with_tapes(()):
+            with interpreter.recording_on(()):
                 tensors = [*node.args, *node.outputs]
                 kept = {at: self.pack_hook(wrap(tensors[at])) for at in needed}
         finally:
-            state.packing = self._packed
+            state.pack_node = self._packed
         return _PackedNode(node, kept, self.unpack_hook)
 
 
@@ -99,13 +99,13 @@ def _needed(node: Node) -> list[int]:
     reached = [any(t.reaches(given[at]) for t in interpreter.tapes()) for at in places]
     tracer, stands = Tracer(), list(given)
     for at in places:
-        stands[at] = tracer.input(given[at].spec, None)
+        stands[at] = tracer.add_input(given[at].spec, None)
     count = len(node.args)
     copy = Node(node.prim, tuple(stands[:count]), tuple(stands[count:]))
     try:
-        with interpreter.using(tracer), interpreter.deriving():
-            douts: list[Any] = [wrap(tracer.input(o.spec, None)) for o in node.outputs]
-            cots = dict(enumerate(tape.cotangents(copy, douts)))
+        with interpreter.using_interpreter(tracer), interpreter.deriving():
+            douts: list[Any] = [wrap(tracer.add_input(o.spec, None)) for o in node.outputs]
+            cots = dict(enumerate(tape.compute_cotangents(copy, douts)))
             live = set()
             for at, wanted in zip(places, reached, strict=True):
                 cot = cots.get(at) if wanted and at < count else None

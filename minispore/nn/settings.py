@@ -27,26 +27,28 @@ class _Inputs(Declared):
         super().__init__(f"{cell}.set_inputs", "construct", signature, named)
         self._inputs = inputs
 
-    def by_name(self) -> dict[str, Any]:
+    def expected_by_name(self) -> dict[str, Any]:
         """What is declared, by the name of the input.
 
         Raises:
             TypeError: these are not the inputs of construct.
         """
-        if self._wanted:
-            return self._wanted
+        if self._expected:
+            return self._expected
         try:
             return self._signature.bind(*self._inputs).arguments
         except TypeError as exc:
-            raise TypeError(f"{self._who}: inputs must be those of construct: {exc}.") from None
+            raise TypeError(
+                f"{self._api_name}: inputs must be those of construct: {exc}."
+            ) from None
 
     def shown(self) -> tuple[Any, ...]:
         """The inputs in their order; None for those that are not declared."""
-        if not self._wanted:
+        if not self._expected:
             return self._inputs
-        return tuple([self._wanted.get(name) for name in self._signature.parameters])
+        return tuple([self._expected.get(name) for name in self._signature.parameters])
 
-    def _kind(self, x: Tensor) -> type:
+    def _get_required_class(self, x: Tensor) -> type:
         return Parameter if isinstance(x, Parameter) else Tensor
 
 
@@ -170,7 +172,7 @@ class CellSettings(CellState):
         Raises:
             RuntimeError: there are several ranks, in a mode that splits networks.
         """
-        context.parallel.strategy_given(f"{type(self).__name__}.shard")
+        context.parallel.note_shard_call(f"{type(self).__name__}.shard")
 
     def offload(self, backward_prefetch: Any = "Auto") -> None:
         """Accepted for MindSpore's sake: everything is in host memory already."""

@@ -14,7 +14,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from minispore import checks
 from minispore.core import interpreter
-from minispore.core.parameter import PARAMETER_NAME_DEFAULT, Parameter, ParameterTuple, check_kept
+from minispore.core.parameter import (
+    PARAMETER_NAME_DEFAULT,
+    Parameter,
+    ParameterTuple,
+    check_unique_names,
+)
 from minispore.core.tensor import Tensor
 from minispore.errors import MissingAttribute
 from minispore.nn.record import Record, Registry
@@ -36,7 +41,7 @@ class CellTree:
         own["_buffers"] = Registry()
         own["_auto_prefix"] = auto_prefix
         own["_record_"] = Record()
-        interpreter.interpreter().born(self)
+        interpreter.interpreter().on_create(self)
 
     # -- attributes -------------------------------------------------------------------------------
 
@@ -79,7 +84,7 @@ class CellTree:
                 )
             object.__setattr__(self, name, value)
             return
-        interpreter.interpreter().changing(self, name)
+        interpreter.interpreter().on_setattr(self, name)
         if isinstance(value, Parameter):
             self.__dict__.pop(name, None)
             self.insert_param_to_cell(name, value)
@@ -114,7 +119,9 @@ class CellTree:
             self._buffers[name] = value
             return
         elif isinstance(value, list | tuple) and value and isinstance(value[0], Parameter):
-            check_kept(f"{type(self).__name__}.{name}", {**self.__dict__, name: value}.values())
+            check_unique_names(
+                f"{type(self).__name__}.{name}", {**self.__dict__, name: value}.values()
+            )
         object.__setattr__(self, name, value)
         self._note_change_()
 
@@ -140,13 +147,13 @@ class CellTree:
     def _insert_tuple_(self, items: ParameterTuple) -> None:
         unnamed = 0
         for p in items:
-            if p.unnamed_:
+            if p.has_default_name_:
                 unnamed += 1
                 p.name = f"{PARAMETER_NAME_DEFAULT}${unnamed}"
             self.insert_param_to_cell(p.name, p, check_name_contain_dot=False)
 
     def __delattr__(self, name: str) -> None:
-        interpreter.interpreter().changing(self, name)
+        interpreter.interpreter().on_setattr(self, name)
         for registry in (self._params, self._cells, self._buffers):
             if name in registry:
                 del registry[name]
@@ -160,7 +167,7 @@ class CellTree:
     def _note_change_(self) -> None:
         """Say that construct may now do something else."""
         self._record_.version += 1
-        interpreter.touch()
+        interpreter.note_change()
 
     def insert_param_to_cell(
         self, param_name: str, param: Parameter | None, check_name_contain_dot: bool = True
@@ -187,7 +194,7 @@ class CellTree:
                 f"{where}: param must be a Parameter or None, got {param!r} "
                 f"({type(param).__name__})."
             )
-        if param is not None and param.unnamed_:
+        if param is not None and param.has_default_name_:
             param.name = param_name
         self._params[param_name] = param
 

@@ -6,14 +6,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from minispore.later import Look, Names, later
+from minispore.later import GetAttribute, ListNames, make_lazy_attributes
 from minispore.ops import python_values
 from minispore.ops.rare import FUNCTIONS, GENERATED, PICTURES, SHOWN, rooms
 
 
-def _front(path: str, names: str, others: Mapping[str, str] | None = None) -> tuple[Look, Names]:
+def _front(
+    path: str, names: str, others: Mapping[str, str] | None = None
+) -> tuple[GetAttribute, ListNames]:
     own = dict.fromkeys(names.split(), "minispore.mint.ext")
-    return later(f"minispore.ops.{path}", own | dict(others or {}))
+    return make_lazy_attributes(f"minispore.ops.{path}", own | dict(others or {}))
 
 
 _GENERATED = """
@@ -113,12 +115,12 @@ _SPARSE = """
 """
 
 
-def _sparse(door: str) -> tuple[Look, Names]:
+def _sparse(door: str) -> tuple[GetAttribute, ListNames]:
     mapped = [f"{kind}_{name}" for kind in ("coo", "csr") for name in _MAPPED.split()]
     room = "minispore.ops.methods.sparse_"
     whole = dict.fromkeys(_SPARSE.split(), f"{room}functions")
     parts = dict.fromkeys([*mapped, *_PARTS.split()], f"{room}values")
-    return later(door, parts | whole | SHOWN | FUNCTIONS | PICTURES | _ALIASES)
+    return make_lazy_attributes(door, parts | whole | SHOWN | FUNCTIONS | PICTURES | _ALIASES)
 
 
 _look_ops, names_ops = _sparse("minispore.ops")
@@ -126,7 +128,7 @@ _look_function, names_function = _sparse("minispore.ops.function")
 _look_functional, names_functional = _sparse("minispore.ops.functional")
 look_sparse, names_sparse = _sparse("minispore.ops.function.sparse_func")
 # What is documented at mint: dir does not show it at ops.
-_look_short, _ = later("minispore.ops", _SHORT, kept=False)
+_look_short, _ = make_lazy_attributes("minispore.ops", _SHORT, cached=False)
 
 
 def look_ops(name: str) -> object:

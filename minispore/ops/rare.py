@@ -7,7 +7,7 @@ at ``ops.auto_generate``.
 
 from __future__ import annotations
 
-from minispore.later import Look, Names, later
+from minispore.later import GetAttribute, ListNames, make_lazy_attributes
 
 
 def rooms(table: str) -> dict[str, str]:
@@ -125,20 +125,24 @@ _INFERENCE = rooms(
 )
 
 
-def _inner(door: str) -> tuple[Look, Names]:
-    return later(f"minispore.ops.operations.{door}", INNER)
+def _inner(door: str) -> tuple[GetAttribute, ListNames]:
+    return make_lazy_attributes(f"minispore.ops.operations.{door}", INNER)
 
 
-look_operations, names_operations = later("minispore.ops.operations", SHOWN)
+look_operations, names_operations = make_lazy_attributes("minispore.ops.operations", SHOWN)
 look_arrays, names_arrays = _inner("array_ops")
 look_images, names_images = _inner("image_ops")
-look_inference, names_inference = later("minispore.ops.operations._infer_ops", _INFERENCE)
+look_inference, names_inference = make_lazy_attributes(
+    "minispore.ops.operations._infer_ops", _INFERENCE
+)
 look_inner, names_inner = _inner("_inner_ops")
 look_maths, names_maths = _inner("math_ops")
 look_networks, names_networks = _inner("nn_ops")
 look_others, names_others = _inner("other_ops")
 look_sparse, names_sparse = _inner("sparse_ops")
-look_primitives, names_primitives = later("minispore.ops.auto_generate.gen_ops_prim", _PRIMITIVES)
+look_primitives, names_primitives = make_lazy_attributes(
+    "minispore.ops.auto_generate.gen_ops_prim", _PRIMITIVES
+)
 
 _TYPES = dict.fromkeys(
     ("TensorType", "get_py_obj_dtype", "tensor_type"), "minispore.ops.methods.object_types"
@@ -149,6 +153,6 @@ _GROUPS = dict.fromkeys(
 )
 _OLD = {"SparseTensor": "minispore.ops.methods.old_sparse"}
 _FUNCTIONS = {"_Function": "minispore.nn.function"}
-look_common, names_common = later("minispore.common", _TYPES | _OLD | _FUNCTIONS)
-look_dtype, names_dtype = later("minispore.common.dtype", _TYPES | _GROUPS)
-look_old, names_old = later("minispore.common.sparse_tensor", _OLD)
+look_common, names_common = make_lazy_attributes("minispore.common", _TYPES | _OLD | _FUNCTIONS)
+look_dtype, names_dtype = make_lazy_attributes("minispore.common.dtype", _TYPES | _GROUPS)
+look_old, names_old = make_lazy_attributes("minispore.common.sparse_tensor", _OLD)

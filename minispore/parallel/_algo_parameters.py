@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from minispore.context.settings import Settings, setting, within
+from minispore.context.settings import Settings, bounds, setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +18,9 @@ class AlgoParameters:
     fully_use_devices: bool = setting(False, bool)
     elementwise_op_strategy_follow: bool = setting(False, bool)
     enable_algo_approxi: bool = setting(False, bool)
-    algo_approxi_epsilon: float = setting(0.1, float, within(0.0, 1.0))
+    algo_approxi_epsilon: float = setting(0.1, float, bounds(0.0, 1.0))
     tensor_slice_align_enable: bool = setting(False, bool)
-    tensor_slice_align_size: int = setting(16, int, within(1, 1024))
+    tensor_slice_align_size: int = setting(16, int, bounds(1, 1024))
 
 
 _settings = Settings(AlgoParameters, "algo_parameters")

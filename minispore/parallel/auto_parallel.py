@@ -59,7 +59,7 @@ class AutoParallel(Cell):
         if isinstance(config, tuple) and not all(isinstance(c, tuple | Layout) for c in config):
             raise TypeError(
                 "AutoParallel.dataset_strategy: config must hold tuples or Layouts, got "
-                f"{checks.shown(config)}."
+                f"{checks.format_value(config)}."
             )
         _set_context(dataset_strategy=config, full_batch=config == "full_batch")
 

@@ -41,12 +41,15 @@ class Layout:
         ):
             if not isinstance(value, tuple) or not all(isinstance(v, cls) for v in value):
                 raise TypeError(
-                    f"Layout: {name} must be a tuple of {cls.__name__}, got {checks.shown(value)}."
+                    f"Layout: {name} must be a tuple of {cls.__name__}, got "
+                    f"{checks.format_value(value)}."
                 )
         device_count = math.prod(device_matrix)
         ranks = list(range(device_count)) if rank_list is None else rank_list
         if not isinstance(ranks, list) or not all(isinstance(r, int) for r in ranks):
-            raise TypeError(f"Layout: rank_list must be a list of ints, got {checks.shown(ranks)}.")
+            raise TypeError(
+                f"Layout: rank_list must be a list of ints, got {checks.format_value(ranks)}."
+            )
         if len(ranks) != device_count:
             raise ValueError(f"Layout: rank_list must hold {device_count} ranks, got {len(ranks)}.")
         if (
@@ -118,15 +121,15 @@ def shard(
     3
     """
     if not callable(fn):
-        raise TypeError(f"shard: fn must be a Cell or a function, got {checks.shown(fn)}.")
+        raise TypeError(f"shard: fn must be a Cell or a function, got {checks.format_value(fn)}.")
     for name, value, types in (
         ("in_strategy", in_strategy, tuple),
         ("out_strategy", out_strategy, tuple | None),
         ("parameter_plan", parameter_plan, dict | None),
     ):
         if not isinstance(value, types):
-            raise TypeError(f"shard: {name} must be a {types}, got {checks.shown(value)}.")
-    context.parallel.strategy_given("shard")
+            raise TypeError(f"shard: {name} must be a {types}, got {checks.format_value(value)}.")
+    context.parallel.note_shard_call("shard")
     return fn
 
 

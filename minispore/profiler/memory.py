@@ -14,7 +14,7 @@ from minispore.profiler.writing import write_csv
 def memory_over_time(priced: PricedProgram) -> list[tuple[float, dict[str, int]]]:
     """Return the microseconds into a step and the bytes by kind at the begin of each op."""
     ends = list(accumulate((k.us for k in priced.cost.kernels), initial=0.0))
-    kinds = priced.plan.over_ops()
+    kinds = priced.plan.compute_usage_by_kind()
     return [
         (ends[kernel], {kind: nbytes[i] for kind, nbytes in kinds.items()})
         for i, kernel in enumerate(priced.cost.op_kernels)
@@ -27,7 +27,7 @@ def write_operator_memory(path: Path, priced: PricedProgram) -> None:
     kernels, plan = priced.cost.op_kernels, priced.plan
     totals = plan.totals
     rows = []
-    for life in plan.lives:
+    for life in plan.lifetimes:
         if not kernels:
             break
         begin, end = ends[kernels[life.first]], ends[min(len(ends) - 1, kernels[life.last] + 1)]

@@ -13,7 +13,7 @@ from minispore import chart
 from minispore.core.tensor import Tensor
 from minispore.core.tree import tensors_in
 from minispore.core.value import Spec
-from minispore.described import describe as _describe
+from minispore.described import attach_docstrings as _describe
 from minispore.device.model.predict import trace_step
 from minispore.nn.cell import Cell
 

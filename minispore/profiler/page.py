@@ -332,7 +332,7 @@ def _rank_kernel_types(run: Replay) -> list[list[Any]]:
     if main is None:
         return []
     total = main.cost.device_us or 1.0
-    table = main.cost.by_type()
+    table = main.cost.sum_kernel_types()
     return [
         [kind, count, us, us / total] for kind, (count, us) in list(table.items())[:MAX_KERNELS]
     ]

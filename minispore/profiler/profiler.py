@@ -13,7 +13,7 @@ from minispore import context, device
 from minispore.device.model.spec import DeviceSpec, device_spec
 from minispore.errors import warn
 from minispore.files import write_text
-from minispore.later import later
+from minispore.later import make_lazy_attributes
 from minispore.profiler.options import DETAIL_STEPS, Options, from_keywords
 from minispore.profiler.record import Recorder
 from minispore.profiler.replay import Replay, replay
@@ -22,7 +22,7 @@ _active: Profiler | None = None
 
 # The modules that write files are imported when something is written.
 _PACKAGE = "minispore.profiler"
-_load_module: Callable[[str], Any] = later(
+_load_module: Callable[[str], Any] = make_lazy_attributes(
     _PACKAGE, {module_name: f"{_PACKAGE}.{module_name}" for module_name in ("files", "page")}
 )[0]
 
@@ -200,7 +200,7 @@ class Profiler:
         totals: dict[str, Any] = {}
         for priced in self.replayed().programs:
             total = priced.cost.device_us or 1.0
-            for kind, (count, us) in priced.cost.by_type().items():
+            for kind, (count, us) in priced.cost.sum_kernel_types().items():
                 if kind in names:
                     totals[kind] = {
                         "execution_frequency": count * priced.steps,
@@ -274,7 +274,7 @@ atexit.register(finish_context_profiler)
 
 # In MindSpore this module has the newer interface of sessions, too.
 _SESSION_NAMES = ("Profile", "analyse", "tensorboard_trace_handler")
-__getattr__, __dir__ = later(
+__getattr__, __dir__ = make_lazy_attributes(
     __name__, dict.fromkeys(_SESSION_NAMES, "minispore.profiler.sessions.session")
 )
 

@@ -199,7 +199,7 @@ class Recorder(Listener):
                 self.eager_steps[-1].append(self._make_eager_record(prim, arrays, outs))
 
     def fetched(self, queue_name: str, batch: Batch, waited_s: float) -> None:
-        channel = channels.find(queue_name)
+        channel = channels.find_channel(queue_name)
         self.queue_sizes[queue_name].append(len(channel) if channel is not None else 0)
         self.waits_s[queue_name].append(waited_s)
         self.batches.setdefault(queue_name, batch)
@@ -226,7 +226,9 @@ class Recorder(Listener):
             self.programs[id(program)] = program_run
         if id(program) not in self._timed_programs:
             self._timed_programs.add(id(program))
-            self._timing_stack.enter_context(program.timed(program_run.calls, program_run.spent_ns))
+            self._timing_stack.enter_context(
+                program.measure_calls(program_run.calls, program_run.spent_ns)
+            )
         return program_run
 
     # -- kernels one by one -----------------------------------------------------------------------

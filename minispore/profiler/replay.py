@@ -17,7 +17,7 @@ from minispore.device.model.memory import MemoryPlan, plan_memory
 from minispore.device.model.records import BACKWARD, OpRecord
 from minispore.device.model.schedule import Schedule, StepMark
 from minispore.device.model.spec import DeviceSpec
-from minispore.device.model.step import step_of
+from minispore.device.model.step import make_step
 from minispore.device.model.timeline import Timeline
 from minispore.profiler.record import Launch, ProgramRun, Recorder
 
@@ -131,10 +131,10 @@ def _price_launch(recorder: Recorder, launch: Launch, spec: DeviceSpec) -> Price
 
 def _price_program(program_run: ProgramRun, launch: Launch, spec: DeviceSpec) -> PricedProgram:
     """Return the cost and memory plan of a compiled program on a device."""
-    step = step_of(program_run.program.traced).on(spec)
+    step = make_step(program_run.program.traced).apply_precision_mode(spec)
     records = list(step.records)
     cost = program_cost(records, spec, batch=step.batch, results=step.results)
     plan = plan_memory(records, spec, batch=step.batch)
     is_training = any(r.kind == BACKWARD for r in records)
-    sink_mode = spec.sinks[-1] if step.fetches else "none"
+    sink_mode = spec.sinks[-1] if step.uses_getnext else "none"
     return PricedProgram(program_run.name, records, cost, plan, is_training, sink_mode)

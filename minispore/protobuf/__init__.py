@@ -1,1 +1,1 @@
-"""Protobuf, as far as the files that we read and write need it: the wire, and messages on it."""
+"""Protobuf, as far as our file formats need it: the wire format, and messages."""

@@ -1,13 +1,13 @@
 """Protobuf messages from a table of fields: attributes to bytes and back.
 
-A subclass lists its fields as a ``.proto`` file does, and is then a plain record::
+A subclass lists its fields as a ``.proto`` file does, and is a plain record::
 
     class Pair(Message):
         schema = "1 name str; 2 dims int*; 3 child Pair"
 
-``*`` after the kind says repeated; ``map`` is a dict of texts, ``map:int`` one of integers. A field
-that was never set takes no bytes; to ask for it gives an empty list, an empty message, or the zero
-of its kind.
+``*`` after the kind means repeated; ``map`` is a dict with str values, ``map:int`` one with int
+values. A field that was never set is not written; reading it gives an empty list, an empty
+message, or the zero of its kind.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ import numpy as np
 
 from minispore.protobuf import wire
 
-_messages: dict[str, type[Message]] = {}
-_ZERO: dict[str, Any] = {"int": 0, "float": 0.0, "double": 0.0, "str": "", "bytes": b""}
-_FIXED = {"float": (wire.FIXED32, "<f"), "double": (wire.FIXED64, "<d")}
+_message_types: dict[str, type[Message]] = {}
+_ZERO_VALUES: dict[str, Any] = {"int": 0, "float": 0.0, "double": 0.0, "str": "", "bytes": b""}
+_FIXED_WIDTH = {"float": (wire.FIXED32, "<f"), "double": (wire.FIXED64, "<d")}
 
 
 class Field(NamedTuple):
@@ -37,18 +37,18 @@ class Field(NamedTuple):
 class Repeated(list[Any]):
     """The messages of a repeated field."""
 
-    def __init__(self, kind: type[Message]) -> None:
+    def __init__(self, message_type: type[Message]) -> None:
         super().__init__()
-        self._kind = kind
+        self._message_type = message_type
 
     def add(self, **content: Any) -> Any:
-        """A new message at the end of the list."""
-        self.append(self._kind(**content))
+        """Append a new message with these fields, and return it."""
+        self.append(self._message_type(**content))
         return self[-1]
 
 
 class Message:
-    """A record that can be written and read. See the module's text.
+    """Base class of messages, records that can be written and read. See the module's docstring.
 
     >>> class Pair(Message):
     ...     schema = "1 key str; 2 values int*"
@@ -60,7 +60,7 @@ class Message:
     schema: ClassVar[str]
     by_name: ClassVar[dict[str, Field]]
     by_number: ClassVar[dict[int, Field]]
-    _asked: set[str]
+    _auto_created: set[str]
 
     def __init_subclass__(cls) -> None:
         fields = []
@@ -69,11 +69,11 @@ class Message:
             fields.append(Field(int(number), name, kind.rstrip("*"), kind.endswith("*")))
         cls.by_name = {f.name: f for f in fields}
         cls.by_number = {f.number: f for f in fields}
-        # Two formats may have messages of one name; each looks in its own module.
-        _messages[f"{cls.__module__}.{cls.__name__}"] = cls
+        # Two formats may have messages of the same name; each looks in its own module.
+        _message_types[f"{cls.__module__}.{cls.__name__}"] = cls
 
     def __init__(self, **content: Any) -> None:
-        self.__dict__["_asked"] = set()  # what was made by asking: written only if filled
+        self.__dict__["_requested"] = set()  # created on reading: written only if filled
         for name, value in content.items():
             setattr(self, name, value)
 
@@ -81,92 +81,107 @@ class Message:
         if name not in self.by_name:
             raise AttributeError(f"{type(self).__name__}: has no field {name!r}.")
         self.__dict__[name] = value
-        self._asked.discard(name)
+        self._auto_created.discard(name)
 
     def __getattr__(self, name: str) -> Any:
         field = type(self).by_name.get(name)
         if field is None:
             raise AttributeError(f"{type(self).__name__}: has no field {name!r}.")
-        if field.kind in _ZERO and not field.repeated:
-            return _ZERO[field.kind]
-        made: Any
-        if field.kind in _ZERO:
-            made = []
+        if field.kind in _ZERO_VALUES and not field.repeated:
+            return _ZERO_VALUES[field.kind]
+        default: Any
+        if field.kind in _ZERO_VALUES:
+            default = []
         elif _is_map(field):
-            made = {}
+            default = {}
         else:
-            kind = self._message(field)
-            made = Repeated(kind) if field.repeated else kind()
-            self._asked.add(name)
-        self.__dict__[name] = made
-        return made
+            message_type = self._get_message_type(field)
+            default = Repeated(message_type) if field.repeated else message_type()
+            self._auto_created.add(name)
+        self.__dict__[name] = default
+        return default
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._set())})"
+        fields = ", ".join(f"{k}={v!r}" for k, v in self._iterate_set_fields())
+        return f"{type(self).__name__}({fields})"
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and list(self._set()) == list(other._set())
+        return type(self) is type(other) and list(self._iterate_set_fields()) == list(other._set())
 
     __hash__ = None  # type: ignore[assignment]
 
     @classmethod
-    def _zero(cls, field: Field) -> Any:
-        return _ZERO[field.kind] if field.kind in _ZERO else cls._message(field)()
+    def _make_zero(cls, field: Field) -> Any:
+        """Return the value of an unset field."""
+        return (
+            _ZERO_VALUES[field.kind]
+            if field.kind in _ZERO_VALUES
+            else cls._get_message_type(field)()
+        )
 
     @classmethod
-    def _message(cls, field: Field) -> type[Message]:
-        return _messages[f"{cls.__module__}.{field.kind}"]
+    def _get_message_type(cls, field: Field) -> type[Message]:
+        return _message_types[f"{cls.__module__}.{field.kind}"]
 
-    def _set(self) -> Iterator[tuple[str, Any]]:
-        """The fields that hold something, in the order of their numbers."""
+    def _iterate_set_fields(self) -> Iterator[tuple[str, Any]]:
+        """Yield the fields with a value, in the order of the schema."""
         for name in self.by_name:
             value = self.__dict__.get(name)
             if value is None or (isinstance(value, list | dict) and not value):
                 continue
-            if name in self._asked and isinstance(value, Message) and not any(value._set()):
+            if (
+                name in self._auto_created
+                and isinstance(value, Message)
+                and not any(value._iterate_set_fields())
+            ):
                 continue
             yield name, value
 
-    # The spelling of protobuf's own classes, which scripts know.
+    # The names of protobuf's own classes, which scripts use.
 
     def SerializeToString(self) -> bytes:
-        """The message as bytes."""
+        """Return the message as bytes."""
         out = []
-        for name, value in self._set():
+        for name, value in self._iterate_set_fields():
             field = self.by_name[name]
             if _is_map(field):
-                value = [_entry(field, k, v) for k, v in value.items()]
+                value = [_write_map_entry(field, k, v) for k, v in value.items()]
             for item in value if isinstance(value, list) else [value]:
-                out.append(_written(field, item))
+                out.append(_write_field(field, item))
         return b"".join(out)
 
     @classmethod
     def FromString(cls, data: bytes | memoryview) -> Any:
-        """The message that ``data`` holds.
+        """Return the message that ``data`` encodes.
 
         Raises:
-            ValueError: the bytes are no such message.
+            ValueError: the bytes are no message of this type.
         """
-        made = cls()
-        for number, value in wire.fields(data):
+        message = cls()
+        for number, value in wire.iterate_fields(data):
             field = cls.by_number.get(number)
             if field is None:
                 continue  # a newer writer may know more fields
-            items = list(cls._read(field, value))
+            items = list(cls._parse_field(field, value))
             if field.repeated:
-                getattr(made, field.name).extend(items)
+                getattr(message, field.name).extend(items)
             elif _is_map(field):
-                getattr(made, field.name).update(items)
+                getattr(message, field.name).update(items)
             elif items:
-                made.__dict__[field.name] = items[-1]
-        return made
+                message.__dict__[field.name] = items[-1]
+        return message
 
     @classmethod
-    def _read(cls, field: Field, value: wire.Held) -> Iterator[Any]:
+    def _parse_field(cls, field: Field, value: wire.FieldValue) -> Iterator[Any]:
+        """Yield the values of a field from its content on the wire; several if it is packed.
+
+        Raises:
+            WireError: the content is of another kind.
+        """
         if field.kind == "int":
-            yield from wire.integers(value).tolist()
-        elif field.kind in _FIXED and not isinstance(value, int):
-            yield from np.frombuffer(value, _FIXED[field.kind][1]).tolist()
+            yield from wire.decode_integers(value).tolist()
+        elif field.kind in _FIXED_WIDTH and not isinstance(value, int):
+            yield from np.frombuffer(value, _FIXED_WIDTH[field.kind][1]).tolist()
         elif not isinstance(value, memoryview):
             raise wire.WireError(f"{cls.__name__}.{field.name} is no {field.kind}")
         elif field.kind == "str":
@@ -174,37 +189,44 @@ class Message:
         elif field.kind == "bytes":
             yield bytes(value)
         elif _is_map(field):
-            content, pair = _content(field), dict(wire.fields(value))
-            key = str(pair.get(1, b""), "utf-8")  # type: ignore[arg-type]
-            yield key, list(cls._read(content, pair[2]))[-1] if 2 in pair else cls._zero(content)
+            value_field, entry = _get_value_field(field), dict(wire.iterate_fields(value))
+            key = str(entry.get(1, b""), "utf-8")  # type: ignore[arg-type]
+            yield (
+                key,
+                list(cls._parse_field(value_field, entry[2]))[-1]
+                if 2 in entry
+                else cls._make_zero(value_field),
+            )
         else:
-            yield cls._message(field).FromString(value)
+            yield cls._get_message_type(field).FromString(value)
 
 
-def _written(field: Field, value: Any) -> bytes:
+def _write_field(field: Field, value: Any) -> bytes:
+    """Return the bytes of a field with its key."""
     if field.kind == "int":
-        return wire.integer(field.number, int(value))
-    if field.kind in _FIXED:
-        kind, code = _FIXED[field.kind]
-        return wire.varint(field.number << 3 | kind) + struct.pack(code, value)
+        return wire.encode_integer(field.number, int(value))
+    if field.kind in _FIXED_WIDTH:
+        kind, code = _FIXED_WIDTH[field.kind]
+        return wire.encode_varint(field.number << 3 | kind) + struct.pack(code, value)
     if field.kind == "str":
         value = value.encode()
     elif isinstance(value, Message):
         value = value.SerializeToString()
-    return wire.block(field.number, value)
+    return wire.encode_block(field.number, value)
 
 
 def _is_map(field: Field) -> bool:
     return field.kind.partition(":")[0] == "map"
 
 
-def _content(field: Field) -> Field:
-    """The field of an entry that holds what the key stands for."""
+def _get_value_field(field: Field) -> Field:
+    """Return the field of a map's entry that has the value."""
     return Field(2, "value", field.kind.partition(":")[2] or "str", False)
 
 
-def _entry(field: Field, key: str, value: Any) -> bytes:
-    return wire.block(1, key.encode()) + _written(_content(field), value)
+def _write_map_entry(field: Field, key: str, value: Any) -> bytes:
+    """Return the bytes of a map's entry, a message of key (1) and value (2)."""
+    return wire.encode_block(1, key.encode()) + _write_field(_get_value_field(field), value)
 
 
 __all__ = ["Field", "Message", "Repeated"]

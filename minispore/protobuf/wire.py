@@ -13,20 +13,20 @@ import numpy as np
 
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 _VARINT_BYTES = 10  # of 7 bits each: enough for 64 bits
-_SIZES = {FIXED64: 8, FIXED32: 4}
+_FIXED_SIZES = {FIXED64: 8, FIXED32: 4}
 
-#: What a field holds: an integer, four or eight bytes, or a view of as many as its length says.
-Held = int | bytes | memoryview
+#: The content of a field: an integer, four or eight bytes, or a view of length-delimited bytes.
+FieldValue = int | bytes | memoryview
 
 
 class WireError(ValueError):
     """The bytes are no message."""
 
 
-def varint(value: int) -> bytes:
-    """``value`` in base 128, least significant group first; a negative one as 64-bit complement.
+def encode_varint(value: int) -> bytes:
+    """Return ``value`` in base 128, low groups first; a negative one as 64-bit complement.
 
-    >>> varint(300).hex()
+    >>> encode_varint(300).hex()
     'ac02'
     """
     value &= (1 << 64) - 1
@@ -38,90 +38,94 @@ def varint(value: int) -> bytes:
     return bytes(out)
 
 
-def integer(number: int, value: int) -> bytes:
-    """The field ``number`` with an integer."""
-    return varint(number << 3 | VARINT) + varint(value)
+def encode_integer(number: int, value: int) -> bytes:
+    """Return the field ``number`` with an integer."""
+    return encode_varint(number << 3 | VARINT) + encode_varint(value)
 
 
-def head(number: int, length: int) -> bytes:
-    """The beginning of the field ``number``, which ``length`` bytes follow."""
-    return varint(number << 3 | BYTES) + varint(length)
+def encode_head(number: int, length: int) -> bytes:
+    """Return the key and length of the field ``number``; ``length`` bytes must follow."""
+    return encode_varint(number << 3 | BYTES) + encode_varint(length)
 
 
-def block(number: int, content: bytes) -> bytes:
-    """The field ``number`` with bytes, text or a message."""
-    return head(number, len(content)) + content
+def encode_block(number: int, content: bytes) -> bytes:
+    """Return the field ``number`` with bytes, text or a message."""
+    return encode_head(number, len(content)) + content
 
 
-def packed(number: int, values: Iterable[int]) -> bytes:
-    """The field ``number`` with a list of integers."""
-    return block(number, b"".join(map(varint, values)))
+def encode_packed(number: int, values: Iterable[int]) -> bytes:
+    """Return the field ``number`` with a packed list of integers."""
+    return encode_block(number, b"".join(map(encode_varint, values)))
 
 
-def fields(data: bytes | memoryview) -> Iterator[tuple[int, Held]]:
-    """The fields of a message: numbers with what each holds.
+def iterate_fields(data: bytes | memoryview) -> Iterator[tuple[int, FieldValue]]:
+    """Yield the fields of a message as (number, content).
 
-    Nothing long is copied, and no length is believed before it is compared with what is left.
+    Long contents are not copied, and each length is checked against the remaining bytes.
 
     Raises:
         WireError: the bytes are cut off or are no message.
 
-    >>> list(fields(integer(1, 5)))
+    >>> list(iterate_fields(encode_integer(1, 5)))
     [(1, 5)]
     """
-    view, at, end = memoryview(data), 0, len(data)
-    while at < end:
-        key, at = _read_varint(view, at)
-        number, kind = key >> 3, key & 7
+    view, offset, end = memoryview(data), 0, len(data)
+    while offset < end:
+        key, offset = _read_varint(view, offset)
+        number, wire_type = key >> 3, key & 7
         if number == 0:
-            raise WireError(f"byte {at}: a field must have a number from 1")
-        if kind == VARINT:
-            value, at = _read_varint(view, at)
+            raise WireError(f"byte {offset}: a field must have a number from 1")
+        if wire_type == VARINT:
+            value, offset = _read_varint(view, offset)
             yield number, value
             continue
-        if kind == BYTES:
-            length, at = _read_varint(view, at)
-        elif kind in _SIZES:
-            length = _SIZES[kind]
+        if wire_type == BYTES:
+            length, offset = _read_varint(view, offset)
+        elif wire_type in _FIXED_SIZES:
+            length = _FIXED_SIZES[wire_type]
         else:
-            raise WireError(f"byte {at}: field {number} has the unknown wire type {kind}")
-        if length > end - at:
+            raise WireError(f"byte {offset}: field {number} has the unknown wire type {wire_type}")
+        if length > end - offset:
             raise WireError(
-                f"byte {at}: field {number} needs {length} bytes, only {end - at} are left"
+                f"byte {offset}: field {number} needs {length} bytes, only {end - offset} are left"
             )
-        held = view[at : at + length]
-        yield number, held if kind == BYTES else bytes(held)
-        at += length
+        content = view[offset : offset + length]
+        yield number, content if wire_type == BYTES else bytes(content)
+        offset += length
 
 
-def _read_varint(data: memoryview, at: int) -> tuple[int, int]:
-    """An integer, and where it ends."""
-    if at < len(data) and data[at] < 0x80:
-        return data[at], at + 1  # most numbers of fields, and most lengths
+def _read_varint(data: memoryview, offset: int) -> tuple[int, int]:
+    """Return the integer at ``offset``, and the offset of its end.
+
+    Raises:
+        WireError: it is cut off or too long.
+    """
+    if offset < len(data) and data[offset] < 0x80:
+        return data[offset], offset + 1  # one byte, as most keys and lengths have
     value = shift = 0
-    for i in range(at, min(at + _VARINT_BYTES, len(data))):
+    for i in range(offset, min(offset + _VARINT_BYTES, len(data))):
         byte = data[i]
         value |= (byte & 0x7F) << shift
         if byte < 0x80:
             return value & (1 << 64) - 1, i + 1
         shift += 7
-    raise WireError(f"byte {at}: a number is cut off or too long")
+    raise WireError(f"byte {offset}: a number is cut off or too long")
 
 
-def integers(held: Held) -> np.ndarray:
-    """The int64 numbers of a field: one, or all of a packed list.
+def decode_integers(content: FieldValue) -> np.ndarray:
+    """Return the int64 numbers of a field: one, or all of a packed list.
 
     Raises:
-        WireError: a number is cut off, too long, or none.
+        WireError: a number is cut off or too long, or the content is no list of integers.
 
-    >>> integers(5), integers(memoryview(varint(300) + varint(-1)))
+    >>> decode_integers(5), decode_integers(memoryview(encode_varint(300) + encode_varint(-1)))
     (array([5]), array([300,  -1]))
     """
-    if isinstance(held, int):
-        return np.array([signed(held)], np.int64)
-    if not isinstance(held, memoryview):
-        raise WireError(f"{len(held)} bytes are no list of integers")
-    raw = np.frombuffer(held, np.uint8)
+    if isinstance(content, int):
+        return np.array([to_signed(content)], np.int64)
+    if not isinstance(content, memoryview):
+        raise WireError(f"{len(content)} bytes are no list of integers")
+    raw = np.frombuffer(content, np.uint8)
     if not len(raw):
         return np.empty(0, np.int64)
     last = np.flatnonzero(raw < 0x80)
@@ -130,11 +134,11 @@ def integers(held: Held) -> np.ndarray:
     first = np.concatenate([[0], last[:-1] + 1])
     if (last - first).max() >= _VARINT_BYTES:
         raise WireError(f"a packed number must have at most {_VARINT_BYTES} bytes")
-    place = np.arange(len(raw)) - np.repeat(first, last - first + 1)
-    parts = (raw & 0x7F).astype(np.uint64) << (7 * place).astype(np.uint64)
+    position = np.arange(len(raw)) - np.repeat(first, last - first + 1)
+    parts = (raw & 0x7F).astype(np.uint64) << (7 * position).astype(np.uint64)
     return np.add.reduceat(parts, first).astype(np.int64)
 
 
-def signed(value: int) -> int:
-    """An int64 from its 64-bit complement."""
+def to_signed(value: int) -> int:
+    """Return an int64 from its 64-bit complement."""
     return value - (1 << 64) if value >> 63 else value

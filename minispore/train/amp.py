@@ -112,7 +112,7 @@ class Precision:
         self.dtype, self.restore = dtype, restore
 
     def __call__(self, prim: Primitive, args: tuple[Any, ...]) -> Any:
-        with interpreter.binding_by(None):
+        with interpreter.overriding_bind(None):
             low = prim.name in self.low
             if low:
                 args = tuple([_cast(a, self.dtype) for a in args])
@@ -146,7 +146,7 @@ def _bound_by(
 ) -> Callable[..., Any]:
     @functools.wraps(function)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        with interpreter.binding_by(rule):
+        with interpreter.overriding_bind(rule):
             out = function(*args, **kwargs)
             return _floats_to(out) if restore else out
 

@@ -289,7 +289,7 @@ def check_predict_data(who: str, data: Any) -> None:
 
 def warn_of_no_dump(who: str) -> None:
     """Warn where a data dump is asked for that no graph will make."""
-    if context.current().mode == context.PYNATIVE_MODE and dump.configured() is not None:
+    if context.current().mode == context.PYNATIVE_MODE and dump.find_dump_config() is not None:
         warn(
             f"{who}: a data dump follows graphs, and PYNATIVE_MODE has those of jit alone. Use "
             "GRAPH_MODE.",

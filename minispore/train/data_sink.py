@@ -8,7 +8,7 @@ from typing import Any
 
 from minispore import checks, context, device
 from minispore.core import runtime as seam
-from minispore.core.staged import Looped, Staged
+from minispore.core.staged import Looped, StagedCallable
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.dataset.transfer import Stretch, TransferDataset, types_and_shapes
@@ -84,7 +84,7 @@ def data_sink(
     return sink_process
 
 
-class _Step(Staged, Looped):
+class _Step(StagedCallable, Looped):
     """``fn(*GetNext()())``: one step from the queue, which a device loops."""
 
     def __init__(

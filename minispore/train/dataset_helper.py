@@ -339,8 +339,8 @@ def connected(network: Cell, iterator: SinkIterator) -> Cell:
             else SinkNetwork(network, transfer.queue_name, specs, steps)
         )
     if graph and not follows:
-        transfer.channel.fixed = specs
-    transfer.channel.uniform = not graph and not one_by_one
+        transfer.channel.required_specs = specs
+    transfer.channel.warns_on_shape_change = not graph and not one_by_one
     sink = transfer.wrapper.sink
     sink.loop, sink.lease = steps, iterator.lease
     return transfer.wrapper

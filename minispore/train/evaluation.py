@@ -10,7 +10,7 @@ import numpy as np
 from minispore import context
 from minispore.core.callback import watchers
 from minispore.core.tensor import Tensor
-from minispore.core.tree import mapped
+from minispore.core.tree import map_leaves
 from minispore.dataset.questions import from_a_shard
 from minispore.errors import warn
 from minispore.nn.cell import Cell
@@ -175,4 +175,4 @@ def plain(value: Any) -> Any:
     >>> plain({"a": np.float64(0.5), "b": (np.int32(1), "c")})
     {'a': 0.5, 'b': (1, 'c')}
     """
-    return mapped(lambda leaf: leaf.item() if isinstance(leaf, np.generic) else leaf, value)
+    return map_leaves(lambda leaf: leaf.item() if isinstance(leaf, np.generic) else leaf, value)

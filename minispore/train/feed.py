@@ -175,7 +175,7 @@ class SinkFeed:
         iterator.begin(self._stretch, self._ledger is not None)
         self._iterator = iterator
         if self._ledger is not None:
-            iterator.transfer.channel.origins = self._ledger.note
+            iterator.transfer.channel.on_origin = self._ledger.note
         self._network = behind = connected(network, iterator)
         if params.mode == "eval":
             params.eval_network = behind

@@ -7,7 +7,7 @@ from typing import Any
 from minispore import chart, checks, context, device
 from minispore.context import ParallelMode as ParallelMode  # scripts take it from here
 from minispore.dataset.dataset import Dataset
-from minispore.errors import did_you_mean, suggests_keywords
+from minispore.errors import did_you_mean, suggest_keywords
 from minispore.nn.cell import Cell
 from minispore.train import arguments
 from minispore.train.arguments import sink_size_of
@@ -22,7 +22,7 @@ from minispore.train.training import Trainer
 _KWARGS = ("loss_scale_manager", "keep_batchnorm_fp32", "boost_config_dict", "acc_level")
 
 
-@suggests_keywords
+@suggest_keywords
 class Model(chart.ShownAsText):
     """Trains, evaluates and predicts.
 

@@ -104,7 +104,7 @@ def _to_file(args: Sequence[Any]) -> None:
 
 def _follow(old: context.Context, new: context.Context) -> None:
     in_file = new.print_file_path and new.device_target == "Ascend"
-    printing.install(_to_file if in_file else printing.to_screen)
+    printing.install(_to_file if in_file else printing.print_to_screen)
 
 
 context.subscribe(_follow)

@@ -68,7 +68,7 @@ class Course:
             "event": callbacks.event,
             "told": callbacks.at + 1,
             "seed": [self._seed.value, self._seed.chosen],
-            "random": random.positions(),
+            "random": random.get_json_state(),
             "loss_scale": _numbers(self._loss_scale),
             "callbacks": [_counted(c, arrays) for c in callbacks.callbacks],
             "outputs": _packed(params.get("net_outputs"), arrays),
@@ -174,7 +174,7 @@ class Resumption:
         """Put back parameters, random streams and loss scale."""
         for p in network.get_parameters():
             p.set_data(Tensor(self._parameters[p.name]))
-        random.set_positions(self._place["random"])
+        random.set_json_state(self._place["random"])
         for name, value in self._place["loss_scale"].items():
             if hasattr(loss_scale, name):
                 setattr(loss_scale, name, value)

@@ -14,7 +14,7 @@ from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.device import dryrun
 from minispore.errors import did_you_mean, warn
-from minispore.later import later
+from minispore.later import make_lazy_attributes
 from minispore.nn.cell import Cell
 from minispore.train.files import checkpoint_file, cipher, safetensors_file
 from minispore.train.files.async_saving import async_ckpt_thread_status as async_ckpt_thread_status
@@ -96,7 +96,7 @@ def hand_over(network: Cell, *args: Any, **kwargs: Any) -> None:
     the file and the rest.
     """
     for p in network.get_parameters():
-        if p.kept_by_ is not None:
+        if p.owner_rank_ is not None:
             content_of(p)
 
 
@@ -137,7 +137,7 @@ def load_checkpoint(
         raise ValueError(f"{who}: format must be 'ckpt' or 'safetensors', got {format!r}.")
     if not isinstance(ckpt_file_name, str | os.PathLike):
         raise TypeError(f"{who}: ckpt_file_name must be a str, got {ckpt_file_name!r}.")
-    path = os.path.realpath(files.found(ckpt_file_name))
+    path = os.path.realpath(files.resolve_read_path(ckpt_file_name))
     if not path.endswith(format):
         raise ValueError(f"{who}: ckpt_file_name must end with .{format}, got {path!r}.")
     if not os.path.exists(path):
@@ -249,7 +249,7 @@ def _path_to_write(who: str, save_obj: Any, name: Any, format: str) -> str:
         )
     if not isinstance(name, str | os.PathLike):
         raise TypeError(f"{who}: ckpt_file_name must be a str, got {name!r}.")
-    path = os.path.realpath(files.placed(name))
+    path = os.path.realpath(files.resolve_write_path(name))
     if os.path.isdir(path):
         raise IsADirectoryError(f"{who}: ckpt_file_name must be a file, got the folder {path!r}.")
     return path if path.endswith(format) else f"{path}.{format}"
@@ -397,4 +397,4 @@ _SHARDED = """_load_dismatch_prefix_params build_searched_strategy ckpt_to_safet
 _ENTRIES = "Checkpoint _exec_save _parse_ckpt_proto tensor_to_ms_type tensor_to_np_type"
 _ROOMS = dict.fromkeys(_SHARDED.split(), "minispore.train.sharded")
 _ROOMS |= dict.fromkeys(_ENTRIES.split(), "minispore.train.files.entries")
-__getattr__, __dir__ = later(__name__, _ROOMS)
+__getattr__, __dir__ = make_lazy_attributes(__name__, _ROOMS)

@@ -50,12 +50,12 @@ def content_of(p: Parameter) -> np.ndarray:
     """The content of a parameter; of one that a rank alone keeps, what that rank has. All ranks
     must ask for it.
     """
-    if p.kept_by_ is None:
+    if p.owner_rank_ is None:
         return p.asnumpy()
     spec, ranks = p.value_.spec, transport.current
-    mine = ranks.rank(WORLD) == p.kept_by_
+    mine = ranks.rank(WORLD) == p.owner_rank_
     x = p.asnumpy() if mine else np.broadcast_to(np.zeros((), spec.dtype), spec.shape)
-    return ranks.broadcast(x, p.kept_by_, WORLD)
+    return ranks.broadcast(x, p.owner_rank_, WORLD)
 
 
 def of_all_ranks(outputs: Any) -> list[Any]:

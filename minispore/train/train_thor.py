@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from minispore.described import describe
+from minispore.described import attach_docstrings
 
 _SAID = "is not here, as THOR is not. Train with Model and nn.Momentum or nn.LARS."
 
@@ -50,4 +50,4 @@ class ConvertModelUtils:
 
 __all__ = ["ConvertModelUtils", "ConvertNetUtils"]
 
-describe("minispore", __name__)
+attach_docstrings("minispore", __name__)

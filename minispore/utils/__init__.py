@@ -1,6 +1,6 @@
 """Alias module: the order of communication, rehearsals and DLPack, at ``mindspore.utils``."""
 
-from minispore.described import describe as _describe
+from minispore.described import attach_docstrings as _describe
 from minispore.device.health import get_sdc_detect_result as get_sdc_detect_result
 from minispore.device.health import sdc_detect_start as sdc_detect_start
 from minispore.device.health import sdc_detect_stop as sdc_detect_stop

@@ -37,5 +37,9 @@ def test_no_helper_leaks_into_a_public_namespace(front: str) -> None:
 
 def test_a_helper_that_leaks_is_seen() -> None:
     front = ModuleType("front")
-    exec("from __future__ import annotations\nfrom minispore.later import later", vars(front))
+    exec(
+        "from __future__ import annotations\nfrom minispore.make_lazy_attributes import "
+        "make_lazy_attributes",
+        vars(front),
+    )
     assert leaks(front) == ["annotations of __future__", "later of minispore.later"]

@@ -11,7 +11,7 @@ import pytest
 import minispore as ms
 from minispore import ops
 from minispore.core.kernels import blas
-from minispore.core.layout import copied
+from minispore.core.layout import make_copy_call
 from minispore.graph import program_of
 from minispore.ops.optim.adam import Adam, AdamWeightDecay
 from minispore.ops.optim.momentum import ApplyMomentum
@@ -44,7 +44,7 @@ def same(a: np.ndarray, b: np.ndarray) -> bool:
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     """With what BLAS has, and without."""
     if not request.param:
-        monkeypatch.setattr(blas, "_function", lambda name, dtype: None)
+        monkeypatch.setattr(blas, "_find_exact_function", lambda name, dtype: None)
     return request.param
 
 
@@ -64,7 +64,7 @@ def test_a_scaled_sum_is_that_of_ufuncs(
     by = [None if v is None else number(v, dtype) for v in (a, b)]
     there, new = y.copy(), np.empty_like(y)
     for first, out in ((there, there), (y, new)):
-        for call in blas.scaled_sum(by[0], x, by[1], first, out=out, work=np.empty_like(x)):
+        for call in blas.make_axpby_calls(by[0], x, by[1], first, out=out, work=np.empty_like(x)):
             call()
         assert same(out, wanted)
 
@@ -74,7 +74,7 @@ def test_each_run_reads_its_numbers() -> None:
     x, y = drawn(5000, "float32"), drawn(5000, "float32", 1)
     a, b = number(0, "float32"), number(0, "float32")
     out = y.copy()
-    calls = blas.scaled_sum(a, x, b, out, out=out, work=np.empty_like(x))
+    calls = blas.make_axpby_calls(a, x, b, out, out=out, work=np.empty_like(x))
     for first, second in ((0.5, 2.0), (0.0, 1.5), (3.0, 0.25)):
         a[...], b[...], before = first, second, out.copy()
         for call in calls:
@@ -86,7 +86,7 @@ def test_each_run_reads_its_numbers() -> None:
 def test_numbers_of_the_other_byte_order_are_added_by_ufuncs() -> None:
     x, out = drawn(5000, ">f4"), drawn(5000, ">f4", 1)
     a, wanted = np.array(0.5, ">f4"), out + x * np.float32(0.5)
-    for call in blas.scaled_sum(a, x, None, out, out=out, work=np.empty_like(x)):
+    for call in blas.make_axpby_calls(a, x, None, out, out=out, work=np.empty_like(x)):
         call()
     assert same(out, wanted)
 
@@ -97,7 +97,9 @@ def test_arrays_with_gaps_and_of_other_dtypes_are_added_all_the_same(way: bool) 
     for some in (x, x.astype("float16"), x.astype("float64")):
         out = np.copy(y, order="K")
         by = number(0.3, "float32"), number(0.7, "float32")
-        for call in blas.scaled_sum(by[0], some, by[1], out, out=out, work=np.empty_like(out)):
+        for call in blas.make_axpby_calls(
+            by[0], some, by[1], out, out=out, work=np.empty_like(out)
+        ):
             call()
         product = np.multiply(some, by[0], dtype=np.result_type(some.dtype, "float32"))
         assert same(out, np.add(y * by[1], product.astype("float32")))
@@ -113,18 +115,18 @@ def test_a_library_that_rounds_otherwise_is_not_asked(dtype: str) -> None:
         exact = x_.astype(np.longdouble) * a + y_.astype(np.longdouble) * b
         y_[:] = exact.astype(dtype) if fused else x_ * a + y_ * b
 
-    assert not blas._outer_as_ufuncs(lambda *args: None, np.dtype(dtype))
-    assert not blas._as_ufuncs(lambda *args: run(*args, fused=True), np.dtype(dtype))
-    assert blas._as_ufuncs(lambda *args: run(*args, fused=False), np.dtype(dtype))
+    assert not blas._ger_matches_ufuncs(lambda *args: None, np.dtype(dtype))
+    assert not blas._axpby_matches_ufuncs(lambda *args: run(*args, fused=True), np.dtype(dtype))
+    assert blas._axpby_matches_ufuncs(lambda *args: run(*args, fused=False), np.dtype(dtype))
 
 
 def test_numpys_own_library_is_found_where_it_is_openblas() -> None:
     if "openblas" not in str(np.show_config(mode="dicts")).lower():
         pytest.skip("NumPy has another BLAS")
-    assert blas.threads() is not None
+    assert blas.find_thread_functions() is not None
     for dtype in (np.dtype("float32"), np.dtype("float64")):
-        assert all(blas._found(name, dtype) is not None for name in blas._FUNCTIONS)
-    assert blas._function("axpby", np.dtype("float16")) is None
+        assert all(blas._load_function(name, dtype) is not None for name in blas._FUNCTIONS)
+    assert blas._find_exact_function("axpby", np.dtype("float16")) is None
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", ">f4"])
@@ -137,14 +139,14 @@ def test_a_row_is_added_and_a_column_taken_as_ufuncs_do_it(
     column[column == 0] = 0  # BLAS leaves what it would add -0 to
     for out in (x.copy(), np.asfortranarray(x), np.repeat(x, 2, 1)[:, ::2]):
         wanted = out + row
-        blas.row_added(out, row)()
+        blas.bind_add_row(out, row)()
         assert same(out, wanted)
         wanted = out - column[:, None]
-        blas.column_taken(out, column)()
+        blas.bind_subtract_column(out, column)()
         assert same(out, wanted)
     every = np.repeat(column, 2)[::2]
     wanted = x - every[:, None]
-    blas.column_taken(x, every)()
+    blas.bind_subtract_column(x, every)()
     assert same(x, wanted)
 
 
@@ -164,7 +166,7 @@ def test_a_graph_adds_a_bias_in_place(way: bool) -> None:
 
 
 def test_what_blas_was_told_of_stays(way: bool) -> None:
-    call = blas.row_added(np.zeros((100, 100), "f"), np.ones(100, "f"))
+    call = blas.bind_add_row(np.zeros((100, 100), "f"), np.ones(100, "f"))
     kept = [np.zeros((100, 100), "f") for _ in range(20)]  # where they were, if they are gone
     call()
     assert not any(a.any() for a in kept)
@@ -265,18 +267,18 @@ def test_copies_that_turn_are_those_of_numpy(shape: Any, perm: Any, dtype: str) 
         for out in (np.full(view.shape, 7, dtype), room[1:], np.full(shape, 7, dtype)):
             out = out if out.shape == view.shape else out.transpose(perm)
             if out.shape == view.shape:
-                copied(out, view)()
+                make_copy_call(out, view)()
                 assert out.tobytes() == view.tobytes()
         assert (room[0] == np.array(7, dtype)).all()
 
 
 def test_a_large_matrix_is_turned_by_blas() -> None:
-    if blas._function("omatcopy", np.dtype("float32")) is None:
+    if blas._find_exact_function("omatcopy", np.dtype("float32")) is None:
         pytest.skip("NumPy's BLAS has no such copies")
     x = drawn((200, 300), "float32")
     out = np.empty((300, 200), "float32")
-    call = copied(out, x.T)
-    assert call.func is blas._function("omatcopy", np.dtype("float32"))  # type: ignore[attr-defined]
+    call = make_copy_call(out, x.T)
+    assert call.func is blas._find_exact_function("omatcopy", np.dtype("float32"))  # type: ignore[attr-defined]
     call()
     assert same(out, x.T)
 
@@ -292,7 +294,7 @@ def test_inputs_are_copied_into_buffers_whose_first_axis_lies_innermost(
     out = np.full(shape, 77, dtype)
     if last and shape:
         out = np.moveaxis(np.full((*shape[1:], shape[0]), 77, dtype), -1, 0)
-    copy = blas.copier(out)
+    copy = blas.make_copier(out)
     fixed = x[..., 0].copy()
     fixed.flags.writeable = False
     for given in (x[..., 1].copy(), x[..., 0], fixed, x[..., 1].copy("F")):
@@ -303,9 +305,9 @@ def test_inputs_are_copied_into_buffers_whose_first_axis_lies_innermost(
 def test_an_input_in_planes_is_turned_by_blas_where_it_can(way: bool) -> None:
     x = drawn((32, 300), "float32")
     out = np.empty((300, 32), "float32").T
-    copy = blas.copier(out)
-    turns = blas._function("omatcopy", np.dtype("float32")) is not None
+    copy = blas.make_copier(out)
+    turns = blas._find_exact_function("omatcopy", np.dtype("float32")) is not None
     assert getattr(copy, "func", None) is (None if turns else np.copyto)
     copy(x)
     assert same(out, x)
-    assert blas.copier(np.empty((32, 300), "float32")).func is np.copyto  # type: ignore[attr-defined]
+    assert blas.make_copier(np.empty((32, 300), "float32")).func is np.copyto  # type: ignore[attr-defined]

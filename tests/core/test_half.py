@@ -15,7 +15,7 @@ EVERY = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
 
 
 def test_every_float16_becomes_its_float32() -> None:
-    assert np.array_equal(half.widened(EVERY), EVERY.astype(np.float32), equal_nan=True)
+    assert np.array_equal(half.to_float32(EVERY), EVERY.astype(np.float32), equal_nan=True)
 
 
 def test_float32_is_rounded_to_the_nearest_float16_and_to_the_even_one_between_two() -> None:
@@ -68,7 +68,7 @@ def test_few_numbers_are_rounded_as_many_are() -> None:
 )
 def test_what_is_widened_lies_as_it_did(seen) -> None:
     a = seen(np.random.default_rng(5).standard_normal((9, 10, 4)).astype(np.float16))
-    made = half.widened(a)
+    made = half.to_float32(a)
     assert np.array_equal(made, a)
     if a.size:
         assert [s // 4 for s in made.strides] == [s // 2 for s in a.strides]

@@ -17,12 +17,12 @@ def test_unnamed_parameters_have_names_of_their_own_until_a_cell_names_them() ->
     assert first.name != second.name
     cell = nn.Cell()
     cell.w = first
-    assert (first.name, first.unnamed_, second.unnamed_) == ("w", False, True)
+    assert (first.name, first.has_default_name_, second.has_default_name_) == ("w", False, True)
 
 
 def test_a_parameter_made_of_another_has_a_name_of_its_own() -> None:
     given = Parameter(Tensor([1.0]), name="w")
-    assert Parameter(given).unnamed_
+    assert Parameter(given).has_default_name_
     assert copy.copy(given).name == copy.deepcopy(given).name == "w"
 
 

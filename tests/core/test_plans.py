@@ -14,8 +14,8 @@ import minispore as ms
 from minispore import Tensor, ops
 from minispore.core import half, interpreter, layout
 from minispore.core.kernels import plans as made_once
-from minispore.core.kernels.bound import Bound
-from minispore.core.kernels.plans import Plans
+from minispore.core.kernels.bound import BoundKernel
+from minispore.core.kernels.plans import KernelPlanCache
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.value import Spec, Value
@@ -35,7 +35,7 @@ def afresh() -> Iterator[None]:
     plans().clear()
 
 
-def plans() -> Plans:
+def plans() -> KernelPlanCache:
     """Those of this thread."""
     return interpreter._local.state.plans
 
@@ -44,9 +44,9 @@ def outputs(made: Any) -> list[np.ndarray]:
     return [t.asnumpy() for t in (made if isinstance(made, tuple) else (made,))]
 
 
-def kernels() -> list[Bound]:
-    owners = [getattr(plan.kernel, "__self__", None) for plan in plans()._found.values()]
-    return [k for k in owners if isinstance(k, Bound)]
+def kernels() -> list[BoundKernel]:
+    owners = [getattr(plan.kernel, "__self__", None) for plan in plans()._plans.values()]
+    return [k for k in owners if isinstance(k, BoundKernel)]
 
 
 def other(a: Any) -> Any:
@@ -55,7 +55,9 @@ def other(a: Any) -> Any:
 
 
 ALL = [s for found in SAMPLES.values() for s in found]
-SOME = [s for s in ALL if s.op.pure and not s.op.dynamic and (s.op.lowers or s.op.has_scratch)]
+SOME = [
+    s for s in ALL if s.op.pure and not s.op.dynamic and (s.op.lowers_to_steps or s.op.has_scratch)
+]
 
 
 def narrow(a: Any) -> Any:
@@ -198,7 +200,7 @@ def test_an_array_lies_like_another() -> None:
     a = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
     for like in (a, a.T, a[:, ::-1], a[::2, 1:, ::3], np.broadcast_to(a[0, 0], (5, 4)), a[:0]):
         for dtype in (None, np.dtype(np.float64)):
-            made = layout.like(like, dtype)
+            made = layout.empty_like(like, dtype)
             size = like.itemsize if dtype is None else 8
             assert made.shape == like.shape and made.dtype == (dtype or like.dtype)
             if made.size:
@@ -210,7 +212,7 @@ def test_an_array_lies_like_another() -> None:
 def test_half_floats_are_widened_as_they_lie() -> None:
     x = RNG.standard_normal((3, 4, 5)).astype(np.float16)
     for a in (x, x.T, x[:, ::-2], x[::2]):
-        assert np.array_equal(half.widened(a), a.astype(np.float32))
+        assert np.array_equal(half.to_float32(a), a.astype(np.float32))
 
 
 def test_the_users_own_settings_of_numpy_are_as_they_were() -> None:
@@ -242,7 +244,7 @@ def test_what_a_plan_makes_lies_by_the_rules_of_the_layout(rule: str, shape: Any
     back = [np.argsort(order) for order in LYING]
     dense = [np.ones([shape[i] for i in o]).transpose(b) for o, b in zip(LYING, back, strict=True)]
     for a in [*dense, *(np.flip(d) for d in dense), np.broadcast_to(np.ones(shape[-1]), shape)]:
-        wanted, made = layout.empty(spec, rule, [a]), made_once._maker(spec, rule, [a])()
+        wanted, made = layout.empty(spec, rule, [a]), made_once._make_allocator(spec, rule, [a])()
         assert (made.shape, made.dtype) == (wanted.shape, wanted.dtype)
         assert made.strides == wanted.strides or not made.size
 
@@ -254,7 +256,7 @@ def test_an_op_on_arrays_that_lie_otherwise_has_another_plan() -> None:
         made = applied(relu, a)
         assert np.array_equal(made, np.maximum(a, 0))
         assert np.argsort(made.strides).tolist() == np.argsort(np.abs(a.strides)).tolist()
-    assert len([p for p in plans()._found.values() if p.prim is relu]) == 3
+    assert len([p for p in plans()._plans.values() if p.prim is relu]) == 3
 
 
 def test_plans_are_bounded_and_those_of_an_error_are_none(monkeypatch: Any) -> None:
@@ -263,10 +265,10 @@ def test_plans_are_bounded_and_those_of_an_error_are_none(monkeypatch: Any) -> N
         assert ops.relu(drawn(n)).shape == (n,)
         with pytest.raises(ValueError, match="must"):
             ops.matmul(drawn(2, n), drawn(n + 1, 2))
-        assert 1 <= len(plans()._found) <= 20
+        assert 1 <= len(plans()._plans) <= 20
     for n in range(1, 100):  # the shape of what these make is in no plan
         ops.nonzero(drawn(n))
-        assert len(plans()._found) <= 20
+        assert len(plans()._plans) <= 20
 
 
 OWN = contextvars.ContextVar("own", default="nobody's")

@@ -59,13 +59,13 @@ def test_a_generator_that_goes_while_the_state_is_taken_disturbs_nobody() -> Non
 
         @property
         def bit_generator(self) -> Any:
-            random.hold(-2, None)
+            random.set_stream(-2, None)
             return np.random.PCG64(1)
 
-    random.hold(-1, Last())  # type: ignore[arg-type]
-    random.hold(-2, np.random.Generator(np.random.PCG64(2)))
+    random.set_stream(-1, Last())  # type: ignore[arg-type]
+    random.set_stream(-2, np.random.Generator(np.random.PCG64(2)))
     try:
         assert -1 in random.get_state()[3]
     finally:
-        random.hold(-1, None)
-        random.hold(-2, None)
+        random.set_stream(-1, None)
+        random.set_stream(-2, None)

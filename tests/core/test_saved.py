@@ -15,7 +15,7 @@ from minispore import Tensor, nn, ops
 from minispore.core import interpreter
 from minispore.core.half import is_half
 from minispore.core.kernels import saved
-from minispore.core.kernels.saved import Saved
+from minispore.core.kernels.saved import SavedIntermediates
 from minispore.core.tape import Tape
 from minispore.ops.steps.winograd import WinogradPoints
 
@@ -54,12 +54,12 @@ def taped(function: Callable[..., Any], x: Tensor) -> tuple[Tape, Tensor]:
     tape = Tape()
     tape.watch(x.value_)
     tape.watch(WEIGHT.value_)
-    with interpreter.with_tapes((tape,)):
+    with interpreter.recording_on((tape,)):
         return tape, function(x)
 
 
 def held(tape: Tape) -> int:
-    return sum(made.nbytes for _, made in tape.saved._made.values())
+    return sum(made.nbytes for _, made in tape.saved._arrays.values())
 
 
 @pytest.mark.parametrize("name", SAVING)
@@ -68,7 +68,7 @@ def test_a_gradient_finds_what_its_op_made_and_leaves_nothing(name: str) -> None
     tape, out = taped(function, x)
     assert held(tape) == size
     tape.backward([(out.value_, ops.ones_like(out))])
-    assert held(tape) == tape.saved._bytes == 0
+    assert held(tape) == tape.saved._nbytes == 0
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -125,7 +125,7 @@ def test_what_no_gradient_asks_for_is_not_saved() -> None:
 
     tape, _ = taped(aside, x)
     assert not held(tape), "under no_grad"
-    assert interpreter.tapes() == () and not saved.saves()
+    assert interpreter.tapes() == () and not saved.is_saving()
 
 
 def test_a_gate_of_half_floats_is_not_saved_since_its_kernel_sees_a_copy() -> None:
@@ -149,14 +149,14 @@ def test_more_than_a_tape_may_save_is_made_again(monkeypatch: pytest.MonkeyPatch
 def test_what_two_ops_make_alike_is_saved_once() -> None:
     function, x, size = CASES["a convolution by its weight"]
     tape, out = taped(lambda x: function(x) + function(x), x)
-    assert held(tape) == tape.saved._bytes == size
+    assert held(tape) == tape.saved._nbytes == size
     tape.backward([(out.value_, ops.ones_like(out))])
-    assert held(tape) == tape.saved._bytes == 0
+    assert held(tape) == tape.saved._nbytes == 0
 
 
 def test_each_thing_is_given_away_once() -> None:
-    kept, prim, x = Saved(), ops.GeLU(), np.zeros(3)
-    kept.put(np.ones(3), (prim,), (x,))
+    kept, prim, x = SavedIntermediates(), ops.GeLU(), np.zeros(3)
+    kept.store(np.ones(3), (prim,), (x,))
     assert kept.take((prim,), (np.zeros(3),)) is None
     assert kept.take((ops.SiLU(),), (x,)) is None
     assert kept.take((prim,), (x,)) is not None
@@ -168,13 +168,13 @@ def test_arrays_of_a_gradient_go_without_the_garbage_collector(
 ) -> None:
     """A step that held them in a cycle would double what training needs."""
     net = nn.SequentialCell(nn.Conv2d(16, 16, 3, pad_mode="pad", padding=1), nn.GELU())
-    x, seen, put = drawn(8, 16, 8, 16), list[Any](), Saved.put
+    x, seen, put = drawn(8, 16, 8, 16), list[Any](), SavedIntermediates.store
 
-    def watched(self: Saved, made: np.ndarray, *rest: Any) -> None:
+    def watched(self: SavedIntermediates, made: np.ndarray, *rest: Any) -> None:
         seen.append(weakref.ref(made))
         put(self, made, *rest)
 
-    monkeypatch.setattr(Saved, "put", watched)
+    monkeypatch.setattr(SavedIntermediates, "store", watched)
     gc.disable()
     try:
         ms.value_and_grad(net, None, net.trainable_params())(x)

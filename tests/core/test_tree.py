@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minispore import Tensor
-from minispore.core.tree import leaves, map_tensors, mapped, numbered, refilled, tensors_in
+from minispore.core.tree import (
+    leaves,
+    map_leaves,
+    map_tensors,
+    number_leaves,
+    replace_tensors,
+    tensors_in,
+)
 
 Pair = namedtuple("Pair", "left right")
 
@@ -44,21 +51,21 @@ def kinds(tree):
 
 @given(trees)
 def test_a_tree_mapped_by_nothing_is_the_same_in_other_containers(tree) -> None:
-    same = mapped(lambda leaf: leaf, tree)
+    same = map_leaves(lambda leaf: leaf, tree)
     assert same == tree and kinds(same) == kinds(tree)
 
 
 @given(trees)
 def test_leaves_come_in_the_order_in_which_they_are_mapped(tree) -> None:
     seen = []
-    mapped(seen.append, tree)
+    map_leaves(seen.append, tree)
     assert seen == leaves(tree)
 
 
 @given(trees)
 def test_numbers_in_place_of_leaves_put_them_together_again(tree) -> None:
-    structure, found = numbered(tree)
-    again = mapped(found.__getitem__, structure)
+    structure, found = number_leaves(tree)
+    again = map_leaves(found.__getitem__, structure)
     assert again == tree and kinds(again) == kinds(tree)
 
 
@@ -66,4 +73,4 @@ def test_only_tensors_are_taken_out_and_put_in() -> None:
     tree = {"a": [Tensor(1), 2], "b": Pair("x", (Tensor(3),))}
     assert [int(t) for t in tensors_in(tree)] == [1, 3]
     assert map_tensors(int, tree) == {"a": [1, 2], "b": Pair("x", (3,))}
-    assert refilled(tree, "pq") == {"a": ["p", 2], "b": Pair("x", ("q",))}
+    assert replace_tensors(tree, "pq") == {"a": ["p", 2], "b": Pair("x", ("q",))}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from minispore.device.model.cost import Kernel, ProgramCost
 from minispore.device.model.records import BACKWARD, FORWARD, OPTIMIZER, Operand, OpRecord
 from minispore.device.model.spec import DeviceSpec, device_spec
-from minispore.device.model.timeline import on_grid
+from minispore.device.model.timeline import round_to_grid
 
 HALF, SINGLE = np.dtype(np.float16), np.dtype(np.float32)
 
@@ -30,7 +30,7 @@ def program(
     *kernel_us: float, spec: DeviceSpec = ROUND, input_bytes: int = 0, columns: int = 1
 ) -> ProgramCost:
     """A program of vector kernels with the given durations; the result is free to copy."""
-    kernels = tuple(Kernel(f"k{i}", "Mul", on_grid(us)) for i, us in enumerate(kernel_us))
+    kernels = tuple(Kernel(f"k{i}", "Mul", round_to_grid(us)) for i, us in enumerate(kernel_us))
     return ProgramCost(spec, kernels, input_bytes, columns, results=(0,), loss_bytes=0)
 
 

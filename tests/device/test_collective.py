@@ -6,7 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minispore.device.model.collective import PUBLISHED_ALL_REDUCE, all_reduce_us, data_parallel
+from minispore.device.model.collective import (
+    PUBLISHED_ALL_REDUCE,
+    all_reduce_us,
+    estimate_data_parallel,
+)
 from minispore.device.model.cost import Kernel, ProgramCost
 from minispore.device.model.records import BACKWARD, OPTIMIZER
 from minispore.device.model.spec import MIB, device_spec
@@ -24,7 +28,7 @@ def step(*gradients: tuple[float, int], backward_us: float = 10_000) -> ProgramC
 
 def test_one_device_has_nobody_to_reduce_with() -> None:
     assert all_reduce_us(SPEC, 1 << 30, 1) == 0
-    assert data_parallel(step((5, MIB)), 1).exposed_us == 0
+    assert estimate_data_parallel(step((5, MIB)), 1).exposed_us == 0
 
 
 def test_the_table_of_eight_devices_is_met_from_32_mb_on() -> None:
@@ -64,18 +68,18 @@ MB = 10**6
 
 
 def test_an_all_reduce_after_the_last_gradient_shows_in_full() -> None:
-    found = data_parallel(step((10_000, MB)), 8)
+    found = estimate_data_parallel(step((10_000, MB)), 8)
     assert found.exposed_us == found.all_reduce_us == 501
 
 
 def test_all_gradients_are_reduced_at_once_unless_they_are_cut() -> None:
-    found = data_parallel(step((1_000, MB), (9_000, MB)), 8)
+    found = estimate_data_parallel(step((1_000, MB), (9_000, MB)), 8)
     assert found.all_reduce_us == 502
     assert found.exposed_us == 0  # 9,502 of 10,000
 
 
 def test_an_all_reduce_hides_behind_the_gradients_that_follow() -> None:
-    found = data_parallel(step((1_000, MB), (9_900, MB)), 8, [0, 1])
+    found = estimate_data_parallel(step((1_000, MB), (9_900, MB)), 8, [0, 1])
     assert found.all_reduce_us == 2 * 501
     assert found.exposed_us == 9_900 + 501 - 10_000
 
@@ -83,9 +87,9 @@ def test_an_all_reduce_hides_behind_the_gradients_that_follow() -> None:
 def test_fusion_config_cuts_the_gradients_where_it_says() -> None:
     # Parameters 3, 2, 1, 0 become ready in this order; [1, 3] makes the buckets {3, 2} and {1, 0}.
     cost = step((1_000, MB), (2_000, MB), (8_000, MB), (9_800, MB))
-    assert data_parallel(cost, 8, [3]).exposed_us == 9_800 + 504 - 10_000
-    assert data_parallel(cost, 8, [1, 3]).all_reduce_us == 2 * 502
-    assert data_parallel(cost, 8, [0, 1, 2, 3]).all_reduce_us == 4 * 501
+    assert estimate_data_parallel(cost, 8, [3]).exposed_us == 9_800 + 504 - 10_000
+    assert estimate_data_parallel(cost, 8, [1, 3]).all_reduce_us == 2 * 502
+    assert estimate_data_parallel(cost, 8, [0, 1, 2, 3]).all_reduce_us == 4 * 501
 
 
 @given(
@@ -94,5 +98,5 @@ def test_fusion_config_cuts_the_gradients_where_it_says() -> None:
     st.integers(1, 4096),
 )
 def test_what_shows_of_an_all_reduce_is_never_more_than_all_of_it(gradients, cuts, devices) -> None:
-    found = data_parallel(step(*sorted(gradients)), devices, sorted(set(cuts)))
+    found = estimate_data_parallel(step(*sorted(gradients)), devices, sorted(set(cuts)))
     assert 0 <= found.exposed_us <= found.all_reduce_us

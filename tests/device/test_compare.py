@@ -12,7 +12,12 @@ import minispore.dataset as ds
 from benchmarks import models
 from minispore import nn
 from minispore.device import Estimate, estimate
-from minispore.device.model.compare import class_of, compare, measured_types, of_types
+from minispore.device.model.compare import (
+    compare,
+    compare_kernel_times,
+    get_kernel_class,
+    read_kernel_times,
+)
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +48,13 @@ def profile(folder: Path, text: str) -> Path:
     ],
 )
 def test_the_chip_s_kernel_types_have_their_class(op_type: str, name: str) -> None:
-    assert class_of(op_type) == name
+    assert get_kernel_class(op_type) == name
 
 
 def test_the_classes_of_a_comparison_add_up_to_profile_and_model(lenet: Estimate) -> None:
-    found = of_types(lenet.cost, [("MatMul", 800.0, 8), ("Cast", 50.0, 13), ("Odd", 1.0, 1)])
+    found = compare_kernel_times(
+        lenet.cost, [("MatMul", 800.0, 8), ("Cast", 50.0, 13), ("Odd", 1.0, 1)]
+    )
     assert found.total.measured_us == 851
     assert found.total.predicted_us == pytest.approx(lenet.cost.device_us)
     assert found.total.predicted == lenet.cost.launches
@@ -55,7 +62,7 @@ def test_the_classes_of_a_comparison_add_up_to_profile_and_model(lenet: Estimate
 
 def test_errors_that_cancel_show(lenet: Estimate) -> None:
     us = lenet.cost.device_us
-    found = of_types(lenet.cost, [("NoKernelOfOurs", us, 1)], steps=1)
+    found = compare_kernel_times(lenet.cost, [("NoKernelOfOurs", us, 1)], steps=1)
     assert found.total.error == pytest.approx(0)
     assert found.differing > 1
 
@@ -70,24 +77,26 @@ def test_a_file_is_found_in_the_folder_and_in_its_profiler(lenet: Estimate, tmp_
 
 def test_old_files_are_in_milliseconds(tmp_path: Path) -> None:
     profile(tmp_path, "kernel_type,total_time,execution_frequency,percent\nMatMul,1.085,9,73.8\n")
-    (only,) = measured_types(tmp_path / "aicore_intermediate_0_type.csv")
+    (only,) = read_kernel_times(tmp_path / "aicore_intermediate_0_type.csv")
     assert only == ("MatMul", pytest.approx(1085), 9)
 
 
 def test_the_oldest_files_name_their_columns_otherwise(tmp_path: Path) -> None:
     profile(tmp_path, "op_type,execution_time,execution_frequency,percent\nCast,0.5,2,100\n")
-    (only,) = measured_types(tmp_path / "aicore_intermediate_0_type.csv")
+    (only,) = read_kernel_times(tmp_path / "aicore_intermediate_0_type.csv")
     assert only == ("Cast", pytest.approx(500), 2)
 
 
 def test_a_profile_has_as_many_steps_as_it_has_getnext(lenet: Estimate) -> None:
-    found = of_types(lenet.cost, [("GetNext", 0.1, 3), ("StreamSend", 0.1, 3), ("MatMul", 9.0, 25)])
+    found = compare_kernel_times(
+        lenet.cost, [("GetNext", 0.1, 3), ("StreamSend", 0.1, 3), ("MatMul", 9.0, 25)]
+    )
     assert found.steps == 3
     assert found.total.measured_us == 3
 
 
 def test_steps_that_were_added_up_are_taken_apart(lenet: Estimate) -> None:
-    found = of_types(lenet.cost, [("MatMul", 800.0, 80), ("Cast", 130.0, 130)])
+    found = compare_kernel_times(lenet.cost, [("MatMul", 800.0, 80), ("Cast", 130.0, 130)])
     assert found.steps == 10
     assert {x.name: x.measured_us for x in found.lines}["product"] == 80
 
@@ -107,7 +116,7 @@ def test_a_profile_of_this_model_compares_as_equal(tmp_path: Path) -> None:
 
 
 def test_the_table_names_each_class_and_the_sum(lenet: Estimate) -> None:
-    text = str(of_types(lenet.cost, [("MatMul", 800.0, 8)]))
+    text = str(compare_kernel_times(lenet.cost, [("MatMul", 800.0, 8)]))
     assert "product" in text
     assert "sum" in text
     assert "times are a model" in text
@@ -127,4 +136,4 @@ def test_a_file_of_other_columns_is_refused(lenet: Estimate, tmp_path: Path) -> 
 @pytest.mark.parametrize("steps", [0, -1, 1.5, True])
 def test_steps_must_be_a_number_of_steps(lenet: Estimate, steps) -> None:
     with pytest.raises(ValueError, match="steps must be"):
-        of_types(lenet.cost, [("MatMul", 800.0, 8)], steps)
+        compare_kernel_times(lenet.cost, [("MatMul", 800.0, 8)], steps)

@@ -60,7 +60,7 @@ def test_a_transposed_product_has_the_same_tiles() -> None:
 
 
 def test_products_of_groups_of_rows_have_the_tiles_of_all_rows() -> None:
-    assert minispore.ops.transformer.products.GroupedRows.multiplies == "product"
+    assert minispore.ops.transformer.products.GroupedRows.matmul_kind == "product"
     ends = array("ends", 4, dtype=np.dtype(np.int64))
     rows = OpRecord("GroupedRows", (array("x", 256, 64), array("w", 4, 64, 48), ends),
                     (array("y", 256, 48),))  # fmt: skip
@@ -289,7 +289,7 @@ def test_the_same_program_costs_the_same_to_the_last_digit() -> None:
 
 def test_a_program_reports_its_kernels_by_type_longest_first() -> None:
     records, batch = small_step(rows=1 << 16)
-    table = program_cost(records, SPEC, batch=batch).by_type()
+    table = program_cost(records, SPEC, batch=batch).sum_kernel_types()
     times = [us for _, us in table.values()]
     assert times == sorted(times, reverse=True)
     assert table["ApplyMomentum"][0] == 1

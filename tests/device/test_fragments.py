@@ -25,7 +25,7 @@ def op(inputs: list[Operand], output: Operand) -> OpRecord:
 def test_a_hole_too_small_for_what_comes_next_is_lost() -> None:
     start, a, b, c = array("start", 1), array("a", 2), array("b", 1), array("c", 3)
     ops = [op([start], a), op([a, start], b), op([b, start], c), op([c, start, b], array("d", 1))]
-    plan = plan_memory(ops, SPEC, batch=[start], channel=False)
+    plan = plan_memory(ops, SPEC, batch=[start], reserves_input_queue=False)
     assert plan.peak == 6 * 512  # start, b, c, d
     assert peak_with_fragments(plan) == 7 * 512  # a's two blocks take no c, d goes there
 
@@ -37,5 +37,5 @@ def test_fragments_never_take_less_than_the_arrays_and_never_more_than_all(array
     for i, out in enumerate(made):
         inputs = [made[j] for j in range(i) if j + arrays[j][1] >= i]
         ops.append(op(inputs, out))
-    plan = plan_memory(ops, SPEC, channel=False)
+    plan = plan_memory(ops, SPEC, reserves_input_queue=False)
     assert plan.peak <= peak_with_fragments(plan) <= sum(o.nbytes for o in made)

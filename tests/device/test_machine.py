@@ -41,7 +41,7 @@ def test_machines_share_neither_memory_nor_time() -> None:
 def test_a_loaded_plan_is_held_and_then_given_back() -> None:
     machine = Machine()
     p = plan(machine)
-    with machine.loaded(p):
+    with machine.reserve_memory(p):
         assert machine.memory.current == p.peak
         assert machine.memory.current_by_kind == p.peak_by_kind
     assert machine.memory.current == 0
@@ -49,7 +49,10 @@ def test_a_loaded_plan_is_held_and_then_given_back() -> None:
 
 def test_a_plan_that_does_not_fit_leaves_nothing_behind() -> None:
     machine = Machine(max_device_memory=1 << 20)
-    with pytest.raises(DeviceMemoryError, match="batch_size"), machine.loaded(plan(machine, 8192)):
+    with (
+        pytest.raises(DeviceMemoryError, match="batch_size"),
+        machine.reserve_memory(plan(machine, 8192)),
+    ):
         raise AssertionError("never loaded")
     assert machine.memory.current == machine.memory.allocated_bytes == 0
 
@@ -58,8 +61,8 @@ def test_two_plans_that_fit_only_one_by_one_leave_the_first_alone() -> None:
     machine = Machine()
     p = plan(machine)
     machine.memory.max_device_memory = p.peak + 512
-    with machine.loaded(p):
-        with pytest.raises(DeviceMemoryError), machine.loaded(p):
+    with machine.reserve_memory(p):
+        with pytest.raises(DeviceMemoryError), machine.reserve_memory(p):
             raise AssertionError("never loaded")
         assert machine.memory.current == p.peak
     assert machine.memory.current == 0
@@ -67,7 +70,7 @@ def test_two_plans_that_fit_only_one_by_one_leave_the_first_alone() -> None:
 
 def test_memory_is_given_back_after_an_exception() -> None:
     machine = Machine()
-    with pytest.raises(KeyError), machine.loaded(plan(machine)):
+    with pytest.raises(KeyError), machine.reserve_memory(plan(machine)):
         raise KeyError
     assert machine.memory.current == 0
 
@@ -77,7 +80,7 @@ def test_memory_is_given_back_after_an_exception() -> None:
 def test_ctrl_c_between_two_blocks_loses_none(method: str, calls: int, monkeypatch) -> None:
     machine = Machine()
     p = plan(machine)
-    machine.hold(p)
+    machine.replace_plan(p)
     count, call = itertools.count(), getattr(machine.memory, method)
 
     def interrupted(*args: Any) -> Any:
@@ -88,8 +91,8 @@ def test_ctrl_c_between_two_blocks_loses_none(method: str, calls: int, monkeypat
     with monkeypatch.context() as patch:
         patch.setattr(machine.memory, method, interrupted)
         with pytest.raises(KeyboardInterrupt):
-            machine.hold(p)
-    machine.hold(p)
+            machine.replace_plan(p)
+    machine.replace_plan(p)
     assert machine.memory.current == p.peak
     assert machine.memory.current_by_kind == p.peak_by_kind
 
@@ -105,7 +108,7 @@ def test_recording_keeps_what_runs_inside() -> None:
     machine = Machine()
     schedule = machine.schedule(program(100), "graph")
     schedule.run(1)
-    with machine.recording() as timeline:
+    with machine.record_timeline() as timeline:
         schedule.run(2)
     schedule.run(1)
     assert [r.step for r in timeline if r.name == "program"] == [2, 3]

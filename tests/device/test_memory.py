@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minispore.device.model.memory import KINDS, MemoryPool, in_blocks, plan_memory, usable_bytes
+from minispore.device.model.memory import (
+    KINDS,
+    MemoryPool,
+    plan_memory,
+    round_to_blocks,
+    usable_bytes,
+)
 from minispore.device.model.records import BACKWARD, FORWARD, OPTIMIZER, OpRecord
 from minispore.device.model.spec import MIB, device_spec
 from minispore.errors import DeviceMemoryError
@@ -104,7 +110,7 @@ def test_bytes_in_are_bytes_allocated(script) -> None:
     held, wanted, highest = [], 0, 0
     for kind, nbytes, release in script:
         held.append(pool.allocate(kind, nbytes))
-        wanted += in_blocks(nbytes)
+        wanted += round_to_blocks(nbytes)
         highest = max(highest, pool.current)
         if release:
             pool.free(held.pop(len(held) // 2))
@@ -207,7 +213,7 @@ def test_a_forward_pass_alone_frees_what_nobody_reads_any_more() -> None:
 def test_memory_over_the_ops_adds_up_to_the_totals() -> None:
     records, batch = small_step()
     plan = plan_memory(records, SPEC, batch=batch)
-    kinds = plan.over_ops()
+    kinds = plan.compute_usage_by_kind()
     assert tuple(map(sum, zip(*kinds.values(), strict=True))) == plan.totals
 
 

@@ -15,7 +15,7 @@ from minispore.device.model.cost import program_cost
 from minispore.device.model.memory import plan_memory
 from minispore.device.model.predict import trace_step
 from minispore.device.model.spec import device_spec
-from minispore.device.model.step import step_of
+from minispore.device.model.step import make_step
 from tests.ops.samples import SAMPLES, Sample, load, tensors
 
 load()
@@ -34,7 +34,7 @@ def test_every_op_has_its_place_and_its_price(s: Sample) -> None:
 
     with np.errstate(all="ignore"), warnings.catch_warnings():
         graph = trace_step(f, [Spec(s.args[i].shape, s.args[i].dtype) for i in at])
-    step = step_of(graph)
+    step = make_step(graph)
     for node, record in zip(graph.nodes, step.records, strict=True):
         given = [node.args[i] for i in node.prim.mutates]
         assert [record.inputs[i].key for i in record.mutates] == given

@@ -160,7 +160,11 @@ def test_a_block_is_split_by_columns_then_rows_with_one_all_reduce() -> None:
     """Dense(64, 256), ReLU, Dense(256, 32): the sum of the second is all that is exchanged."""
     step = training_step(*two_products())
     made = shard(step.records, 2)
-    forward = [made.records[e.at] for e in made.exchanges if made.records[e.at].kind == "forward"]
+    forward = [
+        made.records[e.op_index]
+        for e in made.exchanges
+        if made.records[e.op_index].kind == "forward"
+    ]
     assert [(r.name, r.outputs[0].shape) for r in forward] == [("MatMul", (16, 32))]
     weights = {r.inputs[1].shape for r in made.records if r.name == "MatMul" and r.inputs[1].param}
     assert {(128, 64), (32, 128)} <= weights
@@ -170,9 +174,9 @@ def test_each_layer_of_a_transformer_exchanges_twice_forward() -> None:
     step = training_step(*bert())
     made = shard(step.records, 4)
     layers = [
-        made.records[e.at].scope
+        made.records[e.op_index].scope
         for e in made.exchanges
-        if made.records[e.at].kind == "forward" and e.op == "AllReduce"
+        if made.records[e.op_index].kind == "forward" and e.op == "AllReduce"
     ]
     assert [s.split("network.")[-1] for s in layers] == [
         f"{i}.{part}" for i in range(4) for part in ("attention.out", "down")
@@ -203,7 +207,7 @@ def test_a_strategy_says_how_a_product_is_split(strategy, shape, exchanged) -> N
     made = shard(training_step(model, batch).records, 2, {"*.0": strategy})
     product = next(r for r in made.records if r.name == "MatMul")
     assert product.inputs[1].shape == shape
-    sums = [e for e in made.exchanges if made.records[e.at] is product]
+    sums = [e for e in made.exchanges if made.records[e.op_index] is product]
     assert len(sums) == exchanged
 
 

@@ -355,7 +355,7 @@ def odd() -> Estimate:
 
 def test_an_estimate_names_the_ops_that_are_priced_by_default_and_their_share() -> None:
     found = odd()
-    shares = found.cost.by_default()
+    shares = found.cost.sum_default_priced_types()
     us = sum(k.us for k in found.cost.kernels if "CumSum" in k.ops)
     assert shares["CumSum"] == pytest.approx(us / found.cost.device_us)
     assert re.search(r"priced by default: [\d.]+% of the device's time \(CumSum", str(found))
@@ -363,11 +363,11 @@ def test_an_estimate_names_the_ops_that_are_priced_by_default_and_their_share() 
 
 def test_of_a_network_of_known_ops_nothing_is_priced_by_default(model, batches) -> None:
     found = estimate(model, batches, data_us=0)
-    assert found.cost.by_default() == {}
+    assert found.cost.sum_default_priced_types() == {}
     assert "priced by default" not in str(found)
 
 
 def test_the_classes_of_kernels_add_up_to_the_device_s_time(model, batches) -> None:
     cost = estimate(model, batches, data_us=0).cost
-    assert sum(us for _, us in cost.by_type().values()) == cost.device_us
-    assert sum(count for count, _ in cost.by_type().values()) == cost.launches
+    assert sum(us for _, us in cost.sum_kernel_types().values()) == cost.device_us
+    assert sum(count for count, _ in cost.sum_kernel_types().values()) == cost.launches

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from minispore.device.model.spec import device_spec
 from minispore.device.model.stream import Event, StreamClock
-from minispore.device.model.timeline import on_grid
+from minispore.device.model.timeline import round_to_grid
 from minispore.errors import DeviceError
 
 LANES = ("AI Core", "AI CPU", "H2D")
@@ -40,7 +40,7 @@ def test_streams_of_one_lane_take_turns_in_the_order_of_launch(clock: StreamCloc
 
 
 def test_a_task_starts_when_the_host_has_sent_it(clock: StreamClock) -> None:
-    clock.host("execute", 7)
+    clock.occupy_host("execute", 7)
     clock.launch(clock.stream("AI Core"), "a", 1)
     assert clock.timeline.as_lists() == [["Host", "execute", 0, 7], ["AI Core", "a", 7, 8]]
 
@@ -48,9 +48,9 @@ def test_a_task_starts_when_the_host_has_sent_it(clock: StreamClock) -> None:
 def test_the_host_goes_on_at_once_until_it_synchronizes(clock: StreamClock) -> None:
     s = clock.stream("AI Core")
     clock.launch(s, "a", 9)
-    assert clock.host("next", 1) == 1
+    assert clock.occupy_host("next", 1) == 1
     assert clock.synchronize(s) == 9
-    assert clock.host("after", 1) == 10
+    assert clock.occupy_host("after", 1) == 10
 
 
 def test_a_task_waits_for_all_its_events(clock: StreamClock) -> None:
@@ -96,7 +96,7 @@ def test_the_main_stream_of_a_lane_is_made_once(clock: StreamClock) -> None:
 def test_without_a_timeline_only_the_clock_goes_on() -> None:
     clock = StreamClock(device_spec(), timeline=None)
     assert clock.launch(clock.stream("AI Core"), "a", 3) == 3
-    assert clock.host("b", 2) == 2
+    assert clock.occupy_host("b", 2) == 2
 
 
 # One action of the host: (kind, stream, duration, whether a task waits for the newest event).
@@ -120,7 +120,7 @@ def run(
     events: list[Event] = []
     for kind, number, duration, waiting in script:
         if kind == "host":
-            clock.host("host", duration)
+            clock.occupy_host("host", duration)
         elif kind == "record":
             events.append(clock.record(streams[number]))
         elif kind == "sync":
@@ -165,5 +165,5 @@ def test_every_task_starts_as_early_as_the_rule_allows(script) -> None:
     for index, r in enumerate(clock.timeline):
         bounds = [free[r.lane], *(e.time_us for e in met.get(index, []))]
         assert r.start_us >= max(bounds)
-        assert r.start_us == on_grid(r.start_us)
+        assert r.start_us == round_to_grid(r.start_us)
         free[r.lane] = r.end_us

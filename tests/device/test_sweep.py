@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import minispore.dataset as ds
 from minispore import Model, nn
 from minispore.device import SPECS, Shapes, device_spec, estimate, sweep
-from minispore.device.model.roofline import points, roof
+from minispore.device.model.roofline import compute_roof, make_points
 
 
 def trained(rows: int = 32) -> tuple[Model, Shapes]:
@@ -138,8 +138,8 @@ def test_the_pipeline_is_told_once() -> None:
 def test_no_kernel_of_any_device_is_above_its_roof(device: str) -> None:
     """A cube's peak is that of its best dtype; what the cache holds has no roof by the memory."""
     cost = estimate(MODEL, SHAPES, device=device).cost
-    for p in points(cost):
-        assert p.flops <= roof(cost.spec, p.engine, math.inf) * 1.001, p
+    for p in make_points(cost):
+        assert p.flops <= compute_roof(cost.spec, p.engine, math.inf) * 1.001, p
 
 
 def test_a_roofline_is_drawn(tmp_path: Path) -> None:

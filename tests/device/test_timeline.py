@@ -7,12 +7,12 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minispore.device.model.timeline import Record, Timeline, on_grid, trace_events
+from minispore.device.model.timeline import Record, Timeline, round_to_grid, trace_events
 
 
 @given(st.lists(st.floats(0, 1e9), max_size=50))
 def test_times_on_the_grid_add_up_exactly_in_any_order(times: list[float]) -> None:
-    on = [on_grid(t) for t in times]
+    on = [round_to_grid(t) for t in times]
     assert sum(on) == sum(reversed(on)) == sum(sorted(on))
 
 

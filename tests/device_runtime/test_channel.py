@@ -16,7 +16,7 @@ from minispore.core.value import Spec
 from minispore.device import channel as channels
 from minispore.device import faults
 from minispore.device.channel import Batch, Channel, Lease
-from minispore.device.getnext import Evidence
+from minispore.device.getnext import ChannelHistory
 from minispore.errors import GetNextError
 
 
@@ -191,10 +191,10 @@ def test_closing_ends_the_pipeline_in_its_own_thread(opened) -> None:
 
 def test_a_closed_channel_is_not_found_by_its_name(opened) -> None:
     channel = opened(endless)
-    assert channels.find(channel.name) is channel
+    assert channels.find_channel(channel.name) is channel
     channel.close()
     channel.close()
-    assert channels.find(channel.name) is None
+    assert channels.find_channel(channel.name) is None
 
 
 def test_the_channel_closes_with_the_last_holder_of_its_lease(opened) -> None:
@@ -312,24 +312,24 @@ def test_bytes_that_were_taken_are_free_again(opened) -> None:
     ],
 )
 def test_the_pattern_follows_from_what_was_counted(produced, sent, queued, pattern) -> None:
-    seen = Evidence("q", capacity=10, produced=produced, sent=sent)
+    seen = ChannelHistory("q", capacity=10, produced=produced, sent=sent)
     seen.device_queue.extend(queued)
     assert seen.pattern.startswith(f"{pattern}: ")
 
 
 def test_only_a_batch_that_was_waited_for_is_a_wait() -> None:
-    seen = Evidence("q", capacity=10)
+    seen = ChannelHistory("q", capacity=10)
     for waited_s in (0.0, 0.5, 0.25):
-        seen.note_taken(1, waited_s)
-    assert (seen.taken, seen.waits, seen.waited_s) == (3, 2, 0.75)
+        seen.note_dequeued(1, waited_s)
+    assert (seen.taken_count, seen.wait_count, seen.waited_s) == (3, 2, 0.75)
 
 
 def test_the_slowest_operation_is_named_with_its_share() -> None:
-    seen = Evidence("q", capacity=10, profile=lambda: {"map": 3.0, "batch": 1.0})
-    assert seen.slowest == "map, 75 % of the pipeline's time"
+    seen = ChannelHistory("q", capacity=10, profile=lambda: {"map": 3.0, "batch": 1.0})
+    assert seen.slowest_operation == "map, 75 % of the pipeline's time"
 
 
 def test_without_a_profile_the_time_of_the_batches_is_told() -> None:
-    seen = Evidence("q", capacity=10)
+    seen = ChannelHistory("q", capacity=10)
     seen.note_sent(0.5)
-    assert seen.slowest == "not known; the last 1 batches took 0.500 s to make"
+    assert seen.slowest_operation == "not known; the last 1 batches took 0.500 s to make"

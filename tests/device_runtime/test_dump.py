@@ -171,7 +171,7 @@ def test_an_asynchronous_dump_has_what_ran_before_the_failure(configure) -> None
         with pytest.raises(RuntimeError, match="no screen"):
             Fails()(x())
     finally:
-        printing.install(printing.to_screen)
+        printing.install(printing.print_to_screen)
     names = {p.name.partition(".")[0] for p in (folder / "Net/0/0").iterdir()}
     assert "ReLU" in names and "Add" not in names
 

@@ -16,18 +16,18 @@ import pytest
 import minispore as ms
 from minispore import Tensor, context, nn, ops
 from minispore.device.dump import record
-from minispore.device.dump.config import KERNELS, DumpConfig, read
-from minispore.device.dump.files import Files, Saved
+from minispore.device.dump.config import KERNELS, DumpConfig, read_dump_config
+from minispore.device.dump.files import DumpedArray, DumpWriter
 
 
-def saved(array: Any, slot: int = 0) -> Saved:
-    return Saved("Add", "Default/net/Add-op3", 3, "output", slot, np.asarray(array))
+def saved(array: Any, slot: int = 0) -> DumpedArray:
+    return DumpedArray("Add", "Default/net/Add-op3", 3, "output", slot, np.asarray(array))
 
 
 def table(tmp_path: Path, array: Any) -> dict[str, str]:
     """The row of an array in the table."""
-    files = Files(DumpConfig(tmp_path, "Net", saved="statistic"), 0, 0)
-    files.save(0, saved(array))
+    files = DumpWriter(DumpConfig(tmp_path, "Net", saved_data="statistic"), 0, 0)
+    files.write_array(0, saved(array))
     with (tmp_path / "rank_0/Net/0/0/statistic.csv").open() as file:
         (row,) = csv.DictReader(file)
     assert None not in row  # as many values as the head has names
@@ -77,9 +77,9 @@ def test_complex_numbers_are_told_by_their_size(tmp_path: Path) -> None:
 
 
 def test_rows_stand_below_one_head(tmp_path: Path) -> None:
-    files = Files(DumpConfig(tmp_path, "Net", saved="full"), 2, 5)
+    files = DumpWriter(DumpConfig(tmp_path, "Net", saved_data="full"), 2, 5)
     for slot in range(3):
-        files.save(7, saved([1.0], slot))
+        files.write_array(7, saved([1.0], slot))
     folder = tmp_path / "rank_2/Net/5/7"
     with (folder / "statistic.csv").open() as file:
         assert [row["Slot"] for row in csv.DictReader(file)] == ["0", "1", "2"]
@@ -100,7 +100,7 @@ def configured(tmp_path: Path, end_to_end: Any = None, **common: Any) -> Path:
 
 def test_what_is_not_said_is_as_in_mindspore(tmp_path: Path) -> None:
     file = configured(tmp_path)
-    assert read(str(file)) == DumpConfig(
+    assert read_dump_config(str(file)) == DumpConfig(
         tmp_path, "Net", 0, None, "tensor", 0, (), tuple(range(8)), False, False, file.read_text()
     )
 
@@ -121,12 +121,12 @@ def test_a_dump_is_asynchronous_where_the_device_can_and_nothing_else_is_said(
     tmp_path: Path, end_to_end: Any, asynchronous: bool, synchronous: bool
 ) -> None:
     file = str(configured(tmp_path, end_to_end))
-    assert read(file, asynchronous=asynchronous).synchronous is synchronous
+    assert read_dump_config(file, asynchronous=asynchronous).synchronous is synchronous
 
 
 @pytest.mark.parametrize(("mode", "overflow"), [(0, False), (1, True), (2, True), (3, True)])
 def test_each_debug_mode_but_0_looks_for_overflows(tmp_path, mode, overflow) -> None:
-    assert read(str(configured(tmp_path, op_debug_mode=mode))).overflow is overflow
+    assert read_dump_config(str(configured(tmp_path, op_debug_mode=mode))).overflow is overflow
 
 
 @pytest.mark.parametrize(
@@ -134,12 +134,12 @@ def test_each_debug_mode_but_0_looks_for_overflows(tmp_path, mode, overflow) -> 
     [("all", None), (3, ((3, 3),)), ("0|5-8", ((0, 0), (5, 8))), ("7", ((7, 7),))],
 )
 def test_iterations_are_stretches_of_runs(tmp_path, said, stretches) -> None:
-    assert read(str(configured(tmp_path, iteration=said))).iterations == stretches
+    assert read_dump_config(str(configured(tmp_path, iteration=said))).iterations == stretches
 
 
 def test_a_stretch_has_both_its_ends() -> None:
     config = DumpConfig(Path(), "Net", iterations=((1, 1), (4, 6)))
-    assert [n for n in range(9) if config.wants_iteration(n)] == [1, 4, 5, 6]
+    assert [n for n in range(9) if config.includes_iteration(n)] == [1, 4, 5, 6]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_a_stretch_has_both_its_ends() -> None:
 )
 def test_a_kernel_is_asked_for_by_its_whole_name_or_a_part_of_its_type(kernel, wanted) -> None:
     config = DumpConfig(Path(), "Net", mode=KERNELS, kernels=("other", kernel))
-    assert config.wants_kernel("Default/net/Conv2D-op3") is wanted
+    assert config.includes_kernel("Default/net/Conv2D-op3") is wanted
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_a_kernel_is_asked_for_by_its_whole_name_or_a_part_of_its_type(kernel, w
 )
 def test_a_value_that_looks_like_another_is_refused(tmp_path, settings, text) -> None:
     with pytest.raises(ValueError, match=text):
-        read(str(configured(tmp_path, **settings)))
+        read_dump_config(str(configured(tmp_path, **settings)))
 
 
 @pytest.mark.parametrize("text", ["[]", "{}", "", "3", '{"common_dump_settings"}'])
@@ -177,14 +177,14 @@ def test_a_file_without_settings_is_refused(tmp_path: Path, text: str) -> None:
     file = tmp_path / "dump.json"
     file.write_text(text)
     with pytest.raises(ValueError, match="must be a JSON file with common_dump_settings"):
-        read(str(file))
+        read_dump_config(str(file))
 
 
 def test_a_name_that_only_one_part_knows_is_refused_in_the_other(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="e2e_dump_settings has no 'path'"):
-        read(str(configured(tmp_path, {"path": "/"})))
+        read_dump_config(str(configured(tmp_path, {"path": "/"})))
     with pytest.raises(ValueError, match="common_dump_settings has no 'enable'"):
-        read(str(configured(tmp_path, enable=True)))
+        read_dump_config(str(configured(tmp_path, enable=True)))
 
 
 def test_enable_dump_is_for_an_ascend(tmp_path: Path) -> None:
@@ -212,13 +212,13 @@ def test_what_was_written_is_not_held_on(tmp_path, monkeypatch) -> None:
     context.set_context(mode=context.GRAPH_MODE, device_target="Ascend")
     monkeypatch.setenv("MINDSPORE_DUMP_CONFIG", str(configured(tmp_path, {"enable": True})))
     written: list[Any] = []
-    save = Files.save
+    save = DumpWriter.write_array
 
-    def noted(self: Files, iteration: int, saved: Saved) -> None:
+    def noted(self: DumpWriter, iteration: int, saved: DumpedArray) -> None:
         written.append(weakref.ref(saved))
         save(self, iteration, saved)
 
-    monkeypatch.setattr(Files, "save", noted)
+    monkeypatch.setattr(DumpWriter, "save", noted)
     net = nn.ReLU()
     net(Tensor([1.0]))
     gc.collect()
@@ -249,6 +249,6 @@ def test_what_a_failed_run_held_is_not_written_by_the_next(tmp_path, monkeypatch
             printed(Tensor([1.0]))
         printed(Tensor([2.0]))
     finally:
-        printing.install(printing.to_screen)
+        printing.install(printing.print_to_screen)
     (path,) = tmp_path.glob("rank_0/Net/0/0/ReLU.*.input.0.*.npy")
     assert np.load(path).tolist() == [2.0]

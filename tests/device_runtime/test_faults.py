@@ -10,26 +10,26 @@ from minispore.errors import DeviceError, DeviceMemoryError
 
 
 def test_without_a_fault_everything_comes_through() -> None:
-    assert list(faults.producing([1, 2, 3])) == [1, 2, 3]
+    assert list(faults.iterate_with_faults([1, 2, 3])) == [1, 2, 3]
 
 
 def test_a_slow_batch_waits_before_that_batch_only() -> None:
     waits: list[float] = []
     with faults.slow_batch(2, 0.5):
-        assert list(faults.producing("abc", wait=waits.append)) == ["a", "b", "c"]
+        assert list(faults.iterate_with_faults("abc", wait=waits.append)) == ["a", "b", "c"]
     assert waits == [0.5]
 
 
 def test_a_producer_stops_after_so_many_batches() -> None:
     with faults.producer_stops(after=2):
-        assert list(faults.producing("abc")) == ["a", "b"]
-        assert list(faults.producing("abc")) == ["a", "b"]  # each run counts for itself
+        assert list(faults.iterate_with_faults("abc")) == ["a", "b"]
+        assert list(faults.iterate_with_faults("abc")) == ["a", "b"]  # each run counts for itself
 
 
 def test_a_producer_raises_in_place_of_a_batch() -> None:
     made = []
     with faults.producer_raises(at=3, error=KeyError("x")), pytest.raises(KeyError):
-        for item in faults.producing("abc"):
+        for item in faults.iterate_with_faults("abc"):
             made.append(item)
     assert made == ["a", "b"]
 
@@ -49,7 +49,7 @@ def test_a_device_fails_at_a_step(fault, error) -> None:
 
 def test_a_fault_of_the_device_is_none_of_the_pipeline_s() -> None:
     with faults.device_lost(step=1):
-        assert list(faults.producing("abc")) == ["a", "b", "c"]
+        assert list(faults.iterate_with_faults("abc")) == ["a", "b", "c"]
     device = CPU()
     with faults.producer_stops(after=1):
         device.begin_step()
@@ -58,7 +58,7 @@ def test_a_fault_of_the_device_is_none_of_the_pipeline_s() -> None:
 
 def test_a_pipeline_that_raises_says_where_if_nothing_else_is_said() -> None:
     with faults.producer_raises(at=2), pytest.raises(RuntimeError, match="batch 2 failed"):
-        list(faults.producing("abc"))
+        list(faults.iterate_with_faults("abc"))
 
 
 def test_a_fault_ends_with_its_block_also_on_an_exception() -> None:
@@ -69,7 +69,7 @@ def test_a_fault_ends_with_its_block_also_on_an_exception() -> None:
 
 def test_faults_nest() -> None:
     with faults.producer_stops(after=2), faults.producer_stops(after=1):
-        assert list(faults.producing("abc")) == ["a"]
+        assert list(faults.iterate_with_faults("abc")) == ["a"]
     assert faults.injected == ()
 
 
@@ -84,7 +84,7 @@ def test_the_source_is_closed_when_the_reader_leaves() -> None:
             closed.append(True)
 
     held = source()  # so that it is closed, not only forgotten
-    reader = faults.producing(held)
+    reader = faults.iterate_with_faults(held)
     next(reader)
     reader.close()
     assert closed == [True]

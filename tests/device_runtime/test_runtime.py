@@ -20,7 +20,7 @@ from minispore.device.gpu import GPU
 from minispore.device.runtime import Listener
 from minispore.errors import DeviceError, GetNextError
 from minispore.graph.ir import Graph
-from minispore.graph.trace import Tracer, finished
+from minispore.graph.trace import Tracer, finish_graph
 from minispore.ops import NonZero, ReLU
 from minispore.ops.control.effects import GetNext
 
@@ -35,10 +35,10 @@ def same_context_after():
 def a_graph(*prims: Any) -> Graph:
     """A graph of these ops, one after the other, that has nothing to say."""
     tracer = Tracer()
-    with interpreter.using(tracer):
+    with interpreter.using_interpreter(tracer):
         for prim in prims:
             prim()
-        return finished(tracer, [])
+        return finish_graph(tracer, [])
 
 
 FED = a_graph(GetNext([ms.float32], [[2]], 1, "queue"))

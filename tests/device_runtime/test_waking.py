@@ -14,7 +14,7 @@ from minispore.core.value import Spec
 from minispore.device import channel as channels
 from minispore.device.ascend import Ascend
 from minispore.device.channel import Batch, Channel
-from minispore.device.getnext import Evidence, explain
+from minispore.device.getnext import ChannelHistory, explain
 from minispore.device.gpu import GPU
 from minispore.errors import GetNextError
 
@@ -58,7 +58,7 @@ class Waiter(threading.Thread):
         super().__init__(daemon=True)
         self.channel, self.said = channel, None
         self.start()
-        while not channel._changed._waiters:  # it waits now
+        while not channel._monitor._waiters:  # it waits now
             time.sleep(0.001)
 
     def run(self) -> None:
@@ -115,7 +115,7 @@ def test_closing_wakes_the_device(one_look, opened) -> None:
 
 
 def full(channel: Channel) -> None:
-    while not channel._changed._waiters:  # the sender waits for room
+    while not channel._monitor._waiters:  # the sender waits for room
         time.sleep(0.001)
 
 
@@ -240,7 +240,7 @@ def test_closing_leaves_a_younger_channel_of_the_same_name(opened) -> None:
     old = opened(endless)
     young = Channel(old.name, endless)
     old.close()
-    assert channels.find(old.name) is young
+    assert channels.find_channel(old.name) is young
     young.close()
 
 
@@ -297,10 +297,10 @@ def test_batches_that_should_have_one_size_are_warned_of_once(opened) -> None:
 
 
 def test_the_log_keeps_ten_entries_and_milliseconds() -> None:
-    seen = Evidence("q", capacity=10)
+    seen = ChannelHistory("q", capacity=10)
     for i in range(12):
         seen.note_sent(0.12345)
-        seen.note_taken(i, 0.0)
+        seen.note_dequeued(i, 0.0)
     text = explain("timeout", seen, waited_s=1.0, limit_s=2.0)
     assert f"device_queue (last sizes): {list(range(2, 12))}; " in text
     assert f"to make the last batches: {[0.123] * 10}\n" in text

@@ -33,7 +33,7 @@ def full_paths(names: list[str]) -> list[str]:
 
 
 def test_each_path_of_the_page_is_there() -> None:
-    missing = [path for listed, _ in rows() for path in listed if path not in paths.table()]
+    missing = [path for listed, _ in rows() for path in listed if path not in paths.make_table()]
     assert not missing, "no such path; python -m minispore.paths lists those that are"
 
 
@@ -48,7 +48,7 @@ def test_a_known_difference_is_a_phrase() -> None:
 
 
 def test_each_room_of_the_list_is_a_module() -> None:
-    for where in set(paths.table().values()) - {"the front"}:
+    for where in set(paths.make_table().values()) - {"the front"}:
         importlib.import_module(f"minispore.{where}")
 
 

@@ -29,14 +29,14 @@ def graph_mode() -> Iterator[None]:
 def everything_is_long(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Anything is worth several threads, which end with the test; there are no helpers."""
     for module, name in ((calls, "BY_THREADS"), (tiles, "BY_THREADS"), (tiles, "BY_HELPERS")):
-        monkeypatch.setattr(module, name, calls.Least(0.0, 0.0, 32))
+        monkeypatch.setattr(module, name, calls.MinCost(0.0, 0.0, 32))
     monkeypatch.setattr(calls, "_LONG_US", 0.0)
     monkeypatch.setattr(helpers._team, "possible", False)
     monkeypatch.setattr(crew, "_IDLE_SECONDS", 0.05)
     monkeypatch.setattr(crew, "_cores", 3)
     yield
     context.set_context(runtime_num_threads=1)
-    helpers.end()
+    helpers.end_workers()
     for thread in threading.enumerate():
         if thread.name.startswith("minispore hand"):
             thread.join(60)
@@ -45,8 +45,8 @@ def everything_is_long(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture
 def helped(everything_is_long: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Helpers run the tiles, from the first run of a program on."""
-    if not helpers._Team().possible:
+    if not helpers._WorkerTeam().possible:
         pytest.skip("no helpers on this system")
     monkeypatch.setattr(helpers._team, "possible", True)
-    monkeypatch.setattr(pace.Pace, "helped", lambda self: True)
-    monkeypatch.setattr(pace.Pace, "took", lambda self, helped, spent_ns: None)
+    monkeypatch.setattr(pace.ParallelTuner, "use_workers", lambda self: True)
+    monkeypatch.setattr(pace.ParallelTuner, "record", lambda self, helped, spent_ns: None)

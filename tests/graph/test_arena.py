@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from minispore import Parameter, Tensor, ops
 from minispore.graph import jit, program_of
-from minispore.graph.arena import ALIGN, Buffer, arena_of, place
+from minispore.graph.arena import ALIGN, Buffer, assign_offsets, get_arena
 
 LIVES = st.lists(
     st.builds(
@@ -34,7 +34,7 @@ def room(b: Buffer) -> int:
 
 @given(LIVES)
 def test_each_buffer_lies_lowest_where_it_is_free_for_its_whole_life(buffers: list[Buffer]) -> None:
-    size = place(buffers)
+    size = assign_offsets(buffers)
     assert size == max((b.offset + room(b) for b in buffers), default=0)
     before: list[Buffer] = []
     for b in sorted(buffers, key=lambda b: (-b.nbytes, b.first)):
@@ -58,22 +58,22 @@ def test_a_smaller_program_works_where_a_larger_one_does() -> None:
 
 def test_ever_larger_programs_have_few_arenas() -> None:
     base = 1 << 27  # larger than what other tests hold
-    held = [arena_of(base + (i << 20)) for i in range(64)]
+    held = [get_arena(base + (i << 20)) for i in range(64)]
     assert len(set(held)) <= 2
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
 def test_an_arena_is_no_larger_than_it_must_be_where_memory_is_short() -> None:
     resource = pytest.importorskip("resource")
-    largest = arena_of(1 << 28)
+    largest = get_arena(1 << 28)
     need = len(largest.memory) + (1 << 20)
     limits = resource.getrlimit(resource.RLIMIT_AS)
     mapped = int(Path("/proc/self/statm").read_text().split()[0]) * mmap.PAGESIZE
     resource.setrlimit(resource.RLIMIT_AS, (mapped + need + (64 << 20), limits[1]))
     try:
-        assert len(arena_of(need).memory) == need
+        assert len(get_arena(need).memory) == need
         with pytest.raises(MemoryError, match=r"needs .* MB, which this machine has not"):
-            arena_of(2 * need)
+            get_arena(2 * need)
     finally:
         resource.setrlimit(resource.RLIMIT_AS, limits)
 
@@ -100,8 +100,8 @@ def test_a_program_whose_arena_is_in_use_runs_in_another() -> None:
     program = program_of(f, x)
     with program.plan.arena.lock:  # as another thread would
         assert f(x).asnumpy().tolist() == [2.0] * 8
-    assert program.twin is not None
-    assert program.twin.plan.arena is not program.plan.arena
+    assert program.concurrent_copy is not None
+    assert program.concurrent_copy.plan.arena is not program.plan.arena
     assert f(x).asnumpy().tolist() == [2.0] * 8
 
 

@@ -15,7 +15,7 @@ from minispore.core.parameter import Parameter
 from minispore.core.threads import commons, helpers
 from minispore.core.threads.helpers import Step
 from minispore.graph import program_of, tiles
-from minispore.graph.blocks import Bound
+from minispore.graph.blocks import BoundNode
 from minispore.graph.program import Program
 from minispore.ops.optim.updates import BLOCK
 from tests.graph.test_tiles import NETWORKS, drawn, trained
@@ -28,7 +28,7 @@ def program(fn: Any, *inputs: np.ndarray, threads: int = 2) -> tuple[Program, li
     """The program of ``fn``, and what so many processes run of it."""
     ms.set_context(mode=ms.GRAPH_MODE, runtime_num_threads=threads)
     made = program_of(fn, *map(Tensor, inputs))
-    return made, made._in_tiles(threads, True)
+    return made, made._get_tiled_steps(threads, True)
 
 
 @pytest.mark.parametrize("name", NETWORKS)
@@ -36,7 +36,7 @@ def test_a_network_trains_to_the_same_bits_with_none_one_and_two_helpers(name: s
     one = trained(name, ms.GRAPH_MODE, 1)
     for threads in (2, 3):
         assert trained(name, ms.GRAPH_MODE, threads) == one
-        assert len(helpers._team._helpers) == threads - 1
+        assert len(helpers._team._workers) == threads - 1
 
 
 @pytest.mark.parametrize("name", OPTIMIZERS)
@@ -62,7 +62,7 @@ def test_the_sequences_of_a_batch_are_shared_out(layer: Any, lengths: Any) -> No
 
     net.weights = ms.ParameterTuple(net.trainable_params())
     made, steps = program(slopes, x)
-    shared = {made.node_of(s).prim.name for s in steps if isinstance(s, Step)}  # type: ignore[union-attr]
+    shared = {made.find_node(s).prim.name for s in steps if isinstance(s, Step)}  # type: ignore[union-attr]
     kind = layer.__name__
     assert {f"{kind}Sequence", f"{kind}SequenceGrad"} <= shared
     ms.set_context(mode=ms.GRAPH_MODE, runtime_num_threads=1)
@@ -74,21 +74,21 @@ def test_the_sequences_of_a_batch_are_shared_out(layer: Any, lengths: Any) -> No
 
 def test_what_the_helpers_do_not_see_is_not_cut() -> None:
     ms.set_context(runtime_num_threads=2)
-    mine, common = np.zeros(8, np.float32), commons.memory(32).view(np.float32)
+    mine, common = np.zeros(8, np.float32), commons.allocate(32).view(np.float32)
     given = np.ones(8, np.float32)  # a constant of the graph
-    bound = Bound(None, [given], (common,))  # type: ignore[arg-type]
-    assert tiles._seen_by_all(partial(np.add, given, common, common), bound)
-    assert not tiles._seen_by_all(partial(np.add, given, mine, common), bound)
-    assert not tiles._seen_by_all(partial(np.add, given, common, mine), bound)
+    bound = BoundNode(None, [given], (common,))  # type: ignore[arg-type]
+    assert tiles._is_visible_to_workers(partial(np.add, given, common, common), bound)
+    assert not tiles._is_visible_to_workers(partial(np.add, given, mine, common), bound)
+    assert not tiles._is_visible_to_workers(partial(np.add, given, common, mine), bound)
     mine.flags.writeable = False
-    assert tiles._seen_by_all(partial(np.add, given, mine[2:], common), bound)
+    assert tiles._is_visible_to_workers(partial(np.add, given, mine[2:], common), bound)
 
 
 def test_parameters_that_helpers_see_are_those_of_the_network() -> None:
     weight = Parameter(Tensor(drawn(64, 64)), name="w")
     before = weight.asnumpy().copy()
     made, _ = program(lambda x: ops.matmul(x, weight), drawn(64, 64))
-    assert commons.holds(weight.value_.data)
+    assert commons.is_shared(weight.value_.data)
     assert np.array_equal(weight.asnumpy(), before)
     x = drawn(64, 64)
     first = made.run([x])[0].copy()
@@ -114,7 +114,7 @@ def test_what_moves_to_the_helpers_keeps_each_bit(
     monkeypatch.setattr(np, "copyto", lambda *a, **k: (copies.append(a), copyto(*a, **k)))
     program(lambda x: x + weight, drawn(count))
     monkeypatch.undo()
-    assert commons.holds(weight.value_.data) and weight.value_.data.ctypes.data != lie
+    assert commons.is_shared(weight.value_.data) and weight.value_.data.ctypes.data != lie
     assert weight.asnumpy().tobytes() == content.tobytes()
     moved = [a for a in copies if a[0] is weight.value_.data]
     assert len(moved) == (at is not None or count % 2)
@@ -130,8 +130,8 @@ def test_a_program_runs_on_threads_where_no_process_can_be_had(
     x = drawn(64, 64)
     made, _ = program(lambda x: ops.tanh(x) * 2, x)
     assert np.array_equal(made.run([x])[0], np.tanh(x) * np.float32(2))
-    assert not helpers.wanted()
-    assert any(isinstance(s, tiles.Tiles) for s in made._in_tiles(2))
+    assert not helpers.should_use_workers()
+    assert any(isinstance(s, tiles.Tiles) for s in made._get_tiled_steps(2))
 
 
 def test_a_forked_child_trains_a_network_of_its_own() -> None:
@@ -147,7 +147,7 @@ def test_a_forked_child_trains_a_network_of_its_own() -> None:
         try:
             for _ in range(5):
                 optimizer(one)
-            helped = len(helpers._team._helpers) == 1  # by one of its own
+            helped = len(helpers._team._workers) == 1  # by one of its own
             os._exit(0 if helped and (weight.asnumpy() == -8).all() else 1)
         finally:
             os._exit(2)
@@ -155,16 +155,16 @@ def test_a_forked_child_trains_a_network_of_its_own() -> None:
     assert (weight.asnumpy() == -3).all()
     optimizer(one)
     assert (weight.asnumpy() == -4).all()
-    assert len(helpers._team._helpers) == 1
+    assert len(helpers._team._workers) == 1
 
 
 def test_a_program_runs_alone_while_the_helpers_have_another_s_step_and_stays_cut() -> None:
     x = drawn(64, 64)
     made, steps = program(lambda x: ops.tanh(x) * 2, x)
-    helpers.end()
+    helpers.end_workers()
     with helpers._team._busy:
         assert np.array_equal(made.run([x])[0], np.tanh(x) * np.float32(2))
-    assert made._tiled is steps
+    assert made._tiled_steps is steps
 
 
 def test_one_program_after_another_and_fewer_threads_again() -> None:

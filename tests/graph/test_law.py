@@ -211,7 +211,7 @@ def test_layers_of_our_own_watch_nothing() -> None:
     net = nn.SequentialCell(nn.Dense(2, 3), nn.ReLU(), nn.Dropout(p=0.5), nn.LayerNorm((3,)))
     net(Tensor([[1.0, 2.0]]))
     (entries,) = front.compiler.cache.entries[net].values()
-    assert entries[0].watched == []
+    assert entries[0].state_snapshots == []
 
 
 def test_what_a_rank_is_asked_of_is_no_constant_of_a_graph() -> None:

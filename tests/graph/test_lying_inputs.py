@@ -56,8 +56,8 @@ def test_views_that_lie_alike_share_a_graph_and_others_say_why_they_do_not():
 
 def test_gaps_are_kept_and_no_larger_than_one_element():
     a = np.zeros((3, 5, 100), np.float32)
-    assert layout.lying(a) is None
-    assert layout.lying(a[:, :, ::50]) == (80, 16, 8)
-    assert layout.lying(a[:, :, 7].T) == (8, 40)
-    assert layout.lying(a[::-1]) == (-2000, 400, 4)
+    assert layout.normalize_strides(a) is None
+    assert layout.normalize_strides(a[:, :, ::50]) == (80, 16, 8)
+    assert layout.normalize_strides(a[:, :, 7].T) == (8, 40)
+    assert layout.normalize_strides(a[::-1]) == (-2000, 400, 4)
     assert layout.span(Spec((3, 5, 100), np.dtype(np.float32)), (-2000, 400, 4)) == (4000, 6000)

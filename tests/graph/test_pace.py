@@ -7,52 +7,52 @@ import itertools
 import pytest
 
 from minispore.graph import pace
-from minispore.graph.pace import Pace
+from minispore.graph.pace import ParallelTuner
 
 
-def taken(made: Pace, runs: int, alone: int, together: int) -> list[bool]:
+def taken(made: ParallelTuner, runs: int, alone: int, together: int) -> list[bool]:
     """Which way each of some runs went, when they take so long."""
     ways = []
     for _ in range(runs):
-        ways.append(made.helped())
-        made.took(ways[-1], together if ways[-1] else alone)
+        ways.append(made.use_workers())
+        made.record(ways[-1], together if ways[-1] else alone)
     return ways
 
 
 @pytest.mark.parametrize(("alone", "together"), [(10, 7), (10, 10), (10, 30)])
 def test_both_ways_are_tried_and_the_quicker_one_stays(alone: int, together: int) -> None:
-    ways = taken(Pace(), 50, alone, together)
-    first = pace._TRIED
+    ways = taken(ParallelTuner(), 50, alone, together)
+    first = pace._TRIAL_RUNS
     assert ways[:first] == [False] * first
     assert ways[first : 2 * first] == [True] * first
-    assert set(ways[2 * first : 2 * first + pace._AGAIN[True]]) == {together <= alone}
+    assert set(ways[2 * first : 2 * first + pace._RETRY_AFTER[True]]) == {together <= alone}
 
 
 def test_the_slower_one_is_tried_again_ever_later_and_stays_if_it_is_quicker_now() -> None:
-    made = Pace()
+    made = ParallelTuner()
     ways = taken(made, 1000, 10, 30)
     tries = [i for i in range(1, 1000) if ways[i] and not ways[i - 1]]
     apart = [b - a for a, b in itertools.pairwise(tries)]
     assert len(tries) >= 4
     assert apart == sorted(apart)
-    assert apart[-1] >= pace._LATE
-    assert taken(made, 2 * pace._LATE, 10, 5)[-20:].count(True) >= 20 - pace._TRIED
+    assert apart[-1] >= pace._LONGEST_RETRY
+    assert taken(made, 2 * pace._LONGEST_RETRY, 10, 5)[-20:].count(True) >= 20 - pace._TRIAL_RUNS
 
 
 def test_helpers_that_become_slow_are_left_within_a_few_runs() -> None:
-    made = Pace()
+    made = ParallelTuner()
     assert taken(made, 20, 10, 7)[-1]
     assert taken(made, 20, 10, 30)[-8:] == [False] * 8
 
 
 def test_one_slow_run_decides_nothing() -> None:
-    made = Pace()
+    made = ParallelTuner()
     taken(made, 20, 10, 7)
-    made.took(True, 500)
+    made.record(True, 500)
     assert taken(made, 20, 10, 7) == [True] * 20
 
 
 def test_where_everything_becomes_slow_the_quicker_way_stays() -> None:
-    made = Pace()
+    made = ParallelTuner()
     taken(made, 20, 10, 7)
     assert taken(made, 40, 40, 28)[-20:] == [True] * 20

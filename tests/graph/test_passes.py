@@ -16,9 +16,9 @@ from minispore.core.tree import tensors_in
 from minispore.core.value import Node, Spec, Value
 from minispore.graph import passes
 from minispore.graph.compiler import optimise
-from minispore.graph.ir import Graph, like
+from minispore.graph.ir import Graph, make_node_like
 from minispore.graph.program import Program
-from minispore.graph.trace import Tracer, finished
+from minispore.graph.trace import Tracer, finish_graph
 from minispore.graph.verify import InvalidGraph, verify
 from minispore.ops.control.bucket import AllReduceBegin, AllReduceEnd
 from minispore.ops.network.softmax import LoweredSoftmax
@@ -26,9 +26,9 @@ from minispore.ops.network.softmax import LoweredSoftmax
 
 def traced(f: Callable[..., Any], *arrays: np.ndarray) -> Graph:
     tracer = Tracer()
-    boxes = [wrap(tracer.input(Spec(a.shape, a.dtype), a)) for a in arrays]
-    with interpreter.using(tracer):
-        return finished(tracer, [t.value_ for t in tensors_in(f(*boxes))])
+    boxes = [wrap(tracer.add_input(Spec(a.shape, a.dtype), a)) for a in arrays]
+    with interpreter.using_interpreter(tracer):
+        return finish_graph(tracer, [t.value_ for t in tensors_in(f(*boxes))])
 
 
 def names(graph: Graph) -> list[str]:
@@ -250,7 +250,7 @@ def test_the_verifier_finds_a_value_written_twice() -> None:
 
 def test_a_made_node_is_credited_to_the_line_of_the_old_one() -> None:
     graph = traced(lambda x: x + 1.0, X)
-    made = like(graph.nodes[0], ops.Neg(), graph.inputs[0])
+    made = make_node_like(graph.nodes[0], ops.Neg(), graph.inputs[0])
     assert made.line == graph.nodes[0].line and made.line.startswith("test_passes.py:")
 
 

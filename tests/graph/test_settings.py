@@ -14,7 +14,7 @@ import pytest
 import minispore as ms
 from minispore import Tensor, context, nn, ops
 from minispore.dataset import config
-from minispore.graph.state.reach import Reach
+from minispore.graph.state.reach import DependencyScanner
 from tests.graph.law_programs import cell, x
 
 
@@ -209,6 +209,6 @@ def public_questions() -> list[Any]:
 
 @pytest.mark.parametrize("function", public_questions(), ids=lambda f: f.__name__)
 def test_no_graph_keeps_what_a_question_was_answered_once(function: Any) -> None:
-    reach = Reach()
-    reach.add(lambda: function())
-    assert reach.outside is not None
+    reach = DependencyScanner()
+    reach.scan(lambda: function())
+    assert reach.untraceable is not None

@@ -10,7 +10,7 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, nn, ops
-from minispore.core.threads.tiles import rows_of
+from minispore.core.threads.tiles import slice_rows
 from minispore.core.value import Spec
 from minispore.graph import program_of, tiles
 from minispore.graph.program import Program
@@ -98,11 +98,11 @@ def program(fn: Any, *inputs: np.ndarray, threads: int = 2) -> tuple[Program, li
     """The program of ``fn``, and what so many threads run of it."""
     ms.set_context(runtime_num_threads=threads)
     made = program_of(fn, *map(Tensor, inputs))
-    return made, made._in_tiles(threads)
+    return made, made._get_tiled_steps(threads)
 
 
 def name_of(made: Program, step: Any) -> str:
-    node = made.node_of(step)
+    node = made.find_node(step)
     return node.prim.name if node is not None else ""
 
 
@@ -130,8 +130,8 @@ def test_an_op_that_computes_rows_from_the_rows_around_them_is_one_step_in_tiles
 
 
 def test_tiles_of_a_node_work_in_memory_of_their_own_and_those_of_the_next_in_the_same() -> None:
-    spare, specs = tiles.Spare(), [Spec((5,), np.dtype("f4")), Spec((2, 3), np.dtype("f8"))]
-    first, second, next_first = (spare.arrays(tile, specs) for tile in (0, 1, 0))
+    spare, specs = tiles.ScratchPool(), [Spec((5,), np.dtype("f4")), Spec((2, 3), np.dtype("f8"))]
+    first, second, next_first = (spare.get_arrays(tile, specs) for tile in (0, 1, 0))
     assert [(a.shape, a.dtype) for a in first] == [((5,), np.float32), ((2, 3), np.float64)]
     for a in first:
         assert not any(np.may_share_memory(a, b) for b in (*second, *first) if b is not a)
@@ -140,7 +140,7 @@ def test_tiles_of_a_node_work_in_memory_of_their_own_and_those_of_the_next_in_th
 
 
 def test_rows_that_have_other_bits_are_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tiles, "_seen", {})
+    monkeypatch.setattr(tiles, "_row_checks", {})
     monkeypatch.setattr(P.Softmax, "rowwise", lambda self, x, out: (1, 1))  # along what is summed
     _, steps = program(lambda x: ops.softmax(x), drawn(8, 6))
     assert not any(isinstance(s, Tiles) for s in steps)
@@ -156,7 +156,7 @@ def test_sequences_are_cut_where_products_of_blas_are_alike(
         tried.append([some.start for some in where])
         return all(some.start % 12 == 0 for some in where)
 
-    monkeypatch.setattr(tiles, "_rows_alike", alike)
+    monkeypatch.setattr(tiles, "_rows_have_equal_bits", alike)
     monkeypatch.setattr(sequence._Sequence, "short_calls", False)
     net = nn.LSTM(3, 4)
     made, steps = program(lambda x: net(x)[0], drawn(5, 32, 3))
@@ -167,7 +167,7 @@ def test_sequences_are_cut_where_products_of_blas_are_alike(
 
 def test_rows_that_are_alike_by_chance_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """A sum in another order is often the same: here of the numbers that are drawn first."""
-    monkeypatch.setattr(tiles, "_seen", {})
+    monkeypatch.setattr(tiles, "_row_checks", {})
     whole, runs = P.Softmax.kernel, []
 
     def kernel(self: Any, x: np.ndarray, *, out: np.ndarray) -> None:
@@ -187,7 +187,7 @@ def test_who_watches_a_run_sees_its_nodes_one_by_one() -> None:
     assert any(isinstance(s, Tiles) for s in steps)
     count = len(list(made.steps()))
     counted, spent = [0] * count, [0] * count
-    with made.timed(counted, spent):
+    with made.measure_calls(counted, spent):
         made.run([drawn(8, 8)])
     assert counted == [1] * count
 
@@ -221,7 +221,7 @@ def test_an_op_that_computes_rows_gives_the_same_of_each_row(s: Sample) -> None:
         pairs = [(a, i) for a, i in zip(arrays, axes, strict=True) if isinstance(i, int)]
         for k in range(max(a.shape[i] for a, i in pairs)):
             row = slice(k, k + 1)
-            some = [rows_of(a, i, row) for a, i in zip(arrays, axes, strict=True)]
+            some = [slice_rows(a, i, row) for a, i in zip(arrays, axes, strict=True)]
             run(prim, tuple(some[: len(args)]), tuple(some[len(args) :]))
         for a, b in zip(rows, whole, strict=True):
             # one row alone may be summed in a way of its own

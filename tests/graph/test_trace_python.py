@@ -14,8 +14,8 @@ import pytest
 import minispore as ms
 from minispore import Parameter, Tensor, context, nn, ops
 from minispore.graph import cache, jit, program_of
-from minispore.graph.staging import plain_of
-from minispore.graph.state.reach import Reach
+from minispore.graph.staging import get_undecorated
+from minispore.graph.state.reach import DependencyScanner
 from tests.graph.test_trace import compiler
 
 # -- gradients ------------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ def test_the_cache_is_bounded_in_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
         return x * k
 
     def entries() -> list[Any]:
-        known = compiler.cache.entries.get(plain_of(f), {})
+        known = compiler.cache.entries.get(get_undecorated(f), {})
         return [entry for versions in known.values() for entry in versions]
 
     monkeypatch.setattr(compiler, "cache", cache.Cache())  # with nothing that others have left
@@ -80,7 +80,10 @@ def test_the_cache_is_bounded_in_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     for k in range(100):
         f(Tensor([1.0]), 0)  # the one that is used most stays
         f(Tensor([1.0]), k)
-    assert sum(e.held_bytes for e in every_entry()) <= cache.CACHE_BYTES + entries()[0].held_bytes
+    assert (
+        sum(e.retained_bytes for e in every_entry())
+        <= cache.CACHE_BYTES + entries()[0].retained_bytes
+    )
     assert 1 < len(entries()) < 100
     assert compiler.compiles == before + 100
 
@@ -97,7 +100,7 @@ def test_a_traced_graph_goes_with_its_program(monkeypatch: pytest.MonkeyPatch) -
         return x * x
 
     f(Tensor([1.0]))
-    program = next(e for e in every_entry() if e.name.endswith("f") and e.recent).recent
+    program = next(e for e in every_entry() if e.name.endswith("f") and e.last_program).last_program
     gone = [weakref.ref(program), weakref.ref(program.traced), weakref.ref(program.plan)]
     del program
     monkeypatch.setattr(cache, "CACHE_BYTES", 0)
@@ -279,9 +282,9 @@ def test_a_walk_ends_where_it_leads_outside() -> None:
     def timed(x: Tensor) -> Tensor:
         return x * (time.time() > 0)
 
-    later = Reach()
-    later.add(timed)
+    later = DependencyScanner()
+    later.scan(timed)
     found = len(later.functions)
-    later.add(test_a_gradient_inside_a_graph_and_a_gradient_of_it)
+    later.scan(test_a_gradient_inside_a_graph_and_a_gradient_of_it)
     assert (found, len(later.functions)) == (1, 1)
-    assert later.outside is not None
+    assert later.untraceable is not None

@@ -13,9 +13,9 @@ from minispore.core.parameter import Parameter
 from minispore.core.threads import helpers
 from minispore.core.value import Node
 from minispore.graph import program_of
-from minispore.graph.blocks import Bound
+from minispore.graph.blocks import BoundNode
 from minispore.graph.tiles import Tiles
-from minispore.graph.updates import _bounds, _entangled, shared
+from minispore.graph.updates import _get_byte_bounds, _has_memory_conflict, make_update_tiles
 from minispore.ops.optim.adam import Adam
 from minispore.ops.optim.updates import BLOCK
 
@@ -46,8 +46,8 @@ def updated(name: str, threads: int, dtype: Any = np.float32) -> tuple[list[byte
     grads = tuple([Tensor(drawn(n, 10 + i, dtype)) for i, n in enumerate(SIZES)])
     for _ in range(3):
         optimizer(grads)
-    helped = helpers.wanted()
-    steps = program_of(optimizer, grads)._in_tiles(threads, helped) if threads > 1 else []
+    helped = helpers.should_use_workers()
+    steps = program_of(optimizer, grads)._get_tiled_steps(threads, helped) if threads > 1 else []
     return [p.asnumpy().tobytes() for p in optimizer.get_parameters()], steps
 
 
@@ -76,28 +76,32 @@ def test_updates_that_follow_each_other_are_one_step_of_tiles_of_a_like_size(nam
 def test_small_updates_are_shared_out_by_what_their_calls_cost() -> None:
     small = [bound(*np.zeros((4, 8), np.float32)) for _ in range(40)]
     large = bound(*np.zeros((4, BLOCK), np.float32))
-    tiles = shared([*small, large], lambda one, tile: [one], 2, 0.0)
+    tiles = make_update_tiles([*small, large], lambda one, tile: [one], 2, 0.0)
     assert len(tiles) > 1
     assert max(map(len, tiles)) < 20
 
 
-def bound(var: np.ndarray, m: np.ndarray, v: np.ndarray, grad: np.ndarray) -> Bound:
+def bound(var: np.ndarray, m: np.ndarray, v: np.ndarray, grad: np.ndarray) -> BoundNode:
     node = Node.__new__(Node)
     node.prim = Adam()
-    return Bound(node, [var, m, v, 0.9, 0.9, 0.1, 0.9, 0.9, 1e-8, grad], (var, m, v))
+    return BoundNode(node, [var, m, v, 0.9, 0.9, 0.1, 0.9, 0.9, 1e-8, grad], (var, m, v))
 
 
 def test_what_touches_what_another_one_writes_is_left_alone() -> None:
     a = np.zeros(100, np.float32)
     parts = [a[i : i + 10] for i in range(0, 80, 10)]
-    assert not _entangled([bound(*parts[:4]), bound(*parts[4:8])])
-    assert not _entangled([bound(*parts[:4]), bound(*parts[4:7], parts[3])])  # both read it
-    assert not _entangled([bound(*parts[:3], parts[0]), bound(*parts[4:8])])  # one with itself
-    assert _entangled([bound(*parts[:4]), bound(*parts[4:7], parts[1])])
-    assert _entangled([bound(*parts[4:7], parts[1]), bound(*parts[:4])])
-    assert _entangled([bound(*parts[:4]), bound(*parts[4:7], a[29:39])])
-    assert _entangled([bound(*parts[:4]), bound(*parts[3:7])])
-    assert _entangled([bound(*parts[:4]), bound(*parts[4:8]), bound(a[:75], *parts[5:8])])
+    assert not _has_memory_conflict([bound(*parts[:4]), bound(*parts[4:8])])
+    assert not _has_memory_conflict(
+        [bound(*parts[:4]), bound(*parts[4:7], parts[3])]
+    )  # both read it
+    assert not _has_memory_conflict(
+        [bound(*parts[:3], parts[0]), bound(*parts[4:8])]
+    )  # one with itself
+    assert _has_memory_conflict([bound(*parts[:4]), bound(*parts[4:7], parts[1])])
+    assert _has_memory_conflict([bound(*parts[4:7], parts[1]), bound(*parts[:4])])
+    assert _has_memory_conflict([bound(*parts[:4]), bound(*parts[4:7], a[29:39])])
+    assert _has_memory_conflict([bound(*parts[:4]), bound(*parts[3:7])])
+    assert _has_memory_conflict([bound(*parts[:4]), bound(*parts[4:8]), bound(a[:75], *parts[5:8])])
 
 
 @pytest.mark.parametrize(
@@ -108,4 +112,4 @@ def test_the_bounds_of_an_array_are_those_of_its_bytes(of: Any) -> None:
     part = of(whole)
     begin = whole.__array_interface__["data"][0]
     at = [begin + 2 * int(i) for i in part.ravel()]  # each element is its place
-    assert _bounds(part) == (min(at), max(at) + 2)
+    assert _get_byte_bounds(part) == (min(at), max(at) + 2)

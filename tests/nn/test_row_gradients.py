@@ -201,7 +201,7 @@ def test_what_is_done_with_rows():
         (gradient / 2, whole / 2),
         (gradient * Tensor(whole), whole * whole),
         (gradient + 1, whole + 1),
-        (gradient.joined(gradient * 2), whole * 3),
+        (gradient.concatenate(gradient * 2), whole * 3),
         (ops.clip_by_value(gradient, 0.0, 5.0), whole.clip(0, 5)),
     ):
         assert made.asnumpy().tolist() == wanted.tolist()

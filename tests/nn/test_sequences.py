@@ -127,7 +127,7 @@ def test_one_product_of_all_gates_and_one_of_each_are_the_same_to_rounding(
     for small in (0, 1_000_000):
         monkeypatch.setattr(lstm_gradient, "small_products", lambda small=small: small)
         out = tuple([np.empty(shape, np.float32) for shape in ((5, 2, 12), (2, 3), (2, 3))])
-        work = bound.work_of(back, [*given, lengths, *slopes])
+        work = bound.make_scratch_arrays(back, [*given, lengths, *slopes])
         calls = back.calls(*given, lengths, *slopes, out=out, work=work)
         products.append({c.args[0].ndim for c in calls if c.func is np.matmul})
         for call in calls:

@@ -46,7 +46,7 @@ def run(steps: Steps, *args: Any, out: np.ndarray) -> None:
     """Run ``steps`` as the kernel of an op does."""
 
     class _Lowered(Primitive):
-        def lowered(self, *args: Any) -> Steps:
+        def lower_to_steps(self, *args: Any) -> Steps:
             return steps
 
     _Lowered().kernel(*args, out=out)
@@ -57,7 +57,7 @@ def test_forward_is_the_sum_over_all_taps(case: Case) -> None:
     win, b, x, w, dy = case
     xp = np.pad(x, [(0, 0), (0, 0), *zip(win.low, win.high)])
     out = np.empty_like(dy)
-    run(planes.InPlanes(win, b).forward(out.shape), x, w, out=out)
+    run(planes.BlockedLowering(win, b).forward(out.shape), x, w, out=out)
     taps = [np.einsum("nchw,fc->nfhw", xp[(..., *at)], w[(..., *k)]) for k, at in win.taps()]
     np.testing.assert_array_equal(out, sum(taps))
 
@@ -67,7 +67,7 @@ def test_gradients_are_the_adjoints_of_forward(case: Case) -> None:
     """<dy, forward(x, w)> = <dx, x> = <dw, w>, for it is linear in both."""
     win, b, x, w, dy = case
     y, dx, dw = np.empty_like(dy), np.empty_like(x), np.empty_like(w)
-    way = planes.InPlanes(win, b)
+    way = planes.BlockedLowering(win, b)
     run(way.forward(y.shape), x, w, out=y)
     run(way.input_gradient(x.shape), dy, w, x.shape, out=dx)
     run(way.weight_gradient(w.shape), dy, x, w.shape, out=dw)
@@ -149,7 +149,7 @@ def test_a_block_has_as_many_outputs_as_pay(
 ) -> None:
     size = kernel[0] + 9 * stride[0], kernel[1] + 15
     win = Window(size, kernel, stride, (1, 1), (0, 0), (0, 0), (10, 16))
-    assert planes.blocks(win, batch, channels, filters) == chosen
+    assert planes.choose_block(win, batch, channels, filters) == chosen
 
 
 @pytest.mark.parametrize("rows, cols", [(3, 5), (24, 40), (64, 40)])
@@ -159,8 +159,8 @@ def test_a_product_in_parts_is_the_product(rows: int, cols: int, length: int, gr
     rng = np.random.default_rng(0)
     a = rng.integers(-2, 3, (group * rows, length)).astype(np.float32)
     b = rng.integers(-2, 3, (group * cols, length)).astype(np.float32)
-    work = np.empty(products.outer_scratch(len(a), len(b), length, group), np.float32)
-    calls, found = products.outer(a, b, group, work)
+    work = np.empty(products.compute_outer_scratch(len(a), len(b), length, group), np.float32)
+    calls, found = products.emit_outer(a, b, group, work)
     for call in calls:
         call()
     for made, ag, bg in zip(found, np.split(a, group), np.split(b, group), strict=True):
@@ -181,45 +181,50 @@ def test_long_rows_are_multiplied_some_columns_at_a_time(
 ) -> None:  # fmt: skip
     """Where BLAS has kernels for small products; all at once where it has none."""
     monkeypatch.setattr(products, "small_products", lambda: small)
-    products._length.cache_clear()
+    products._choose_part_length.cache_clear()
     rng = np.random.default_rng(6)
     w = rng.integers(-2, 3, (cols, rows) if turned else (rows, cols)).astype(np.float32)
     w, x = w.T if turned else w, rng.integers(-2, 3, (cols, length)).astype(np.float32)
     out = np.full((rows, length), np.nan, np.float32)
-    call = products.by_weight(w, x, out)
+    call = products.bind_weight_product(w, x, out)
     assert call.args[1].shape[-1] == (part if small else length)  # type: ignore[attr-defined]
     call()
     np.testing.assert_array_equal(out, w @ x)
     stack, made = np.stack([x, x + 1]), np.full((2, *out.shape), np.nan, np.float32)
     for by in (w, np.stack([w, w]).swapaxes(1, 2).copy().swapaxes(1, 2)):
-        products.by_weight(by, stack, made)()
+        products.bind_weight_product(by, stack, made)()
         np.testing.assert_array_equal(made, w @ stack)
-    products._length.cache_clear()
+    products._choose_part_length.cache_clear()
 
 
 def test_long_sums_of_few_results_are_made_in_parts() -> None:
-    assert products.outer_scratch(24, 40, 6272) == (1 + 8, 1, 40, 24)
-    assert products.outer_scratch(24, 40, 6271) == (1, 1, 40, 24)  # no power of two divides it
-    assert products.outer_scratch(64, 40, 1568) == (1, 1, 64, 40)
+    assert products.compute_outer_scratch(24, 40, 6272) == (1 + 8, 1, 40, 24)
+    assert products.compute_outer_scratch(24, 40, 6271) == (
+        1,
+        1,
+        40,
+        24,
+    )  # no power of two divides it
+    assert products.compute_outer_scratch(64, 40, 1568) == (1, 1, 64, 40)
 
 
 def test_longer_sums_are_made_in_up_to_four_parts_which_threads_can_share() -> None:
-    assert products.outer_scratch(64, 40, 6272) == (1 + 4, 1, 64, 40)
-    assert products.outer_scratch(64, 40, 6270) == (1 + 2, 1, 64, 40)
-    assert products.outer_scratch(64, 40, 6271) == (1, 1, 64, 40)
+    assert products.compute_outer_scratch(64, 40, 6272) == (1 + 4, 1, 64, 40)
+    assert products.compute_outer_scratch(64, 40, 6270) == (1 + 2, 1, 64, 40)
+    assert products.compute_outer_scratch(64, 40, 6271) == (1, 1, 64, 40)
 
 
 @pytest.mark.parametrize("size", [(32, 32), (32, 28)])  # whole pages apart, or not
 def test_images_that_lie_whole_pages_apart_are_read_as_others_are(size: tuple[int, int]) -> None:
     x = np.random.default_rng(5).standard_normal((16, 4, *size)).astype(np.float32)
-    assert columns.crowded(x) == (size == (32, 32))
+    assert columns.has_cache_conflicts(x) == (size == (32, 32))
     last = x.transpose(1, 2, 3, 0)
     flat = np.empty((4, x.size // 4), np.float32)
     columns.Flat().kernel(x, out=flat)
     np.testing.assert_array_equal(flat, last.reshape(4, -1))
     made = np.empty((4, 4, size[0], size[1] // 4, 16), np.float32)
     planes.ToPlanes(4).kernel(x, out=made)
-    np.testing.assert_array_equal(made, planes.seen_as_planes(last, 4))
+    np.testing.assert_array_equal(made, planes.view_as_planes(last, 4))
 
 
 @pytest.mark.parametrize(

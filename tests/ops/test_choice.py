@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minispore.ops.support.choice import choose
+from minispore.ops.support.choice import select_by_mask
 
 DTYPES = ["f2", "f4", "f8", "i1", "i4", "u8", "?", "c8", "c16"]
 SHAPES = [(), (0, 3), (7,), (1, 5), (300, 1, 700), (1, 1, 300_000), (2, 200_000)]
@@ -32,7 +32,7 @@ def test_a_choice_is_that_of_where(
         x, y = (drawn(rng.random(len(shape)) < 0.8).astype(kind) for _ in range(2))
     condition = drawn(rng.random(len(shape)) < 0.8) > 0
     out = np.empty(shape[::-1], kind).T if turned else np.empty(shape, kind)
-    choose(condition, x, y, out)
+    select_by_mask(condition, x, y, out)
     wanted = np.broadcast_to(np.where(condition, x, y), shape)
     assert np.ascontiguousarray(out).tobytes() == np.ascontiguousarray(wanted).tobytes()
 
@@ -42,7 +42,7 @@ def test_numbers_are_taken_in_the_dtype_of_the_result(number: float) -> None:
     x = np.arange(300_000, dtype=np.float32)
     for pair in ((number, x), (x, number)):
         out = np.empty_like(x)
-        choose(x % 3 == 0, *pair, out)
+        select_by_mask(x % 3 == 0, *pair, out)
         np.testing.assert_array_equal(out, np.where(x % 3 == 0, *pair).astype(np.float32))
 
 
@@ -51,13 +51,13 @@ def test_a_result_may_take_the_place_of_an_input() -> None:
     wanted = np.where(x % 2 == 0, x, y)
     for taken in (0, 1):
         inputs = [x.copy(), y.copy()]
-        choose(x % 2 == 0, *inputs, inputs[taken])
+        select_by_mask(x % 2 == 0, *inputs, inputs[taken])
         assert np.array_equal(inputs[taken], wanted)
 
 
 def test_what_can_not_be_cast_is_refused_and_true_is_any_byte_but_zero() -> None:
     with pytest.raises(TypeError, match="same_kind"):
-        choose(np.ones(3, bool), 1.5, np.zeros(3, np.int32), np.empty(3, np.int32))
+        select_by_mask(np.ones(3, bool), 1.5, np.zeros(3, np.int32), np.empty(3, np.int32))
     out = np.empty(4, np.int32)
-    choose(np.array([0, 1, 2, 255], np.uint8).view(bool), 5, 7, out)
+    select_by_mask(np.array([0, 1, 2, 255], np.uint8).view(bool), 5, 7, out)
     assert out.tolist() == [7, 5, 5, 5]

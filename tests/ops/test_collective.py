@@ -189,6 +189,6 @@ def test_a_bucket_is_one_all_reduce_and_leaves_nothing_behind(world: Any) -> Non
     def counted(rank: int) -> Any:
         bucket(rank)
         traffic = transport.current.traffic
-        return traffic.buckets, traffic.nbytes, traffic.begun, 0 <= traffic.hidden <= 1
+        return traffic.buckets, traffic.nbytes, traffic.in_flight, 0 <= traffic.hidden <= 1
 
     assert world(counted) == [(1, 12, {}, True)] * 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from minispore.ops.steps.columns import crowded, spread
+from minispore.ops.steps.columns import avoid_cache_conflicts, has_cache_conflicts
 
 
 @pytest.mark.parametrize(
@@ -20,11 +20,11 @@ from minispore.ops.steps.columns import crowded, spread
 )
 def test_images_can_be_read_side_by_side(shape: tuple[int, ...], copied: bool) -> None:
     x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
-    seen = spread(x)
+    seen = avoid_cache_conflicts(x)
     assert np.array_equal(seen, x)
-    assert not crowded(seen)
+    assert not has_cache_conflicts(seen)
     assert np.may_share_memory(seen, x) != copied
 
 
 def test_many_images_lie_with_the_batch_innermost() -> None:
-    assert spread(np.zeros((8, 3, 64, 64), np.float32)).strides[0] == 4
+    assert avoid_cache_conflicts(np.zeros((8, 3, 64, 64), np.float32)).strides[0] == 4

@@ -18,7 +18,7 @@ from minispore.core.interpreter import infer
 from minispore.core.kernels import steps
 from minispore.core.registry import registry
 from minispore.core.value import Node, Spec, Value
-from minispore.graph.blocks import Bound
+from minispore.graph.blocks import BoundNode
 from tests.ops.samples import BAD, ELSEWHERE, SAMPLES, Sample, load, tensors
 
 load()
@@ -27,7 +27,7 @@ ALL = [s for found in SAMPLES.values() for s in found]
 
 def has_kernel(prim: Any) -> bool:
     own = type(prim).kernel is not minispore.ops.Primitive.kernel
-    return own or prim.has_calls or prim.lowers
+    return own or prim.has_calls or prim.lowers_to_steps
 
 
 KERNELS = [s for s in ALL if has_kernel(s.op)]
@@ -93,7 +93,7 @@ def calls(s: Sample) -> list[tuple[Any, tuple[Any, ...], tuple[Any, ...]]]:
     An op may do part of its work in ``__call__`` (promotion, static arguments, a composition).
     """
     recorder = Recorder()
-    with interpreter.with_tapes((recorder,)):
+    with interpreter.recording_on((recorder,)):
         s.op(*tensors(s.args))
     return [
         (
@@ -186,7 +186,7 @@ def strided(a: np.ndarray) -> np.ndarray:
     if not a.ndim:
         return a.copy()
     big = np.empty((*a.shape[:-1], 2 * a.shape[-1]), a.dtype)
-    view = big[..., ::2] if layout.misread(a[..., ::-1]) else big[..., ::-2]
+    view = big[..., ::2] if layout.is_misread_by_numpy(a[..., ::-1]) else big[..., ::-2]
     view[...] = a
     return view
 
@@ -252,8 +252,10 @@ def test_only_an_op_that_says_so_draws_random_numbers(s: Sample) -> None:
                 *inputs, out=outs[0] if isinstance(infer(prim, values(args)), Spec) else outs
             )
         moved = random.get_state() != before
-        assert moved <= prim.draws, f"{prim} draws: it must say draws = True"
-        assert prim.draws <= (not prim.pure), f"{prim} draws, so it can't be pure"
+        assert moved <= prim.advances_random_stream, (
+            f"{prim} draws: it must say advances_random_stream = True"
+        )
+        assert prim.advances_random_stream <= (not prim.pure), f"{prim} draws, so it can't be pure"
 
 
 @by_id([s for s in KERNELS if s.op.mutates])
@@ -285,9 +287,9 @@ def test_a_pointwise_op_may_be_computed_slice_by_slice(s: Sample) -> None:
         run(prim, frozen(tuple(many)), (whole,))
         given = [Value(Spec(a.shape, a.dtype)) if isinstance(a, np.ndarray) else a for a in many]
         made = Spec(whole.shape, whole.dtype)
-        sliced = Bound(Node(prim, tuple(given), (Value(made),)), many, (poisoned(made, 0xFF),))
+        sliced = BoundNode(Node(prim, tuple(given), (Value(made),)), many, (poisoned(made, 0xFF),))
         for axis, length in enumerate(whole.shape):
-            for part in sliced.cuts(axis, [slice(i, i + 5) for i in range(0, length, 5)]):
+            for part in sliced.slice_output(axis, [slice(i, i + 5) for i in range(0, length, 5)]):
                 run(prim, tuple(part.args), part.outs)
             assert same(sliced.outs[0], whole), f"{prim}: {sliced.outs[0]} and {whole}"
 
@@ -305,12 +307,12 @@ def test_the_view_holds_what_the_kernel_copies(s: Sample) -> None:
 # -- derivatives -----------------------------------------------------------------------------------
 
 
-@by_id([s for s in ALL if s.op.lowers])
+@by_id([s for s in ALL if s.op.lowers_to_steps])
 def test_the_last_step_lies_as_the_op_does(s: Sample) -> None:
     """A graph has the step's output, PYNATIVE the op's; sums of them must meet the same order."""
     for prim, args, _ in static_kernels(s):
         (out,) = (layout.empty(spec, prim.layout, args) for spec in specs_of(prim, args))
-        *_, (last, reads, _) = steps.kernels(prim, args, out)
+        *_, (last, reads, _) = steps.iterate_kernels(prim, args, out)
         lies = layout.empty(Spec(out.shape, out.dtype), last.layout, tuple(reads))
         if last.has_view:
             seen = last.view(*reads)
@@ -467,7 +469,7 @@ def halved(s: Sample, dtype: Any) -> Sample:
     return Sample(s.op, tuple(narrow(a) for a in s.args), s.wrt, s.second, s.tolerance)
 
 
-@by_id([s for s in DIFFERENTIABLE if not (s.op.dynamic or s.op.draws)])
+@by_id([s for s in DIFFERENTIABLE if not (s.op.dynamic or s.op.advances_random_stream)])
 def test_a_graph_computes_half_floats_as_pynative_does(s: Sample) -> None:
     """Values and gradients: computed in float32 and rounded between ops, in both modes."""
     s = halved(s, np.float16)

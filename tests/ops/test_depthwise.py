@@ -14,8 +14,8 @@ from minispore import Tensor, nn, ops
 from minispore.core.kernels.steps import Steps
 from minispore.core.primitive import Primitive
 from minispore.ops.steps import depthwise
-from minispore.ops.steps.columns import ByColumns
-from minispore.ops.steps.depthwise import InBands
+from minispore.ops.steps.columns import ColumnLowering
+from minispore.ops.steps.depthwise import DepthwiseLowering
 from minispore.ops.steps.window import Window, window
 
 CHANNELS = 3
@@ -25,7 +25,7 @@ def run(steps: Steps, *args: Any, shape: tuple[int, ...]) -> np.ndarray:
     """What ``steps`` make of ``args``, run as the kernel of an op runs them."""
 
     class _Lowered(Primitive):
-        def lowered(self, *args: Any) -> Steps:
+        def lower_to_steps(self, *args: Any) -> Steps:
             return steps
 
     out = np.full(shape, np.nan)
@@ -58,7 +58,7 @@ def test_each_way_is_that_by_columns(case: tuple[Window, int]) -> None:
     x = rng.integers(-4, 5, image).astype(np.float64)
     dy = rng.integers(-4, 5, (n, CHANNELS, *win.out)).astype(np.float64)
     w = rng.integers(-4, 5, (CHANNELS, 1, *win.kernel)).astype(np.float64)
-    own, columns = InBands(win), ByColumns(win, CHANNELS)
+    own, columns = DepthwiseLowering(win), ColumnLowering(win, CHANNELS)
     for made in (
         [run(way.forward(dy.shape), x, w, shape=dy.shape) for way in (own, columns)],
         [run(way.input_gradient(image), dy, w, image, shape=image) for way in (own, columns)],

@@ -13,7 +13,7 @@ from minispore.core import interpreter
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.device.model import cost, table
-from minispore.device.model.table import TRANSCENDENTAL, price
+from minispore.device.model.table import TRANSCENDENTAL, get_op_cost
 from minispore.train import amp
 from minispore.train.interchange import onnx_ops
 from tests.ops.test_contract import KERNELS, by_id, poisoned, run, same, specs_of, static_kernels
@@ -118,12 +118,12 @@ def test_what_is_computed_by_a_series_says_that_it_is_transcendental(s: Any) -> 
 
 @pytest.mark.parametrize("name", ["Exp", "Cosh", "Tan", "Log1p", "Expm1", "Erfc", "SeLU", "Pow"])
 def test_a_transcendental_op_is_priced_as_one(name: str) -> None:
-    assert price(name).work == TRANSCENDENTAL
-    assert price(name).elementwise
+    assert get_op_cost(name).work == TRANSCENDENTAL
+    assert get_op_cost(name).elementwise
 
 
 def test_an_op_that_renames_is_a_view_and_one_that_multiplies_is_for_the_cube() -> None:
-    assert [price(n).engine for n in ("Reshape", "Squeeze", "MatMul", "Conv3D")] == [
+    assert [get_op_cost(n).engine for n in ("Reshape", "Squeeze", "MatMul", "Conv3D")] == [
         "view", "view", "cube", "cube",
     ]  # fmt: skip
 
@@ -136,10 +136,10 @@ def test_what_a_derivative_binds_is_known_as_such_while_it_runs() -> None:
 
     def around(prim: Any, args: Any) -> Any:
         seen.append((prim.name, interpreter.origin() is not None))
-        with interpreter.binding_by(None):
+        with interpreter.overriding_bind(None):
             return interpreter.bind(prim, args)
 
-    with interpreter.binding_by(around):
+    with interpreter.overriding_bind(around):
         grad(lambda x: x * x)(Tensor([1.0, 2.0]))
     assert ("Mul", False) in seen
     assert ("Mul", True) in seen

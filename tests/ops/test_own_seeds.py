@@ -211,7 +211,7 @@ def history(new: Callable[[], Draw]) -> str:
 
 
 def test_every_op_that_draws_is_held_against_what_repeats() -> None:
-    drawing = {n for n, op in registry.items() if op.draws and not op.internal}
+    drawing = {n for n, op in registry.items() if op.advances_random_stream and not op.internal}
     assert drawing - SEEDLESS == set(OBJECTS)
 
 
@@ -284,9 +284,9 @@ def test_ops_with_seeds_are_equal_to_none_but_themselves() -> None:
 def test_positions_hold_the_streams_of_objects_too() -> None:
     op = ops.UniformReal(3, 5)
     op((20,))
-    saved = random.positions()
+    saved = random.get_json_state()
     second = op((20,))
-    random.set_positions(saved)
+    random.set_json_state(saved)
     assert letters([second, op((20,))]) == "aa"
 
 

@@ -15,9 +15,9 @@ from minispore.core.kernels.steps import Steps
 from minispore.core.primitive import Primitive
 from minispore.core.threads import crew
 from minispore.graph import jit, program_of
-from minispore.ops.steps.columns import ByColumns
-from minispore.ops.steps.phases import InPhases
-from minispore.ops.steps.ways import way
+from minispore.ops.steps.columns import ColumnLowering
+from minispore.ops.steps.phases import PhaseLowering
+from minispore.ops.steps.ways import choose_lowering
 from minispore.ops.steps.window import Window
 
 
@@ -25,7 +25,7 @@ def run(steps: Steps, *args: Any, out: np.ndarray) -> np.ndarray:
     """What ``steps`` make of ``args``, run as the kernel of an op runs them."""
 
     class _Lowered(Primitive):
-        def lowered(self, *args: Any) -> Steps:
+        def lower_to_steps(self, *args: Any) -> Steps:
             return steps
 
     _Lowered().kernel(*args, out=out)
@@ -51,29 +51,30 @@ def test_a_gradient_by_phases_is_that_by_columns(case: tuple[Window, int]) -> No
     rng, size = np.random.default_rng(0), (n, 3, *win.size)
     dy = rng.integers(-4, 5, (n, 4, *win.out)).astype(np.float64)
     w = rng.integers(-4, 5, (4, 3, *win.kernel)).astype(np.float64)
-    made = run(InPhases(win).input_gradient(size), dy, w, size, out=np.full(size, np.nan))
-    wanted = run(ByColumns(win, 1).input_gradient(size), dy, w, size, out=np.empty(size))
+    made = run(PhaseLowering(win).input_gradient(size), dy, w, size, out=np.full(size, np.nan))
+    wanted = run(ColumnLowering(win, 1).input_gradient(size), dy, w, size, out=np.empty(size))
     np.testing.assert_array_equal(made, wanted)
 
 
 @pytest.mark.parametrize(
     "attributes, shape, way_of_it",
     [
-        ({"stride": 2}, (32, 16, 32, 32, 32), InPhases),
-        ({"kernel_size": 4, "stride": 2}, (32, 64, 16, 16, 32), InPhases),
-        ({"stride": (1, 2)}, (8, 16, 16, 16, 8), InPhases),
-        ({"kernel_size": 2, "stride": 2}, (32, 16, 32, 32, 32), ByColumns),  # no tap meets another
-        ({"kernel_size": 1, "stride": 2}, (32, 16, 32, 32, 32), ByColumns),
-        ({"stride": 2}, (3, 16, 32, 32, 32), ByColumns),  # few channels
-        ({"stride": 2, "group": 2}, (32, 16, 32, 32, 32), ByColumns),
-        ({"stride": 2, "dilation": 2}, (32, 16, 32, 32, 32), ByColumns),
+        ({"stride": 2}, (32, 16, 32, 32, 32), PhaseLowering),
+        ({"kernel_size": 4, "stride": 2}, (32, 64, 16, 16, 32), PhaseLowering),
+        ({"stride": (1, 2)}, (8, 16, 16, 16, 8), PhaseLowering),
+        # no tap meets another
+        ({"kernel_size": 2, "stride": 2}, (32, 16, 32, 32, 32), ColumnLowering),
+        ({"kernel_size": 1, "stride": 2}, (32, 16, 32, 32, 32), ColumnLowering),
+        ({"stride": 2}, (3, 16, 32, 32, 32), ColumnLowering),  # few channels
+        ({"stride": 2, "group": 2}, (32, 16, 32, 32, 32), ColumnLowering),
+        ({"stride": 2, "dilation": 2}, (32, 16, 32, 32, 32), ColumnLowering),
     ],
     ids=str,
 )  # fmt: skip
 def test_it_serves_where_windows_lie_apart_and_overlap(attributes, shape, way_of_it) -> None:
     c, f, h, w, n = shape
     op = ops.Conv2D(f, **{"kernel_size": 3, "pad_mode": "same", **attributes})
-    chosen = way(op.over((h, w)), n, c, f, op.group, np.dtype(np.float32), 4)
+    chosen = choose_lowering(op.over((h, w)), n, c, f, op.group, np.dtype(np.float32), 4)
     assert isinstance(chosen, way_of_it)
 
 
@@ -91,7 +92,7 @@ def test_bits_depend_neither_on_the_mode_nor_on_the_threads(kernel, c, f, h) -> 
     found = {back(x, w).asnumpy().tobytes()}
     for threads in (1, 2, 1):
         ms.set_context(runtime_num_threads=threads)
-        assert crew.size() <= threads
+        assert crew.get_thread_count() <= threads
         found.add(graph(x, w).asnumpy().tobytes())
     assert len(found) == 1
 

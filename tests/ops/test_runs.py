@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from minispore.core.layout import copied
+from minispore.core.layout import make_copy_call
 
 
 def drawn(*shape: int, dtype: str = "float32") -> np.ndarray:
@@ -17,13 +17,13 @@ def drawn(*shape: int, dtype: str = "float32") -> np.ndarray:
 @pytest.mark.parametrize("run", [1, 2, 3, 4, 7, 32, 200])
 def test_rows_in_another_order_are_copied_bit_by_bit(dtype: str, run: int) -> None:
     x, out = drawn(3, 4, 5, run, dtype=dtype), np.zeros((5, 4, 3, run), dtype)
-    copied(out.swapaxes(0, 2), x)()
+    make_copy_call(out.swapaxes(0, 2), x)()
     assert out.swapaxes(0, 2).tobytes() == x.tobytes()
 
 
 def test_a_row_that_is_dense_on_both_sides_is_one_element() -> None:
     x, out = drawn(6, 8, 4), np.zeros((8, 6, 4), np.float32)
-    call = copied(out.swapaxes(0, 1), x)
+    call = make_copy_call(out.swapaxes(0, 1), x)
     assert [a.shape for a in call.args] == [(6, 8, 1)] * 2
     assert np.shares_memory(call.args[0], out)
 
@@ -39,6 +39,6 @@ def test_a_row_that_is_dense_on_both_sides_is_one_element() -> None:
     ],
 )
 def test_all_other_copies_are_as_they_are(out: np.ndarray, x: np.ndarray) -> None:
-    call = copied(out, x)
+    call = make_copy_call(out, x)
     assert call.args[0] is out
     assert call.args[1] is x

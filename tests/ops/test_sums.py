@@ -26,7 +26,7 @@ def run(calls: Calls) -> None:
 def test_a_quick_sum_is_as_exact_as_a_plain_one(shape, axes, dtype) -> None:
     x = np.random.default_rng(0).random(shape).astype(dtype)
     out = np.empty([n for i, n in enumerate(shape) if i not in axes], dtype)
-    assert sums.total(x, axes, out)
+    assert sums.try_sum(x, axes, out)
     exact = x.astype(np.longdouble).sum(axes)
     assert np.max(np.abs(out - exact) / exact) < 8 * np.finfo(dtype).eps
 
@@ -44,13 +44,13 @@ def test_a_quick_sum_is_as_exact_as_a_plain_one(shape, axes, dtype) -> None:
 )
 def test_other_sums_are_left_to_add_reduce(x, axes) -> None:
     out = np.full([n for i, n in enumerate(x.shape) if i not in axes], 7, x.dtype)
-    assert not sums.total(x, axes, out) and (out == 7).all()
+    assert not sums.try_sum(x, axes, out) and (out == 7).all()
 
 
 def test_a_sum_of_infinities_is_infinite_and_of_nan_is_nan() -> None:
     x, out = np.ones((3, 512), np.float32), np.empty(3, np.float32)
     x[0, 7], x[1, 9] = np.inf, np.nan
-    assert sums.total(x, (1,), out)
+    assert sums.try_sum(x, (1,), out)
     assert np.isposinf(out[0]) and np.isnan(out[1]) and out[2] == 512
 
 
@@ -71,7 +71,7 @@ def test_sums_of_channels_are_as_exact_as_plain_ones(shape, lies, dtype) -> None
     bound = 16 if lies != "channels last" else max(16, (x.size // x.shape[axis]) ** 0.5)
     for other, factor in ((None, np.longdouble(1)), (y, y.astype(np.longdouble))):
         out = np.empty(x.shape[axis], dtype)
-        run(sums.channel_dots(x, other, axis, out))
+        run(sums.emit_channel_dots(x, other, axis, out))
         exact = (x.astype(np.longdouble) * factor).sum(over)
         assert np.max(np.abs(out - exact) / exact) < bound * np.finfo(dtype).eps
 
@@ -85,11 +85,11 @@ def test_the_sum_of_a_channel_does_not_depend_on_the_others(
     x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
     images, whole = np.moveaxis(x, -1, 0), np.empty(len(x), np.float32)
     for other in (None, images):
-        run(sums.channel_dots(images, other, 1, whole))
+        run(sums.emit_channel_dots(images, other, 1, whole))
         for end in range(begin + 1, len(x) + 1):
             part = np.empty(end - begin, np.float32)
             some = images[:, begin:end]
-            run(sums.channel_dots(some, None if other is None else some, 1, part))
+            run(sums.emit_channel_dots(some, None if other is None else some, 1, part))
             assert part.tobytes() == whole[begin:end].tobytes()
 
 
@@ -114,11 +114,11 @@ def test_the_product_of_pairs_has_each_product_to_the_last_bit(dtype) -> None:
     rng = np.random.default_rng(0)
     x, y = rng.standard_normal(300).astype(dtype), rng.standard_normal(70).astype(dtype)
     columns, rows = np.zeros((300, 2), dtype), np.zeros((70, 2), dtype)
-    sums.pairs(x, columns)()
-    sums.pairs(y, rows)()
+    sums.bind_column_copy(x, columns)()
+    sums.bind_column_copy(y, rows)()
     np.testing.assert_array_equal(columns @ rows.T, x[:, None] * y)
     ones = np.broadcast_to(x[:, None], (300, 70))
-    np.testing.assert_array_equal(columns @ sums.pairs_of_ones(70, np.dtype(dtype)).T, ones)
+    np.testing.assert_array_equal(columns @ sums.get_ones_column(70, np.dtype(dtype)).T, ones)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32])
@@ -140,14 +140,14 @@ def test_rows_less_a_number_each_have_the_bits_of_subtract(shape, axes, dtype, a
         (x, np.empty_like(x) if apart else x),
         (x.copy("F"), np.empty(shape, dtype)),
     ):
-        assert sums.less_each(given, by, axes, out) is out
+        assert sums.subtract_per_row(given, by, axes, out) is out
         assert out.tobytes() == wanted.tobytes()
 
 
 def test_dots_are_the_sums_of_the_products_of_rows() -> None:
     x, y = np.arange(12.0).reshape(3, 4), np.arange(12.0, 24.0).reshape(3, 4)
     out = np.empty(3)
-    sums.dots(x, y, out)()
+    sums.bind_row_dots(x, y, out)()
     np.testing.assert_array_equal(out, (x * y).sum(1))
 
 

@@ -16,8 +16,8 @@ from minispore.core.kernels.steps import Steps
 from minispore.core.primitive import Primitive
 from minispore.graph import jit, program_of
 from minispore.ops.steps import winograd
-from minispore.ops.steps.ways import way
-from minispore.ops.steps.winograd import Winograd
+from minispore.ops.steps.ways import choose_lowering
+from minispore.ops.steps.winograd import WinogradLowering
 
 #: (C, F, H, W, N) of convolutions as networks have them.
 SHAPES = [(16, 16, 32, 32, 8), (32, 64, 16, 16, 16), (64, 64, 8, 8, 32), (128, 64, 4, 4, 32)]
@@ -36,7 +36,7 @@ def run(steps: Steps, *args: Any, out: np.ndarray) -> np.ndarray:
     """What ``steps`` make of ``args``, run as the kernel of an op runs them."""
 
     class _Lowered(Primitive):
-        def lowered(self, *args: Any) -> Steps:
+        def lower_to_steps(self, *args: Any) -> Steps:
             return steps
 
     _Lowered().kernel(*args, out=out)
@@ -81,7 +81,7 @@ def test_forward_is_the_sum_over_all_taps(case: tuple[int, list[np.ndarray]]) ->
         for i in range(3)
         for j in range(3)
     ]
-    made = run(Winograd(m).forward(dy.shape), x, w, out=np.empty_like(dy))
+    made = run(WinogradLowering(m).forward(dy.shape), x, w, out=np.empty_like(dy))
     np.testing.assert_allclose(made, sum(taps), atol=1e-11)
 
 
@@ -91,7 +91,7 @@ def test_gradients_are_the_adjoints_of_forward(
 ) -> None:
     """<dy, forward(x, w)> = <dx, x> = <dw, w>, for it is linear in both."""
     m, (x, w, dy) = case
-    how = Winograd(m, turned)
+    how = WinogradLowering(m, turned)
     y = run(how.forward(dy.shape), x, w, out=np.empty_like(dy))
     dx = run(how.input_gradient(x.shape), dy, w, x.shape, out=np.empty_like(x))
     dw = run(how.weight_gradient(w.shape), dy, x, w.shape, out=np.empty_like(w))
@@ -108,8 +108,8 @@ def test_points_of_dy_are_turned_where_that_makes_quick_products(
     turned: bool,
 ) -> None:  # fmt: skip
     monkeypatch.setattr(winograd, "small_products", lambda: small)
-    chosen = winograd.by_blocks(4, channels, filters, length)
-    assert chosen == Winograd(4, turned and small > 0)
+    chosen = winograd.make_winograd_lowering(4, channels, filters, length)
+    assert chosen == WinogradLowering(4, turned and small > 0)
 
 
 @pytest.mark.parametrize("small", [0, 1_000_000])
@@ -119,13 +119,13 @@ def test_each_way_rounds_as_it_says(
     monkeypatch: pytest.MonkeyPatch, shape: tuple[int, ...], largest: int, small: int
 ) -> None:
     monkeypatch.setattr(winograd, "small_products", lambda: small)
-    way.cache_clear()
+    choose_lowering.cache_clear()
     ms.set_context(conv_winograd=largest)
     op = ops.Conv2D(shape[1], 3, pad_mode="same")
     wide = triad(op, *arrays(*shape, dtype=np.float64))
     for exact, made in zip(wide, triad(op, *arrays(*shape, dtype=np.float32)), strict=True):
         assert np.abs(made - exact).max() <= ROUNDING[largest] * np.abs(exact).max()
-    way.cache_clear()
+    choose_lowering.cache_clear()
 
 
 @pytest.mark.parametrize("largest", [2, 4])
@@ -184,5 +184,5 @@ def test_a_setting_says_how_convolutions_are_computed() -> None:
 def test_what_has_nothing_of_it_is_computed_otherwise(attributes: dict, shape: Any) -> None:
     c, f, h, w, n = shape
     op = ops.Conv2D(f, 3, **{"pad_mode": "same", **attributes})
-    chosen = way(op.over((h, w)), n, c, f, op.group, np.dtype(np.float32), 4)
-    assert not isinstance(chosen, Winograd)
+    chosen = choose_lowering(op.over((h, w)), n, c, f, op.group, np.dtype(np.float32), 4)
+    assert not isinstance(chosen, WinogradLowering)

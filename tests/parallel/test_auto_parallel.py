@@ -19,10 +19,10 @@ from minispore.parallel.auto_parallel import AutoParallel
 @pytest.fixture
 def two_ranks() -> Iterator[None]:
     """As if init() had found two."""
-    parallel.joined(2)
+    parallel.set_rank_count(2)
     yield
     parallel.reset_auto_parallel_context()
-    parallel.joined(1)
+    parallel.set_rank_count(1)
 
 
 def setting(name: str) -> Any:
@@ -92,13 +92,13 @@ def test_a_function_is_not_split_on_one_rank_and_refused_on_two() -> None:
     assert shard(double, ((1,),)) is double
     parallel.reset_auto_parallel_context()
     try:
-        parallel.joined(2)
+        parallel.set_rank_count(2)
         context.set_auto_parallel_context(parallel_mode="auto_parallel")
         with pytest.raises(RuntimeError, match=r"shard: the 2 ranks.*device\.estimate"):
             shard(double, ((2,),))
     finally:
         parallel.reset_auto_parallel_context()
-        parallel.joined(1)
+        parallel.set_rank_count(1)
 
 
 @pytest.mark.parametrize("name, given", [("in_strategy", [1]), ("out_strategy", 1)])

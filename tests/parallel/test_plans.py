@@ -15,10 +15,10 @@ from minispore.context import parallel, set_auto_parallel_context
 @pytest.fixture
 def two_ranks() -> Iterator[None]:
     """As if init() had found two."""
-    parallel.joined(2)
+    parallel.set_rank_count(2)
     yield
     parallel.reset_auto_parallel_context()
-    parallel.joined(1)
+    parallel.set_rank_count(1)
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_a_plan_that_splits_the_network_is_refused_on_several_ranks(
 def test_the_same_plan_is_kept_on_one_rank_and_refused_when_a_second_comes() -> None:
     set_auto_parallel_context(pipeline_stages=2)
     with pytest.raises(RuntimeError, match="init: the 2 ranks must"):
-        parallel.joined(2)
+        parallel.set_rank_count(2)
     set_auto_parallel_context(pipeline_stages=4)
 
 

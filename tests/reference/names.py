@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from minispore.core.arguments import inputs_of
+from minispore.core.arguments import get_input_names
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.nn.cell import Cell
@@ -170,7 +170,7 @@ def _fields(op: Any) -> list[inspect.Parameter]:
 def inputs(thing: Any) -> list[inspect.Parameter]:
     """What a made op or Cell is called with, by the names under which it can be given."""
     found = in_source(thing)
-    real = inputs_of(thing.name) if issubclass(thing, Primitive) else ()
+    real = get_input_names(thing.name) if issubclass(thing, Primitive) else ()
     if thing.__call__ is not Primitive.__call__ or len(found) < len(real):
         return found
     named = [*real, *[p.name for p in found[len(real) :]]]
@@ -182,7 +182,7 @@ def in_source(thing: Any) -> list[inspect.Parameter]:
     if issubclass(thing, Primitive):
         own = thing.__call__ if thing.__call__ is not Primitive.__call__ else thing.infer
         if own is Primitive.infer:
-            own = thing.kernel if thing.dynamic else thing.lowered
+            own = thing.kernel if thing.dynamic else thing.lower_to_steps
     else:
         own = thing.construct
     found = [p for p in _of(own) if p.name != "self"]

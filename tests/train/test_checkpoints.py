@@ -170,11 +170,17 @@ def test_a_damaged_file_is_an_error_and_never_a_crash(data, suffix, tmp_path_fac
         b"\x0b",  # wire type 3
         b"\x0a" + b"\xff" * 11,  # a number without end
         b"\x00",  # field 0
-        wire.block(1, b""),  # a value without a name
-        wire.block(1, wire.block(1, b"a") + wire.block(2, wire.integer(1, -1))),  # shape (-1,)
-        wire.block(1, wire.block(1, b"a") + wire.block(2, wire.integer(1, 2**62) * 2)),
-        wire.block(1, wire.block(1, b"a") + wire.block(2, wire.block(2, b"Object"))),
-        wire.block(1, wire.block(1, b"\xff") + wire.block(2, b"")),  # no UTF-8
+        wire.encode_block(1, b""),  # a value without a name
+        wire.encode_block(
+            1, wire.encode_block(1, b"a") + wire.encode_block(2, wire.encode_integer(1, -1))
+        ),  # shape (-1,)
+        wire.encode_block(
+            1, wire.encode_block(1, b"a") + wire.encode_block(2, wire.encode_integer(1, 2**62) * 2)
+        ),
+        wire.encode_block(
+            1, wire.encode_block(1, b"a") + wire.encode_block(2, wire.encode_block(2, b"Object"))
+        ),
+        wire.encode_block(1, wire.encode_block(1, b"\xff") + wire.encode_block(2, b"")),  # no UTF-8
     ],
 )
 def test_what_is_no_checkpoint_is_said_to_be_none(raw, tmp_path) -> None:
@@ -249,7 +255,14 @@ def _safetensors(path: Path, header: str, size: int) -> None:
 
 
 def test_unknown_fields_are_passed_over(tmp_path) -> None:
-    extra = wire.integer(9, 5) + wire.block(10, b"x") + b"\x59" + b"8" * 8 + b"\x65" + b"4" * 4
+    extra = (
+        wire.encode_integer(9, 5)
+        + wire.encode_block(10, b"x")
+        + b"\x59"
+        + b"8" * 8
+        + b"\x65"
+        + b"4" * 4
+    )
     path = tmp_path / "a.ckpt"
     checkpoint_file.write(path, {"a": np.ones(1, np.int8)}, crc=False)
     path.write_bytes(extra + path.read_bytes() + extra)

@@ -127,7 +127,7 @@ def test_a_channel_that_still_sends_closes_with_the_last_holder_of_its_network()
     (channel,) = open_channels()
     del fed
     gc.collect()
-    assert channel.closed
+    assert channel.is_closed
 
 
 def test_parameters_of_a_connected_network_keep_names_and_order() -> None:

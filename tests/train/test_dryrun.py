@@ -121,7 +121,7 @@ def test_the_variable_says_the_level(monkeypatch, said: str, level: int | None) 
 @pytest.mark.parametrize(("said", "ranks"), [("", 1), ("0", 1), ("1", 1), ("12", 12), ("two", 1)])
 def test_the_environment_says_how_many_ranks(monkeypatch, said: str, ranks: int) -> None:
     monkeypatch.setenv("RANK_SIZE", said)
-    assert dryrun.devices() == ranks
+    assert dryrun.read_rank_count() == ranks
 
 
 class Forecast(dict):
@@ -149,10 +149,15 @@ def test_each_number_of_a_forecast_is_told_in_its_unit(monkeypatch: pytest.Monke
         "Predicted step: 1.500 ms (loop), 12.000 ms without sink",
     ]
     found = Forecast()
-    assert dryrun.text("net", found, 0).splitlines() == lines
+    assert dryrun.format_report("net", found, 0).splitlines() == lines
     found.parallel = SimpleNamespace(devices=2, all_reduce_us=2500.0, exposed_us=1250.0)
     ranks = "  2 ranks: all_reduce 2.500 ms, of which 1.250 ms show"
-    assert dryrun.text("net", found, 1).splitlines() == [*lines[:5], "the table", lines[5], ranks]
+    assert dryrun.format_report("net", found, 1).splitlines() == [
+        *lines[:5],
+        "the table",
+        lines[5],
+        ranks,
+    ]
 
 
 def test_only_a_training_is_forecast_for_several_ranks(level_1) -> None:

@@ -20,12 +20,12 @@ from minispore.train.files.checkpoint_file import CheckpointError
 def value(name: str = "a", dims: Any = (1,), kind: str = "Int8", data: bytes = b"\x07") -> bytes:
     """One value of a file, as MindSpore writes it; ``dims`` may be bytes: packed."""
     shape = (
-        wire.block(1, dims)
+        wire.encode_block(1, dims)
         if isinstance(dims, bytes)
-        else b"".join([wire.integer(1, d) for d in dims])
+        else b"".join([wire.encode_integer(1, d) for d in dims])
     )
-    tensor = shape + wire.block(2, kind.encode()) + wire.block(3, data)
-    return wire.block(1, wire.block(1, name.encode()) + wire.block(2, tensor))
+    tensor = shape + wire.encode_block(2, kind.encode()) + wire.encode_block(3, data)
+    return wire.encode_block(1, wire.encode_block(1, name.encode()) + wire.encode_block(2, tensor))
 
 
 def read(tmp_path: Path, raw: bytes, **how: Any) -> dict[str, Any]:
@@ -56,17 +56,19 @@ def test_a_scalar_of_shape_0_is_a_scalar(tmp_path: Path) -> None:
 
 
 def test_a_shape_has_64_sizes_at_most(tmp_path: Path) -> None:
-    body = checkpoint_file._tensor(memoryview(wire.integer(1, 1) * 64), "a")
+    body = checkpoint_file._tensor(memoryview(wire.encode_integer(1, 1) * 64), "a")
     assert body[0] == [1] * 64
     with pytest.raises(wire.WireError, match="has the shape"):
-        checkpoint_file._tensor(memoryview(wire.integer(1, 1) * 65), "a")
+        checkpoint_file._tensor(memoryview(wire.encode_integer(1, 1) * 65), "a")
     with pytest.raises(wire.WireError, match="has the shape"):
-        checkpoint_file._tensor(memoryview(wire.integer(1, 1) + wire.integer(1, -1)), "a")
+        checkpoint_file._tensor(
+            memoryview(wire.encode_integer(1, 1) + wire.encode_integer(1, -1)), "a"
+        )
 
 
 def test_a_packed_shape_takes_640_bytes_at_most(tmp_path: Path) -> None:
     ten = b"\x81" + b"\x80" * 8 + b"\x00"  # the number 1 in ten bytes
-    assert checkpoint_file._tensor(memoryview(wire.block(1, ten * 64)), "a")[0] == [1] * 64
+    assert checkpoint_file._tensor(memoryview(wire.encode_block(1, ten * 64)), "a")[0] == [1] * 64
     refused(tmp_path, value(dims=ten * 64 + b"\x01"), "a shape takes 641 bytes")
 
 
@@ -76,13 +78,15 @@ def test_a_name_takes_65536_bytes_at_most(tmp_path: Path) -> None:
 
 
 def test_values_that_say_nothing_are_passed_over(tmp_path: Path) -> None:
-    nothing = wire.integer(1, 5) + wire.block(1, wire.block(1, b"b") + wire.integer(2, 3))
-    nothing += wire.block(1, wire.block(1, b"c"))
+    nothing = wire.encode_integer(1, 5) + wire.encode_block(
+        1, wire.encode_block(1, b"b") + wire.encode_integer(2, 3)
+    )
+    nothing += wire.encode_block(1, wire.encode_block(1, b"c"))
     assert list(read(tmp_path, nothing + value() + nothing)) == ["a"]
 
 
 def test_a_value_without_a_name_is_refused(tmp_path: Path) -> None:
-    refused(tmp_path, wire.block(1, wire.block(2, b"")), "a value has no name")
+    refused(tmp_path, wire.encode_block(1, wire.encode_block(2, b"")), "a value has no name")
 
 
 def test_slices_of_one_array_must_agree(tmp_path: Path) -> None:

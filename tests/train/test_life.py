@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule
 
 import minispore as ms
 from minispore import Tensor
-from minispore.core.tree import mapped
+from minispore.core.tree import map_leaves
 from tests.train.lives import ACTIONS, SETTING, Picks, World
 
 
@@ -46,7 +46,7 @@ class TwoLives(RuleBasedStateMachine):
                 given = action(world, Picks(numbers))
             except Exception as exc:
                 given = type(exc).__name__
-        return mapped(bits, given), mapped(bits, world.state())
+        return map_leaves(bits, given), map_leaves(bits, world.state())
 
     @rule(
         action=st.sampled_from(ACTIONS),

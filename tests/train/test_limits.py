@@ -73,7 +73,7 @@ def test_a_device_that_is_full_is_a_memory_error() -> None:
 
 def test_an_arena_that_does_not_fit_is_a_memory_error() -> None:
     with pytest.raises(MemoryError, match="Use a smaller batch"):
-        arena.memory(1 << 60)
+        arena.allocate(1 << 60)
 
 
 class Diverges(nn.Cell):

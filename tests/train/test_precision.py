@@ -19,7 +19,7 @@ X = np.float32([[1.5, 2.5], [3.5, 4.5]])
 
 
 def under(rule: Precision, function: Any, *args: Any) -> Any:
-    with interpreter.binding_by(rule):
+    with interpreter.overriding_bind(rule):
         return function(*args)
 
 

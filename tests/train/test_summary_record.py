@@ -16,7 +16,7 @@ from minispore import context, nn, ops
 from minispore.core.tensor import Tensor
 from minispore.dataset.formats import tfrecord
 from minispore.ops.control import watch
-from minispore.protobuf.wire import block
+from minispore.protobuf.wire import encode_block
 from minispore.train import SummaryRecord
 from minispore.train.lineage_pb2 import (
     EvaluationLineage,
@@ -201,7 +201,9 @@ def test_lineage_has_a_file_of_its_own(tmp_path) -> None:
 
 def test_a_graph_is_the_graph_of_its_model(tmp_path) -> None:
     with SummaryRecord(str(tmp_path)) as record:
-        record.add_value("graph", "net", block(2, b"domain") + block(4, b"\x12\x03net"))
+        record.add_value(
+            "graph", "net", encode_block(2, b"domain") + encode_block(4, b"\x12\x03net")
+        )
         record.record(1)
     _, event = events(record.log_dir)
     assert event.graph_def == b"\x12\x03net"

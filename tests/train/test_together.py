@@ -116,7 +116,7 @@ def test_of_more_than_64_callbacks_the_rest_tell_themselves(ranks: Any) -> None:
 
 def kept_by(rank: int | None) -> Parameter:
     made = Parameter(Tensor([1.0, 2.0]), name="w")
-    made.kept_by_ = rank
+    made.owner_rank_ = rank
     return made
 
 

@@ -364,7 +364,7 @@ def test_a_rehearsed_training_makes_its_folders_in_the_scratch_folder(
 ) -> None:
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
-    with files.writing_into(str(tmp_path / "scratch")):
+    with files.redirecting_to(str(tmp_path / "scratch")):
         trainer().train(1, regression(1), make(str(tmp_path / "real")))
     assert not (tmp_path / "real").exists() and not any(Path().iterdir())
     assert [path for path in (tmp_path / "scratch").rglob("real*") if path.is_dir()]

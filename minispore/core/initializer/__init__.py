@@ -1,7 +1,7 @@
-"""Initialisers: what a weight holds before training, drawn as MindSpore draws it.
+"""Initializers: the content of a weight before training, drawn as MindSpore draws it.
 
-Each has ``make(shape, dtype) -> ndarray``, which :class:`~minispore.core.tensor.Tensor` calls at
-once, unless it is :mod:`left for later <minispore.core.initializer.later>`.
+Tensors of an initializer are filled at once, unless their initialization is
+:mod:`deferred <minispore.core.initializer.deferred>`.
 """
 
 from minispore.core.initializer.base import (

@@ -1,4 +1,4 @@
-"""What an initialiser is, and how one is told: by itself, by its name, or as a number."""
+"""Initializer, the base class, and ``initializer``, which accepts one, its name or a number."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.initializer.later import Unfilled, leaves_for_later
+from minispore.core.initializer.later import DeferredTensor, is_deferring
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.errors import did_you_mean
 
 
 class Initializer:
-    """Base of all initialisers. A subclass fills an array in ``_initialize(arr)``.
+    """Base class of initializers. A subclass fills an array in ``_initialize(arr)``.
 
     >>> class Half(Initializer):
     ...     def _initialize(self, arr):
@@ -29,6 +29,7 @@ class Initializer:
         self._kwargs = kwargs
 
     def _initialize(self, arr: np.ndarray) -> None:
+        """Fill ``arr``; a subclass overrides it."""
         raise TypeError(
             f"{type(self).__name__}: must define _initialize(self, arr) that fills arr."
         )
@@ -38,7 +39,7 @@ class Initializer:
         self._initialize(arr)
 
     def _make_(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-        """A new filled array."""
+        """Return a new array of this shape and dtype, filled."""
         arr = np.empty(shape, dtype)
         self._initialize(arr)
         return arr
@@ -51,20 +52,20 @@ _INITIALIZER_ALIAS: dict[str, type[Initializer]] = {}  # name in lower case -> c
 
 
 def _register(*names: str) -> Callable[[type[Initializer]], type[Initializer]]:
-    """Make a class known to ``initializer("name", ...)`` by its own name and ``names``, as far as
-    these are not taken.
+    """Register a class for ``initializer("name", ...)`` under its own name and ``names``, as far as
+    these are free.
     """
 
-    def register(cls: type[Initializer]) -> type[Initializer]:
+    def add_aliases(cls: type[Initializer]) -> type[Initializer]:
         for name in (cls.__name__.lower(), *names):
             _INITIALIZER_ALIAS.setdefault(name, cls)
         return cls
 
-    return register
+    return add_aliases
 
 
 class Constant(Initializer):
-    """One value everywhere.
+    """Fills with one value.
 
     >>> print(initializer(Constant(3), (2,)).init_data())
     [3. 3.]
@@ -79,7 +80,7 @@ class Constant(Initializer):
 
 
 def initializer(init: Any, shape: Any = None, dtype: Any = mstype.float32) -> Tensor:
-    """A new tensor to be filled by ``init``: when a Parameter is made of it, or by ``init_data()``.
+    """Return a tensor that ``init`` fills, when a Parameter is made of it or by ``init_data()``.
 
     Args:
         init: an Initializer, its name (``"normal"``, ``"zeros"``, ``"he_uniform"``, ...), a number,
@@ -119,24 +120,30 @@ def initializer(init: Any, shape: Any = None, dtype: Any = mstype.float32) -> Te
         if isinstance(axis, bool) or not isinstance(axis, int | np.integer) or axis <= 0:
             raise ValueError(f"initializer: shape must consist of positive ints, got {shape}.")
     spec = Spec(tuple(map(int, shape)), mstype.to_numpy(dtype))
-    return Unfilled(spec, _as_initializer(init), leaves_for_later())
+    return DeferredTensor(spec, _as_initializer(init), is_deferring())
 
 
 def _as_initializer(init: Any) -> Initializer:
+    """Return the initializer of an Initializer, a name or a number.
+
+    Raises:
+        ValueError: the name is unknown.
+    """
     if isinstance(init, Initializer):
         return init
     if isinstance(init, str):
-        found = _INITIALIZER_ALIAS.get(init.lower())
-        if found is None:
+        cls = _INITIALIZER_ALIAS.get(init.lower())
+        if cls is None:
             raise ValueError(
                 "initializer: init must name an initializer, got "
                 f"{init!r}.{did_you_mean(init, _INITIALIZER_ALIAS)}"
             )
-        return found()
+        return cls()
     return Constant(init)
 
 
 def _check_ndim(name: str, arr: np.ndarray, allowed: tuple[int, ...]) -> None:
+    """Raise a ValueError unless the number of axes is one of ``allowed``."""
     if arr.ndim not in allowed:
         counts = " or ".join(map(str, allowed))
         raise ValueError(f"{name}: the shape must have {counts} axes, got {arr.shape}.")

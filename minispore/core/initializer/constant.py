@@ -1,4 +1,4 @@
-"""Initialisers that draw nothing."""
+"""Initializers without random numbers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Identity(Initializer):
 
 @_register()
 class Dirac(Initializer):
-    """A kernel that passes its input on: 1 at the centre, from each input channel to the output
+    """A kernel that copies its input: 1 at the centre, from each input channel to the output
     channel of its number.
 
     Args:
@@ -53,6 +53,11 @@ class Dirac(Initializer):
         self.groups = groups
 
     def _initialize(self, arr: np.ndarray) -> None:
+        """Fill a convolution weight (out, in, *kernel).
+
+        Raises:
+            ValueError: there are not 3 to 5 axes, or ``groups`` does not divide the first.
+        """
         _check_ndim("Dirac", arr, (3, 4, 5))
         if arr.shape[0] % self.groups:
             raise ValueError(

@@ -1,4 +1,4 @@
-"""Initialisers that draw, each from a seed of its own (``core.random.initial``)."""
+"""Random initializers; each draws from its own seed (``core.random.draw_initializer_seed``)."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ class Uniform(Initializer):
 
 
 class NumPyUniform(Initializer):
-    """Uniform over [-scale, scale), drawn by NumPy itself: what weights of recurrent layers are."""
+    """Uniform over [-scale, scale), drawn by NumPy itself, for weights of recurrent layers."""
 
     def __init__(self, scale: float) -> None:
         super().__init__(scale=scale)
         self.scale = scale
 
     def _initialize(self, arr: np.ndarray) -> None:
-        drawn = np.random.uniform(-self.scale, self.scale, arr.shape)  # noqa: NPY002
-        arr[...] = drawn.astype(np.float32)
+        samples = np.random.uniform(-self.scale, self.scale, arr.shape)  # noqa: NPY002
+        arr[...] = samples.astype(np.float32)
 
 
 @_register()
@@ -63,7 +63,7 @@ class TruncatedNormal(Initializer):
     """Normal with standard deviation ``sigma`` around ``mean``, of values in [a, b] only.
 
     The bounds are absolute, as in MindSpore 2: with sigma = 0.02 they cut nothing. MindSpore 1 cut
-    at 2 sigma: ``TruncatedNormal(0.02, 0, -0.04, 0.04)`` draws what it drew.
+    at 2 sigma: ``TruncatedNormal(0.02, 0, -0.04, 0.04)`` draws the same numbers.
     """
 
     def __init__(
@@ -109,39 +109,42 @@ class XavierNormal(Initializer):
         )
 
 
-class _He(Initializer):
+class _HeInitializer(Initializer):
+    """Base of the He initializers, which share the standard deviation gain / sqrt(fan)."""
+
     def __init__(
         self, negative_slope: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu"
     ) -> None:
         super().__init__(negative_slope=negative_slope, mode=mode, nonlinearity=nonlinearity)
         self.negative_slope, self.mode, self.nonlinearity = negative_slope, mode, nonlinearity
 
-    def _sigma(self, arr: np.ndarray) -> float:
+    def _compute_sigma(self, arr: np.ndarray) -> float:
+        """Return the standard deviation for a weight of the shape of ``arr``."""
         fan = _calculate_correct_fan(arr.shape, self.mode)
         return _calculate_gain(self.nonlinearity, self.negative_slope) / math.sqrt(fan)
 
 
 @_register("he_uniform")
-class HeUniform(_He):
+class HeUniform(_HeInitializer):
     """Uniform over +-gain * sqrt(3 / fan).
 
     Source: He et al. 2015.
     """
 
     def _initialize(self, arr: np.ndarray) -> None:
-        bound = math.sqrt(3.0) * self._sigma(arr)
+        bound = math.sqrt(3.0) * self._compute_sigma(arr)
         fill_uniform(arr, -bound, bound)
 
 
 @_register("he_normal")
-class HeNormal(_He):
+class HeNormal(_HeInitializer):
     """Normal with sigma = gain / sqrt(fan).
 
     Source: He et al. 2015.
     """
 
     def _initialize(self, arr: np.ndarray) -> None:
-        fill_normal(arr, 0.0, self._sigma(arr))
+        fill_normal(arr, 0.0, self._compute_sigma(arr))
 
 
 @_register()
@@ -167,7 +170,7 @@ class Sparse(Initializer):
 
 @_register()
 class Orthogonal(Initializer):
-    """gain * Q with orthonormal rows or columns; axes after the first are one.
+    """gain * Q with orthonormal rows or columns; axes after the first are flattened.
 
     Source: Saxe et al. 2014.
 
@@ -180,13 +183,18 @@ class Orthogonal(Initializer):
         self.gain = gain
 
     def _initialize(self, arr: np.ndarray) -> None:
+        """Fill ``arr`` by a QR decomposition of normal numbers.
+
+        Raises:
+            ValueError: there are fewer than 2 axes.
+        """
         if arr.ndim < 2:
             raise ValueError(f"Orthogonal: the shape must have at least 2 axes, got {arr.shape}.")
         rows = arr.shape[0]
-        drawn = np.empty((rows, arr.size // rows), np.float32)
-        fill_normal(drawn, 0, 1)
-        wide = rows < drawn.shape[1]
-        q, r = np.linalg.qr(drawn.T if wide else drawn)
+        samples = np.empty((rows, arr.size // rows), np.float32)
+        fill_normal(samples, 0, 1)
+        wide = rows < samples.shape[1]
+        q, r = np.linalg.qr(samples.T if wide else samples)
         q *= np.sign(np.diag(r))  # makes Q unique, hence uniformly distributed
         arr[...] = ((q.T if wide else q) * self.gain).reshape(arr.shape)
 
@@ -211,14 +219,14 @@ class VarianceScaling(Initializer):
         super().__init__(scale=scale, mode=mode, distribution=distribution)
         if scale <= 0:
             raise ValueError(f"VarianceScaling: scale must be above 0, got {scale}.")
-        for name, value, known in (
+        for name, value, allowed in (
             ("mode", mode, ("fan_in", "fan_out", "fan_avg")),
             ("distribution", distribution, ("uniform", "truncated_normal", "untruncated_normal")),
         ):
-            if value not in known:
+            if value not in allowed:
                 raise ValueError(
-                    f"VarianceScaling: {name} must be one of {known}, got "
-                    f"{value!r}.{did_you_mean(str(value), known)}"
+                    f"VarianceScaling: {name} must be one of {allowed}, got "
+                    f"{value!r}.{did_you_mean(str(value), allowed)}"
                 )
         self.scale, self.mode, self.distribution = scale, mode, distribution
 

@@ -1,6 +1,6 @@
-"""How initialisers fill an array: constants, draws, and the fans and gains that set their width.
+"""Filling of arrays by initializers: constants, random numbers, and their fans and gains.
 
-The names with an underscore are MindSpore's own; scripts that bring their own initialiser use them.
+The names with an underscore are MindSpore's own; scripts with their own initializers use them.
 """
 
 from __future__ import annotations
@@ -25,27 +25,33 @@ def _assignment(arr: np.ndarray, num: Any) -> np.ndarray:
 
 
 def _init_random_normal(mean: float, sigma: float, shape: Any) -> np.ndarray:
-    """Normal values around ``mean``."""
+    """Return normal numbers around ``mean``."""
     _check_sigma(sigma)
     size = int(np.prod(shape, dtype=np.int64))
-    return philox.normal(random.initial(), size, mean, sigma).reshape(shape)
+    return philox.normal(random.draw_initializer_seed(), size, mean, sigma).reshape(shape)
 
 
 def _init_random_uniform(a: float, b: float, shape: Any) -> np.ndarray:
-    """Values between ``a`` and ``b``, each as likely as any other."""
+    """Return uniformly distributed numbers between ``a`` and ``b``."""
     size = int(np.prod(shape, dtype=np.int64))
-    return philox.uniform(random.initial(), size, a, b).reshape(shape)
+    return philox.uniform(random.draw_initializer_seed(), size, a, b).reshape(shape)
 
 
 def _init_truncated_normal(a: float, b: float, mean: float, sigma: float, shape: Any) -> np.ndarray:
-    """Normal values around ``mean``, none of them outside [a, b]."""
+    """Return normal numbers around ``mean`` that lie in [a, b].
+
+    Raises:
+        ValueError: ``sigma`` is negative, or ``a`` is not below ``b``.
+    """
     _check_sigma(sigma)
     if not a < b:
         raise ValueError(f"TruncatedNormal: a must be below b, got a={a} and b={b}.")
     if sigma == 0:
         return np.full(shape, min(max(mean, a), b), np.float32)
     size = int(np.prod(shape, dtype=np.int64))
-    return philox.truncated(random.initial(), size, mean, sigma, a, b).reshape(shape)
+    return philox.truncated_normal(random.draw_initializer_seed(), size, mean, sigma, a, b).reshape(
+        shape
+    )
 
 
 def fill_normal(arr: np.ndarray, mean: float, sigma: float) -> None:
@@ -69,7 +75,7 @@ def _check_sigma(sigma: float) -> None:
 
 
 def _calculate_fan_in_and_fan_out(shape: tuple[int, ...]) -> tuple[int, int]:
-    """``(fan_in, fan_out)`` of a weight (out, in, *kernel)."""
+    """Return ``(fan_in, fan_out)`` of a weight (out, in, *kernel)."""
     if len(shape) < 2:
         raise ValueError(
             f"Initializer: fan_in and fan_out need a shape of at least 2 axes, got {tuple(shape)}. "
@@ -80,7 +86,7 @@ def _calculate_fan_in_and_fan_out(shape: tuple[int, ...]) -> tuple[int, int]:
 
 
 def _calculate_correct_fan(shape: tuple[int, ...], mode: str) -> int:
-    """The fan that ``mode`` names."""
+    """Return the fan that ``mode`` names, "fan_in" or "fan_out"."""
     modes = ("fan_in", "fan_out")
     if not isinstance(mode, str) or mode.lower() not in modes:
         raise ValueError(
@@ -96,7 +102,7 @@ _LINEAR = (
 
 
 def _calculate_gain(nonlinearity: str, param: Any = None) -> float:
-    """The factor by which a nonlinearity shrinks the standard deviation."""
+    """Return the gain that makes up for the effect of a nonlinearity on the standard deviation."""
     if nonlinearity in _LINEAR:
         return 1.0
     if nonlinearity == "tanh":
@@ -111,8 +117,8 @@ def _calculate_gain(nonlinearity: str, param: Any = None) -> float:
                 f"({type(param).__name__})."
             )
         return math.sqrt(2.0 / (1 + slope**2))
-    known = (*_LINEAR, "tanh", "relu", "leaky_relu")
+    allowed = (*_LINEAR, "tanh", "relu", "leaky_relu")
     raise ValueError(
-        f"Initializer: nonlinearity must be one of {known}, got "
-        f"{nonlinearity!r}.{did_you_mean(nonlinearity, known)}"
+        f"Initializer: nonlinearity must be one of {allowed}, got "
+        f"{nonlinearity!r}.{did_you_mean(nonlinearity, allowed)}"
     )

@@ -1,6 +1,4 @@
-"""Tensors whose initializer is remembered and not run: they take memory when their content
-is asked for.
-"""
+"""Deferred tensors: the initializer is stored, and runs when the content is read."""
 
 from __future__ import annotations
 
@@ -13,38 +11,38 @@ from minispore.core import random
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec, Value
 
-_later = 0  # blocks of left_for_later that this is inside of
+_deferral_depth = 0  # nesting depth of ``deferring``
 
 
-class Unfilled(Tensor):
-    """A tensor whose content is drawn from ``init`` when it is asked for, by ``init_data``,
-    ``asnumpy`` or a Parameter that is made of it; what just computes with it is refused.
+class DeferredTensor(Tensor):
+    """Tensor whose content is drawn from ``init`` on demand: by ``init_data``,
+    ``asnumpy`` or a Parameter that is made of it. Ops refuse it as an input.
     """
 
-    __slots__ = ("init", "later")
+    __slots__ = ("defers_parameters", "init")
 
-    def __init__(self, spec: Spec, init: Any, later: bool = True) -> None:
+    def __init__(self, spec: Spec, init: Any, defers_parameters: bool = True) -> None:
         self._value = Value(spec)
         self.init = init
-        self.later = later  # a Parameter that is made of it draws nothing yet, either
+        self.defers_parameters = defers_parameters  # a Parameter made of it is deferred, too
 
     @property
-    def _init(self) -> Any:
+    def _pending_init(self) -> Any:
         return self.init
 
     def init_data(
         self, slice_index: int | None = None, shape: Any = None, opt_shard_group: Any = None
     ) -> Tensor:
-        """Fill the tensor, if that was not done yet.
+        """Fill the tensor, if it is not filled yet.
 
         Args:
-            slice_index: which part of a Parameter this is: who names the same one draws the same.
-            shape: of that part. Default: ``None``, its own.
-            opt_shard_group: kept for MindSpore's sake.
+            slice_index: the slice of a Parameter; equal indices draw equal numbers.
+            shape: the shape of that slice. Default: ``None``, that of the tensor.
+            opt_shard_group: accepted for compatibility.
 
         Raises:
-            TypeError: ``slice_index`` is no int, ``shape`` no ints, or a part is asked of what
-                has its content.
+            TypeError: ``slice_index`` is no int, ``shape`` no ints, or a slice is requested of a
+                tensor that is filled.
             ValueError: one of them is below 0.
 
         >>> from minispore.core.initializer import initializer
@@ -60,11 +58,11 @@ class Unfilled(Tensor):
             axes = [checks.integer("init_data", "shape", n, 0) for n in shape]
             spec = Spec(tuple(axes), spec.dtype)
         if slice_index is None:
-            made = self.init._make_(*spec)
+            array = self.init._make_(*spec)
         else:
-            with random.of_part(checks.integer("init_data", "slice_index", slice_index, 0)):
-                made = self.init._make_(*spec)
-        self._value = Value(spec, made)
+            with random.drawing_slice(checks.integer("init_data", "slice_index", slice_index, 0)):
+                array = self.init._make_(*spec)
+        self._value = Value(spec, array)
         return self
 
     def __repr__(self) -> str:
@@ -76,13 +74,14 @@ class Unfilled(Tensor):
         return repr(self) if self.has_init else super().__str__()
 
 
-class Elsewhere:
-    """In place of the initializer of a content that another rank has, and this one has not."""
+class OnAnotherRank:
+    """Replaces the initializer of a content that only another rank has."""
 
     def __init__(self, rank: int) -> None:
         self.rank = rank
 
     def _make_(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        """Raise a RuntimeError: this rank has no such content."""
         raise RuntimeError(
             f"Parameter: only rank {self.rank} has the content of this part of the optimizer's "
             "state, got a question for it on another one. Save a checkpoint on all ranks, which "
@@ -90,33 +89,33 @@ class Elsewhere:
         )
 
 
-def leaves_for_later() -> bool:
-    """Whether initializers draw nothing now."""
-    return _later > 0
+def is_deferring() -> bool:
+    """Whether initialization is deferred now."""
+    return _deferral_depth > 0
 
 
-def from_now_on() -> None:
-    """Draw nothing until this process ends, as in a dry run."""
-    global _later
-    _later += 1
+def defer_until_exit() -> None:
+    """Defer all initialization until this process ends, as in a dry run."""
+    global _deferral_depth
+    _deferral_depth += 1
 
 
 @contextmanager
-def left_for_later() -> Iterator[None]:
-    """Draw nothing inside the ``with`` block: what is made of an initializer has a shape only.
+def deferring() -> Iterator[None]:
+    """Defer initialization inside the ``with`` block: tensors of initializers have a shape only.
 
     >>> from minispore.core.initializer import initializer
-    >>> with left_for_later():
+    >>> with deferring():
     ...     huge = initializer("normal", (1 << 20, 1 << 20))
     >>> huge.shape, huge.has_init
     ((1048576, 1048576), True)
     """
-    global _later
-    _later += 1
+    global _deferral_depth
+    _deferral_depth += 1
     try:
         yield
     finally:
-        _later -= 1
+        _deferral_depth -= 1
 
 
-__all__ = ["Elsewhere", "Unfilled", "from_now_on", "leaves_for_later", "left_for_later"]
+__all__ = ["DeferredTensor", "OnAnotherRank", "defer_until_exit", "deferring", "is_deferring"]

@@ -1,3 +1,1 @@
-"""How kernels run: as other primitives (steps), with what others made before (saved), and with
-calls that were bound before (bound).
-"""
+"""Kernels: plans, steps, saved intermediates, bound calls, and functions of BLAS."""

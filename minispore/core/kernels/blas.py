@@ -1,9 +1,9 @@
-"""What NumPy's own BLAS can do beside its products.
+"""NumPy's own BLAS, beyond its products: thread counts, axpby, ger and transposed copies.
 
-NumPy shows of the library that it was linked with what ``matmul`` needs. The rest is found through
-NumPy's own module: on how many threads it computes, sums in one pass where ufuncs take three, and
-copies that turn a matrix, and sums with a row or a column, several times as fast. Where they are
-not, or say something else than NumPy's functions do, those do it: the bits are the same.
+NumPy exposes only what ``matmul`` needs of the library that it was linked with. The rest is
+loaded through NumPy's own module: the number of threads, sums in one pass where ufuncs take
+three, and copies that transpose a matrix and sums with a row or a column, several times as
+fast. Where a function is missing, or gives other bits than ufuncs, ufuncs are used.
 """
 
 from __future__ import annotations
@@ -17,67 +17,69 @@ import numpy as np
 
 Calls = list[Callable[[], Any]]
 
-LEAST = 4096  # elements below which a call of BLAS takes longer than three of NumPy
+MIN_ELEMENTS = 4096  # below this a call of BLAS takes longer than three of NumPy
 
-# How the library that NumPy brings, or was built with, calls what sets and tells its threads.
-_THREADS = (
+# Functions that set and return the number of threads, in the libraries that NumPy uses.
+_THREAD_FUNCTIONS = (
     ("scipy_openblas_set_num_threads64_", "scipy_openblas_get_num_threads64_"),
     ("openblas_set_num_threads64_", "openblas_get_num_threads64_"),
     ("openblas_set_num_threads", "openblas_get_num_threads"),
     ("MKL_Set_Num_Threads", "MKL_Get_Max_Threads"),
 )
-# Multiply-adds up to which OpenBLAS has kernels for products of float32, on AVX-512, that copy none
-# of the operands first. How it calls what tells the machine that its kernels are for, and which do.
-SMALL = 1_000_000
-_CORES = (
+# Up to so many multiply-adds OpenBLAS has float32 kernels, for AVX-512, that multiply without
+# copying an operand first; and the names of the function that returns the kernels' CPU core.
+SMALL_PRODUCT_MULTIPLY_ADDS = 1_000_000
+_CORENAME_FUNCTIONS = (
     "scipy_openblas_get_corename64_",
     "openblas_get_corename64_",
     "openblas_get_corename",
 )
-_WITH_SMALL = ("SkylakeX", "Cooperlake", "SapphireRapids")
-# How it calls its other functions, and what counts their elements.
-_NAMES = (
+_CORES_WITH_SMALL_KERNELS = ("SkylakeX", "Cooperlake", "SapphireRapids")
+# Formats of the names of its other functions, and the C type of their element counts.
+_SYMBOL_FORMATS = (
     ("scipy_cblas_{}64_", ctypes.c_int64),
     ("cblas_{}64_", ctypes.c_int64),
     ("cblas_{}", ctypes.c_int),
 )
-_NUMBERS = {np.dtype(np.float32): ctypes.c_float, np.dtype(np.float64): ctypes.c_double}
-_ROWS, _PLAIN, _TURNED = 101, 111, 112  # how its arguments lie, as cblas counts
+_C_TYPES = {np.dtype(np.float32): ctypes.c_float, np.dtype(np.float64): ctypes.c_double}
+_ROW_MAJOR, _NO_TRANSPOSE, _TRANSPOSE = 101, 111, 112  # of cblas
 
 
-def _library(kind: Any) -> Any:
-    """What NumPy's own module was linked with is found through it."""
+def _load_blas(loader: Any) -> Any:
+    """Load the BLAS that NumPy's own module was linked with; None if that fails."""
     core = getattr(np, "_core", None) or np.core
     try:
-        return kind(core._multiarray_umath.__file__)
+        return loader(core._multiarray_umath.__file__)
     except (AttributeError, OSError):
         return None
 
 
-def threads() -> tuple[Callable[[int], object], Callable[[], int]] | None:
-    """What sets and what tells on how many threads BLAS computes, if it is known."""
-    library = _library(ctypes.PyDLL)
-    for setter, getter in _THREADS:
+def find_thread_functions() -> tuple[Callable[[int], object], Callable[[], int]] | None:
+    """Return the functions that set and return the number of BLAS threads, if found."""
+    library = _load_blas(ctypes.PyDLL)
+    for setter, getter in _THREAD_FUNCTIONS:
         if hasattr(library, setter) and hasattr(library, getter):
             return getattr(library, setter), getattr(library, getter)
     return None
 
 
 @cache
-def small_products() -> int:
-    """Up to how many multiply-adds a product of float32 copies none of its operands before it
-    multiplies them; 0 where BLAS has no kernels for that, or it is not known.
+def get_small_product_limit() -> int:
+    """Return up to how many multiply-adds a float32 product runs without copying an operand
+    first; 0 where BLAS has no kernels for that, or the CPU core is unknown.
     """
-    library = _library(ctypes.PyDLL)
-    for name in _CORES:
+    library = _load_blas(ctypes.PyDLL)
+    for name in _CORENAME_FUNCTIONS:
         if hasattr(library, name):
             core = getattr(library, name)
             core.restype = ctypes.c_char_p
-            return SMALL if core().decode() in _WITH_SMALL else 0
+            return (
+                SMALL_PRODUCT_MULTIPLY_ADDS if core().decode() in _CORES_WITH_SMALL_KERNELS else 0
+            )
     return 0
 
 
-def scaled_sum(
+def make_axpby_calls(
     a: np.ndarray | None,
     x: np.ndarray,
     b: np.ndarray | None,
@@ -85,35 +87,42 @@ def scaled_sum(
     out: np.ndarray,
     work: np.ndarray,
 ) -> Calls:
-    """Calls that make a x + b y in ``out``, each product and the sum rounded once.
+    """Return calls that write a x + b y to ``out``, each product and the sum rounded once.
 
     Args:
-        a, b: writable arrays without axes, of the dtype of ``out``, which each run reads; or None,
+        a, b: writable 0-d arrays of the dtype of ``out``, which each run reads; or None,
             for 1.
         x, y: arrays of the shape of ``out``, which may be ``y``.
-        work: what may be overwritten, of the shape and dtype of ``out``; it may be ``x``.
+        work: a scratch array of the shape and dtype of ``out``; it may be ``x``.
     """
-    given, run = (a, x, b, y, out, work), None
-    if out.size >= LEAST and x.dtype == y.dtype == out.dtype:
-        run = _function("axpby", out.dtype)
-    at, of_x = (None, None) if run is None else (_address(out), _address(x))
-    if run is None or at is None or of_x is None or (y is not out and _address(y) != at):
-        return _by_ufuncs(*given)
-    number = run.argtypes[1]
-    by_x, by_y = [number(1) if v is None else number.from_buffer(v) for v in (a, b)]
-    on_them = partial(run, out.size, by_x, of_x, 1, by_y, at, 1)
-    return [partial(_scaled_sum, by_x, by_y, on_them, given)]
+    operands, run = (a, x, b, y, out, work), None
+    if out.size >= MIN_ELEMENTS and x.dtype == y.dtype == out.dtype:
+        run = _find_exact_function("axpby", out.dtype)
+    out_address, x_address = (None, None) if run is None else (_get_address(out), _get_address(x))
+    if (
+        run is None
+        or out_address is None
+        or x_address is None
+        or (y is not out and _get_address(y) != out_address)
+    ):
+        return _make_ufunc_calls(*operands)
+    c_type = run.argtypes[1]
+    c_a, c_b = [c_type(1) if v is None else c_type.from_buffer(v) for v in (a, b)]
+    run_blas = partial(run, out.size, c_a, x_address, 1, c_b, out_address, 1)
+    return [partial(_run_axpby, c_a, c_b, run_blas, operands)]
 
 
-def _scaled_sum(a: Any, b: Any, run: Callable[[], object], given: tuple[Any, ...]) -> None:
+def _run_axpby(a: Any, b: Any, run: Callable[[], object], operands: tuple[Any, ...]) -> None:
+    """Run axpby by BLAS, or by ufuncs if a factor is 0."""
     if a.value and b.value:
         run()
         return
-    for call in _by_ufuncs(*given):  # 0 times nan is nan, and BLAS would not look
+    for call in _make_ufunc_calls(*operands):  # 0 times nan is nan, but BLAS skips the product
         call()
 
 
-def _by_ufuncs(a: Any, x: Any, b: Any, y: Any, out: Any, work: Any) -> Calls:
+def _make_ufunc_calls(a: Any, x: Any, b: Any, y: Any, out: Any, work: Any) -> Calls:
+    """Return the ufunc calls that write a x + b y to ``out``."""
     calls: Calls = []
     if a is not None:
         calls.append(partial(np.multiply, x, a, work))
@@ -124,167 +133,190 @@ def _by_ufuncs(a: Any, x: Any, b: Any, y: Any, out: Any, work: Any) -> Calls:
     return [*calls, partial(np.add, y, x, out)]
 
 
-def _address(a: np.ndarray) -> int | None:
-    """Where an array begins whose elements lie one behind the other; None of others."""
+def _get_address(a: np.ndarray) -> int | None:
+    """Return the address of a C-contiguous array; None if it is not contiguous."""
     if not a.flags.c_contiguous:
         return None
     try:
-        return ctypes.addressof(ctypes.c_char.from_buffer(a.data))  # sooner than a.ctypes.data
-    except (TypeError, ValueError):  # nobody may write it, or it has no elements
+        return ctypes.addressof(ctypes.c_char.from_buffer(a.data))  # faster than a.ctypes.data
+    except (TypeError, ValueError):  # read-only or empty
         return int(a.ctypes.data)
 
 
-def row_added(out: np.ndarray, row: np.ndarray) -> Callable[[], object]:
-    """``out += row`` of (R, C) and (C,), bound."""
-    found = _outer_added(1, None, row, out)
-    return found or partial(np.add, out, row, out, casting="same_kind")
+def bind_add_row(out: np.ndarray, row: np.ndarray) -> Callable[[], object]:
+    """Return a bound call of ``out += row`` for out (R, C) and row (C,)."""
+    call = _bind_rank_one_update(1, None, row, out)
+    return call or partial(np.add, out, row, out, casting="same_kind")
 
 
-def column_taken(out: np.ndarray, column: np.ndarray) -> Callable[[], object]:
-    """``out -= column[:, None]`` of (R, C) and (R,), bound."""
-    found = _outer_added(-1, column, None, out)
-    return found or partial(np.subtract, out, column[:, None], out, casting="same_kind")
+def bind_subtract_column(out: np.ndarray, column: np.ndarray) -> Callable[[], object]:
+    """Return a bound call of ``out -= column[:, None]`` for out (R, C) and column (R,)."""
+    call = _bind_rank_one_update(-1, column, None, out)
+    return call or partial(np.subtract, out, column[:, None], out, casting="same_kind")
 
 
-def _outer_added(
+def _bind_rank_one_update(
     a: int, x: np.ndarray | None, y: np.ndarray | None, out: np.ndarray
 ) -> Callable[[], object] | None:
-    """What adds a x y' to ``out``, where one of x and y is None: 1 everywhere, so that each sum is
-    rounded once. None if BLAS has nothing for them.
+    """Return a bound call of ``out += a x y'``, or None if BLAS can't do it.
+
+    One of x and y is None and stands for ones, so that each sum is rounded once.
     """
-    run = _function("ger", out.dtype) if out.size >= LEAST else None
-    one = ones(max(out.shape), out.dtype)
+    run = _find_exact_function("ger", out.dtype) if out.size >= MIN_ELEMENTS else None
+    one = get_ones(max(out.shape), out.dtype)
     x, y = one if x is None else x, one if y is None else y
     if run is None or not all(v.dtype == out.dtype and v.flags.c_contiguous for v in (x, y, out)):
         return None
-    of_x, of_y, of_out = map(_address, (x, y, out))
-    found = partial(run, _ROWS, *out.shape, a, of_x, 1, of_y, 1, of_out, out.shape[1])
-    found.keeps = x, y, out  # type: ignore[attr-defined]
-    return found
+    x_address, y_address, out_address = map(_get_address, (x, y, out))
+    call = partial(
+        run, _ROW_MAJOR, *out.shape, a, x_address, 1, y_address, 1, out_address, out.shape[1]
+    )
+    call.keeps = x, y, out  # type: ignore[attr-defined]
+    return call
 
 
 @lru_cache(maxsize=64)
-def ones(count: int, dtype: np.dtype) -> np.ndarray:
-    """As many ones, which nobody may change."""
-    made = np.ones(count, dtype)
-    made.flags.writeable = False
-    return made
+def get_ones(count: int, dtype: np.dtype) -> np.ndarray:
+    """Return a cached read-only array of ones."""
+    array = np.ones(count, dtype)
+    array.flags.writeable = False
+    return array
 
 
-def turned_copy(out: np.ndarray, x: np.ndarray) -> Callable[[], object] | None:
-    """``np.copyto(out, x)`` of two matrices (R, C), bound, of which out has dense rows and x dense
-    columns; None if BLAS has nothing for them.
+def bind_transposed_copy(out: np.ndarray, x: np.ndarray) -> Callable[[], object] | None:
+    """Return a bound ``np.copyto(out, x)`` of matrices (R, C); out has dense rows and x dense
+    columns; None if BLAS can't do it.
     """
-    found = _function("omatcopy", out.dtype) if out.dtype == x.dtype else None
-    if found is None:
+    omatcopy = _find_exact_function("omatcopy", out.dtype) if out.dtype == x.dtype else None
+    if omatcopy is None:
         return None
-    of_out, of_x = _lying(out), _lying(x)
-    if of_out is None or of_x is None or (of_out[0], of_x[0]) != (_PLAIN, _TURNED):
+    out_matrix, x_matrix = _describe_matrix(out), _describe_matrix(x)
+    if (
+        out_matrix is None
+        or x_matrix is None
+        or (out_matrix[0], x_matrix[0]) != (_NO_TRANSPOSE, _TRANSPOSE)
+    ):
         return None
-    run = partial(found, _ROWS, _TURNED, *x.shape[::-1], 1, *of_x[1:], *of_out[1:])
+    run = partial(
+        omatcopy, _ROW_MAJOR, _TRANSPOSE, *x.shape[::-1], 1, *x_matrix[1:], *out_matrix[1:]
+    )
     run.keeps = out, x  # type: ignore[attr-defined]
     return run
 
 
-def copier(out: np.ndarray) -> Callable[[np.ndarray], object]:
-    """What copies arrays of its shape and dtype into ``out``: ``np.copyto``, or BLAS, if the first
-    axis lies innermost there, so that each copy turns a matrix.
+def make_copier(out: np.ndarray) -> Callable[[np.ndarray], object]:
+    """Return a function that copies arrays of its shape and dtype into ``out``.
+
+    It is ``np.copyto``, or a transposing copy of BLAS if the first axis is innermost in ``out``.
     """
-    plain, found = partial(np.copyto, out), _function("omatcopy", out.dtype)
+    copy_plainly, omatcopy = partial(np.copyto, out), _find_exact_function("omatcopy", out.dtype)
     matrix = np.moveaxis(out, 0, -1) if out.ndim > 1 else out.T
-    if found is None or out.size < LEAST or out.ndim < 2 or not matrix.flags.c_contiguous:
-        return plain
+    if omatcopy is None or out.size < MIN_ELEMENTS or out.ndim < 2 or not matrix.flags.c_contiguous:
+        return copy_plainly
     rows, columns = len(out), out.size // len(out)
-    head = partial(found, _ROWS, _TURNED, rows, columns, 1)
-    at = matrix.ctypes.data
+    copy_matrix = partial(omatcopy, _ROW_MAJOR, _TRANSPOSE, rows, columns, 1)
+    out_address = matrix.ctypes.data
 
-    def turned(x: np.ndarray) -> None:
+    def copy_transposed(x: np.ndarray) -> None:
         if x.flags.c_contiguous and x.dtype == out.dtype:
-            head(_address(x), columns, at, rows)
+            copy_matrix(_get_address(x), columns, out_address, rows)
         else:
-            plain(x)
+            copy_plainly(x)
 
-    return turned
+    return copy_transposed
 
 
-def _lying(a: np.ndarray) -> Any:
-    """How BLAS finds a matrix: turned or not, where, and how many elements from a row of it to the
-    next; None if neither its rows nor its columns lie densely.
+def _describe_matrix(a: np.ndarray) -> Any:
+    """Return (transposition, address, leading dimension) of a matrix, as BLAS takes it.
+
+    Returns:
+        None if neither its rows nor its columns are dense.
     """
-    (rows, columns), size = a.strides, a.itemsize
-    for way, step, dense, length in (
-        (_PLAIN, rows, columns, a.shape[1]),
-        (_TURNED, columns, rows, a.shape[0]),
+    (rows, columns), itemsize = a.strides, a.itemsize
+    for transposition, step, inner_step, length in (
+        (_NO_TRANSPOSE, rows, columns, a.shape[1]),
+        (_TRANSPOSE, columns, rows, a.shape[0]),
     ):
-        if dense == size and step >= length * size and not step % size:
-            return way, a.ctypes.data, step // size
+        if inner_step == itemsize and step >= length * itemsize and not step % itemsize:
+            return transposition, a.ctypes.data, step // itemsize
     return None
 
 
 @lru_cache(maxsize=16)
-def _function(name: str, dtype: np.dtype) -> Any:
-    """A function of BLAS for ``dtype``; None if the library has none, or it makes other bits than
-    ufuncs do.
+def _find_exact_function(name: str, dtype: np.dtype) -> Any:
+    """Return a BLAS function for ``dtype``; None if the library has none, or its bits differ from
+    those of ufuncs.
 
     Args:
-        name: "axpby", y = a x + b y in one pass; "ger", out += a x y'; "omatcopy", out = a x
-            turned.
+        name: "axpby", y = a x + b y in one pass; "ger", out += a x y'; "omatcopy", out = a x'.
+
     """
-    found = _found(name, dtype)
-    return found if found is not None and _FUNCTIONS[name][1](found, dtype) else None
+    function = _load_function(name, dtype)
+    return function if function is not None and _FUNCTIONS[name][1](function, dtype) else None
 
 
-def _found(name: str, dtype: np.dtype) -> Any:
-    """The function of that name for float32 or float64, if the library has it."""
-    number = _NUMBERS.get(dtype)
-    library = _library(ctypes.CDLL) if number is not None else None
-    for form, count in _NAMES:
-        found = getattr(library, form.format("sd"[dtype.itemsize == 8] + name), None)
-        if found is not None:
-            found.argtypes = _FUNCTIONS[name][0](number, count, (ctypes.c_void_p, count))
-            found.restype = None
-            return found
+def _load_function(name: str, dtype: np.dtype) -> Any:
+    """Return the function of that name for float32 or float64, if the library has it."""
+    c_type = _C_TYPES.get(dtype)
+    library = _load_blas(ctypes.CDLL) if c_type is not None else None
+    for symbol_format, count_type in _SYMBOL_FORMATS:
+        function = getattr(library, symbol_format.format("sd"[dtype.itemsize == 8] + name), None)
+        if function is not None:
+            function.argtypes = _FUNCTIONS[name][0](
+                c_type, count_type, (ctypes.c_void_p, count_type)
+            )
+            function.restype = None
+            return function
     return None
 
 
-def _as_ufuncs(run: Callable[..., object], dtype: np.dtype) -> bool:
-    """Whether ``run`` makes the bits that ufuncs make, of numbers drawn for that: a library may
-    round once where they round twice, or do so in some places only.
+def _axpby_matches_ufuncs(run: Callable[..., object], dtype: np.dtype) -> bool:
+    """Whether axpby gives the bits of ufuncs on random samples.
+
+    A library may round once where ufuncs round twice, or do so in some positions only.
     """
-    draw = np.random.Generator(np.random.PCG64(0))
-    whole = draw.standard_normal((2, LEAST)) * 10.0 ** draw.integers(-20, 20, (2, LEAST))
-    whole[:, :6] = [[np.inf, 0.0, -0.0, np.nan, 1.0, -np.inf], [1.0, -0.0, -0.0, 1.0, np.nan, 2.0]]
+    rng = np.random.Generator(np.random.PCG64(0))
+    samples = rng.standard_normal((2, MIN_ELEMENTS)) * 10.0 ** rng.integers(
+        -20, 20, (2, MIN_ELEMENTS)
+    )
+    samples[:, :6] = [
+        [np.inf, 0.0, -0.0, np.nan, 1.0, -np.inf],
+        [1.0, -0.0, -0.0, 1.0, np.nan, 2.0],
+    ]
     a, b = dtype.type(-0.1), dtype.type(0.9)
     with np.errstate(all="ignore"):
-        for begin, end in ((0, LEAST), (0, 7), (3, 70), (1, 1034), (4000, LEAST)):
-            x, y = whole[:, begin:end].astype(dtype)
-            wanted = np.add(np.multiply(y, b), np.multiply(x, a))
+        for begin, end in ((0, MIN_ELEMENTS), (0, 7), (3, 70), (1, 1034), (4000, MIN_ELEMENTS)):
+            x, y = samples[:, begin:end].astype(dtype)
+            expected = np.add(np.multiply(y, b), np.multiply(x, a))
             run(len(x), a, x.ctypes.data, 1, b, y.ctypes.data, 1)
-            same = np.array_equal(y, wanted, equal_nan=True)
-            if not same or (np.signbit(y) != np.signbit(wanted))[~np.isnan(y)].any():
+            is_equal = np.array_equal(y, expected, equal_nan=True)
+            if not is_equal or (np.signbit(y) != np.signbit(expected))[~np.isnan(y)].any():
                 return False
     return True
 
 
-def _outer_as_ufuncs(run: Callable[..., object], dtype: np.dtype) -> bool:
-    """The same of ``run`` for a column or a row that is 1 everywhere."""
-    draw = np.random.Generator(np.random.PCG64(1))
-    column, row = (10.0 ** draw.integers(-20, 20, n).astype(dtype) for n in (37, 101))
-    one, whole = np.ones(101, dtype), draw.standard_normal((37, 101)).astype(dtype)
-    by_column, by_row = whole.copy(), whole.copy()
-    for a, x, y, out in ((-1, column, one, by_column), (1, one, row, by_row)):
-        at = x.ctypes.data, 1, y.ctypes.data, 1, out.ctypes.data, 101
-        run(_ROWS, 37, 101, a, *at)
-    wanted = np.subtract(whole, column[:, None]), np.add(whole, row)
-    return np.array_equal(by_column, wanted[0]) and np.array_equal(by_row, wanted[1])
+def _ger_matches_ufuncs(run: Callable[..., object], dtype: np.dtype) -> bool:
+    """Whether ger gives the bits of ufuncs for a column or a row of ones."""
+    rng = np.random.Generator(np.random.PCG64(1))
+    column, row = (10.0 ** rng.integers(-20, 20, n).astype(dtype) for n in (37, 101))
+    one, matrix = np.ones(101, dtype), rng.standard_normal((37, 101)).astype(dtype)
+    minus_column, plus_row = matrix.copy(), matrix.copy()
+    for a, x, y, out in ((-1, column, one, minus_column), (1, one, row, plus_row)):
+        addresses = x.ctypes.data, 1, y.ctypes.data, 1, out.ctypes.data, 101
+        run(_ROW_MAJOR, 37, 101, a, *addresses)
+    expected = np.subtract(matrix, column[:, None]), np.add(matrix, row)
+    return np.array_equal(minus_column, expected[0]) and np.array_equal(plus_row, expected[1])
 
 
-# What they take, and whether it makes the bits that ufuncs make.
+# For each function its argument types, and the check that its bits are those of ufuncs.
 _FUNCTIONS: dict[str, tuple[Callable[..., Any], Callable[..., bool]]] = {
-    "axpby": (lambda number, count, array: (count, number, *array, number, *array), _as_ufuncs),
+    "axpby": (
+        lambda number, count, array: (count, number, *array, number, *array),
+        _axpby_matches_ufuncs,
+    ),
     "ger": (
         lambda number, count, array: (ctypes.c_int, count, count, number, *array, *array, *array),
-        _outer_as_ufuncs,
+        _ger_matches_ufuncs,
     ),
     "omatcopy": (
         lambda number, count, array: (ctypes.c_int,) * 2 + (count, count, number, *array, *array),
@@ -293,14 +325,14 @@ _FUNCTIONS: dict[str, tuple[Callable[..., Any], Callable[..., bool]]] = {
 }
 
 __all__ = [
-    "LEAST",
-    "SMALL",
-    "column_taken",
-    "copier",
-    "ones",
-    "row_added",
-    "scaled_sum",
-    "small_products",
-    "threads",
-    "turned_copy",
+    "MIN_ELEMENTS",
+    "SMALL_PRODUCT_MULTIPLY_ADDS",
+    "bind_add_row",
+    "bind_subtract_column",
+    "bind_transposed_copy",
+    "find_thread_functions",
+    "get_ones",
+    "get_small_product_limit",
+    "make_axpby_calls",
+    "make_copier",
 ]

@@ -1,8 +1,8 @@
-"""Kernels of many calls, with arrays of their own that the calls are bound to.
+"""Bound kernels: kernels of many calls, with private arrays that the calls are bound to.
 
-A graph makes the calls of a kernel once, for its own arrays. Op by op the arrays are others each
-time; so a kernel of small arrays gets some, its inputs are copied in and its outputs are copied
-out, which is quicker than to make the calls. They are those that a graph runs, with the same bits.
+A graph binds the calls of a kernel to its own arrays once. Op by op the arrays differ in each
+run, so a bound kernel of small arrays copies inputs in and outputs out, which takes less time
+than making the calls. It makes the calls that a graph makes, so the bits are the same.
 """
 
 from __future__ import annotations
@@ -21,58 +21,62 @@ if TYPE_CHECKING:
     from minispore.core.primitive import Primitive
 
 
-def work_of(prim: Primitive, args: Any) -> list[np.ndarray] | None:
-    """The arrays that the calls of ``prim`` work in."""
+def make_scratch_arrays(prim: Primitive, args: Any) -> list[np.ndarray] | None:
+    """Return new scratch arrays for the calls of ``prim``; None if it needs none."""
     if not prim.has_scratch:
         return None
-    given = [Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args]
-    return [np.empty(s.shape, s.dtype) for s in prim.scratch(*given)]
+    specs = [Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args]
+    return [np.empty(s.shape, s.dtype) for s in prim.scratch(*specs)]
 
 
-class Bound:
-    """The calls of a kernel on arrays of its own, which lie as ``args`` and ``out`` do.
+class BoundKernel:
+    """A kernel's calls, bound to private arrays with the strides of ``args`` and ``out``.
 
     Attributes:
-        nbytes: of these arrays.
+        nbytes: the size of these arrays.
     """
 
     def __init__(self, prim: Primitive, args: Any, out: Any) -> None:
         self.nbytes = 0
         self._calls = Calls()
-        self._args = [self._own(a) if isinstance(a, np.ndarray) else a for a in args]
+        self._args = [self._make_private_array(a) if isinstance(a, np.ndarray) else a for a in args]
         self._inputs = [i for i, a in enumerate(args) if isinstance(a, np.ndarray)]
-        several = out.__class__ is tuple
-        self._outs = tuple([self._own(a) for a in (out if several else (out,))])
-        self._bind(prim, self._args, self._outs if several else self._outs[0])
+        has_several_outputs = out.__class__ is tuple
+        self._outs = tuple(
+            [self._make_private_array(a) for a in (out if has_several_outputs else (out,))]
+        )
+        self._bind_calls(prim, self._args, self._outs if has_several_outputs else self._outs[0])
 
-    def _own(self, like: np.ndarray) -> np.ndarray:
-        self.nbytes += like.nbytes
-        return layout.like(like)
+    def _make_private_array(self, template: np.ndarray) -> np.ndarray:
+        """Return a new array with the strides of ``template``, and count its bytes."""
+        self.nbytes += template.nbytes
+        return layout.empty_like(template)
 
-    def _bind(self, prim: Primitive, args: Any, out: Any) -> None:
-        if half.widens(prim, out) or not (prim.lowers or prim.has_calls):
+    def _bind_calls(self, prim: Primitive, args: Any, out: Any) -> None:
+        """Append the calls that compute ``out`` from ``args``, step by step if there are steps."""
+        if half.computes_in_float32(prim, out) or not (prim.lowers_to_steps or prim.has_calls):
             self._calls.append(partial(half.execute, prim, args, out))
-        elif prim.lowers:
-            for step, reads, made in steps.kernels(prim, args, out):
-                self.nbytes += made.nbytes
-                self._bind(step, reads, made)
+        elif prim.lowers_to_steps:
+            for step, reads, output in steps.iterate_kernels(prim, args, out):
+                self.nbytes += output.nbytes
+                self._bind_calls(step, reads, output)
         else:
-            work = work_of(prim, args)
+            work = make_scratch_arrays(prim, args)
             self.nbytes += sum(a.nbytes for a in work or ())
             self._calls += prim.calls(*args, out=out, work=work)
 
     def run(self, *args: Any, out: Any) -> None:
-        """Compute ``out`` from ``args``, which lie as those did that it was made for."""
-        own = self._args
+        """Compute ``out`` from ``args``, which have the specs and strides that it was made for."""
+        private_args = self._args
         for i in self._inputs:
-            own[i][...] = args[i]
+            private_args[i][...] = args[i]
         for call in self._calls:
             call()
         if out.__class__ is not tuple:
             out[...] = self._outs[0]
             return
-        for wanted, made in zip(out, self._outs, strict=True):
-            wanted[...] = made
+        for destination, source in zip(out, self._outs, strict=True):
+            destination[...] = source
 
 
-__all__ = ["Bound", "work_of"]
+__all__ = ["BoundKernel", "make_scratch_arrays"]

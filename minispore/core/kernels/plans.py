@@ -1,13 +1,13 @@
-"""Plans: how an op runs on arguments of a kind, found out when they come first.
+"""Kernel plans: how an op runs on arguments of given specs and strides, decided once.
 
-Op by op, a network of small arrays is as fast as the Python between two kernels. What depends on no
-number of an array (the specs of the outputs, how they lie in memory, which kernel makes them,
-whether it is a view) is found out once, and looked up by the specs and strides of the arguments.
+Op by op, a network of small arrays is as fast as the Python between two kernels. Whatever
+does not depend on the elements (output specs, memory order, the kernel, whether the output
+is a view) is decided once, and looked up by the specs and strides of the arguments.
 
-A kernel of many calls on small arrays gets more: to make its calls takes longer than to run them
-(LeNet's first convolution of one image takes 50 us, and 21 with calls that are there). So when it
-has come a few times its plan binds it, see :mod:`minispore.core.kernels.bound`. What changes a
-Parameter in place may bind its calls to that, see ``Primitive.standing``.
+Making the calls of a kernel can take longer than running them: LeNet's first convolution of
+one image takes 50 us, and 21 us with calls that exist already. So after a few runs the plan
+binds such a kernel to private arrays, see :mod:`minispore.core.kernels.bound`. An in-place
+update of a Parameter may bind its calls to that, see ``Primitive.bind_in_place``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import numpy as np
 from minispore import context
 from minispore.core import half, layout, overflow
 from minispore.core import runtime as seam
-from minispore.core.kernels.bound import Bound
+from minispore.core.kernels.bound import BoundKernel
 from minispore.core.threads.crew import Calls
 from minispore.core.value import Spec, Value
 
@@ -31,41 +31,41 @@ if TYPE_CHECKING:
     from minispore.core.parameter import Parameter
     from minispore.core.primitive import Primitive
 
-Out = Value | tuple[Value, ...]
+Outputs = Value | tuple[Value, ...]
 
 Infer = Callable[["Primitive", tuple[Any, ...]], Any]
 
 _MOST_PLANS = 8192
-_SMALL = 1 << 17  # bytes of inputs and outputs: quickly copied, and no call is worth two threads
-_MOST_BYTES = 16 << 20  # of all arrays that a thread's bound kernels have
-_OFTEN = 3  # times that a kernel comes before it is bound
-_TOLD_APART = frozenset({bool, int, str, type(None)})  # by class and value; -0.0 equals 0.0
+_SMALL_BYTES = 1 << 17  # inputs and outputs of a bound kernel: quickly copied
+_MAX_BOUND_BYTES = 16 << 20  # private arrays of a thread's bound kernels
+_CALLS_BEFORE_BINDING = 3
+_EXACT_KEY_TYPES = frozenset({bool, int, str, type(None)})  # no floats: -0.0 equals 0.0
 
 
-class Plan(ABC):
-    """How ``prim`` runs on arguments of one kind.
+class KernelPlan(ABC):
+    """The plan by which ``prim`` runs on arguments of certain specs and strides.
 
     Attributes:
-        prim: the primitive; while a plan holds it, ``id(prim)`` is its own.
+        prim: the primitive; while a plan refers to it, ``id(prim)`` is not reused.
         kernel: ``kernel(*arrays, out=out)``.
-        ours: whether it can't be a function of the user's: those belong to ops with effects.
+        is_builtin: whether the kernel can't call a user's function; those belong to impure ops.
     """
 
-    __slots__ = ("kernel", "ours", "prim")
+    __slots__ = ("is_builtin", "kernel", "prim")
 
     kernel: Callable[..., Any]
 
     def __init__(self, prim: Primitive) -> None:
         self.prim = prim
-        self.ours = prim.pure or bool(prim.mutates)
+        self.is_builtin = prim.pure or bool(prim.mutates)
 
     @abstractmethod
-    def run(self, args: tuple[Any, ...], arrays: list[Any], taped: bool) -> Out:
-        """The outputs for ``args``, which have ``arrays``; ``taped``: they are being recorded."""
+    def run(self, args: tuple[Any, ...], arrays: list[Any], is_recorded: bool) -> Outputs:
+        """Return the outputs for ``args`` (arrays: ``arrays``); not in place if ``is_recorded``."""
 
 
-class _Dynamic(Plan):
-    """The kernel alone knows the shapes of what it makes."""
+class DynamicPlan(KernelPlan):
+    """Plan of an op whose output shapes depend on values, so the kernel allocates."""
 
     __slots__ = ()
 
@@ -73,279 +73,318 @@ class _Dynamic(Plan):
         super().__init__(prim)
         self.kernel = lambda *arrays, out: prim.kernel(*arrays)
 
-    def run(self, args: tuple[Any, ...], arrays: list[Any], taped: bool) -> Out:
-        made = seam.runtime.execute(self.prim, self.kernel, arrays, None)
-        if isinstance(made, tuple):
-            return tuple([Value(Spec(a.shape, a.dtype), a) for a in made])
-        return Value(Spec(made.shape, made.dtype), made)
+    def run(self, args: tuple[Any, ...], arrays: list[Any], is_recorded: bool) -> Outputs:
+        output = seam.runtime.execute(self.prim, self.kernel, arrays, None)
+        if isinstance(output, tuple):
+            return tuple([Value(Spec(a.shape, a.dtype), a) for a in output])
+        return Value(Spec(output.shape, output.dtype), output)
 
 
-class _One(Plan):
-    """One new output."""
+class SingleOutputPlan(KernelPlan):
+    """Plan of an op with one new output."""
 
-    __slots__ = ("make", "spec")
+    __slots__ = ("allocate", "spec")
 
     def __init__(self, prim: Primitive, spec: Spec, arrays: list[Any]) -> None:
         super().__init__(prim)
         self.spec = spec
-        self.make = _maker(spec, prim.layout, arrays)
-        self.kernel = half.kernel_of(prim, spec)
+        self.allocate = _make_allocator(spec, prim.layout, arrays)
+        self.kernel = half.choose_kernel(prim, spec)
 
-    def run(self, args: tuple[Any, ...], arrays: list[Any], taped: bool) -> Out:
-        out = self.make()
+    def run(self, args: tuple[Any, ...], arrays: list[Any], is_recorded: bool) -> Outputs:
+        out = self.allocate()
         if overflow.flag.watching:
-            _watched(self.prim, self.kernel, arrays, out)
+            _execute_and_check_overflow(self.prim, self.kernel, arrays, out)
         else:
             seam.runtime.execute(self.prim, self.kernel, arrays, out)
         return Value(self.spec, out)
 
 
-class _Seen(_One):
-    """The output is a view of the first input, where it can be."""
+class ViewPlan(SingleOutputPlan):
+    """Plan of an op whose output is a view of its first input where possible."""
 
     __slots__ = ()
 
-    def run(self, args: tuple[Any, ...], arrays: list[Any], taped: bool) -> Out:
-        seen = self.prim.view(*arrays)
-        if seen is None:
-            return super().run(args, arrays, taped)
-        if any(a.__class__ is Value and a.shared for a in args) or layout.misread(seen):
-            seen = seen.copy()  # the Parameter may change under the view
-        return Value(self.spec, seen)
+    def run(self, args: tuple[Any, ...], arrays: list[Any], is_recorded: bool) -> Outputs:
+        view = self.prim.view(*arrays)
+        if view is None:
+            return super().run(args, arrays, is_recorded)
+        if any(a.__class__ is Value and a.shared for a in args) or layout.is_misread_by_numpy(view):
+            view = view.copy()  # the Parameter may change under the view
+        return Value(self.spec, view)
 
 
-class _Several(Plan):
-    """Several outputs, or such that take the place of inputs."""
+class MultiOutputPlan(KernelPlan):
+    """Plan of an op with several outputs."""
 
-    __slots__ = ("makers", "single", "specs")
+    __slots__ = ("allocators", "has_single_output", "specs")
 
     def __init__(self, prim: Primitive, specs: Spec | tuple[Spec, ...], arrays: list[Any]) -> None:
         super().__init__(prim)
-        self.single = specs.__class__ is Spec
-        self.specs: tuple[Spec, ...] = (specs,) if self.single else specs  # type: ignore[assignment]
-        self.makers = [_maker(s, prim.layout, arrays) for s in self.specs]
-        self.kernel = half.kernel_of(prim, specs)
+        self.has_single_output = specs.__class__ is Spec
+        self.specs: tuple[Spec, ...] = (specs,) if self.has_single_output else specs  # type: ignore[assignment]
+        self.allocators = [_make_allocator(s, prim.layout, arrays) for s in self.specs]
+        self.kernel = half.choose_kernel(prim, specs)
 
-    def run(self, args: tuple[Any, ...], arrays: list[Any], taped: bool) -> Out:
-        outs = [make() for make in self.makers]
-        return self._made(arrays, outs, self.kernel)
+    def run(self, args: tuple[Any, ...], arrays: list[Any], is_recorded: bool) -> Outputs:
+        outs = [allocate() for allocate in self.allocators]
+        return self._execute(arrays, outs, self.kernel)
 
-    def _made(self, arrays: list[Any], outs: list[np.ndarray], kernel: Callable[..., Any]) -> Out:
-        run = _watched if overflow.flag.watching else seam.runtime.execute
-        run(self.prim, kernel, arrays, outs[0] if self.single else tuple(outs))
-        made = tuple([Value(s, o) for s, o in zip(self.specs, outs, strict=True)])
-        return made[0] if self.single else made
+    def _execute(
+        self, arrays: list[Any], outs: list[np.ndarray], kernel: Callable[..., Any]
+    ) -> Outputs:
+        """Run ``kernel`` into ``outs`` and return these as Values."""
+        execute = _execute_and_check_overflow if overflow.flag.watching else seam.runtime.execute
+        execute(self.prim, kernel, arrays, outs[0] if self.has_single_output else tuple(outs))
+        outputs = tuple([Value(s, o) for s, o in zip(self.specs, outs, strict=True)])
+        return outputs[0] if self.has_single_output else outputs
 
 
-class _Mutating(_Several):
-    """Some outputs are the new content of inputs; the buffer of a Parameter is written in place."""
+class InPlacePlan(MultiOutputPlan):
+    """Plan of an op with in-place outputs: the buffer of a mutated Parameter is overwritten."""
 
     __slots__ = ()
 
-    def run(self, args: tuple[Any, ...], arrays: list[Any], taped: bool) -> Out:
-        at = () if taped else self.prim.mutates
+    def run(self, args: tuple[Any, ...], arrays: list[Any], is_recorded: bool) -> Outputs:
+        positions = () if is_recorded else self.prim.mutates
         outs = [
-            self._own(args[at[i]], at[i], arrays, make) if i < len(at) else make()
-            for i, make in enumerate(self.makers)
+            self._choose_output(args[positions[i]], positions[i], arrays, allocate)
+            if i < len(positions)
+            else allocate()
+            for i, allocate in enumerate(self.allocators)
         ]
-        last = args[at[-1]].param if at and self.prim.has_standing else None
-        kernel = self.kernel if last is None else self._standing(last, arrays, outs)
-        return self._made(arrays, outs, kernel)
+        last_param = (
+            args[positions[-1]].param if positions and self.prim.can_bind_in_place else None
+        )
+        kernel = self.kernel if last_param is None else self._bind_kernel(last_param, arrays, outs)
+        return self._execute(arrays, outs, kernel)
 
-    def _standing(
+    def _bind_kernel(
         self, param: Parameter, arrays: list[Any], outs: list[np.ndarray]
     ) -> Callable[..., Any]:
-        """The kernel, its calls bound if it has changed the same arrays before.
+        """Return the kernel, bound to ``outs`` if the previous update wrote the same arrays.
 
-        The last Parameter that it changes keeps them: a moment, which goes with its optimizer.
+        ``param`` keeps the binding for the next update. It is the last Parameter that the op
+        changes: an optimizer's moment, so the binding lives as long as the optimizer.
         """
-        known: _Standing | None = param._standing
-        if known is None or known.plan is not self or known.moved(outs):
-            known = param._standing = _Standing(self, outs)
-        elif known.kernel is None:
-            plain = self.kernel == self.prim.kernel
-            known.kernel = (plain and self.prim.standing(arrays, tuple(outs))) or self.kernel
-        return known.kernel or self.kernel
+        binding: _InPlaceBinding | None = param._in_place_binding
+        if binding is None or binding.plan is not self or binding.has_other_arrays(outs):
+            binding = param._in_place_binding = _InPlaceBinding(self, outs)
+        elif binding.kernel is None:
+            is_plain = self.kernel == self.prim.kernel
+            binding.kernel = (
+                is_plain and self.prim.bind_in_place(arrays, tuple(outs))
+            ) or self.kernel
+        return binding.kernel or self.kernel
 
-    def _own(
-        self, arg: Value, at: int, arrays: list[Any], make: Callable[[], np.ndarray]
+    def _choose_output(
+        self, arg: Value, position: int, arrays: list[Any], allocate: Callable[[], np.ndarray]
     ) -> np.ndarray:
-        array = arrays[at]
+        """Return the array to write the new content of input ``position`` into.
+
+        That is the Parameter's own buffer, or a new array if the input is no writable Parameter or
+        the kernel reads the same array as another input. Tensors that share the buffer with the
+        Parameter get a copy first.
+        """
+        array = arrays[position]
         if arg.param is None or not array.flags.writeable:
-            return make()
+            return allocate()
         for i, other in enumerate(arrays):
-            if other is array and i != at:  # which the kernel reads, too
-                return make()
-        arg.param.reclaim_()
-        return array  # nobody holds a view of a Parameter's buffer
+            if other is array and i != position:  # the kernel reads it as another input, too
+                return allocate()
+        arg.param.unshare_()
+        return array  # no Value is a view of a Parameter's buffer
 
 
-class _Standing:
-    """What has changed Parameters, and the arrays that it wrote: for the next time."""
+class _InPlaceBinding:
+    """The arrays of the last in-place update of a Parameter, and the kernel bound to them."""
 
     __slots__ = ("kernel", "outs", "plan")
 
-    def __init__(self, plan: Plan, outs: list[np.ndarray]) -> None:
+    def __init__(self, plan: KernelPlan, outs: list[np.ndarray]) -> None:
         self.plan, self.outs = plan, outs
-        self.kernel: Callable[..., Any] | None = None  # from the second time on
+        self.kernel: Callable[..., Any] | None = None  # set by the second update
 
-    def moved(self, outs: list[np.ndarray]) -> bool:
-        return any(now is not then for now, then in zip(outs, self.outs, strict=True))
+    def has_other_arrays(self, outs: list[np.ndarray]) -> bool:
+        """Whether an update writes other arrays than the previous one."""
+        return any(array is not previous for array, previous in zip(outs, self.outs, strict=True))
 
 
-def _maker(spec: Spec, rule: str, arrays: list[Any]) -> Callable[[], np.ndarray]:
-    """What makes new arrays of ``spec`` that lie by ``rule``, see :mod:`minispore.core.layout`."""
-    strides = layout.strides(spec, rule, arrays)
-    if strides == layout.strides(spec, layout.ROW_MAJOR, arrays):
+def _make_allocator(spec: Spec, rule: str, arrays: list[Any]) -> Callable[[], np.ndarray]:
+    """Return a function that allocates arrays of ``spec`` in the memory order ``rule``."""
+    strides = layout.compute_strides(spec, rule, arrays)
+    if strides == layout.compute_strides(spec, layout.ROW_MAJOR, arrays):
         return partial(np.empty, spec.shape, spec.dtype)
     return lambda: np.ndarray(spec.shape, spec.dtype, strides=strides)
 
 
-def _watched(prim: Primitive, kernel: Callable[..., Any], arrays: list[Any], out: Any) -> None:
-    """Run a kernel, and look at what it reads and writes for the overflow flag."""
-    look = overflow.Look(overflow.flag, arrays, out if isinstance(out, tuple) else (out,))
+def _execute_and_check_overflow(
+    prim: Primitive, kernel: Callable[..., Any], arrays: list[Any], out: Any
+) -> None:
+    """Run a kernel and update the overflow flag from its inputs and outputs."""
+    look = overflow.OverflowCheck(overflow.flag, arrays, out if isinstance(out, tuple) else (out,))
     look.before()
     seam.runtime.execute(prim, kernel, arrays, out)
     look.after()
 
 
-class _Unbound:
-    """A kernel of many calls on small arrays, until it has come so often that its plan binds it."""
+class _CountingKernel:
+    """Kernel that counts its runs and lets the plan bind it after ``_CALLS_BEFORE_BINDING``.
 
-    def __init__(self, plan: Plan, plans: Plans) -> None:
+    Used for kernels of many calls on small arrays, if the cache has memory left for them.
+    """
+
+    def __init__(self, plan: KernelPlan, plans: KernelPlanCache) -> None:
         self._plan, self._plans = plan, plans
-        self._kernel, self._times = plan.kernel, 0
+        self._kernel, self._call_count = plan.kernel, 0
 
     def __call__(self, *arrays: Any, out: Any) -> None:
-        self._times += 1
+        self._call_count += 1
         kernel = self._kernel
-        if self._times == _OFTEN:
-            bound = Bound(self._plan.prim, arrays, out)
-            if self._plans.holds(bound.nbytes):
+        if self._call_count == _CALLS_BEFORE_BINDING:
+            bound = BoundKernel(self._plan.prim, arrays, out)
+            if self._plans.reserve(bound.nbytes):
                 kernel = bound.run
             self._plan.kernel = kernel
         kernel(*arrays, out=out)
 
 
-def _called(calls: Callable[..., Calls], *arrays: Any, out: Any) -> None:
-    """Run the calls of a kernel of few and short ones."""
+def _run_calls(calls: Callable[..., Calls], *arrays: Any, out: Any) -> None:
+    """Make and run the calls of a kernel that makes few."""
     for call in calls(*arrays, out=out, work=None):
         call()
 
 
-def _told_apart(static: Any) -> bool:
-    kind = static.__class__
-    return kind in _TOLD_APART or (kind is tuple and all(_told_apart(a) for a in static))
+def _is_exact_key(static: Any) -> bool:
+    """Whether a static argument equals only itself as a key (unlike 0.0 and -0.0)."""
+    cls = static.__class__
+    return cls in _EXACT_KEY_TYPES or (cls is tuple and all(_is_exact_key(a) for a in static))
 
 
-class Plans:
+class KernelPlanCache:
     """The plans of one thread: no two threads compute in the same arrays."""
 
     def __init__(self) -> None:
-        self._calmly = _calmly if layout.OLD_NUMPY else _calm_context().run
+        self._call_silently = (
+            _call_with_errstate if layout.OLD_NUMPY else _make_silent_context().run
+        )
         self.clear()
 
     def clear(self) -> None:
-        """Forget all of them."""
+        """Drop all plans, and start with the current settings."""
         self._settings = _settings
-        self._found: dict[Any, Plan] = {}
+        self._plans: dict[Any, KernelPlan] = {}
         self._nbytes = 0
 
-    def holds(self, nbytes: int) -> bool:
-        """Whether there is room for so many bytes more, which are taken."""
-        if nbytes > _MOST_BYTES // 16:
+    def reserve(self, nbytes: int) -> bool:
+        """Reserve memory for a bound kernel; returns False if it is too large.
+
+        Drops all plans if their private arrays would exceed ``_MAX_BOUND_BYTES`` together.
+        """
+        if nbytes > _MAX_BOUND_BYTES // 16:
             return False
-        if self._nbytes + nbytes > _MOST_BYTES:
+        if self._nbytes + nbytes > _MAX_BOUND_BYTES:
             self.clear()
         self._nbytes += nbytes
         return True
 
-    def run(self, prim: Primitive, args: tuple[Any, ...], taped: bool, infer: Infer) -> Out:
-        """The outputs of ``prim`` on ``args``.
+    def run(
+        self, prim: Primitive, args: tuple[Any, ...], is_recorded: bool, infer: Infer
+    ) -> Outputs:
+        """Return the outputs of ``prim`` on ``args``, by the plan for their specs and strides.
 
         Raises:
-            AttributeError: a Value among ``args`` has no array, or one of another cause.
+            AttributeError: a Value among ``args`` has no array (or the kernel raised one).
         """
-        if self._settings is not _settings:  # which may say how an op is computed
+        if self._settings is not _settings:  # a setting may choose the kernel
             self.clear()
         arrays: list[Any] = []
-        key: list[Any] = [id(prim)]
+        key_items: list[Any] = [id(prim)]
         for a in args:
             if a.__class__ is Value:
                 array = a.data
                 arrays.append(array)
-                key += (a.spec, array.strides)
+                key_items += (a.spec, array.strides)
             else:
                 arrays.append(a)
-                # of numbers in a tuple, 1 equals True: who binds calls to them tells them apart
-                key += (a.__class__, repr(a) if prim.binds and a.__class__ is tuple else a)
-        at = tuple(key)
-        plan = self._found.get(at)
+                # In a tuple 1 equals True, but a kernel that is bound to them may tell them apart.
+                key_items += (
+                    a.__class__,
+                    repr(a) if prim.has_many_calls and a.__class__ is tuple else a,
+                )
+        plan_key = tuple(key_items)
+        plan = self._plans.get(plan_key)
         if plan is None:
-            plan = self._plan(prim, args, arrays, infer)
-            if len(self._found) >= _MOST_PLANS:
+            plan = self._make_plan(prim, args, arrays, infer)
+            if len(self._plans) >= _MOST_PLANS:
                 self.clear()
-            self._found[at] = plan
+            self._plans[plan_key] = plan
         # log(0) is -inf and no warning, as on any device
-        calmly = self._calmly if plan.ours and not _in_calm.get() else _calmly
-        return calmly(plan.run, args, arrays, taped)
+        call = (
+            self._call_silently if plan.is_builtin and not _is_silent.get() else _call_with_errstate
+        )
+        return call(plan.run, args, arrays, is_recorded)
 
-    def _plan(
+    def _make_plan(
         self, prim: Primitive, args: tuple[Any, ...], arrays: list[Any], infer: Infer
-    ) -> Plan:
-        plan: Plan
+    ) -> KernelPlan:
+        """Make the plan for ``prim`` on such arguments; infers the output specs."""
+        plan: KernelPlan
         if prim.dynamic:
-            return _Dynamic(prim)
+            return DynamicPlan(prim)
         specs = infer(prim, args)
         if prim.mutates:
-            return _Mutating(prim, specs, arrays)
+            return InPlacePlan(prim, specs, arrays)
         if specs.__class__ is not Spec:
-            plan = _Several(prim, specs, arrays)
+            plan = MultiOutputPlan(prim, specs, arrays)
         else:
-            plan = (_Seen if prim.has_view else _One)(prim, specs, arrays)
-        self._quicken(plan, args, specs)
+            plan = (ViewPlan if prim.has_view else SingleOutputPlan)(prim, specs, arrays)
+        self._choose_fast_kernel(plan, args, specs)
         return plan
 
-    def _quicken(self, plan: Plan, args: tuple[Any, ...], specs: Any) -> None:
-        """Let the kernel be run in a shorter way, if its arrays are small."""
+    def _choose_fast_kernel(self, plan: KernelPlan, args: tuple[Any, ...], specs: Any) -> None:
+        """Replace the plan's kernel by a faster one where all arrays are small."""
         prim, outs = plan.prim, (specs,) if specs.__class__ is Spec else specs
-        known = (*[a.spec for a in args if a.__class__ is Value], *outs)
-        if plan.kernel != prim.kernel or sum(s.nbytes for s in known) > _SMALL:
+        all_specs = (*[a.spec for a in args if a.__class__ is Value], *outs)
+        if plan.kernel != prim.kernel or sum(s.nbytes for s in all_specs) > _SMALL_BYTES:
             return
-        if prim.has_calls and not prim.binds:
-            plan.kernel = partial(_called, prim.calls)
+        if prim.has_calls and not prim.has_many_calls:
+            plan.kernel = partial(_run_calls, prim.calls)
             return
-        told_apart = all(_told_apart(a) for a in args if a.__class__ is not Value)
-        if prim.binds and prim.pure and not prim.distinct and told_apart:
-            plan.kernel = _Unbound(plan, self)
+        has_exact_key = all(_is_exact_key(a) for a in args if a.__class__ is not Value)
+        if prim.has_many_calls and prim.pure and not prim.distinct and has_exact_key:
+            plan.kernel = _CountingKernel(plan, self)
 
 
 _settings = context.current()
 
 
-def _follow(old: context.Context, new: context.Context) -> None:
+def _on_context_change(old: context.Context, new: context.Context) -> None:
+    """Note the new settings; each thread's cache drops its plans at its next run."""
     global _settings
     _settings = new
 
 
-context.subscribe(_follow)
+context.subscribe(_on_context_change)
 
-# NumPy's errstate takes as long as a small kernel. So each thread has a context of its own in which
-# errors of floats are ignored (before NumPy 2 they are the thread's, not the context's). Kernels of
-# ours run there, which ask for no variable of a context; a user's function runs in the user's.
-_in_calm = contextvars.ContextVar("in_calm", default=False)
-
-
-def _calm_context() -> contextvars.Context:
-    made = contextvars.Context()
-    made.run(np.seterr, all="ignore")
-    made.run(_in_calm.set, True)
-    return made
+# NumPy's errstate takes as long as a small kernel. So each thread has its own context in which
+# float errors are ignored (before NumPy 2 they belong to the thread, not the context). Our own
+# kernels, which read no context variables, run there; a user's function runs in the user's context.
+_is_silent = contextvars.ContextVar("in_calm", default=False)
 
 
-def _calmly(run: Callable[..., Any], *args: Any) -> Any:
+def _make_silent_context() -> contextvars.Context:
+    """Return a context in which NumPy ignores floating-point errors."""
+    silent_context = contextvars.Context()
+    silent_context.run(np.seterr, all="ignore")
+    silent_context.run(_is_silent.set, True)
+    return silent_context
+
+
+def _call_with_errstate(run: Callable[..., Any], *args: Any) -> Any:
+    """Call ``run`` with NumPy's floating-point warnings off."""
     with np.errstate(all="ignore"):
         return run(*args)
 
 
-__all__ = ["Plan", "Plans"]
+__all__ = ["KernelPlan", "KernelPlanCache"]

@@ -1,10 +1,10 @@
-"""What a kernel makes on its way and the gradient's kernels ask for again, saved in between.
+"""Intermediates of a kernel that the gradient's kernels need again, saved in between.
 
-In a graph equal nodes are one. Op by op, a convolution's transformed input, the gate of a GELU or
-the softmax of a cross entropy would be made twice: for the op while a tape records it, and for the
-op's gradient. So the first saves it with the tape, if the gradient will ask (``Primitive.saves``
-tells for that of which inputs), and the second takes it from there. Neither must: what is not
-found is made, with the same bits.
+In a graph equal nodes are one. Op by op, a convolution's transformed input, the gate of a GELU
+or the softmax of a cross entropy would be computed twice: by the op while a tape records it,
+and by its gradient. So the op saves it with the tape, if the gradient will read it (see
+``Primitive.saves_for_inputs``), and the gradient takes it from there. Neither is required: an
+intermediate that was not saved is computed, with the same bits.
 """
 
 from __future__ import annotations
@@ -19,83 +19,87 @@ import numpy as np
 if TYPE_CHECKING:
     from minispore.core.primitive import Primitive
 
-_MOST_BYTES = 64 << 20  # that a tape saves: it is there for speed, and memory is scarce, too
+_MOST_BYTES = 64 << 20  # of a tape: what it saves in time must not cost too much memory
 
 
-class Saved:
-    """What kernels have made on their way while a tape was open, for those of the gradient.
+class SavedIntermediates:
+    """Intermediates that kernels saved while a tape was open, for the kernels of the gradient.
 
-    It is known by the primitives that made it, one after the other, and the arrays that they began
-    with, which nobody changes while a tape is open.
+    The key of one is the primitives that computed it, in order, and the arrays that they began
+    with, which do not change while a tape is open.
     """
 
     def __init__(self) -> None:
-        self._made: dict[Any, tuple[tuple[Any, ...], np.ndarray]] = {}
-        self._bytes = 0
+        self._arrays: dict[Any, tuple[tuple[Any, ...], np.ndarray]] = {}
+        self._nbytes = 0
 
-    def put(self, made: np.ndarray, prims: tuple[Primitive, ...], args: tuple[Any, ...]) -> None:
-        """Save ``made``, if there is room and it is not there yet."""
-        key = prims, tuple(map(id, args))  # the numbers stay theirs, since args are held
-        if key not in self._made and self._bytes + made.nbytes <= _MOST_BYTES:
-            self._bytes += made.nbytes
-            self._made[key] = args, made
+    def store(self, array: np.ndarray, prims: tuple[Primitive, ...], args: tuple[Any, ...]) -> None:
+        """Save ``array`` unless it is there already or the memory limit is reached."""
+        key = prims, tuple(map(id, args))  # ids stay unique: the entry refers to args
+        if key not in self._arrays and self._nbytes + array.nbytes <= _MOST_BYTES:
+            self._nbytes += array.nbytes
+            self._arrays[key] = args, array
 
     def take(self, prims: tuple[Primitive, ...], args: tuple[Any, ...]) -> np.ndarray | None:
-        """What was saved, or None; it is given away."""
-        _, made = self._made.pop((prims, tuple(map(id, args))), ((), None))
-        self._bytes -= 0 if made is None else made.nbytes
-        return made
+        """Return a saved array and remove it; None if there is none."""
+        _, array = self._arrays.pop((prims, tuple(map(id, args))), ((), None))
+        self._nbytes -= 0 if array is None else array.nbytes
+        return array
 
 
-class _Here(threading.local):
-    """Where the kernels of this thread save things, and where they look for what was saved."""
+class _ThreadState(threading.local):
+    """The stores that kernels of this thread save intermediates to and take them from."""
 
-    saves: Saved | None = None
-    looks: Saved | None = None
-
-
-_here = _Here()
+    save_target: SavedIntermediates | None = None
+    lookup_source: SavedIntermediates | None = None
 
 
-@contextmanager
-def saving(into: Saved | None) -> Iterator[None]:
-    """Let kernels in the ``with`` block save things ``into`` something, or not at all."""
-    before, _here.saves = _here.saves, into
-    try:
-        yield
-    finally:
-        _here.saves = before
+_thread_state = _ThreadState()
 
 
 @contextmanager
-def looking(where: Saved) -> Iterator[None]:
-    """Let kernels in the ``with`` block take what they would make from ``where`` it is saved."""
-    before, _here.looks = _here.looks, where
+def saving_to(target: SavedIntermediates | None) -> Iterator[None]:
+    """Let kernels in the ``with`` block save intermediates to ``target``; None: nowhere."""
+    previous, _thread_state.save_target = _thread_state.save_target, target
     try:
         yield
     finally:
-        _here.looks = before
+        _thread_state.save_target = previous
 
 
-def saves() -> bool:
-    """Whether what :func:`save` is given may be asked for."""
-    return _here.saves is not None
+@contextmanager
+def looking_up_in(source: SavedIntermediates) -> Iterator[None]:
+    """Let kernels in the ``with`` block take the intermediates that ``source`` has."""
+    previous, _thread_state.lookup_source = _thread_state.lookup_source, source
+    try:
+        yield
+    finally:
+        _thread_state.lookup_source = previous
 
 
-def save(made: np.ndarray, prims: tuple[Primitive, ...], *args: Any) -> None:
-    """Save what ``prims`` make of ``args`` for the gradient, if there will be one."""
-    if _here.saves is not None:
-        _here.saves.put(made, prims, args)
+def is_saving() -> bool:
+    """Whether intermediates are being saved, so that a gradient may ask for them."""
+    return _thread_state.save_target is not None
 
 
-def found(prims: tuple[Primitive, ...], *args: Any) -> np.ndarray | None:
-    """What ``prims`` make of ``args``, if it was saved for who asks now."""
-    return None if _here.looks is None else _here.looks.take(prims, args)
+def save(array: np.ndarray, prims: tuple[Primitive, ...], *args: Any) -> None:
+    """Save the array that ``prims`` compute from ``args``, if a gradient will ask for it."""
+    if _thread_state.save_target is not None:
+        _thread_state.save_target.store(array, prims, args)
 
 
-def filled(out: np.ndarray, prim: Primitive, *args: Any) -> bool:
-    """Whether what ``prim`` makes of ``args`` was saved, and now is in ``out``."""
-    made = found((prim,), *args)
-    if made is not None:
-        np.copyto(out, made)
-    return made is not None
+def take_saved(prims: tuple[Primitive, ...], *args: Any) -> np.ndarray | None:
+    """Return the array that ``prims`` compute from ``args`` if it was saved, else None."""
+    return (
+        None
+        if _thread_state.lookup_source is None
+        else _thread_state.lookup_source.take(prims, args)
+    )
+
+
+def fill_from_saved(out: np.ndarray, prim: Primitive, *args: Any) -> bool:
+    """Copy the saved output of ``prim`` on ``args`` to ``out``; returns whether it was saved."""
+    array = take_saved((prim,), *args)
+    if array is not None:
+        np.copyto(out, array)
+    return array is not None

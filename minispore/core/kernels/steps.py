@@ -1,7 +1,7 @@
-"""Steps: an op told as others, which the compiler puts in its place and its own kernel runs.
+"""Steps: an op as a sequence of others, which the compiler substitutes and its own kernel runs.
 
-What both modes do is written once, so they agree to the last bit; and equal steps of several ops
-(the columns of a convolution and of its weight's gradient) are one in a graph. Op by op they are
+Both modes run the same steps, so they agree to the last bit. Equal steps of several ops (the
+columns of a convolution and of its weight's gradient) become one in a graph. Op by op they do
 so too where it pays, see :mod:`minispore.core.kernels.saved`.
 """
 
@@ -24,133 +24,146 @@ if TYPE_CHECKING:
 
 
 class Steps:
-    """Primitives in order, each with the numbers of what it reads.
+    """Primitives in order, each with the numbers of the values that it reads.
 
-    Numbers count the arguments of the op first, then what the steps make. Each step makes one
-    array, and the last one makes the output::
+    Numbers count the arguments of the op first, then the outputs of the steps. Each step has one
+    output, and that of the last one is the output of the op::
 
         do = Steps(2)  # of an op of two arguments, 0 and 1
         total = do(Add(), 0, 1)
         do(Square(), total)
     """
 
-    def __init__(self, arguments: int) -> None:
-        self.made: list[tuple[Primitive, tuple[int, ...]]] = []
-        self._arguments = arguments
+    def __init__(self, argument_count: int) -> None:
+        self.entries: list[tuple[Primitive, tuple[int, ...]]] = []
+        self._argument_count = argument_count
 
     def __call__(self, prim: Primitive, *reads: int) -> int:
-        """Add a step; answers the number of what it makes."""
-        self.made.append((prim, reads))
-        return self._arguments + len(self.made) - 1
+        """Add a step; returns the number of its output."""
+        self.entries.append((prim, reads))
+        return self._argument_count + len(self.entries) - 1
 
 
 def run(prim: Primitive, args: Sequence[Any], out: np.ndarray) -> None:
     """Run the steps of ``prim`` one after the other, the last one into ``out``."""
     specs = tuple([Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args])
-    steps, held = _inferred(prim, specs), dict[int, np.ndarray]()
+    steps, computed = _infer_steps(prim, specs), dict[int, np.ndarray]()
     last = steps[-1]
-    half.execute(last.prim, [_number(i, args, steps, held) for i in last.reads], out)
+    half.execute(last.prim, [_compute_value(i, args, steps, computed) for i in last.operands], out)
 
 
-def kernels(
+def iterate_kernels(
     prim: Primitive, args: Sequence[Any], out: np.ndarray
 ) -> Iterator[tuple[Primitive, list[Any], np.ndarray]]:
-    """The steps of ``prim`` in order, each with the arrays that it reads and the one it writes."""
+    """Yield the steps of ``prim`` in order, each with its input arrays and its output array."""
     specs = tuple([Spec(a.shape, a.dtype) if isinstance(a, np.ndarray) else a for a in args])
-    known = list(args)
-    *steps, last = _inferred(prim, specs)
+    values = list(args)
+    *steps, last = _infer_steps(prim, specs)
     for step in steps:
-        reads = [known[i] for i in step.reads]
-        made = _seen(step.prim, reads)
-        if made is None:
-            made = layout.empty(step.spec, step.prim.layout, tuple(reads))
-            yield step.prim, reads, made
-        known.append(made)
-    yield last.prim, [known[i] for i in last.reads], out
+        reads = [values[i] for i in step.operands]
+        output = _find_view(step.prim, reads)
+        if output is None:
+            output = layout.empty(step.spec, step.prim.layout, tuple(reads))
+            yield step.prim, reads, output
+        values.append(output)
+    yield last.prim, [values[i] for i in last.operands], out
 
 
-def _number(i: int, args: Sequence[Any], steps: list[_Step], held: dict[int, np.ndarray]) -> Any:
-    """What has number ``i``: an argument, or what a step made, or makes now."""
+def _compute_value(
+    i: int, args: Sequence[Any], steps: list[_Step], computed: dict[int, np.ndarray]
+) -> Any:
+    """Return value ``i``: an argument, or the output of a step, which is run if it was not yet.
+
+    A step marked ``output_is_saved`` is taken from the saved intermediates if it is there, and
+    saved if it was computed.
+    """
     if i < len(args):
         return args[i]
-    if i not in held:
+    if i not in computed:
         step = steps[i - len(args)]
-        shared = bool(step.chain) and step.prim.saved
-        made = saved.found(step.chain, args[step.start]) if shared else None
-        if made is None:
-            reads = [_number(j, args, steps, held) for j in step.reads]
-            made = _made(step.prim, reads, step.spec)
-            if shared:
-                saved.save(made, step.chain, args[step.start])
-        held[i] = made
-    return held[i]
+        is_saved = bool(step.chain) and step.prim.output_is_saved
+        output = saved.take_saved(step.chain, args[step.start]) if is_saved else None
+        if output is None:
+            reads = [_compute_value(j, args, steps, computed) for j in step.operands]
+            output = _compute_step(step.prim, reads, step.spec)
+            if is_saved:
+                saved.save(output, step.chain, args[step.start])
+        computed[i] = output
+    return computed[i]
 
 
-def _made(step: Primitive, args: list[Any], spec: Spec) -> np.ndarray:
-    made = _seen(step, args)
-    if made is None:
-        made = layout.empty(spec, step.layout, tuple(args))
-        half.execute(step, args, made)
-    return made
+def _compute_step(step: Primitive, args: list[Any], spec: Spec) -> np.ndarray:
+    """Return the output of a step, as a view of its input where possible."""
+    output = _find_view(step, args)
+    if output is None:
+        output = layout.empty(spec, step.layout, tuple(args))
+        half.execute(step, args, output)
+    return output
 
 
-def _seen(step: Primitive, args: list[Any]) -> np.ndarray | None:
-    """What a step makes, if it is to be seen in what it reads."""
-    seen = step.view(*args) if step.has_view else None
-    return None if seen is None or layout.misread(seen) else seen
+def _find_view(step: Primitive, args: list[Any]) -> np.ndarray | None:
+    """Return a step's output as a view of its input, or None if it needs a copy."""
+    view = step.view(*args) if step.has_view else None
+    return None if view is None or layout.is_misread_by_numpy(view) else view
 
 
-def told(prim: Primitive, specs: tuple[Any, ...]) -> list[tuple[Primitive, tuple[int, ...]]]:
-    """The steps of ``prim``. Of half floats they are those of float32, between conversions."""
-    at = [i for i, s in enumerate(specs) if isinstance(s, Spec) and half.is_half(s.dtype)]
-    if not at:
-        return prim.lowered(*specs).made
+def expand_to_steps(
+    prim: Primitive, specs: tuple[Any, ...]
+) -> list[tuple[Primitive, tuple[int, ...]]]:
+    """Return the steps of ``prim``; for float16 those of float32, between conversions."""
+    half_inputs = [i for i, s in enumerate(specs) if isinstance(s, Spec) and half.is_half(s.dtype)]
+    if not half_inputs:
+        return prim.lower_to_steps(*specs).entries
     convert, count = registry["Converted"], len(specs)
-    wide = [Spec(s.shape, half.FLOAT32) if i in at else s for i, s in enumerate(specs)]
-    place = [count + at.index(i) if i in at else i for i in range(count)]
-    found: list[tuple[Primitive, tuple[int, ...]]] = [(convert("float32"), (i,)) for i in at]
-    for step, reads in prim.lowered(*wide).made:
-        shifted = tuple(place[i] if i < count else i + len(at) for i in reads)
-        found.append((step, shifted))
-    return [*found, (convert(specs[at[0]].dtype.name), (count + len(found) - 1,))]
+    float32_specs = [
+        Spec(s.shape, half.FLOAT32) if i in half_inputs else s for i, s in enumerate(specs)
+    ]
+    new_numbers = [count + half_inputs.index(i) if i in half_inputs else i for i in range(count)]
+    expanded: list[tuple[Primitive, tuple[int, ...]]] = [
+        (convert("float32"), (i,)) for i in half_inputs
+    ]
+    for step, reads in prim.lower_to_steps(*float32_specs).entries:
+        new_reads = tuple(new_numbers[i] if i < count else i + len(half_inputs) for i in reads)
+        expanded.append((step, new_reads))
+    return [*expanded, (convert(specs[half_inputs[0]].dtype.name), (count + len(expanded) - 1,))]
 
 
 class _Step(NamedTuple):
-    """A step of an op on arguments of known specs.
+    """A step of an op on arguments of given specs.
 
     Attributes:
-        prim, reads: the primitive, and the numbers of what it reads.
-        spec: of what it makes.
-        chain: where each step reads one thing, those from an argument to this one; else ().
+        prim, reads: the primitive, and the numbers of the values that it reads.
+        spec: the spec of its output.
+        chain: the steps from an argument to this one, if each reads one value; else ().
         start: the number of that argument.
     """
 
     prim: Primitive
-    reads: tuple[int, ...]
+    operands: tuple[int, ...]
     spec: Spec
     chain: tuple[Primitive, ...]
     start: int
 
 
 @lru_cache(maxsize=1024)
-def _inferred(prim: Primitive, specs: tuple[Any, ...]) -> list[_Step]:
-    """The steps of ``prim``, each with what is known of it."""
-    known, found = list(specs), list[_Step]()
-    for step, reads in told(prim, specs):
-        known.append(step.infer(*[known[i] for i in reads]))
+def _infer_steps(prim: Primitive, specs: tuple[Any, ...]) -> list[_Step]:
+    """Return the steps of ``prim`` on arguments of these specs, with inferred output specs."""
+    value_specs, inferred = list(specs), list[_Step]()
+    for step, reads in expand_to_steps(prim, specs):
+        value_specs.append(step.infer(*[value_specs[i] for i in reads]))
         chain: tuple[Primitive, ...] = ()
         start = reads[0]
         if len(reads) == 1 and start < len(specs):
             chain = (step,)
-        elif len(reads) == 1 and (before := found[start - len(specs)]).chain:
-            chain, start = (*before.chain, step), before.start
-        found.append(_Step(step, reads, known[-1], chain, start))
-    return found
+        elif len(reads) == 1 and (previous := inferred[start - len(specs)]).chain:
+            chain, start = (*previous.chain, step), previous.start
+        inferred.append(_Step(step, reads, value_specs[-1], chain, start))
+    return inferred
 
 
-def _follow(old: context.Context, new: context.Context) -> None:
-    """A setting may say how an op is lowered."""
-    _inferred.cache_clear()
+def _on_context_change(old: context.Context, new: context.Context) -> None:
+    """Drop the cached steps: a setting may change how an op is lowered."""
+    _infer_steps.cache_clear()
 
 
-context.subscribe(_follow)
+context.subscribe(_on_context_change)

@@ -13,15 +13,15 @@ import numpy as np
 
 _seed: int | None = None
 _generator = np.random.Generator(np.random.PCG64())
-_streams: dict[tuple[int, ...], np.random.Generator] = {}  # of ops that have seeds of their own
-_numbered: dict[tuple[int, str], int] = {}  # how many ops of this seed and name have asked
-_STEP = 533_697_028  # what MindSpore adds to an op's seed for each one before it
-_held: dict[int, np.random.Generator] = {}  # of Generator objects, by a number no seed has
+_seeded_streams: dict[tuple[int, ...], np.random.Generator] = {}  # of ops with explicit seeds
+_op_counts: dict[tuple[int, str], int] = {}  # ops so far of a seed and name
+_SEED_STEP = 533_697_028  # MindSpore adds it to an op's seed for each previous op
+_generator_streams: dict[int, np.random.Generator] = {}  # by keys above all seeds
 
 
 def set_seed(seed: int) -> None:
-    """Seed every random draw: initialisers, random ops, (where they have no seed of their own)
-    datasets, NumPy's own ``np.random`` and Python's ``random``.
+    """Seed every random draw: initializers, random ops, datasets without an explicit seed,
+    NumPy's own ``np.random`` and Python's ``random``.
 
     Args:
         seed: an integer from 0 to 2**32 - 1.
@@ -42,39 +42,39 @@ def set_seed(seed: int) -> None:
     _seed = int(seed)
     seed_python(_seed)
     _generator = np.random.Generator(np.random.PCG64(_seed))
-    _streams.clear()
-    _numbered.clear()
+    _seeded_streams.clear()
+    _op_counts.clear()
 
 
 def seed_python(seed: int) -> None:
-    """Seed what scripts draw their data from, ``random`` and ``np.random``."""
+    """Seed Python's ``random`` and ``np.random``, from which scripts draw their data."""
     random.seed(seed)
     np.random.seed(seed)  # noqa: NPY002
 
 
 def get_seed() -> int | None:
-    """The seed given to :func:`set_seed`, or None."""
+    """Return the seed given to :func:`set_seed`, or None."""
     return _seed
 
 
-def seeds_of(op_seed: int | None, kernel_name: str) -> tuple[int, int]:
-    """The two seeds that an op is made with: that of :func:`set_seed`, and one of its own. Ops of
-    the same name differ in it.
+def make_op_seeds(op_seed: int | None, kernel_name: str) -> tuple[int, int]:
+    """Return the seeds of a new op: that of :func:`set_seed`, and one that differs between ops of
+    the same name.
 
     >>> set_seed(1)
-    >>> seeds_of(0, "dropout"), seeds_of(0, "dropout"), seeds_of(3, "dropout")
-    ((1, 0), (1, 533697028), (1, 3))
+    >>> [make_op_seeds(seed, "dropout") for seed in (0, 0, 3)]
+    [(1, 0), (1, 533697028), (1, 3)]
     """
-    own = op_seed or 0
+    base_seed = op_seed or 0
     if _seed is None:
-        return 0, own
-    before = _numbered.get((own, kernel_name), 0)
-    _numbered[own, kernel_name] = before + 1
-    return _seed, own + before * _STEP
+        return 0, base_seed
+    count = _op_counts.get((base_seed, kernel_name), 0)
+    _op_counts[base_seed, kernel_name] = count + 1
+    return _seed, base_seed + count * _SEED_STEP
 
 
 def generator(*seeds: int) -> np.random.Generator:
-    """The stream that all random draws take from; an op with seeds of its own has its own stream.
+    """Return the stream that random ops draw from: the global one, or that of explicit seeds.
 
     >>> set_seed(1)
     >>> generator(0, 0) is generator(), generator(5) is generator(), generator(5) is generator(5)
@@ -82,165 +82,198 @@ def generator(*seeds: int) -> np.random.Generator:
     """
     if not any(seeds):
         return _generator
-    if seeds[0] in _held:
-        return _held[seeds[0]]
-    if seeds not in _streams:
-        _streams[seeds] = np.random.Generator(np.random.PCG64(_entropy(seeds)))
-    return _streams[seeds]
+    if seeds[0] in _generator_streams:
+        return _generator_streams[seeds[0]]
+    if seeds not in _seeded_streams:
+        _seeded_streams[seeds] = np.random.Generator(np.random.PCG64(_make_entropy(seeds)))
+    return _seeded_streams[seeds]
 
 
-def initial() -> int:
-    """The seed of what an initialiser draws, out of NumPy's own state as in MindSpore: so weights
-    begin with MindSpore's numbers, and scripts that seed NumPy alone begin with the same ones.
+def draw_initializer_seed() -> int:
+    """Draw a seed for an initializer from NumPy's global state, as MindSpore does: so weights
+    begin with MindSpore's numbers, also in scripts that seed NumPy alone.
 
     >>> set_seed(1)
-    >>> first = initial()
+    >>> first = draw_initializer_seed()
     >>> set_seed(1)
-    >>> initial() == first
+    >>> draw_initializer_seed() == first
     True
     """
     return int(np.random.randint(1, 1 << 63, dtype=np.int64))  # noqa: NPY002
 
 
-_parts = 0  # seeds that parts have taken while nobody had called set_seed
+_parts = 0  # seeds used by slices without set_seed
 
 
 @contextmanager
-def of_part(index: int) -> Iterator[None]:
-    """Draw a part of a weight inside the ``with`` block: from the seed and its number alone.
+def drawing_slice(index: int) -> Iterator[None]:
+    """Draw a slice of a weight inside the ``with`` block, from the seed and the slice's index.
 
-    NumPy's own state begins again behind it, as in MindSpore.
+    NumPy's global state is reseeded afterwards with the first word of its previous state, as in
+    MindSpore.
     """
     global _parts
-    again = int(np.random.get_state()[1][0])  # type: ignore[index]  # noqa: NPY002
+    restart_seed = int(np.random.get_state()[1][0])  # type: ignore[index]  # noqa: NPY002
     np.random.seed(index + (_parts if _seed is None else _seed))  # noqa: NPY002
     _parts += 2 if _seed is None else 0
     try:
         yield
     finally:
-        np.random.seed(again)  # noqa: NPY002
+        np.random.seed(restart_seed)  # noqa: NPY002
 
 
-class Shared(int):
-    """A seed whose stream all share who name it, until :func:`set_seed` begins it again: what
-    functions draw from. (An op object with a plain seed has its :class:`Own`.)
+class SharedSeed(int):
+    """A seed of functions: its stream is shared by all calls; :func:`set_seed` restarts it.
+
+    An op object with a plain seed has :class:`PrivateStreams` instead.
     """
 
 
-class Own:
-    """The streams of one object. Each begins from its seeds alone, whatever ``set_seed`` was given,
-    so that another object with these seeds draws the same.
+class PrivateStreams:
+    """The streams of one op object, which depend on its seeds alone and not on :func:`set_seed`.
 
-    >>> a, b = Own(), Own()
-    >>> first = a.stream(5).random()
-    >>> first == b.stream(5).random(), first == a.stream(5).random()
+    So another object with the same seeds draws the same.
+
+    >>> a, b = PrivateStreams(), PrivateStreams()
+    >>> first = a.get_stream(5).random()
+    >>> first == b.get_stream(5).random(), first == a.get_stream(5).random()
     (True, False)
     """
 
     def __init__(self) -> None:
-        self.key = next(_numbers)
+        self.key = next(_owner_keys)
         self.streams: dict[tuple[int, ...], np.random.Generator] = {}
-        _owners[self.key] = self
+        _stream_owners[self.key] = self
 
-    def stream(self, *seeds: int) -> np.random.Generator:
-        """The stream of these seeds, where the object's last draw left it."""
+    def get_stream(self, *seeds: int) -> np.random.Generator:
+        """Return the stream of these seeds, at the position after the object's last draw."""
         if seeds not in self.streams:
-            self.streams[seeds] = begun(*seeds)
+            self.streams[seeds] = make_stream(*seeds)
         return self.streams[seeds]
 
     def __repr__(self) -> str:
         return "Own()"
 
-    def begin(self) -> None:
-        """Let all of them begin again."""
+    def restart(self) -> None:
+        """Restart all streams."""
         self.streams.clear()
 
 
-_numbers = itertools.count()
-_owners: weakref.WeakValueDictionary[int, Own] = weakref.WeakValueDictionary()
+_owner_keys = itertools.count()
+_stream_owners: weakref.WeakValueDictionary[int, PrivateStreams] = weakref.WeakValueDictionary()
 
 
-def begun(*seeds: int) -> np.random.Generator:
-    """A new stream of these seeds, also of zeros.
+def make_stream(*seeds: int) -> np.random.Generator:
+    """Return a new stream of these seeds, which may be zeros.
 
-    >>> begun(0).random() == begun(0).random()
+    >>> make_stream(0).random() == make_stream(0).random()
     True
     """
-    return np.random.Generator(np.random.PCG64(_words(seeds)))
+    return np.random.Generator(np.random.PCG64(_to_uint64(seeds)))
 
 
-def _entropy(seeds: tuple[int, ...]) -> list[int]:
-    return _words((*seeds, _seed or 0))
+def _make_entropy(seeds: tuple[int, ...]) -> list[int]:
+    return _to_uint64((*seeds, _seed or 0))
 
 
-def _words(seeds: tuple[int, ...]) -> list[int]:
+def _to_uint64(seeds: tuple[int, ...]) -> list[int]:
     return [s & 0xFFFF_FFFF_FFFF_FFFF for s in seeds]
 
 
-def hold(key: int, stream: np.random.Generator | None) -> None:
-    """Let draws with the seed ``key`` take from ``stream``; None lets go of it."""
+def set_stream(key: int, stream: np.random.Generator | None) -> None:
+    """Let draws with the seed ``key`` use ``stream``; None removes it."""
     if stream is None:
-        _held.pop(key, None)
+        _generator_streams.pop(key, None)
     else:
-        _held[key] = stream
+        _generator_streams[key] = stream
 
 
-Positions = dict[Any, Any]
-State = tuple[int | None, Positions, Positions, Positions, Positions]
+StreamStates = dict[Any, Any]
+State = tuple[int | None, StreamStates, StreamStates, StreamStates, StreamStates]
 
 
 def get_state() -> State:
-    """Seed and positions of all streams, for :func:`set_state`."""
+    """Return the seed and the states of all streams, for :func:`set_state`."""
     return (
         _seed,
         dict(_generator.bit_generator.state),
-        _places(_streams),
-        _places(_held),
-        {key: _places(owner.streams) for key, owner in list(_owners.items()) if owner.streams},
+        _get_stream_states(_seeded_streams),
+        _get_stream_states(_generator_streams),
+        {
+            key: _get_stream_states(owner.streams)
+            for key, owner in list(_stream_owners.items())
+            if owner.streams
+        },
     )
 
 
 def set_state(state: State) -> None:
-    """Put all streams back to where :func:`get_state` saw them."""
+    """Restore the seed and the states of all streams from :func:`get_state`."""
     global _seed, _generator
-    _seed, position, shared, held, own = state
-    _generator = _at(position)
-    _streams.clear()
-    _numbered.clear()
-    _streams.update({seeds: _at(p) for seeds, p in shared.items()})
-    _held.update({key: _at(p) for key, p in held.items() if key in _held})
-    for key, owner in list(_owners.items()):
-        owner.streams = {seeds: _at(p) for seeds, p in own.get(key, {}).items()}
+    _seed, common_state, seeded_states, generator_states, private_states = state
+    _generator = _restore_stream(common_state)
+    _seeded_streams.clear()
+    _op_counts.clear()
+    _seeded_streams.update({seeds: _restore_stream(p) for seeds, p in seeded_states.items()})
+    _generator_streams.update(
+        {
+            key: _restore_stream(p)
+            for key, p in generator_states.items()
+            if key in _generator_streams
+        }
+    )
+    for key, owner in list(_stream_owners.items()):
+        owner.streams = {
+            seeds: _restore_stream(p) for seeds, p in private_states.get(key, {}).items()
+        }
 
 
-def positions() -> list[Any]:
-    """The same for JSON; for :func:`set_positions`. Objects are told by the order in which they
-    were made."""
-    seed, common, shared, held, own = get_state()
-    owned = [[key, _listed(streams)] for key, streams in own.items()]
-    return [seed, common, _listed(shared), list(map(list, held.items())), owned]
+def get_json_state() -> list[Any]:
+    """Return the seed and the states of all streams as JSON values, for :func:`set_json_state`.
+
+    Objects are identified by the order in which they were created.
+    """
+    seed, common_state, seeded_states, generator_states, private_states = get_state()
+    private_lists = [[key, _to_json_pairs(streams)] for key, streams in private_states.items()]
+    return [
+        seed,
+        common_state,
+        _to_json_pairs(seeded_states),
+        list(map(list, generator_states.items())),
+        private_lists,
+    ]
 
 
-def set_positions(saved: list[Any]) -> None:
-    """Put all streams back to where :func:`positions` saw them."""
-    seed, common, shared, held, *owned = saved  # files of older versions hold no more
-    own = {key: _unlisted(streams) for saves in owned for key, streams in saves}
-    set_state((seed, common, _unlisted(shared), dict(held), own))
+def set_json_state(state: list[Any]) -> None:
+    """Restore all streams from :func:`get_json_state`."""
+    seed, common_state, seeded_states, generator_states, *private_lists = state  # older files: none
+    private_states = {
+        key: _from_json_pairs(streams) for pairs in private_lists for key, streams in pairs
+    }
+    set_state(
+        (
+            seed,
+            common_state,
+            _from_json_pairs(seeded_states),
+            dict(generator_states),
+            private_states,
+        )
+    )
 
 
-def _places(streams: dict[Any, np.random.Generator]) -> Positions:
+def _get_stream_states(streams: dict[Any, np.random.Generator]) -> StreamStates:
     return {key: dict(g.bit_generator.state) for key, g in [*streams.items()]}
 
 
-def _listed(places: Positions) -> list[Any]:
-    return [[list(seeds), position] for seeds, position in places.items()]
+def _to_json_pairs(states: StreamStates) -> list[Any]:
+    return [[list(seeds), position] for seeds, position in states.items()]
 
 
-def _unlisted(saved: list[Any]) -> Positions:
-    return {tuple(seeds): position for seeds, position in saved}
+def _from_json_pairs(pairs: list[Any]) -> StreamStates:
+    return {tuple(seeds): position for seeds, position in pairs}
 
 
-def _at(position: dict) -> np.random.Generator:
-    made = np.random.Generator(np.random.PCG64())
-    made.bit_generator.state = position
-    return made
+def _restore_stream(position: dict) -> np.random.Generator:
+    stream = np.random.Generator(np.random.PCG64())
+    stream.bit_generator.state = position
+    return stream

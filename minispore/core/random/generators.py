@@ -1,4 +1,4 @@
-"""Generators: streams of random numbers that users hold, seed and put back."""
+"""Generators: streams of random numbers that users create, seed and restore."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import numpy as np
 from minispore.core import random
 from minispore.core.tensor import Tensor
 
-_keys = itertools.count(1 << 62)  # seeds are below 2**32
+_generator_keys = itertools.count(1 << 62)  # seeds are below 2**32
 
 
 class Generator:
-    """A stream of random numbers of its own, for the functions that take ``generator``.
+    """A separate stream of random numbers, for the functions that take ``generator``.
 
     It starts at seed 0, so that each one draws the same until it is seeded otherwise.
 
@@ -27,12 +27,12 @@ class Generator:
     """
 
     def __init__(self) -> None:
-        self.key = random.Shared(next(_keys))
+        self.key = random.SharedSeed(next(_generator_keys))
         self.manual_seed(0)
-        weakref.finalize(self, random.hold, self.key, None)
+        weakref.finalize(self, random.set_stream, self.key, None)
 
     def manual_seed(self, seed: int) -> Generator:
-        """Start again from ``seed``; returns the generator.
+        """Restart the stream from ``seed``; returns the generator.
 
         Raises:
             TypeError: ``seed`` is not an int.
@@ -41,41 +41,41 @@ class Generator:
             raise TypeError(f"Generator: seed must be an int, got {seed!r}.")
         self._seed = seed
         entropy = seed & 0xFFFF_FFFF_FFFF_FFFF
-        random.hold(self.key, np.random.Generator(np.random.PCG64(entropy)))
+        random.set_stream(self.key, np.random.Generator(np.random.PCG64(entropy)))
         return self
 
     def seed(self) -> int:
-        """Start again from a seed that nobody knows, and tell it."""
-        chosen = _fresh()
-        self.manual_seed(chosen)
-        return chosen
+        """Restart the stream from a random seed, and return that seed."""
+        seed = _draw_seed()
+        self.manual_seed(seed)
+        return seed
 
     def initial_seed(self) -> int:
-        """The seed that the stream started from."""
+        """Return the seed that the stream started from."""
         return self._seed
 
     def get_state(self) -> Tensor:
-        """Where the stream is, as bytes for :meth:`set_state`."""
-        return _packed(self._seed, dict(random.generator(self.key).bit_generator.state))
+        """Return the state of the stream, as bytes for :meth:`set_state`."""
+        return _pack_state(self._seed, dict(random.generator(self.key).bit_generator.state))
 
     def set_state(self, state: Tensor) -> None:
-        """Go back to where :meth:`get_state` saw the stream.
+        """Restore the stream from a state of :meth:`get_state`.
 
         Raises:
-            ValueError: ``state`` is of no generator.
+            ValueError: ``state`` is not one of a generator.
         """
-        seed, position = _unpacked(state)
+        seed, stream_state = _unpack_state(state)
         stream = np.random.Generator(np.random.PCG64())
-        stream.bit_generator.state = position
+        stream.bit_generator.state = stream_state
         self._seed = seed
-        random.hold(self.key, stream)
+        random.set_stream(self.key, stream)
 
 
-class _Default(Generator):
-    """The stream that all draws without a generator take from."""
+class _DefaultGenerator(Generator):
+    """Generator of the global stream, which all draws without a generator use."""
 
     def __init__(self) -> None:
-        self.key = random.Shared(0)
+        self.key = random.SharedSeed(0)
 
     def manual_seed(self, seed: int) -> Generator:
         random.set_seed(seed)
@@ -85,17 +85,17 @@ class _Default(Generator):
         return random.get_seed() or 0
 
     def get_state(self) -> Tensor:
-        seed, position, *_ = random.get_state()
-        return _packed(seed, position)
+        seed, stream_state, *_ = random.get_state()
+        return _pack_state(seed, stream_state)
 
     def set_state(self, state: Tensor) -> None:
-        seed, position = _unpacked(state)
+        seed, stream_state = _unpack_state(state)
         _, _, _, *others = random.get_state()
-        random.set_state((seed, position, {}, *others))
+        random.set_state((seed, stream_state, {}, *others))
 
 
-def key_of(owner: str, generator: Any) -> int | None:
-    """The seed of a draw from ``generator``; None takes from the common stream.
+def get_stream_key(api_name: str, generator: Any) -> int | None:
+    """Return the stream key of ``generator``; None stands for the global stream.
 
     Raises:
         TypeError: it is no Generator.
@@ -103,32 +103,34 @@ def key_of(owner: str, generator: Any) -> int | None:
     if generator is None:
         return None
     if not isinstance(generator, Generator):
-        raise TypeError(f"{owner}: generator must be a Generator, got {generator!r}.")
+        raise TypeError(f"{api_name}: generator must be a Generator, got {generator!r}.")
     return generator.key
 
 
-def _fresh() -> int:
+def _draw_seed() -> int:
     return int(np.random.SeedSequence().generate_state(1)[0])
 
 
-def _packed(seed: int | None, position: dict[str, Any]) -> Tensor:
-    text = json.dumps([seed, position]).encode()
+def _pack_state(seed: int | None, stream_state: dict[str, Any]) -> Tensor:
+    """Return a seed and a stream's state as a tensor of bytes."""
+    text = json.dumps([seed, stream_state]).encode()
     return Tensor(np.frombuffer(text, np.uint8).copy())
 
 
-def _unpacked(state: Tensor) -> tuple[Any, dict[str, Any]]:
+def _unpack_state(state: Tensor) -> tuple[Any, dict[str, Any]]:
+    """Return the seed and the stream's state of such a tensor; raises a ValueError for others."""
     try:
-        seed, position = json.loads(state.asnumpy().astype(np.uint8).tobytes())
+        seed, stream_state = json.loads(state.asnumpy().astype(np.uint8).tobytes())
     except (AttributeError, ValueError, TypeError) as exc:
         raise ValueError(f"Generator: state must come from get_state(), got {state!r}.") from exc
-    return seed, position
+    return seed, stream_state
 
 
-default_generator = _Default()
+default_generator = _DefaultGenerator()
 
 
 def get_rng_state() -> Tensor:
-    """Where the common stream is, as bytes for :func:`set_rng_state`.
+    """Return the state of the global stream, as bytes for :func:`set_rng_state`.
 
     >>> from minispore import ops
     >>> state = get_rng_state()
@@ -141,17 +143,17 @@ def get_rng_state() -> Tensor:
 
 
 def set_rng_state(state: Tensor) -> None:
-    """Put the common stream back to where :func:`get_rng_state` saw it."""
+    """Restore the global stream from a state of :func:`get_rng_state`."""
     default_generator.set_state(state)
 
 
 def initial_seed() -> int:
-    """The seed that the common stream started from; 0 if it was never seeded."""
+    """Return the seed that the global stream started from; 0 if it was never seeded."""
     return default_generator.initial_seed()
 
 
 def seed() -> int:
-    """Seed the common stream with a number that nobody knows, and tell it."""
+    """Seed the global stream with a random number, and return that number."""
     return default_generator.seed()
 
 

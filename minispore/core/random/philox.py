@@ -1,7 +1,7 @@
-"""What initialisers draw: the numbers that MindSpore draws on the host, from the same seed.
+"""Philox, the random numbers of initializers: MindSpore's host numbers from the same seed.
 
-Philox enciphers a counter in ten rounds, each block of it being four draws of 32 bits. So no draw
-waits for another one, and all rounds go over many blocks at once.
+Philox encrypts a counter in ten rounds; each block gives four words of 32 bits. So no draw
+depends on another one, and each round handles many blocks at once.
 
 Source: Salmon et al. 2011, https://doi.org/10.1145/2063384.2063405
 """
@@ -14,59 +14,61 @@ from collections.abc import Iterator
 import numpy as np
 
 _ROUNDS = 10
-_BLOCKS = 1 << 13  # that are enciphered at once, and stay in the cache
+_BLOCKS_PER_PASS = 1 << 13  # encrypted at once, and stay in the cache
 _FACTORS = np.array([[0xD2511F53], [0xCD9E8D57]], np.uint64)
-_WEYL = np.array([[0x9E3779B9], [0xBB67AE85]], np.uint64)  # what the key grows by in each round
-_HALF, _LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
-_LEAST = float(np.float32(1e-7))  # in place of 0, whose logarithm has no end
-_TURN = 2 * float(np.float32(3.1415926))
-_ROOT = float(np.float32(1.4142135))  # of 2
-_FAR = 37.0  # deviations beyond which the tail of a normal is no float64
+_WEYL = np.array([[0x9E3779B9], [0xBB67AE85]], np.uint64)  # added to the key in each round
+_WORD_BITS, _WORD_MASK = np.uint64(32), np.uint64(0xFFFFFFFF)
+_MIN_UNIFORM = float(np.float32(1e-7))  # replaces 0, whose logarithm is infinite
+_TWO_PI = 2 * float(np.float32(3.1415926))
+_SQRT_2 = float(np.float32(1.4142135))  # MindSpore's constant
+_TAIL_START = 37.0  # deviations beyond which the tail probability underflows in float64
 
 
-def words(seed: int, count: int) -> Iterator[np.ndarray]:
-    """``count`` numbers of 32 bits, some thousands at a time, each time but the last a multiple
-    of 4.
+def generate_words(seed: int, count: int) -> Iterator[np.ndarray]:
+    """Yield ``count`` words of 32 bits in arrays of some thousands; all but the last are a multiple
+    of 4 long.
 
-    >>> [w.tolist() for w in words(1, 3)]
+    >>> [w.tolist() for w in generate_words(1, 3)]
     [[117906450, 1115841718, 956895307]]
     """
     halves = np.array([[seed & 0xFFFFFFFF], [seed >> 32]], np.uint64)
-    keys = [(halves + i * _WEYL) & _LOW for i in range(_ROUNDS)]
+    keys = [(halves + i * _WEYL) & _WORD_MASK for i in range(_ROUNDS)]
     end = -(-count // 4)
-    for begin in range(0, end, _BLOCKS):
-        blocks = np.arange(begin, min(begin + _BLOCKS, end), dtype=np.uint64)
-        # Two rows: of what is multiplied (the words 0 and 2), and of what is not (1 and 3).
-        even = np.stack([blocks & _LOW, np.full_like(blocks, halves[0, 0])])
-        odd = np.stack([blocks >> _HALF, np.full_like(blocks, halves[1, 0])])
+    for first in range(0, end, _BLOCKS_PER_PASS):
+        blocks = np.arange(first, min(first + _BLOCKS_PER_PASS, end), dtype=np.uint64)
+        # Two rows each: the multiplied words (0 and 2), and the others (1 and 3).
+        even = np.stack([blocks & _WORD_MASK, np.full_like(blocks, halves[0, 0])])
+        odd = np.stack([blocks >> _WORD_BITS, np.full_like(blocks, halves[1, 0])])
         product = np.empty_like(even)
         crossed = product[::-1]
         for key in keys:
             np.multiply(even, _FACTORS, out=product)
-            np.right_shift(crossed, _HALF, out=even)
+            np.right_shift(crossed, _WORD_BITS, out=even)
             even ^= odd
             even ^= key
-            np.bitwise_and(crossed, _LOW, out=odd)
-        made = np.empty((len(blocks), 4), np.uint32)
-        made[:, 0::2], made[:, 1::2] = even.T, odd.T
-        yield made.reshape(-1)[: count - 4 * begin]
+            np.bitwise_and(crossed, _WORD_MASK, out=odd)
+        output = np.empty((len(blocks), 4), np.uint32)
+        output[:, 0::2], output[:, 1::2] = even.T, odd.T
+        yield output.reshape(-1)[: count - 4 * first]
 
 
 def uniform(seed: int, count: int, low: float, high: float) -> np.ndarray:
-    """``count`` numbers of float32 in [low, high].
+    """Return ``count`` float32 numbers, uniform in [low, high].
 
     >>> uniform(1, 2, 0, 1).tolist()
     [0.02745223417878151, 0.2598021328449249]
     """
     out = np.empty(count, np.float32)
-    low, high = _float32(low), _float32(high)
-    for drawn, some in zip(words(seed, count), _parts(out), strict=True):
-        some[...] = (high - low) * (drawn / 2**32) + low
+    low, high = _round_to_float32(low), _round_to_float32(high)
+    for random_words, section in zip(
+        generate_words(seed, count), _iterate_sections(out), strict=True
+    ):
+        section[...] = (high - low) * (random_words / 2**32) + low
     return out
 
 
 def normal(seed: int, count: int, mean: float, sigma: float) -> np.ndarray:
-    """``count`` numbers of float32 around ``mean``.
+    """Return ``count`` float32 normal numbers around ``mean``, by the Box-Muller transform.
 
     Source: Box & Muller 1958, https://doi.org/10.1214/aoms/1177706645
 
@@ -74,65 +76,72 @@ def normal(seed: int, count: int, mean: float, sigma: float) -> np.ndarray:
     [2.3878283500671387, 0.2818339467048645]
     """
     out = np.empty(count + count % 2, np.float32)
-    mean, sigma = _float32(mean), _float32(sigma)
-    for drawn, some in zip(words(seed, out.size), _parts(out), strict=True):
-        fractions = np.maximum((drawn & 0x7FFFFF) / 2**23, _LEAST)
-        length = np.sqrt(-2 * np.log(fractions[::2])) * sigma
-        turned = _TURN * fractions[1::2]
-        some[::2] = mean + length * np.cos(turned)
-        some[1::2] = mean + length * np.sin(turned)
+    mean, sigma = _round_to_float32(mean), _round_to_float32(sigma)
+    for random_words, section in zip(
+        generate_words(seed, out.size), _iterate_sections(out), strict=True
+    ):
+        fractions = np.maximum((random_words & 0x7FFFFF) / 2**23, _MIN_UNIFORM)
+        radius = np.sqrt(-2 * np.log(fractions[::2])) * sigma
+        angle = _TWO_PI * fractions[1::2]
+        section[::2] = mean + radius * np.cos(angle)
+        section[1::2] = mean + radius * np.sin(angle)
     return out[:count]
 
 
-def truncated(
+def truncated_normal(
     seed: int, count: int, mean: float, sigma: float, low: float, high: float
 ) -> np.ndarray:
-    """``count`` normal numbers of float32 in [low, high], by the inverse distribution function.
+    """Return ``count`` float32 normal numbers in [low, high], by the inverse distribution function.
 
-    >>> truncated(1, 2, 0, 1, -2, 2).tolist()
+    >>> truncated_normal(1, 2, 0, 1, -2, 2).tolist()
     [-1.6550884246826172, -0.6106030344963074]
     """
     out = np.empty(count, np.float32)
-    mean, sigma, low, high = map(_float32, (mean, sigma, low, high))
+    mean, sigma, low, high = map(_round_to_float32, (mean, sigma, low, high))
     first, last = (low - mean) / sigma, (high - mean) / sigma
-    for drawn, some in zip(words(seed, count), _parts(out), strict=True):
-        within = _between(drawn / 2**32, first, last)
-        np.clip(mean + sigma * within, low, high, out=some, casting="same_kind")
+    for random_words, section in zip(
+        generate_words(seed, count), _iterate_sections(out), strict=True
+    ):
+        samples = _sample_truncated(random_words / 2**32, first, last)
+        np.clip(mean + sigma * samples, low, high, out=section, casting="same_kind")
     return out
 
 
-def _between(fraction: np.ndarray, first: float, last: float) -> np.ndarray:
-    """The standard normal numbers that lie so far between two, by their probability."""
-    if first > 0:  # in the lower tail, where small probabilities are told apart
-        return -_between(1 - fraction, -last, -first)
-    if last < -_FAR:  # as in the tail of x e^(-x^2 / 2), which is that of a normal there
+def _sample_truncated(fraction: np.ndarray, first: float, last: float) -> np.ndarray:
+    """Return standard normal numbers in [first, last] at these fractions of the probability."""
+    if first > 0:  # use the lower tail, where small probabilities are exact
+        return -_sample_truncated(1 - fraction, -last, -first)
+    if last < -_TAIL_START:  # the tail of x e^(-x^2 / 2), close to the normal's there
         width = -math.expm1((last * last - first * first) / 2)
         return -np.sqrt(last * last - 2 * np.log1p(-width * (1 - fraction)))
-    lower, upper = (math.erfc(-x / _ROOT) / 2 for x in (first, last))
-    return _quantile(lower + fraction * (upper - lower)) * (_ROOT / math.sqrt(2))
+    lower, upper = (math.erfc(-x / _SQRT_2) / 2 for x in (first, last))
+    return _compute_normal_quantile(lower + fraction * (upper - lower)) * (_SQRT_2 / math.sqrt(2))
 
 
-def _quantile(p: np.ndarray) -> np.ndarray:
-    """The number below which a standard normal one is with probability ``p``.
+def _compute_normal_quantile(p: np.ndarray) -> np.ndarray:
+    """Return the standard normal quantile of probability ``p``.
 
     Source: Wichura 1988, algorithm AS 241, https://doi.org/10.2307/2347330
     """
     centred = p - 0.5
-    made = centred * _ratio(_MIDDLE, 0.180625 - centred**2)
-    outside = np.abs(centred) > 0.425
-    tail = np.maximum(np.minimum(p, 1 - p)[outside], 5e-324)
+    quantile = centred * _evaluate_rational(_MIDDLE, 0.180625 - centred**2)
+    is_tail = np.abs(centred) > 0.425
+    tail = np.maximum(np.minimum(p, 1 - p)[is_tail], 5e-324)
     tail = np.sqrt(-np.log(tail))
-    far = np.where(tail <= 5, _ratio(_TAIL, tail - 1.6), _ratio(_FAR_TAIL, tail - 5))
-    made[outside] = np.copysign(far, centred[outside])
-    return made
+    tail_quantile = np.where(
+        tail <= 5, _evaluate_rational(_TAIL, tail - 1.6), _evaluate_rational(_FAR_TAIL, tail - 5)
+    )
+    quantile[is_tail] = np.copysign(tail_quantile, centred[is_tail])
+    return quantile
 
 
-def _ratio(by: tuple[list[float], list[float]], x: np.ndarray) -> np.ndarray:
-    made: np.ndarray = np.polyval(by[0], x) / np.polyval(by[1], x)
-    return made
+def _evaluate_rational(coefficients: tuple[list[float], list[float]], x: np.ndarray) -> np.ndarray:
+    """Return a ratio of two polynomials at ``x``."""
+    result: np.ndarray = np.polyval(coefficients[0], x) / np.polyval(coefficients[1], x)
+    return result
 
 
-# Coefficients of AS 241, the highest power first: above, and below.
+# Coefficients of AS 241, the highest power first: numerator, denominator.
 _MIDDLE = (
     [
         2509.0809287301226727, 33430.575583588128105, 67265.770927008700853,
@@ -171,14 +180,14 @@ _FAR_TAIL = (
 )  # fmt: skip
 
 
-def _float32(number: float) -> float:
-    """What is left of it in float32."""
+def _round_to_float32(number: float) -> float:
+    """Return ``number`` rounded to float32."""
     return float(np.float32(number))
 
 
-def _parts(out: np.ndarray) -> Iterator[np.ndarray]:
-    """Where the numbers of :func:`words` go."""
-    return (out[i : i + 4 * _BLOCKS] for i in range(0, out.size, 4 * _BLOCKS))
+def _iterate_sections(out: np.ndarray) -> Iterator[np.ndarray]:
+    """Yield the sections of ``out`` for the arrays of :func:`generate_words`."""
+    return (out[i : i + 4 * _BLOCKS_PER_PASS] for i in range(0, out.size, 4 * _BLOCKS_PER_PASS))
 
 
-__all__ = ["normal", "truncated", "uniform", "words"]
+__all__ = ["generate_words", "normal", "truncated_normal", "uniform"]

@@ -1,1 +1,1 @@
-"""Several threads for one step: who computes (crew), and what (tiles)."""
+"""Several threads or processes for one step: who computes (thread_pool), and what (tiles)."""

@@ -1,8 +1,7 @@
-"""Memory that this process and its helpers have in common.
+"""Memory that this process shares with its worker processes.
 
-What is written here is seen by the processes that help (:mod:`minispore.core.threads.helpers`), and
-the other way round. Any other child of a fork gets what is here as it gets all other memory: as a
-copy of its own, at the same place.
+What one of them writes is visible to the others (:mod:`minispore.core.threads.worker_processes`).
+Any other child of a fork gets a private copy at the same address, as it does of all memory.
 """
 
 from __future__ import annotations
@@ -18,126 +17,134 @@ from typing import Any
 import numpy as np
 
 ALIGN = 64  # a cache line, and the widest vector registers
-_MAP_FIXED = 0x10  # of Linux, which the mmap module has no name for
-_FAILED = 70  # how a child ends that can't have memory of its own: EX_SOFTWARE
+_MAP_FIXED = 0x10  # of Linux, missing in the mmap module
+_EXIT_STATUS = 70  # EX_SOFTWARE, of a child that gets no private memory
 
 
-# By where they begin: how many bytes, and whether a child has what is in them.
-_pieces: dict[int, tuple[int, bool]] = {}
+# Address of each block -> its bytes, and whether a forked child gets a copy of its content.
+_blocks: dict[int, tuple[int, bool]] = {}
 
 
-class _Piece(mmap.mmap):
-    """A piece of common memory, which is told of no more before the system gives its place away: a
-    thread may get another one there at once.
+class _SharedBlock(mmap.mmap):
+    """A block of shared memory.
+
+    It is forgotten before the system may reuse its address, at which another thread may get a new
+    block at once.
     """
 
-    begin: int | None = None
-    given_back = 0  # how many there are no more
+    address: int | None = None
+    released_count = 0  # of blocks
 
-    def __del__(self, pieces: dict[int, tuple[int, bool]] = _pieces) -> None:
-        if self.begin is not None:
-            del pieces[self.begin]
-            type(self).given_back += 1
+    def __del__(self, blocks: dict[int, tuple[int, bool]] = _blocks) -> None:
+        if self.address is not None:
+            del blocks[self.address]
+            type(self).released_count += 1
 
 
-def memory(nbytes: int, kept: bool = True) -> np.ndarray:
-    """``nbytes`` of zeroed memory, each page there when it is touched.
+def allocate(nbytes: int, copied_on_fork: bool = True) -> np.ndarray:
+    """Return ``nbytes`` of zeroed shared memory, whose pages are allocated when touched.
 
     Args:
-        nbytes: how many.
-        kept: whether a forked child has what is in it; else its copy is empty.
+        nbytes: the size.
+        copied_on_fork: whether a forked child gets the content; else its copy is empty.
 
     Raises:
-        OSError, OverflowError: the system has not so many.
+        OSError, OverflowError: the system has not enough memory.
     """
-    mapped = _Piece(-1, max(nbytes, 1), mmap.MAP_SHARED | mmap.MAP_ANONYMOUS)
+    block = _SharedBlock(-1, max(nbytes, 1), mmap.MAP_SHARED | mmap.MAP_ANONYMOUS)
     if hasattr(mmap, "MADV_HUGEPAGE"):
         with contextlib.suppress(OSError):
-            mapped.madvise(mmap.MADV_HUGEPAGE)
-    made = np.frombuffer(mapped, np.uint8)
-    mapped.begin = made.ctypes.data
-    _pieces[mapped.begin] = len(mapped), kept
-    return made[:nbytes]
+            block.madvise(mmap.MADV_HUGEPAGE)
+    array = np.frombuffer(block, np.uint8)
+    block.address = array.ctypes.data
+    _blocks[block.address] = len(block), copied_on_fork
+    return array[:nbytes]
 
 
-def given_back() -> int:
-    """How many pieces of memory there were and are no more; helpers still hold them."""
-    return _Piece.given_back
+def get_released_count() -> int:
+    """Return how many blocks have been released; worker processes still map them."""
+    return _SharedBlock.released_count
 
 
-def holds(a: np.ndarray) -> bool:
-    """Whether ``a`` lies here."""
-    at = a.__array_interface__["data"][0]
-    pieces = list(_pieces.items())  # at once: one may end meanwhile
-    return any(begin <= at < begin + nbytes for begin, (nbytes, _) in pieces)
+def is_shared(a: np.ndarray) -> bool:
+    """Whether ``a`` is in shared memory."""
+    address = a.__array_interface__["data"][0]
+    blocks = list(_blocks.items())  # a snapshot: another thread may release one
+    return any(start <= address < start + nbytes for start, (nbytes, _) in blocks)
 
 
-def fixed(a: np.ndarray) -> bool:
-    """Whether nobody writes into ``a``, so that each process may have its own."""
+def is_read_only(a: np.ndarray) -> bool:
+    """Whether the memory of ``a`` is read-only, so that each process may have its own copy."""
     root: Any = a
     while isinstance(root.base, np.ndarray):
         root = root.base
     return not root.flags.writeable
 
 
-# -- forks: a child that is no helper gets what was common as its own, while its parent waits --
+# -- forks: a child that is no worker process gets private copies, while its parent waits --
 
-_waiting = threading.local()
-
-
-def will_part() -> None:
-    """Before a fork."""
-    _waiting.pipe = None
-    if _pieces:
-        with contextlib.suppress(OSError):  # no more files: the parent can't wait
-            _waiting.pipe = os.pipe()
+_fork_state = threading.local()
 
 
-def parted() -> None:
-    """In the parent: wait until the child has a copy of what there was."""
-    if _waiting.pipe is not None:
-        (reader, writer), _waiting.pipe = _waiting.pipe, None
+def prepare_fork() -> None:
+    """Open a pipe on which the parent waits for the child; called before a fork."""
+    _fork_state.pipe = None
+    if _blocks:
+        with contextlib.suppress(OSError):  # no more descriptors: the parent can't wait
+            _fork_state.pipe = os.pipe()
+
+
+def wait_for_child() -> None:
+    """Wait until the child has its private copies; called in the parent after a fork."""
+    if _fork_state.pipe is not None:
+        (reader, writer), _fork_state.pipe = _fork_state.pipe, None
         os.close(writer)
-        os.read(reader, 1)  # nothing, if the child has ended
+        os.read(reader, 1)  # returns b"" if the child has ended
         os.close(reader)
 
 
-def part() -> None:
-    """In the child."""
-    if _pieces:
-        _own()
-    if _waiting.pipe is not None:
-        (reader, writer), _waiting.pipe = _waiting.pipe, None
-        os.write(writer, b".")  # not by closing it alone: another child may have it, too
+def unshare_in_child() -> None:
+    """Replace shared memory by private copies; called in the child after a fork."""
+    if _blocks:
+        _copy_blocks()
+    if _fork_state.pipe is not None:
+        (reader, writer), _fork_state.pipe = _fork_state.pipe, None
+        os.write(writer, b".")  # closing it is not enough: another child may have it, too
         for end in (reader, writer):
             os.close(end)
 
 
-def _own() -> None:
-    """Put copies in the place of what was common."""
-    place = ctypes.CDLL(None).mmap
-    place.restype = ctypes.c_void_p
-    place.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
-    way = mmap.MAP_SHARED | mmap.MAP_ANONYMOUS | _MAP_FIXED  # with helpers of its own
-    for begin, (nbytes, kept) in _pieces.items():
-        content = ctypes.string_at(begin, nbytes) if kept else b""
-        if place(begin, nbytes, mmap.PROT_READ | mmap.PROT_WRITE, way, -1, 0) != begin:
-            # Nothing that it wrote would be its own: what its parent trains would change.
+def _copy_blocks() -> None:
+    """Map private copies over all shared blocks, for this process and its own workers.
+
+    Ends the process if there is not enough memory: otherwise it would change its parent's data.
+    """
+    mmap_function = ctypes.CDLL(None).mmap
+    mmap_function.restype = ctypes.c_void_p
+    mmap_function.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+    flags = mmap.MAP_SHARED | mmap.MAP_ANONYMOUS | _MAP_FIXED  # shared with its own workers
+    for address, (nbytes, copied_on_fork) in _blocks.items():
+        content = ctypes.string_at(address, nbytes) if copied_on_fork else b""
+        if (
+            mmap_function(address, nbytes, mmap.PROT_READ | mmap.PROT_WRITE, flags, -1, 0)
+            != address
+        ):
+            # Without a private copy, the child's writes would change what its parent trains.
             sys.stderr.write(
                 f"minispore: no memory for the {nbytes / 2**20:.0f} MB of Parameters that a "
                 "forked process needs. Set runtime_num_threads=1, or fork before training.\n"
             )
-            os._exit(_FAILED)
-        ctypes.memmove(begin, content, len(content))
+            os._exit(_EXIT_STATUS)
+        ctypes.memmove(address, content, len(content))
 
 
 __all__ = [
     "ALIGN",
-    "fixed",
-    "given_back",
-    "holds",
-    "memory",
-    "part",
-    "parted",
-    "will_part",
+    "allocate",
+    "get_released_count",
+    "is_read_only",
+    "is_shared",
+    "prepare_fork",
+    "unshare_in_child",
+    "wait_for_child",
 ]

@@ -1,7 +1,7 @@
-"""On which cores processes that compute together are: the system puts them on one, at times.
+"""CPU cores of processes that compute together: the system sometimes puts several on one core.
 
-It lets who is woken up run where who woke it up does, and leaves both there while each of them
-sleeps now and then.
+It tends to run a woken process on the core of the one that woke it, and to leave both there
+as long as each of them sleeps now and then.
 """
 
 from __future__ import annotations
@@ -15,34 +15,35 @@ from collections.abc import Iterable, Iterator, Sequence
 _getcpu = getattr(ctypes.PyDLL(None), "sched_getcpu", None) if sys.platform == "linux" else None
 
 
-def here() -> int:
-    """The core on which this thread is; -1 where nobody knows."""
+def get_current_core() -> int:
+    """Return the core that this thread runs on; -1 where that is unknown."""
     return _getcpu() if _getcpu is not None else -1
 
 
-def leave(core: int, mine: Sequence[int], number: int) -> int:
-    """Go to another core than that one, helpers of several numbers to several cores; to which."""
-    others = [c for c in mine if c != core]
+def move_off_core(core: int, allowed: Sequence[int], worker_index: int) -> int:
+    """Move this process to another core than ``core``; returns it, or -1 if there is none.
+
+    Workers of several indices go to several cores.
+    """
+    others = [c for c in allowed if c != core]
     if core < 0 or not others:
         return -1
-    chosen = others[number % len(others)]
+    chosen = others[worker_index % len(others)]
     with contextlib.suppress(OSError):
         os.sched_setaffinity(0, {chosen})
     return chosen
 
 
 @contextlib.contextmanager
-def woken_off(cores: Iterable[int]) -> Iterator[None]:
-    """Wake up on another core than those: the system likes that of who wakes up whom, and would
-    leave both there.
-    """
-    mine = os.sched_getaffinity(0)
+def waking_off_cores(avoided: Iterable[int]) -> Iterator[None]:
+    """Avoid these cores inside the ``with`` block, so that this thread does not wake up on one."""
+    allowed = os.sched_getaffinity(0)
     try:
-        if others := mine - set(cores):
+        if others := allowed - set(avoided):
             os.sched_setaffinity(0, others)
         yield
     finally:
-        os.sched_setaffinity(0, mine)
+        os.sched_setaffinity(0, allowed)
 
 
-__all__ = ["here", "leave", "woken_off"]
+__all__ = ["get_current_core", "move_off_core", "waking_off_cores"]

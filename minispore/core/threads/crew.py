@@ -1,13 +1,13 @@
-"""The crew: threads that help the one that calls, tile by tile.
+"""The thread pool: threads that run tiles together with the thread that calls.
 
-NumPy and BLAS let the interpreter go while they compute, so that calls of several threads run at
-once. A *tile* is a list of calls that touches nothing of what other tiles of its step write. Which
-tiles a step has is decided by what the arrays are; who runs which one is decided while they run: a
-hand that comes late, since its core had other work, finds less left to do, and nobody waits for one
-that has taken nothing.
+NumPy and BLAS release the interpreter lock while they compute, so calls of several threads run
+at once. A *tile* is a list of calls that touches nothing that other tiles of its step write.
+The arrays decide which tiles a step has; which thread runs which tile is decided at run time.
+A worker that comes late, since its core had other work, finds fewer tiles left, and nobody
+waits for a worker that has not begun a tile.
 
-A hand wakes up within some 20 us and ends when nobody has called for half a second, so nothing is
-left behind, not at the end of the program either. A child process begins without any.
+A worker wakes up within some 20 us and ends after half a second without work, so no thread is
+left when the program ends. A child process begins without any.
 """
 
 from __future__ import annotations
@@ -22,157 +22,162 @@ import numpy as np
 from minispore import context, process
 from minispore.core.kernels import blas
 
-Calls = list[Callable[[], Any]]  # a kernel, its arrays bound
+Calls = list[Callable[[], Any]]  # a kernel, bound to its arrays
 
 _IDLE_SECONDS = 0.5
-_LOOK_SECONDS = 0.2  # how often one who waits looks by itself
-_MOST = 8  # threads that are taken where nobody says how many
+_RECHECK_SECONDS = 0.2  # longest wait before a state is checked again
+_MAX_DEFAULT_THREADS = 8  # where no setting gives a number
 
 
 class _Job:
-    """The tiles of one step, while they run."""
+    """The tiles of one step while they run."""
 
-    __slots__ = ("begun", "closed", "error", "hands", "tiles", "todo")
+    __slots__ = ("active_workers", "closed", "error", "pending", "thread_count", "tiles")
 
-    def __init__(self, tiles: Sequence[Calls], hands: int) -> None:
-        self.tiles, self.hands = tiles, hands
-        self.todo = dict.fromkeys(range(len(tiles)))
-        self.begun: list[_Hand] | None = None  # who may be at work
+    def __init__(self, tiles: Sequence[Calls], thread_count: int) -> None:
+        self.tiles, self.thread_count = tiles, thread_count
+        self.pending = dict.fromkeys(range(len(tiles)))
+        self.active_workers: list[_Worker] | None = None  # which may be running tiles
         self.closed = False
         self.error: BaseException | None = None
 
-    def work(self, hand: int) -> None:
-        """Run tiles that nobody has begun, from the hand's own part on.
+    def run_pending_tiles(self, worker_index: int) -> None:
+        """Run tiles that no other thread has begun, starting with this worker's share.
 
-        So a hand gets the same part of each array of a like size, which its core has at hand.
+        So a worker gets the same part of arrays of similar size, which its core has in its cache.
         """
-        tiles, todo, count = self.tiles, self.todo, len(self.tiles)
-        begin = count * hand // self.hands
+        tiles, pending, count = self.tiles, self.pending, len(self.tiles)
+        begin = count * worker_index // self.thread_count
         try:
             for i in (*range(begin, count), *range(begin)):
-                if todo.pop(i, self) is self:  # one call of the interpreter: no other can have it
+                if pending.pop(i, self) is self:  # atomic: no other thread can get it, too
                     continue
                 for call in tiles[i]:
                     call()
         except BaseException as error:
-            self.fail(error)
+            self.cancel(error)
 
-    def fail(self, error: BaseException) -> None:
-        """Leave what nobody has begun."""
+    def cancel(self, error: BaseException) -> None:
+        """Note the error, and drop the tiles that have not begun."""
         self.error = self.error or error
-        self.todo.clear()
+        self.pending.clear()
 
 
-class _Hand:
-    """A thread, as long as there is work."""
+class _Worker:
+    """A worker thread of the pool, which ends when it is idle."""
 
-    def __init__(self, number: int) -> None:
-        self._number = number  # the caller is hand 0
-        self._next: _Job | None = None
-        self._at: _Job | None = None
+    def __init__(self, index: int) -> None:
+        self._index = index  # the caller has index 0
+        self._next_job: _Job | None = None
+        self._current_job: _Job | None = None
         self._alive = False
-        self._changing = threading.Lock()
-        self._called, self._done = threading.Lock(), threading.Lock()
-        self._called.acquire()
+        self._lifecycle_lock = threading.Lock()
+        self._wakeup, self._done = threading.Lock(), threading.Lock()
+        self._wakeup.acquire()
         self._done.acquire()
 
     def offer(self, job: _Job) -> None:
-        """Let the thread join in, as soon as it can."""
-        self._next = job
+        """Let the thread join in a job as soon as it can."""
+        self._next_job = job
         if not self._alive:
-            self._start()
-        if self._called.locked():
-            self._called.release()
+            self._start_thread()
+        if self._wakeup.locked():
+            self._wakeup.release()
 
-    def _start(self) -> None:
-        with self._changing:
+    def _start_thread(self) -> None:
+        """Start the thread unless it is alive."""
+        with self._lifecycle_lock:
             if not self._alive:
                 self._alive = True
-                name = f"minispore hand {self._number}"
-                threading.Thread(target=self._serve, name=name, daemon=True).start()
+                name = f"minispore hand {self._index}"
+                threading.Thread(target=self._serve_jobs, name=name, daemon=True).start()
 
-    def leave(self, job: _Job) -> None:
+    def wait_until_done(self, job: _Job) -> None:
         """Wait until the thread touches nothing of a closed job any more."""
-        self._next = None
-        while self._at is job:
-            self._done.acquire(timeout=_LOOK_SECONDS)
+        self._next_job = None
+        while self._current_job is job:
+            self._done.acquire(timeout=_RECHECK_SECONDS)
 
-    def _serve(self) -> None:
+    def _serve_jobs(self) -> None:
+        """Run jobs until there is none for ``_IDLE_SECONDS``; the thread's target."""
         with np.errstate(all="ignore"):  # log(0) is -inf and no warning, as on any device
             while True:
-                if not self._called.acquire(timeout=_IDLE_SECONDS):
-                    with self._changing:
-                        if not self._called.acquire(blocking=False):
+                if not self._wakeup.acquire(timeout=_IDLE_SECONDS):
+                    with self._lifecycle_lock:
+                        if not self._wakeup.acquire(blocking=False):
                             self._alive = False
                             return
-                self._join()
+                self._run_next_job()
 
-    def _join(self) -> None:
-        # Who closes a job looks whether a hand is at it; who is at it looks whether it is closed.
-        # At least one of the two sees the other.
-        job, self._next = self._next, None
-        self._at = job
+    def _run_next_job(self) -> None:
+        """Run tiles of the offered job, unless it is closed, and signal that this is done."""
+        # The caller closes a job, then checks if a worker runs it. A worker notes it, then checks
+        # if it is closed. So at least one of the two sees the other.
+        job, self._next_job = self._next_job, None
+        self._current_job = job
         if job is not None and not job.closed:
-            job.work(self._number)
-        self._at = None
+            job.run_pending_tiles(self._index)
+        self._current_job = None
         if self._done.locked():
             self._done.release()
 
 
-class _Crew:
-    """All hands but the caller's own."""
+class _ThreadPool:
+    """All workers, but not the calling thread."""
 
     def __init__(self) -> None:
         self._busy = threading.Lock()
-        self._hands: list[_Hand] = []
+        self._workers: list[_Worker] = []
 
-    def run(self, tiles: Sequence[Calls], size: int) -> None:
-        job = _Job(tiles, size)
+    def run(self, tiles: Sequence[Calls], thread_count: int) -> None:
+        """Run all tiles of a step on up to ``thread_count`` threads; raises the error of a call."""
+        job = _Job(tiles, thread_count)
         try:
-            if self._begin(job):
-                job.work(0)
+            if self._start_job(job):
+                job.run_pending_tiles(0)
             else:
                 for tile in tiles:
                     for call in tile:
                         call()
         finally:
-            self._end(job)
-        _raise(job)
+            self._finish_job(job)
+        _raise_job_error(job)
 
-    def _begin(self, job: _Job) -> bool:
-        """Let the hands join in, unless they have another thread's step, or a tile around this."""
+    def _start_job(self, job: _Job) -> bool:
+        """Offer the job to the workers; returns False if they are busy with another step."""
         if not self._busy.acquire(blocking=False):
             return False
-        job.begun = []
-        while len(self._hands) < job.hands - 1:
-            self._hands.append(_Hand(len(self._hands) + 1))
-        job.begun = self._hands[: job.hands - 1]
-        for hand in job.begun:
-            hand.offer(job)
+        job.active_workers = []
+        while len(self._workers) < job.thread_count - 1:
+            self._workers.append(_Worker(len(self._workers) + 1))
+        job.active_workers = self._workers[: job.thread_count - 1]
+        for worker in job.active_workers:
+            worker.offer(job)
         return True
 
-    def _end(self, job: _Job) -> None:
-        if job.begun is not None:
+    def _finish_job(self, job: _Job) -> None:
+        """Wait for the workers of a job, and make them free for the next one."""
+        if job.active_workers is not None:
             try:
-                self._close(job, job.begun)
+                self._wait_for_workers(job, job.active_workers)
             finally:
                 self._busy.release()
 
-    def _close(self, job: _Job, hands: list[_Hand]) -> None:
-        """Come back only when no hand is at work: whoever comes next may use the same memory."""
+    def _wait_for_workers(self, job: _Job, workers: list[_Worker]) -> None:
+        """Close a job and return only when no worker runs it: its arrays may be reused then."""
         while True:
             try:
                 job.closed = True
-                for hand in hands:
-                    hand.leave(job)
+                for worker in workers:
+                    worker.wait_until_done(job)
                 return
             except BaseException as error:  # Ctrl-C
-                job.fail(error)
+                job.cancel(error)
 
 
-def _raise(job: _Job) -> None:
-    """Raise what a call of it has raised."""
-    error, job.error = job.error, None  # whose traceback leads back to here
+def _raise_job_error(job: _Job) -> None:
+    """Raise the error of a job's call, if there is one."""
+    error, job.error = job.error, None  # breaks the cycle through the traceback
     if error is not None:
         try:
             raise error
@@ -180,56 +185,58 @@ def _raise(job: _Job) -> None:
             del error
 
 
-# -- BLAS: held at one thread. Two pools on the same cores stand in each other's way, and what BLAS
-# computes on several threads has other bits than what it computes on one.
+# -- BLAS is limited to one thread. Two pools on the same cores slow each other down, and results of
+# BLAS on several threads have other bits than on one.
 
-_blas = blas.threads()
-_own = 1  # as many as it had before
-if _blas is not None:
-    _own = _blas[1]()
-    _blas[0](1)
-
-
-def blas_threads() -> int:
-    """How many threads it would take: what it was told, or what is left to it."""
-    return _own
+_blas_thread_functions = blas.find_thread_functions()
+_default_blas_threads = 1  # before it was limited
+if _blas_thread_functions is not None:
+    _default_blas_threads = _blas_thread_functions[1]()
+    _blas_thread_functions[0](1)
 
 
-# -- what others call --
+def get_blas_threads() -> int:
+    """Return the number of threads that BLAS had before it was limited to one."""
+    return _default_blas_threads
+
+
+# -- interface --
 
 
 def run(tiles: Sequence[Calls]) -> None:
-    """Run all tiles of a step, and raise what one of them has raised."""
-    _crew.run(tiles, _size)
+    """Run all tiles of a step; raises the error of a call."""
+    _pool.run(tiles, _thread_count)
 
 
-def size() -> int:
-    """How many threads compute, the caller among them."""
-    return _size
+def get_thread_count() -> int:
+    """Return the number of threads that compute, including the caller."""
+    return _thread_count
 
 
-def _follow(old: context.Context, new: context.Context) -> None:
-    """``runtime_num_threads`` says how many, up to the cores that there are.
+def _on_context_change(old: context.Context, new: context.Context) -> None:
+    """Set the number of threads from ``runtime_num_threads``, up to the number of cores.
 
-    Where it says 0, as many as BLAS would have taken: what the environment says, else half of the
-    cores (:mod:`minispore.process`), the other half being the data pipeline's.
+    For 0 take as many as BLAS would have taken: what the environment sets, else half of the cores
+    (:mod:`minispore.process`), the other half being for the data pipeline.
     """
-    global _size
-    _size = min(new.runtime_num_threads or min(blas_threads(), _MOST), _cores)
+    global _thread_count
+    _thread_count = min(
+        new.runtime_num_threads or min(get_blas_threads(), _MAX_DEFAULT_THREADS), _cores
+    )
 
 
 def _after_fork() -> None:
-    """A child has none of its parent's threads."""
-    global _crew
-    _crew = _Crew()
+    """Start without workers in a child, which has none of its parent's threads."""
+    global _pool
+    _pool = _ThreadPool()
 
 
-_crew = _Crew()
-_cores = process.cores()
-_size = 1
-_follow(context.current(), context.current())
-context.subscribe(_follow)
+_pool = _ThreadPool()
+_cores = process.count_cores()
+_thread_count = 1
+_on_context_change(context.current(), context.current())
+context.subscribe(_on_context_change)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
-__all__ = ["Calls", "run", "size"]
+__all__ = ["Calls", "get_thread_count", "run"]

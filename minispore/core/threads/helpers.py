@@ -1,18 +1,19 @@
-"""Helpers: processes that compute the tiles of a program beside this one.
+"""Worker processes, which compute the tiles of a program together with this process.
 
-Threads of one process hand each other the interpreter's lock after each call, and the system wakes
-them up; so only long steps gain by them. A helper has an interpreter of its own. It is a fork of
-this process, so it knows each step that was there by then, and all that a step takes to begin is
-its number. Arrays are where both see them (:mod:`minispore.core.threads.commons`).
+Threads of one process hand the interpreter lock to each other after each call, and the system
+wakes them up, so only long steps gain by them. A worker process has its own interpreter. It is
+a fork of this process, so it has each step that existed by then, and the number of a step is
+all that it needs to begin. Arrays are in shared memory
+(:mod:`minispore.core.threads.shared_memory`).
 
-Who takes which tile is decided while they run, as in the :mod:`~minispore.core.threads.crew`: a
-helper that comes late finds less left to do, and one that has taken nothing is not waited for. It
-keeps off the core of its caller (:mod:`minispore.core.threads.cores`), and looks for work for a
-fraction of a millisecond before it sleeps. When nobody has called for some seconds it ends, and it
-ends with this process, whatever that ends by. What goes wrong in a step ends all helpers before
-anybody is told, so that nothing of it goes on.
+Which process runs which tile is decided at run time, as in the
+:mod:`~minispore.core.threads.thread_pool`: a worker that comes late finds fewer tiles left, and
+nobody waits for a worker that has not begun a tile. A worker keeps off the core of its caller
+(:mod:`minispore.core.threads.cpu_affinity`), and polls for work for a fraction of a millisecond
+before it sleeps. It ends after some seconds without work, and with this process, however that
+ends. An error in a step ends all workers before it is raised, so that nothing of it goes on.
 
-Where there is no fork, or it fails, there are no helpers, and threads do the work.
+Where fork is missing, or fails, there are no worker processes, and threads do the work.
 """
 
 from __future__ import annotations
@@ -36,338 +37,358 @@ import numpy as np
 
 from minispore.core.threads import commons, cores, crew
 from minispore.core.threads.crew import Calls
-from minispore.later import later
+from minispore.later import make_lazy_attributes
 
-_LOOKS = 3000  # of 70 ns, before one who waits sleeps
+_SPINS = 3000  # of 70 ns each, before a waiting process sleeps
 _IDLE_SECONDS = 5.0
-_AWAKE_SECONDS = 0.5  # how often one who sleeps looks whether the others are there
-_START_SECONDS = 2.0  # longer than a helper needs to be ready
+_AWAKE_SECONDS = 0.5  # how often a sleeping process checks that the others live
+_START_SECONDS = 2.0  # longer than a worker needs to be ready
 _MESSAGE_BYTES = 1 << 16
-_MOST_TILES = 16
-_HELPERS_AT = 3  # of the board, where they say on which core they are
+_MAX_TILES = 16
+_CORES_OFFSET = 3  # entries of the board from here on: the workers' cores
 
-_system, _ = later(__name__, {"get_context": "multiprocessing"})  # most programs have no helpers
-_numbers = itertools.count(1)
+_multiprocessing, _ = make_lazy_attributes(
+    __name__, {"get_context": "multiprocessing"}
+)  # rarely used
+_step_numbers = itertools.count(1)
 _steps: weakref.WeakValueDictionary[int, Step] = weakref.WeakValueDictionary()
 
 
 class Step:
-    """Tiles that helpers run together with who calls it.
+    """Tiles that worker processes run together with the caller.
 
     Attributes:
-        number: what helpers know it by: those that are forked after it was made.
+        number: its key in worker processes that are forked after it was made.
     """
 
     __slots__ = ("__weakref__", "number", "tiles")
 
     def __init__(self, tiles: Sequence[Calls]) -> None:
-        while len(tiles) > _MOST_TILES:  # two by two
+        while len(tiles) > _MAX_TILES:  # merge pairs
             tiles = [
                 [call for tile in tiles[i : i + 2] for call in tile]
                 for i in range(0, len(tiles), 2)
             ]
         self.tiles = tiles
-        self.number = next(_numbers)
+        self.number = next(_step_numbers)
         _steps[self.number] = self
 
     def __call__(self) -> None:
         _team.run(self)
 
 
-class _Helper:
-    """A process, seen from the one that forked it."""
+class _Worker:
+    """A worker process, as seen from the process that forked it."""
 
-    def __init__(self, number: int, semaphore: Callable[[int], Any]) -> None:
-        self.number = number  # the caller is hand 0
+    def __init__(self, index: int, semaphore: Callable[[int], Any]) -> None:
+        self.index = index  # the caller has index 0
         self.pid = 0
-        made = [semaphore(0) for _ in range(3)]
-        self.held = made
-        self.call, self.called = made[0].release, made[0].acquire
-        self.say_done, self.done = made[1].release, made[1].acquire
-        self.say_ready, self.ready = made[2].release, made[2].acquire
+        semaphores = [semaphore(0) for _ in range(3)]
+        self.semaphores = semaphores
+        self.signal_step, self.wait_step = semaphores[0].release, semaphores[0].acquire
+        self.signal_done, self.wait_done = semaphores[1].release, semaphores[1].acquire
+        self.signal_ready, self.wait_ready = semaphores[2].release, semaphores[2].acquire
 
-    def gone(self) -> bool:
-        """Whether it has ended, or somebody else has seen that it has."""
+    def has_ended(self) -> bool:
+        """Whether the process has ended (reaps it), or was reaped by other code."""
         try:
             return os.waitpid(self.pid, os.WNOHANG)[0] != 0
         except ChildProcessError:
             return True
 
 
-class _Team:
-    """All helpers of this process."""
+class _WorkerTeam:
+    """All worker processes of this process."""
 
     def __init__(self) -> None:
         self.possible = sys.platform == "linux" and hasattr(os, "fork")
         self._busy = threading.Lock()
-        self._helpers: list[_Helper] = []
-        self._known = self._given_back = 0  # when they were forked
-        self._tiles: list[Any] = []  # semaphores: who gets one, gets the tile
-        self._free: list[Any] = []  # what gets them
-        self._made: list[_Helper] = []
-        # The number of the step, of how many bytes is what went wrong, and on which cores who is.
+        self._workers: list[_Worker] = []
+        self._newest_step = self._released_count = 0  # at the time of the fork
+        self._tile_semaphores: list[Any] = []  # the process that acquires one runs the tile
+        self._acquire_tile: list[Any] = []  # their bound acquire methods
+        self._new_workers: list[_Worker] = []
+        # Shared int64: step number, bytes of a pickled error, then the cores of all processes.
         self._board: Any = None
         self._message: Any = None
 
-    # -- here --
+    # -- in the calling process --
 
-    def ready(self, newest: int) -> bool:
-        """Let there be helpers that know the steps up to this number; False: there can't be any.
+    def ensure_workers(self, newest: int) -> bool:
+        """Ensure that workers run that know the steps up to ``newest``; False if none can run.
 
-        While they have another thread's step, this one's are its own.
+        Starts new ones if need be. Returns True at once while another thread's step runs on them;
+        this thread's step then runs without workers.
         """
         if not self._busy.acquire(blocking=False):
             return True
         try:
             if (
-                self._known < newest
-                or len(self._helpers) != crew.size() - 1
-                or self._given_back != commons.given_back()
-                or any(helper.gone() for helper in self._helpers)
+                self._newest_step < newest
+                or len(self._workers) != crew.get_thread_count() - 1
+                or self._released_count != commons.get_released_count()
+                or any(worker.has_ended() for worker in self._workers)
             ):
-                self._end()
-                self._start()
-            if self._helpers:
-                self._board[2] = cores.here()
+                self._end_workers()
+                self._start_workers()
+            if self._workers:
+                self._board[2] = cores.get_current_core()
         finally:
             self._busy.release()
-        return bool(self._helpers)
+        return bool(self._workers)
 
-    def _start(self) -> None:
+    def _start_workers(self) -> None:
+        """Fork the workers and wait until they are ready; sets ``possible`` to False on failure."""
         try:
-            self._prepare()
-            for helper in self._made:
-                helper.pid = self._fork(helper)
-                self._helpers.append(helper)
-            ready = [h.ready(True, _START_SECONDS) for h in self._helpers]
-        except (OSError, ImportError):  # no process, no memory, or no semaphores to be had
-            ready = [False]
+            self._allocate_shared_state()
+            for worker in self._new_workers:
+                worker.pid = self._fork_worker(worker)
+                self._workers.append(worker)
+            are_ready = [h.wait_ready(True, _START_SECONDS) for h in self._workers]
+        except (OSError, ImportError):  # out of processes, memory or semaphores
+            are_ready = [False]
         except BaseException:
-            self._end()
+            self._end_workers()
             raise
-        if not all(ready):
-            self._end()
+        if not all(are_ready):
+            self._end_workers()
             self.possible = False
 
-    def _prepare(self) -> None:
-        get_context: Any = _system("get_context")
+    def _allocate_shared_state(self) -> None:
+        """Allocate semaphores and shared memory for new workers, and note what they know."""
+        get_context: Any = _multiprocessing("get_context")
         semaphore = get_context("fork").Semaphore
-        self._tiles = [semaphore(1) for _ in range(_MOST_TILES)]
-        self._free = [s.acquire for s in self._tiles]
-        self._made = [_Helper(i, semaphore) for i in range(1, crew.size())]
-        size = 8 * (_HELPERS_AT + crew.size())
-        room = commons.memory(size + _MESSAGE_BYTES, kept=False)
-        self._board = memoryview(room[:size].view(np.int64).data)
-        self._message = room[size:]
-        self._given_back = commons.given_back()
-        self._known = next(_numbers)
+        self._tile_semaphores = [semaphore(1) for _ in range(_MAX_TILES)]
+        self._acquire_tile = [s.acquire for s in self._tile_semaphores]
+        self._new_workers = [_Worker(i, semaphore) for i in range(1, crew.get_thread_count())]
+        board_bytes = 8 * (_CORES_OFFSET + crew.get_thread_count())
+        memory = commons.allocate(board_bytes + _MESSAGE_BYTES, copied_on_fork=False)
+        self._board = memoryview(memory[:board_bytes].view(np.int64).data)
+        self._message = memory[board_bytes:]
+        self._released_count = commons.get_released_count()
+        self._newest_step = next(_step_numbers)
 
-    def _fork(self, helper: _Helper) -> int:
+    def _fork_worker(self, worker: _Worker) -> int:
+        """Fork a worker, which serves steps and never returns; returns its process id."""
         global _forking
         _forking = threading.get_ident()
         try:
             with warnings.catch_warnings():
-                # From Python 3.12 on, of locks that other threads may hold: a helper takes none.
+                # Python 3.12 warns that other threads may hold locks, but a worker takes none.
                 warnings.simplefilter("ignore", DeprecationWarning)
                 pid = os.fork()
             if pid == 0:
-                self._serve(helper)
+                self._serve_steps(worker)
         finally:
             _forking = 0
         return pid
 
-    def _end(self) -> None:
-        """End the helpers; when this returns they touch nothing any more."""
-        while self._helpers:
-            helper = self._helpers[-1]
+    def _end_workers(self) -> None:
+        """End the workers; when this returns they touch no array any more."""
+        while self._workers:
+            worker = self._workers[-1]
             with contextlib.suppress(ProcessLookupError):
-                os.kill(helper.pid, signal.SIGKILL)
+                os.kill(worker.pid, signal.SIGKILL)
             with contextlib.suppress(ChildProcessError):
-                os.waitpid(helper.pid, 0)
-            self._helpers.pop()
+                os.waitpid(worker.pid, 0)
+            self._workers.pop()
 
     def run(self, step: Step) -> None:
-        """Run a step, and raise what a call of it has raised."""
-        if step.number > self._known or not self._busy.acquire(blocking=False):
+        """Run a step, without workers if they are busy or older; raises the error of a call."""
+        if step.number > self._newest_step or not self._busy.acquire(blocking=False):
             for call in itertools.chain(*step.tiles):
                 call()
             return
         try:
-            self._run(step)
+            self._run_step(step)
         except BaseException:
-            self._end()
+            self._end_workers()
             raise
         finally:
             self._busy.release()
 
-    def _run(self, step: Step) -> None:
-        helpers, tiles = self._helpers, step.tiles
+    def _run_step(self, step: Step) -> None:
+        """Signal the step to all workers, run tiles, and wait for workers that have begun one."""
+        workers, tiles = self._workers, step.tiles
         self._board[0] = step.number
-        for helper in helpers:
-            helper.call()
-        _work(tiles, self._free, 0, len(helpers) + 1)
-        for helper in helpers:
-            if not helper.called(False):  # else it has not come, and will not
-                self._wait(helper)
-        for tile in self._tiles[: len(tiles)] if helpers else ():
-            tile.release()
+        for worker in workers:
+            worker.signal_step()
+        _run_free_tiles(tiles, self._acquire_tile, 0, len(workers) + 1)
+        for worker in workers:
+            if not worker.wait_step(False):  # else it has not begun, and will not
+                self._wait_for_worker(worker)
+        for semaphore in self._tile_semaphores[: len(tiles)] if workers else ():
+            semaphore.release()
 
-    def _wait(self, helper: _Helper) -> None:
-        done = helper.done
-        for _ in range(_LOOKS):
-            if done(False):
+    def _wait_for_worker(self, worker: _Worker) -> None:
+        """Wait until a worker is done, polling at first; raises the error of its tile."""
+        wait_done = worker.wait_done
+        for _ in range(_SPINS):
+            if wait_done(False):
                 break
         else:
-            with cores.woken_off(self._board[_HELPERS_AT:]):
-                self._sleep(helper)
+            with cores.waking_off_cores(self._board[_CORES_OFFSET:]):
+                self._sleep_until_done(worker)
         if self._board[1]:
-            raise _said(self._message, self._board[1])
+            raise _read_error(self._message, self._board[1])
 
-    def _sleep(self, helper: _Helper) -> None:
-        while not helper.done(True, _AWAKE_SECONDS):
-            if helper.gone():
+    def _sleep_until_done(self, worker: _Worker) -> None:
+        """Sleep until a worker is done; raises a RuntimeError if it has ended."""
+        while not worker.wait_done(True, _AWAKE_SECONDS):
+            if worker.has_ended():
                 raise RuntimeError(
-                    f"GRAPH_MODE: process {helper.pid}, which computed a part of this step, was "
+                    f"GRAPH_MODE: process {worker.pid}, which computed a part of this step, was "
                     "ended from outside (out of memory?); what the step writes is not whole. Load "
                     "a checkpoint, or set runtime_num_threads=1 to compute in one process."
                 )
 
-    # -- in a helper --
+    # -- in a worker process --
 
-    def _serve(self, helper: _Helper) -> NoReturn:
+    def _serve_steps(self, worker: _Worker) -> NoReturn:
+        """Run tiles of the signalled steps until the parent is gone or idle; ends the process."""
         try:
-            _leave_all()
-            small = np.ones((8, 8), np.float32)
-            np.matmul(small, small)  # BLAS works in a child of a process that was at work in it
-            steps, parent, hands = dict(_steps), os.getppid(), len(self._made) + 1
-            mine, kept_off = sorted(os.sched_getaffinity(0)), -1
-            helper.say_ready()
-            while _called(helper, parent):
-                if self._board[2] != kept_off:
-                    kept_off = self._board[2]
-                    at = cores.leave(kept_off, mine, helper.number - 1 + parent)
-                    self._board[_HELPERS_AT + helper.number - 1] = at
+            _detach_from_parent()
+            warm_up = np.ones((8, 8), np.float32)
+            np.matmul(warm_up, warm_up)  # initializes BLAS in the child
+            steps, parent, worker_count = dict(_steps), os.getppid(), len(self._new_workers) + 1
+            allowed_cores, avoided_core = sorted(os.sched_getaffinity(0)), -1
+            worker.signal_ready()
+            while _wait_for_step(worker, parent):
+                if self._board[2] != avoided_core:
+                    avoided_core = self._board[2]
+                    chosen_core = cores.move_off_core(
+                        avoided_core, allowed_cores, worker.index - 1 + parent
+                    )
+                    self._board[_CORES_OFFSET + worker.index - 1] = chosen_core
                 try:
-                    _work(steps[self._board[0]].tiles, self._free, helper.number, hands)
+                    _run_free_tiles(
+                        steps[self._board[0]].tiles, self._acquire_tile, worker.index, worker_count
+                    )
                 except BaseException as error:
-                    self._board[1] = _say(error, self._message)
-                helper.say_done()
+                    self._board[1] = _write_error(error, self._message)
+                worker.signal_done()
         finally:
             os._exit(0)
 
 
 @cache
-def _order(count: int, hand: int, hands: int) -> tuple[int, ...]:
-    """A hand's own part of the tiles first: its core has the same part of other arrays at hand."""
-    begin = count * hand // hands
+def _compute_tile_order(count: int, worker_index: int, worker_count: int) -> tuple[int, ...]:
+    """Return the order in which a worker tries the tiles, its own share first.
+
+    Its core has the same share of other arrays in its cache.
+    """
+    begin = count * worker_index // worker_count
     return (*range(begin, count), *range(begin))
 
 
-def _work(tiles: Sequence[Calls], free: Sequence[Any], hand: int, hands: int) -> None:
-    """Run tiles that nobody has begun."""
-    for i in _order(len(tiles), hand, hands):
-        if hands == 1 or free[i](False):
+def _run_free_tiles(
+    tiles: Sequence[Calls], acquire_tile: Sequence[Any], worker_index: int, worker_count: int
+) -> None:
+    """Run tiles that no other process has begun."""
+    for i in _compute_tile_order(len(tiles), worker_index, worker_count):
+        if worker_count == 1 or acquire_tile[i](False):
             for call in tiles[i]:
                 call()
 
 
-def _called(helper: _Helper, parent: int) -> bool:
-    """Wait for a step; False when there is nobody who will call."""
-    called = helper.called
-    for _ in range(_LOOKS):
-        if called(False):
+def _wait_for_step(worker: _Worker, parent: int) -> bool:
+    """Wait for a step; False after a long idle time or if the parent has ended."""
+    wait_step = worker.wait_step
+    for _ in range(_SPINS):
+        if wait_step(False):
             return True
     for _ in range(int(_IDLE_SECONDS / _AWAKE_SECONDS)):
-        if called(True, _AWAKE_SECONDS):
+        if wait_step(True, _AWAKE_SECONDS):
             return True
         if os.getppid() != parent:
             break
     return False
 
 
-def _leave_all() -> None:
-    """What a child has of its parent and must not touch: signals, files, what is watched."""
+def _detach_from_parent() -> None:
+    """Detach a worker from what it inherited: tracing, signals, descriptors, garbage collection."""
     sys.settrace(None)
     sys.setprofile(None)
     gc.disable()
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
-        signal.signal(number, signal.SIG_IGN)  # of all processes of a terminal: the parent's matter
+        signal.signal(number, signal.SIG_IGN)  # sent by a terminal: the parent handles it
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     with contextlib.suppress(OSError):
-        files = [int(name) for name in os.listdir("/proc/self/fd")]
-        nothing = os.open(os.devnull, os.O_RDWR)
-        for file in files:
-            if file > 2:
+        descriptors = [int(name) for name in os.listdir("/proc/self/fd")]
+        devnull = os.open(os.devnull, os.O_RDWR)
+        for descriptor in descriptors:
+            if descriptor > 2:
                 with contextlib.suppress(OSError):
-                    os.close(file)
+                    os.close(descriptor)
             else:
-                os.dup2(nothing, file)
+                os.dup2(devnull, descriptor)
     np.seterr(all="ignore")  # log(0) is -inf and no warning, as on any device
 
 
-def _say(error: BaseException, room: np.ndarray) -> int:
-    """Write down what went wrong; how many bytes that takes."""
+def _write_error(error: BaseException, buffer: np.ndarray) -> int:
+    """Write a pickled error to ``buffer``, if need be as a RuntimeError; returns its length."""
     try:
-        said = pickle.dumps(error)
-        pickle.loads(said)
-        if len(said) > len(room):
+        pickled = pickle.dumps(error)
+        pickle.loads(pickled)
+        if len(pickled) > len(buffer):
             raise ValueError
     except Exception:
-        said = pickle.dumps(RuntimeError(f"{type(error).__name__}: {error}"[:1000]))
-    room[: len(said)] = np.frombuffer(said, np.uint8)
-    return len(said)
+        pickled = pickle.dumps(RuntimeError(f"{type(error).__name__}: {error}"[:1000]))
+    buffer[: len(pickled)] = np.frombuffer(pickled, np.uint8)
+    return len(pickled)
 
 
-def _said(room: np.ndarray, nbytes: int) -> BaseException:
-    error: BaseException = pickle.loads(room[:nbytes].tobytes())
+def _read_error(buffer: np.ndarray, nbytes: int) -> BaseException:
+    """Read the error that a worker wrote."""
+    error: BaseException = pickle.loads(buffer[:nbytes].tobytes())
     return error
 
 
-# -- what others call --
+# -- interface --
 
 
-def wanted() -> bool:
-    """Whether programs should have helpers: more threads than one are wanted, and there is fork."""
-    return _team.possible and crew.size() > 1
+def should_use_workers() -> bool:
+    """Whether programs should use worker processes: several threads are set, and fork works."""
+    return _team.possible and crew.get_thread_count() > 1
 
 
-def ready(newest: int) -> bool:
-    """Let there be helpers that know all steps up to that number; False: there can't be any."""
-    return _team.ready(newest)
+def ensure_workers(newest: int) -> bool:
+    """Ensure that workers run that know all steps up to ``newest``; False if none can run."""
+    return _team.ensure_workers(newest)
 
 
-def end() -> None:
-    """End the helpers; the next program that wants some starts others."""
-    _team._end()
+def end_workers() -> None:
+    """End the workers; the next program that needs some starts others."""
+    _team._end_workers()
 
 
 def _before_fork() -> None:
     if _forking != threading.get_ident():
-        commons.will_part()
+        commons.prepare_fork()
 
 
 def _after_fork_in_parent() -> None:
     if _forking != threading.get_ident():
-        commons.parted()
+        commons.wait_for_child()
 
 
 def _after_fork_in_child() -> None:
-    """A child has none of its parent's helpers, and shares no memory with it, unless it is one."""
+    """Start without workers and with private memory in a child that is no worker."""
     global _team
     if _forking != threading.get_ident():
-        _team = _Team()
-        commons.part()
+        _team = _WorkerTeam()
+        commons.unshare_in_child()
 
 
-_forking = 0  # the thread that forks a helper
-_team = _Team()
+_forking = 0  # the thread that forks a worker, or 0
+_team = _WorkerTeam()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(
         before=_before_fork,
         after_in_parent=_after_fork_in_parent,
         after_in_child=_after_fork_in_child,
     )
-atexit.register(end)
+atexit.register(end_workers)
 
-__all__ = ["Step", "end", "ready", "wanted"]
+__all__ = ["Step", "end_workers", "ensure_workers", "should_use_workers"]

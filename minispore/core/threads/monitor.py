@@ -1,8 +1,8 @@
-"""A lock to wait under that Ctrl-C can't leave locked.
+"""A monitor (lock and condition) that Ctrl-C can't leave locked.
 
-``with threading.Condition():`` runs Python between taking its lock and the block that gives it
-back; a Ctrl-C just there leaves the lock with a thread that knows nothing of it, and everybody else
-waits for ever. Here the lock itself is entered, in one step of the interpreter.
+``with threading.Condition():`` runs Python code between taking its lock and entering the block that
+releases it. A Ctrl-C just there leaves the lock taken by a thread that ignores it, and all others
+wait for ever. Here the lock itself is the context manager, entered in one interpreter step.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import time
 from collections import deque
 from typing import Any
 
-_LOOK_S = 0.5  # no single wait is longer, so that Ctrl-C gets through on every system
+_MAX_WAIT_S = 0.5  # the longest single wait, so that Ctrl-C works on every system
 
 
 class Monitor:
-    """A lock, and a place to wait for what changes under it, as :class:`threading.Condition` is.
+    """A lock with a condition to wait for, as :class:`threading.Condition` is.
 
     Example:
         >>> from minispore.core.threads.monitor import Monitor
@@ -33,7 +33,7 @@ class Monitor:
         1
     """
 
-    # ``with`` finds the lock's own two methods in these, and runs no Python to enter and to leave.
+    # ``with`` finds the lock's own methods here, and runs no Python code to enter and to leave.
     __slots__ = ("__enter__", "__exit__", "_lock", "_waiters")
 
     def __init__(self) -> None:
@@ -42,24 +42,26 @@ class Monitor:
         self._waiters: deque[threading.Lock] = deque()
 
     def wait(self, seconds: float) -> None:
-        """Let the lock go until somebody notifies, at most so long; who waits holds it just once.
+        """Release the lock until notified, at most so long; the caller must hold it exactly once.
 
-        On any way out the lock is held again.
+        The lock is held again afterwards, also after an exception.
         """
-        woken = threading.Lock()
-        woken.acquire()
-        self._waiters.append(woken)
-        held = (1, threading.get_ident())
+        waiter = threading.Lock()
+        waiter.acquire()
+        self._waiters.append(waiter)
+        owner_state = (1, threading.get_ident())
         try:
             self._lock.release()
-            woken.acquire(True, seconds)
+            waiter.acquire(True, seconds)
         finally:
-            self._lock._acquire_restore(held)  # as in threading.Condition: no signal ends this wait
-        with contextlib.suppress(ValueError):  # nobody came
-            self._waiters.remove(woken)
+            self._lock._acquire_restore(
+                owner_state
+            )  # as in threading.Condition: no signal ends this wait
+        with contextlib.suppress(ValueError):  # nobody notified
+            self._waiters.remove(waiter)
 
     def notify_all(self) -> None:
-        """Wake all that wait; the caller holds the lock."""
+        """Wake all waiting threads; the caller must hold the lock."""
         while self._waiters:
             self._waiters.popleft().release()
 
@@ -68,29 +70,29 @@ class Event:
     """A flag that threads wait for, as :class:`threading.Event` is."""
 
     def __init__(self) -> None:
-        self._changed = Monitor()
+        self._monitor = Monitor()
         self._is_set = False
 
     def is_set(self) -> bool:
-        """Whether it is set."""
+        """Return whether the flag is set."""
         return self._is_set
 
     def set(self) -> None:
-        """Set it, and wake all that wait for it."""
-        with self._changed:
+        """Set the flag, and wake all threads that wait for it."""
+        with self._monitor:
             self._is_set = True
-            self._changed.notify_all()
+            self._monitor.notify_all()
 
     def clear(self) -> None:
-        """As if it had never been set."""
+        """Reset the flag."""
         self._is_set = False
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Whether it is set, at the latest after so many seconds; None waits for it."""
+        """Wait until the flag is set, at most ``timeout`` seconds; returns whether it is set."""
         end = time.monotonic() + (math.inf if timeout is None else timeout)
-        with self._changed:
-            while not self._is_set and (left := end - time.monotonic()) > 0:
-                self._changed.wait(min(left, _LOOK_S))
+        with self._monitor:
+            while not self._is_set and (remaining := end - time.monotonic()) > 0:
+                self._monitor.wait(min(remaining, _MAX_WAIT_S))
         return self._is_set
 
 

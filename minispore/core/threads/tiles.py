@@ -1,16 +1,17 @@
-"""Tiles: long calls, cut so that several threads run them at once.
+"""Tiles: long calls, split so that several threads run them at once.
 
-A *tile* is a list of calls that touches nothing of what other tiles of its step write; the crew
-(:mod:`minispore.core.threads.crew`) runs them. Bits do not depend on the number of threads, since
-one thread runs the uncut call, and a cut is made only where it computes the same:
+A *tile* is a list of calls that touches nothing that other tiles of its step write; the thread
+pool (:mod:`minispore.core.threads.thread_pool`) runs them. Bits do not depend on the number of
+threads: one thread runs the unsplit call, and a call is split only where that gives the same:
 
-* a stack of products is cut between two of them, a ufunc or a copy anywhere;
-* one product is cut by its rows or its columns where its parts have made the whole, bit for bit, of
-  numbers drawn for that: BLAS has kernels of its own for small shapes.
+* a stack of products is split between two of them, a ufunc or a copy anywhere;
+* one product is split by its rows or columns where the tiles have given the bits of the whole
+  product on random samples: BLAS has other kernels for small shapes.
 
-Why only long calls: to call another thread and to wait for it takes some 60 us; what one core has
-written comes to another at a third of the pace of its own cache; and the interpreter lock is handed
-over after each call, which two threads with calls of 10 us do more slowly than one alone.
+Only long calls are split: calling another thread and waiting for it takes some 60 us; data
+that one core has written reaches another at a third of the speed of its own cache; and the
+interpreter lock changes hands after each call, which is slower for two threads with calls of
+10 us than one thread alone.
 """
 
 from __future__ import annotations
@@ -26,137 +27,153 @@ from numpy.lib.stride_tricks import as_strided
 from minispore.core.threads import crew
 from minispore.core.threads.crew import Calls
 
-# What a call costs on paper, in microseconds.
+# Estimated costs of calls, in microseconds.
 BYTES_PER_US, _FLOPS_PER_US = 50e3, 80e3
-HARD = 6  # exp and its kind cost so many times as much as a sum
-_HARD_UFUNCS = {np.exp, np.log, np.tanh, np.sin, np.cos, np.power}
-_WIDEST = 64  # bytes that a ufunc moves at most for each element: four of complex128
-_EDGES = (32, 12)  # rows of a product in a tile are a multiple of one of them, as in BLAS
+TRANSCENDENTAL_COST = 6  # cost of exp and the like, relative to a sum
+_TRANSCENDENTAL_UFUNCS = {np.exp, np.log, np.tanh, np.sin, np.cos, np.power}
+_MAX_BYTES_PER_ELEMENT = 64  # of a ufunc: four operands of complex128
+_TILE_MULTIPLES = (32, 12)  # of the rows of a product in a tile, as in BLAS kernels
 
 
-class Least:
-    """What is not cut, since it is short.
+class MinCost:
+    """The least cost at which a call is split.
 
     Attributes:
-        us: of a call.
-        rows_us: of one that is many calls, as kernels that compute rows are.
-        nbytes: of an array of a pointwise run.
+        us: of a single call.
+        rows_us: of a kernel of many calls that computes rows.
+        nbytes: of an array of fused pointwise ops.
     """
 
     def __init__(self, us: float, rows_us: float, nbytes: int) -> None:
         self.us, self.rows_us, self.nbytes = us, rows_us, nbytes
 
-    def __mul__(self, count: int) -> Least:
-        return Least(self.us * count, self.rows_us * count, self.nbytes * count)
+    def __mul__(self, count: int) -> MinCost:
+        return MinCost(self.us * count, self.rows_us * count, self.nbytes * count)
 
 
-BY_THREADS = Least(300.0, 800.0, 512 << 10)
+BY_THREADS = MinCost(300.0, 800.0, 512 << 10)
 _LONG_US = 1200.0
 
 
-def parts_of(us: float, threads: int, least: float) -> int:
-    """Into how many tiles a step of ``us`` is cut, 1: it is not, as one below ``least``.
+def choose_tile_count(us: float, threads: int, min_us: float) -> int:
+    """Return the number of tiles for a step of ``us``; 1 if it is below ``min_us``.
 
-    Of a long one there are more than threads, for a thread that comes late.
+    A long step gets more tiles than threads, for the case that a thread comes late.
     """
-    if us < least:
+    if us < min_us:
         return 1
     return 2 * threads if us > _LONG_US else threads
 
 
 def run(calls: Calls) -> None:
     """Run ``calls`` one after the other, each on several threads if that pays."""
-    threads = crew.size()
+    threads = crew.get_thread_count()
     for call in calls:
-        tiles = cut(call, threads) if threads > 1 else []
+        tiles = split_call(call, threads) if threads > 1 else []
         if tiles:
             crew.run(tiles)
         else:
             call()
 
 
-def arrays_of(call: partial[Any]) -> list[np.ndarray]:
-    """The arrays that it is bound to; a function of BLAS is told where they lie."""
-    given = (*call.args, *call.keywords.values(), *getattr(call, "keeps", ()))
-    return [a for a in given if isinstance(a, np.ndarray)]
+def get_bound_arrays(call: partial[Any]) -> list[np.ndarray]:
+    """Return the arrays that a call is bound to; BLAS calls list theirs in ``keeps``."""
+    operands = (*call.args, *call.keywords.values(), *getattr(call, "keeps", ()))
+    return [a for a in operands if isinstance(a, np.ndarray)]
 
 
-def call_us(call: Callable[[], Any]) -> float:
-    """What a call costs on paper."""
+def estimate_call_us(call: Callable[[], Any]) -> float:
+    """Return the estimated cost of a call in microseconds; 0 if it is no partial."""
     if not isinstance(call, partial):
         return 0.0
-    arrays = arrays_of(call)
+    arrays = get_bound_arrays(call)
     if call.func is np.matmul:
         *_, out = arrays
         return 2 * out.size * arrays[0].shape[-1] / _FLOPS_PER_US
     us = sum(a.nbytes for a in arrays) / BYTES_PER_US
-    hard = isinstance(call.func, np.ufunc) and call.func in _HARD_UFUNCS
-    return us * (HARD if hard else 1)
+    is_transcendental = isinstance(call.func, np.ufunc) and call.func in _TRANSCENDENTAL_UFUNCS
+    return us * (TRANSCENDENTAL_COST if is_transcendental else 1)
 
 
-def cut(call: Callable[[], Any], threads: int, least: Least | None = None) -> list[Calls]:
-    """``call`` in tiles; [] if that does not pay: by threads, if it is not said who cuts."""
+def split_call(
+    call: Callable[[], Any], threads: int, min_cost: MinCost | None = None
+) -> list[Calls]:
+    """Split ``call`` into tiles; [] if that does not pay. Default ``min_cost``: that of threads."""
     if not isinstance(call, partial):
         return []
     function, out = call.func, call.keywords.get("out")
     tiles: list[Calls] = []
-    short = (least or BY_THREADS).us
+    min_us = (min_cost or BY_THREADS).us
     if function is np.copyto:
         out = call.args[0]
     if not isinstance(out, np.ndarray):
         return []
     if function is np.matmul and len(call.args) == 2:
-        us = call_us(call)
-        if us >= short:
-            tiles = _cut_product(call, out, parts_of(us, threads, short), threads)
-    elif out.size * _WIDEST * HARD / BYTES_PER_US >= short and _elementwise(call):
-        tiles = _cut_elements(call, out, threads, short)
+        us = estimate_call_us(call)
+        if us >= min_us:
+            tiles = _split_product(call, out, choose_tile_count(us, threads, min_us), threads)
+    elif (
+        out.size * _MAX_BYTES_PER_ELEMENT * TRANSCENDENTAL_COST / BYTES_PER_US >= min_us
+        and _is_elementwise(call)
+    ):
+        tiles = _split_elementwise(call, out, threads, min_us)
     return tiles if len(tiles) > 1 else []
 
 
-def _elementwise(call: partial[Any]) -> bool:
-    """Whether it is a copy, or a ufunc on whole arrays with one result."""
+def _is_elementwise(call: partial[Any]) -> bool:
+    """Whether the call is a copy, or a plain ufunc with one output."""
     function = call.func
     if function is np.copyto:
         return call.keywords.keys() <= {"casting"}
-    plain = isinstance(function, np.ufunc) and function.signature is None and function.nout == 1
-    return plain and call.keywords.keys() <= {"out", "casting", "dtype"}
+    is_plain_ufunc = (
+        isinstance(function, np.ufunc) and function.signature is None and function.nout == 1
+    )
+    return is_plain_ufunc and call.keywords.keys() <= {"out", "casting", "dtype"}
 
 
-def _cut_elements(call: partial[Any], out: np.ndarray, threads: int, least: float) -> list[Calls]:
-    """A ufunc or a copy in tiles of its outermost axis that is long enough."""
-    moved = sum(a.nbytes for a in (*call.args, out) if isinstance(a, np.ndarray))
-    us = moved / BYTES_PER_US * (HARD if call.func in _HARD_UFUNCS else 1)
-    parts = parts_of(us, threads, least)
-    long = [i for i in range(out.ndim) if out.shape[i] >= threads]
-    if parts == 1 or not long or any(_shifted(a, out) for a in call.args):
+def _split_elementwise(
+    call: partial[Any], out: np.ndarray, threads: int, min_us: float
+) -> list[Calls]:
+    """Split a ufunc or a copy into tiles along its outermost axis that is long enough."""
+    nbytes = sum(a.nbytes for a in (*call.args, out) if isinstance(a, np.ndarray))
+    us = nbytes / BYTES_PER_US * (TRANSCENDENTAL_COST if call.func in _TRANSCENDENTAL_UFUNCS else 1)
+    tile_count = choose_tile_count(us, threads, min_us)
+    long_axes = [i for i in range(out.ndim) if out.shape[i] >= threads]
+    if tile_count == 1 or not long_axes or any(_overlaps_shifted(a, out) for a in call.args):
         return []
-    axis = max(long, key=lambda i: out.strides[i])
-    return [[_part(call, axis, some, out.shape)] for some in cuts(out.shape[axis], parts)]
+    axis = max(long_axes, key=lambda i: out.strides[i])
+    return [
+        [_slice_call(call, axis, section, out.shape)]
+        for section in split_range(out.shape[axis], tile_count)
+    ]
 
 
-def _shifted(a: Any, out: np.ndarray) -> bool:
-    """Whether ``a`` shares memory with ``out`` and is not the same elements."""
+def _overlaps_shifted(a: Any, out: np.ndarray) -> bool:
+    """Whether ``a`` shares memory with ``out`` but is not the same elements."""
     if not isinstance(a, np.ndarray) or not np.may_share_memory(a, out):
         return False
     return (a.ctypes.data, a.shape, a.strides) != (out.ctypes.data, out.shape, out.strides)
 
 
-def _part(call: partial[Any], axis: int, some: slice, shape: tuple[int, ...]) -> partial[Any]:
-    """``call`` on a slice of its result, which is of ``shape``."""
-    behind = axis - len(shape)  # broadcasting counts axes from the last
-    index = (..., some, *[slice(None)] * (-behind - 1))
+def _slice_call(
+    call: partial[Any], axis: int, section: slice, shape: tuple[int, ...]
+) -> partial[Any]:
+    """Return ``call`` restricted to a section of one axis of its result, which has ``shape``."""
+    axis_from_end = axis - len(shape)  # broadcasting aligns the last axes
+    index = (..., section, *[slice(None)] * (-axis_from_end - 1))
 
-    def part(a: Any) -> Any:
-        long = isinstance(a, np.ndarray) and a.ndim >= -behind and a.shape[behind] > 1
-        return a[index] if long else a
+    def slice_array(a: Any) -> Any:
+        is_sliced = (
+            isinstance(a, np.ndarray) and a.ndim >= -axis_from_end and a.shape[axis_from_end] > 1
+        )
+        return a[index] if is_sliced else a
 
-    keywords = {key: part(a) if key == "out" else a for key, a in call.keywords.items()}
-    return partial(call.func, *map(part, call.args), **keywords)
+    keywords = {key: slice_array(a) if key == "out" else a for key, a in call.keywords.items()}
+    return partial(call.func, *map(slice_array, call.args), **keywords)
 
 
-def cuts(length: int, parts: int, multiple: int = 1) -> list[slice]:
-    """``length`` in so many parts of about one size, which begin at multiples."""
+def split_range(length: int, parts: int, multiple: int = 1) -> list[slice]:
+    """Split ``range(length)`` into sections of similar size that begin at multiples."""
     parts = max(1, min(parts, length // multiple))
     ends = [round(length * i / parts / multiple) * multiple for i in range(parts)] + [length]
     return [slice(a, b) for a, b in pairwise(ends)]
@@ -165,100 +182,108 @@ def cuts(length: int, parts: int, multiple: int = 1) -> list[slice]:
 # -- products --------------------------------------------------------------------------------------
 
 
-def _cut_product(call: partial[Any], out: np.ndarray, parts: int, threads: int) -> list[Calls]:
-    """A stack of products between two of them; one product by its rows, or by its columns."""
+def _split_product(
+    call: partial[Any], out: np.ndarray, tile_count: int, threads: int
+) -> list[Calls]:
+    """Split a stack of products between two of them, one product by its rows or columns."""
     if min(a.ndim for a in (*call.args, out)) < 2:
         return []
     if any(np.may_share_memory(a, out) for a in call.args):
         return []
-    stack = [i for i in range(out.ndim - 2) if out.shape[i] >= threads]
-    if stack:
-        axis = max(stack, key=lambda i: out.strides[i])
-        return [[_part(call, axis, some, out.shape)] for some in cuts(out.shape[axis], parts)]
+    stack_axes = [i for i in range(out.ndim - 2) if out.shape[i] >= threads]
+    if stack_axes:
+        axis = max(stack_axes, key=lambda i: out.strides[i])
+        return [
+            [_slice_call(call, axis, section, out.shape)]
+            for section in split_range(out.shape[axis], tile_count)
+        ]
     if out.size != out.shape[-2] * out.shape[-1]:
         return []
     a, b, out = (x.reshape(x.shape[-2:]) for x in (*call.args, out))  # a stack of one
-    axis, where = _alike(lie(a), lie(b), lie(out), threads)
-    return [[_product(a, b, out, axis, some)] for some in where]
+    axis, sections = _find_exact_cut(
+        describe_layout(a), describe_layout(b), describe_layout(out), threads
+    )
+    return [[_make_product_call(a, b, out, axis, section)] for section in sections]
 
 
-def _product(a: Any, b: Any, out: Any, axis: int, some: slice) -> partial[Any]:
-    """Some rows (axis 0) or columns (1) of ``a @ b``."""
+def _make_product_call(a: Any, b: Any, out: Any, axis: int, section: slice) -> partial[Any]:
+    """Return the call for some rows (axis 0) or columns (axis 1) of ``a @ b``."""
     if axis == 0:
-        return partial(np.matmul, a[some], b, out=out[some])
-    return partial(np.matmul, a, b[:, some], out=out[:, some])
+        return partial(np.matmul, a[section], b, out=out[section])
+    return partial(np.matmul, a, b[:, section], out=out[:, section])
 
 
-# Which axis of an array has the rows of an op: None where each row needs all of the array, and
-# (axis, n) where it needs n more behind its own.
+# The axis of an array that has the rows of an op: None where each row needs the entire array, and
+# (axis, n) where a row needs the next n rows, too.
 Rows = int | tuple[int, int] | None
 
 
-def rows_of(a: np.ndarray, rows: Rows, some: slice) -> np.ndarray:
-    """What some rows need of ``a``."""
+def slice_rows(a: np.ndarray, rows: Rows, section: slice) -> np.ndarray:
+    """Return the part of ``a`` that a section of the rows needs."""
     if rows is None:
         return a
-    axis, more = rows if isinstance(rows, tuple) else (rows, 0)
-    return a[(*[slice(None)] * axis, slice(some.start, some.stop + more))]
+    axis, extra = rows if isinstance(rows, tuple) else (rows, 0)
+    return a[(*[slice(None)] * axis, slice(section.start, section.stop + extra))]
 
 
-Lie = tuple[tuple[int, ...], tuple[int, ...], str]  # shape, strides, dtype
+MemoryLayout = tuple[tuple[int, ...], tuple[int, ...], str]  # shape, strides, dtype
 
 
-def lie(a: np.ndarray) -> Lie:
-    """How ``a`` lies in memory."""
+def describe_layout(a: np.ndarray) -> MemoryLayout:
+    """Return shape, strides and dtype of ``a``."""
     return a.shape, a.strides, a.dtype.str
 
 
-def numbers(lie: Lie, rng: np.random.Generator) -> np.ndarray:
-    """Numbers that lie so; integers as large as no length is."""
-    shape, strides, kind = lie
+def make_samples(layout: MemoryLayout, rng: np.random.Generator) -> np.ndarray:
+    """Return random samples in this memory layout; integers are the largest of their dtype."""
+    shape, strides, kind = layout
     size = sum((n - 1) * abs(s) for n, s in zip(shape, strides, strict=True))
     dtype = np.dtype(kind)
     if dtype.kind == "i":
         return np.full(shape, np.iinfo(dtype).max, dtype)
-    made = rng.random(size // dtype.itemsize + 1, np.float32).astype(dtype) - dtype.type(0.5)
-    return as_strided(made, shape, strides)
+    values = rng.random(size // dtype.itemsize + 1, np.float32).astype(dtype) - dtype.type(0.5)
+    return as_strided(values, shape, strides)
 
 
 @lru_cache(maxsize=1024)
-def _alike(a: Lie, b: Lie, out: Lie, threads: int) -> tuple[int, list[slice]]:
-    """Along which axis and where a product is cut: its parts have the bits of the whole; [] if
-    nowhere.
+def _find_exact_cut(
+    a: MemoryLayout, b: MemoryLayout, out: MemoryLayout, threads: int
+) -> tuple[int, list[slice]]:
+    """Return the axis and the sections by which a product is split with the same bits; [] if none.
 
-    One part for each thread: BLAS packs all of the other operand for each of them.
+    One tile for each thread: BLAS packs the entire other operand for each of them.
     """
     if np.dtype(out[2]).kind != "f" or min(0, *a[1], *b[1], *out[1]) < 0:
         return 0, []
     rng = np.random.default_rng(0)
-    left, right = numbers(a, rng), numbers(b, rng)
-    whole, made = numbers(out, rng), numbers(out, rng)
-    np.matmul(left, right, out=whole)
-    wanted, (rows, columns) = whole.tobytes(), out[0]
+    left, right = make_samples(a, rng), make_samples(b, rng)
+    uncut, tiled = make_samples(out, rng), make_samples(out, rng)
+    np.matmul(left, right, out=uncut)
+    expected, (rows, columns) = uncut.tobytes(), out[0]
     for axis in (0, 1) if rows >= columns else (1, 0):
-        for multiple in _EDGES:
-            where = cuts(out[0][axis], threads, multiple)
-            if len(where) < threads:
+        for multiple in _TILE_MULTIPLES:
+            sections = split_range(out[0][axis], threads, multiple)
+            if len(sections) < threads:
                 continue
-            for some in where:
-                _product(left, right, made, axis, some)()
-            if made.tobytes() == wanted:
-                return axis, where
+            for section in sections:
+                _make_product_call(left, right, tiled, axis, section)()
+            if tiled.tobytes() == expected:
+                return axis, sections
     return 0, []
 
 
 __all__ = [
     "BY_THREADS",
     "Calls",
-    "Least",
+    "MinCost",
     "Rows",
-    "arrays_of",
-    "call_us",
-    "cut",
-    "cuts",
-    "lie",
-    "numbers",
-    "parts_of",
-    "rows_of",
+    "choose_tile_count",
+    "describe_layout",
+    "estimate_call_us",
+    "get_bound_arrays",
+    "make_samples",
     "run",
+    "slice_rows",
+    "split_call",
+    "split_range",
 ]

@@ -178,40 +178,42 @@ def serialise(example: Example) -> bytes:
     entries = []
     for name, feature in example.items():
         if isinstance(feature, list):
-            kind, body = 1, b"".join(wire.block(1, v) for v in feature)
+            kind, body = 1, b"".join(wire.encode_block(1, v) for v in feature)
         elif feature.dtype.kind == "f":
-            kind, body = 2, wire.block(1, feature.astype("<f4").tobytes())
+            kind, body = 2, wire.encode_block(1, feature.astype("<f4").tobytes())
         else:
-            kind, body = 3, wire.packed(1, feature.ravel().tolist())
-        entry = wire.block(1, name.encode()) + wire.block(2, wire.block(kind, body))
-        entries.append(wire.block(1, entry))
-    return wire.block(1, b"".join(entries))
+            kind, body = 3, wire.encode_packed(1, feature.ravel().tolist())
+        entry = wire.encode_block(1, name.encode()) + wire.encode_block(
+            2, wire.encode_block(kind, body)
+        )
+        entries.append(wire.encode_block(1, entry))
+    return wire.encode_block(1, b"".join(entries))
 
 
 def _inside(message: bytes | memoryview, wanted: int) -> list[memoryview]:
     """What the fields ``wanted`` of a message hold: bytes, texts or messages."""
-    found = wire.fields(message)
+    found = wire.iterate_fields(message)
     return [held for number, held in found if number == wanted and isinstance(held, memoryview)]
 
 
 def _entry(entry: memoryview) -> tuple[str, Feature]:
     """One entry of the map of features; of a field that comes twice, the last."""
-    held = {number: v for number, v in wire.fields(entry) if isinstance(v, memoryview)}
+    held = {number: v for number, v in wire.iterate_fields(entry) if isinstance(v, memoryview)}
     return str(held.get(1, b""), "utf-8"), _feature(held.get(2, memoryview(b"")))
 
 
 def _feature(feature: memoryview) -> Feature:
     found: Feature = []
-    for number, body in wire.fields(feature):
+    for number, body in wire.iterate_fields(feature):
         if not isinstance(body, memoryview):
             continue
         if number == 1:
             found = [bytes(v) for v in _inside(body, 1)]
         elif number == 2:
-            held = [v for n, v in wire.fields(body) if n == 1 and not isinstance(v, int)]
+            held = [v for n, v in wire.iterate_fields(body) if n == 1 and not isinstance(v, int)]
             found = np.frombuffer(b"".join(held), "<f4").astype(np.float32)
         elif number == 3:
-            numbers = [wire.integers(v) for n, v in wire.fields(body) if n == 1]
+            numbers = [wire.decode_integers(v) for n, v in wire.iterate_fields(body) if n == 1]
             found = np.concatenate([np.empty(0, np.int64), *numbers])
     return found
 

@@ -15,7 +15,7 @@ from minispore.dataset.formats.mindrecord.index import index_path, select
 from minispore.dataset.formats.mindrecord.layout import Header, journal_path, read_header
 from minispore.dataset.formats.mindrecord.writing import Packed, ShardWriter, Turn, packed
 from minispore.errors import did_you_mean
-from minispore.files import finish
+from minispore.files import finish_renames
 
 _OP = "FileWriter"
 _FORBIDDEN = set("\\/:*?\"<>|`&;'")
@@ -312,7 +312,7 @@ class FileWriter:
     def _opened(self) -> list[ShardWriter]:
         """The files, made when first asked for."""
         if self._writers is None:
-            finish(journal_path(self._paths[0]))
+            finish_renames(journal_path(self._paths[0]))
             there = [p for path in self._paths for p in (path, index_path(path)) if p.exists()]
             if there and not self._overwrite:
                 raise errors.MRMOpenError(

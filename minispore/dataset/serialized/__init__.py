@@ -22,7 +22,7 @@ from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.order import Rename, Repeat, Select, Shuffle, Skip, Take
 from minispore.dataset.pipeline.together import Concat, Zip
 from minispore.dataset.serialized import operations, sources
-from minispore.described import describe as _describe
+from minispore.described import attach_docstrings as _describe
 from minispore.files import write_text
 
 Json = dict[str, Any]
@@ -52,7 +52,7 @@ def serialize(dataset: Dataset, json_filepath: str = "") -> Json:
         ('Batch', 2, 'Skip')
     """
     if not isinstance(dataset, Dataset):
-        found = checks.short(dataset)
+        found = checks.format_short(dataset)
         raise TypeError(f"serialize: dataset must be a Dataset, got {found}. It has no to_json.")
     if not isinstance(json_filepath, str):
         raise TypeError(f"serialize: json_filepath must be a str, got {json_filepath!r}.")
@@ -219,7 +219,7 @@ def _read(tree: Any) -> Dataset:
     if not isinstance(tree, dict) or "op_type" not in tree or "children" not in tree:
         raise RuntimeError(
             "deserialize: input_dict must be what serialize gave, with op_type and children, got "
-            f"{checks.short(tree)}. Failed to find children."
+            f"{checks.format_short(tree)}. Failed to find children."
         )
     make = _READERS.get(tree["op_type"])
     try:

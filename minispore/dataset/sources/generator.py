@@ -364,7 +364,7 @@ def _columns(
         )
     return (
         listed,
-        tuple(None if t is None else mstype.to_numpy(mstype.named(t)) for t in dtypes),
+        tuple(None if t is None else mstype.to_numpy(mstype.resolve_dtype(t)) for t in dtypes),
         (None,) * len(listed),
     )
 

@@ -13,7 +13,7 @@ from minispore.dataset.pipeline.block import Block, from_rows
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.sources.files import folder
 from minispore.dataset.sources.table import TableDataset
-from minispore.described import describe as _describe
+from minispore.described import attach_docstrings as _describe
 from minispore.errors import DatasetError
 
 _CLASSES = (("pos", 1), ("neg", 0))

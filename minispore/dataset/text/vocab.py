@@ -244,14 +244,16 @@ def _range(freq_range: Any) -> tuple[float, float]:
         raise check.wrong_type("Vocab", "freq_range", "be a tuple of two", freq_range, tuple)
     if len(freq_range) != 2:
         hint = "freq_range needs to be a tuple of 2 element."
-        raise ValueError(checks.text("Vocab", "freq_range", "have two ends", str(freq_range), hint))
+        raise ValueError(
+            checks.format_error("Vocab", "freq_range", "have two ends", str(freq_range), hint)
+        )
     least, most = freq_range
     for bound in freq_range:
         if bound is not None:
             check.integer("Vocab", "freq_range", bound, 0)
     if least is not None and most is not None and least > most:
         hint = "The frequency range [a,b] should be 0 <= a <= b (a,b are inclusive)."
-        raise ValueError(checks.text("Vocab", "freq_range", "grow", str(freq_range), hint))
+        raise ValueError(checks.format_error("Vocab", "freq_range", "grow", str(freq_range), hint))
     return least or 0, float("inf") if most is None else most
 
 
@@ -273,7 +275,11 @@ def _repeated(words: list[str]) -> Iterator[str]:
 def _with_special(words: list[str], special: Any, first: bool) -> list[str]:
     check.boolean("Vocab", "special_first", first)
     if special is not None and not isinstance(special, list | tuple):
-        raise TypeError(checks.text("Vocab", "special_tokens", "be a list", checks.shown(special)))
+        raise TypeError(
+            checks.format_error(
+                "Vocab", "special_tokens", "be a list", checks.format_value(special)
+            )
+        )
     added = _different("special_tokens", special or ())
     if both := sorted({*added} & {*words}):
         raise ValueError(
@@ -297,7 +303,9 @@ def to_bytes(array: np.ndarray, encoding: str = "utf8") -> np.ndarray:
     array([b'sea'], dtype='|S3')
     """
     if not isinstance(array, np.ndarray):
-        raise ValueError(checks.text("to_bytes", "array", "be a NumPy array", checks.shown(array)))
+        raise ValueError(
+            checks.format_error("to_bytes", "array", "be a NumPy array", checks.format_value(array))
+        )
     return np.char.encode(array, encoding)
 
 
@@ -315,9 +323,11 @@ def to_str(array: np.ndarray, encoding: str = "utf8") -> np.ndarray:
     array(['sea'], dtype='<U3')
     """
     if not isinstance(array, np.ndarray):
-        raise TypeError(checks.text("to_str", "array", "be a NumPy array", checks.shown(array)))
+        raise TypeError(
+            checks.format_error("to_str", "array", "be a NumPy array", checks.format_value(array))
+        )
     if array.dtype.kind not in "US":
-        raise TypeError(checks.text("to_str", "array", "hold text", str(array.dtype)))
+        raise TypeError(checks.format_error("to_str", "array", "hold text", str(array.dtype)))
     return np.char.decode(array, encoding) if array.dtype.kind == "S" else array
 
 

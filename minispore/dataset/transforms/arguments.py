@@ -19,7 +19,7 @@ FLOAT32_MAX = check.FLOAT32_MAX
 
 def text(owner: object, name: str, rule: str, value: Any, hint: str = "") -> str:
     """``Resize: size must be positive, got 0. Pass ...``"""
-    return checks.text(owner, name, rule, checks.short(value), hint)
+    return checks.format_error(owner, name, rule, checks.format_short(value), hint)
 
 
 def instance(owner: object, name: str, value: Any, kinds: tuple[type, ...]) -> Any:
@@ -187,7 +187,9 @@ def data_type(owner: object, name: str, value: Any) -> np.dtype:
             raise TypeError
         if value is float:  # NumPy's, as for int
             return np.dtype(np.float64)
-        return dtypes.to_numpy(value if isinstance(value, np.dtype) else dtypes.named(value))
+        return dtypes.to_numpy(
+            value if isinstance(value, np.dtype) else dtypes.resolve_dtype(value)
+        )
     except TypeError:
         hint = "Pass e.g. minispore.float32 or numpy.float32."
         raise wrong_type(

@@ -1,12 +1,12 @@
-"""Data dump: what ops read and made, in files, as ``MINDSPORE_DUMP_CONFIG`` asks for it.
+"""Data dump: inputs and outputs of ops, written to files as ``MINDSPORE_DUMP_CONFIG`` says.
 
-A graph that is dumped runs as it was traced, op by op on arrays of its own, with the same results
-to the last bit. ``config`` is the JSON file, ``record`` looks at the ops, ``files`` writes.
+A dumped graph runs as it was traced, op by op on arrays of its own, with bitwise the same
+results. ``config`` reads the JSON file, ``record`` observes the ops, ``files`` writes.
 """
 
 from __future__ import annotations
 
-from minispore.device.dump.config import DumpConfig, configured
-from minispore.device.dump.record import Dump, ask_for
+from minispore.device.dump.config import DumpConfig, find_dump_config
+from minispore.device.dump.record import Dump, make_dump
 
-__all__ = ["Dump", "DumpConfig", "ask_for", "configured"]
+__all__ = ["Dump", "DumpConfig", "find_dump_config", "make_dump"]

@@ -26,27 +26,27 @@ _E2E = {"enable", "trans_flag"}
 
 @dataclass(frozen=True)
 class DumpConfig:
-    """What is dumped, and where to.
+    """The settings of a dump: which ops in which runs, and the folder.
 
     Attributes:
         path: the folder.
         net_name: the folder of the network in it.
         mode: all ops (0), those of ``kernels`` (1), those that ``set_dump`` marked (2).
-        iterations: first and last of each stretch of runs, from 0; None for all.
+        iterations: first and last of each range of runs, from 0; None for all.
         saved: "tensor", "statistic" or "full".
         sides: inputs and outputs (0), inputs (1), outputs (2).
         kernels: names of ops, or parts of the names of types.
         devices: the ids of the devices that dump.
         overflow: only ops that overflow.
         synchronous: the files of a run are written at its end, else each after its op.
-        source: the file's content, kept beside what is dumped.
+        source: the file's content, which is copied into the dump.
     """
 
     path: Path
     net_name: str
     mode: int = ALL
     iterations: tuple[tuple[int, int], ...] | None = None
-    saved: str = "tensor"
+    saved_data: str = "tensor"
     sides: int = BOTH
     kernels: tuple[str, ...] = ()
     devices: tuple[int, ...] = DEVICES
@@ -54,69 +54,76 @@ class DumpConfig:
     synchronous: bool = False
     source: str = "{}"
 
-    def wants_iteration(self, number: int) -> bool:
+    def includes_iteration(self, number: int) -> bool:
         """Whether run ``number`` is dumped."""
         return self.iterations is None or any(a <= number <= b for a, b in self.iterations)
 
-    def wants_kernel(self, name: str) -> bool:
+    def includes_kernel(self, name: str) -> bool:
         """Whether the op of this full name is one of ``kernels``.
 
         >>> config = DumpConfig(Path("/tmp"), "Net", mode=KERNELS, kernels=("conv",))
-        >>> config.wants_kernel("Default/net/conv1/Conv2D-op3"), config.wants_kernel("Default/Add")
-        (True, False)
+        >>> config.includes_kernel("Default/net/conv1/Conv2D-op3")
+        True
+        >>> config.includes_kernel("Default/Add")
+        False
         """
-        kind = name.rpartition("/")[2]
+        short_name = name.rpartition("/")[2]
         return any(
-            k == name if "/" in k or "-op" in k else k.lower() in kind.lower() for k in self.kernels
+            pattern == name
+            if "/" in pattern or "-op" in pattern
+            else pattern.lower() in short_name.lower()
+            for pattern in self.kernels
         )
 
 
-def configured() -> DumpConfig | None:
-    """The configuration in force: of ``MINDSPORE_DUMP_CONFIG``, else of the context; None for none.
+def find_dump_config() -> DumpConfig | None:
+    """Return the configuration of ``MINDSPORE_DUMP_CONFIG``, else of the context, or None.
 
     Raises:
-        ValueError: the file can't be read, or asks for something that can't be.
+        ValueError: the file can't be read, or has an unknown or unsupported setting.
     """
     file = os.environ.get("MINDSPORE_DUMP_CONFIG")
     record = context.current()
     if file:
-        return read(file, asynchronous=record.device_target == "Ascend")
+        return read_dump_config(file, asynchronous=record.device_target == "Ascend")
     if record.enable_dump and record.device_target == "Ascend":
         return DumpConfig(Path(record.save_dump_path).resolve(), "Net")
     return None
 
 
-def read(file: str, *, asynchronous: bool = True) -> DumpConfig:
-    """The configuration of ``file``; ``asynchronous`` unless it says otherwise.
+def read_dump_config(file: str, *, asynchronous: bool = True) -> DumpConfig:
+    """Read the configuration in ``file``; its dump is asynchronous by default if ``asynchronous``.
 
     Raises:
-        ValueError: see :func:`configured`.
+        ValueError: the file can't be read, or has an unknown or unsupported setting.
     """
-    who = f"Dump: {file}"
+    error_prefix = f"Dump: {file}"
     try:
         source = Path(file).read_text(encoding="utf-8")
-        given = json.loads(source)
-        common = given["common_dump_settings"]
+        settings = json.loads(source)
+        common = settings["common_dump_settings"]
     except (OSError, ValueError, KeyError, TypeError) as exc:
         raise ValueError(
-            f"{who} must be a JSON file with common_dump_settings, got {type(exc).__name__}: {exc}."
+            f"{error_prefix} must be a JSON file with common_dump_settings, got "
+            f"{type(exc).__name__}: {exc}."
         ) from exc
-    end_to_end = given.get("e2e_dump_settings", {})
-    _known(who, "common_dump_settings", common, _COMMON)
-    _known(who, "e2e_dump_settings", end_to_end, _E2E)
-    debug = _choice(who, common, "op_debug_mode", (0, 1, 2, 3))
+    end_to_end = settings.get("e2e_dump_settings", {})
+    _check_keys(error_prefix, "common_dump_settings", common, _COMMON)
+    _check_keys(error_prefix, "e2e_dump_settings", end_to_end, _E2E)
+    debug = _read_choice(error_prefix, common, "op_debug_mode", (0, 1, 2, 3))
     if common.get("file_format", "npy") != "npy":
         raise ValueError(
-            f"{who}: file_format must be 'npy', got {common['file_format']!r}. The layout of a "
+            f"{error_prefix}: file_format must be 'npy', got {common['file_format']!r}. The "
+            "layout of a "
             "device's own files is not written here."
         )
     return DumpConfig(
-        _path(who, common),
+        _read_path(error_prefix, common),
         str(common.get("net_name", "Net")),
-        _choice(who, common, "dump_mode", (ALL, KERNELS, MARKED)),
-        _iterations(who, common.get("iteration", "all")),
-        _choice(who, common, "saved_data", SAVED),
-        _choice(who, common, "input_output", (BOTH, INPUTS, OUTPUTS)),
+        _read_choice(error_prefix, common, "dump_mode", (ALL, KERNELS, MARKED)),
+        _parse_iterations(error_prefix, common.get("iteration", "all")),
+        _read_choice(error_prefix, common, "saved_data", SAVED),
+        _read_choice(error_prefix, common, "input_output", (BOTH, INPUTS, OUTPUTS)),
         tuple(common.get("kernels", ())),
         tuple(common.get("support_device", DEVICES)),
         debug != 0,
@@ -125,50 +132,64 @@ def read(file: str, *, asynchronous: bool = True) -> DumpConfig:
     )
 
 
-def _known(who: str, part: str, given: Mapping[str, Any], names: set[str]) -> None:
-    for name in given:
+def _check_keys(
+    error_prefix: str, section: str, settings: Mapping[str, Any], names: set[str]
+) -> None:
+    """Raise ValueError if a section of the file has an unknown key."""
+    for name in settings:
         if name not in names:
-            raise ValueError(f"{who}: {part} has no {name!r}.{did_you_mean(name, sorted(names))}")
+            raise ValueError(
+                f"{error_prefix}: {section} has no {name!r}.{did_you_mean(name, sorted(names))}"
+            )
 
 
-def _choice(who: str, given: Mapping[str, Any], name: str, allowed: tuple[Any, ...]) -> Any:
-    value = given.get(name, allowed[0])
+def _read_choice(
+    error_prefix: str, settings: Mapping[str, Any], name: str, allowed: tuple[Any, ...]
+) -> Any:
+    """Return the setting ``name``, by default the first of ``allowed``; ValueError for others."""
+    value = settings.get(name, allowed[0])
     if value not in allowed or isinstance(value, bool):
-        shown = ", ".join(map(repr, allowed))
-        raise ValueError(f"{who}: {name} must be one of {shown}, got {value!r}.")
+        choices = ", ".join(map(repr, allowed))
+        raise ValueError(f"{error_prefix}: {name} must be one of {choices}, got {value!r}.")
     return value
 
 
-def _path(who: str, common: Mapping[str, Any]) -> Path:
+def _read_path(error_prefix: str, common: Mapping[str, Any]) -> Path:
+    """Return the dump's folder: ``path``, else that of ``MS_DIAGNOSTIC_DATA_PATH``.
+
+    Raises:
+        ValueError: there is neither, or the path is not absolute.
+    """
     path = common.get("path", "")
     if not path:
         root = os.environ.get("MS_DIAGNOSTIC_DATA_PATH")
         if not root:
             raise ValueError(
-                f"{who}: path must not be empty. Set it, or MS_DIAGNOSTIC_DATA_PATH in the "
+                f"{error_prefix}: path must not be empty. Set it, or MS_DIAGNOSTIC_DATA_PATH "
+                "in the "
                 "environment."
             )
         return Path(root) / "debug_dump"
     if not os.path.isabs(path):
-        raise ValueError(f"{who}: path must be absolute, got {path!r}.")
+        raise ValueError(f"{error_prefix}: path must be absolute, got {path!r}.")
     return Path(path)
 
 
-def _iterations(who: str, text: Any) -> tuple[tuple[int, int], ...] | None:
-    """Stretches of runs.
+def _parse_iterations(error_prefix: str, text: Any) -> tuple[tuple[int, int], ...] | None:
+    """Parse ranges of runs; None for all runs.
 
-    >>> _iterations("", "0|5-8")
+    >>> _parse_iterations("", "0|5-8")
     ((0, 0), (5, 8))
     """
     if text == "all":
         return None
-    found = []
+    ranges = []
     for part in str(text).split("|"):
         first, _, last = part.partition("-")
         try:
-            found.append((int(first), int(last or first)))
+            ranges.append((int(first), int(last or first)))
         except ValueError:
             raise ValueError(
-                f"{who}: iteration must be 'all' or like '0|5-8', got {text!r}."
+                f"{error_prefix}: iteration must be 'all' or like '0|5-8', got {text!r}."
             ) from None
-    return tuple(found)
+    return tuple(ranges)

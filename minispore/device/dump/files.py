@@ -1,4 +1,4 @@
-"""The files of a dump, in MindSpore's folders and under its names::
+"""Writes the files of a dump, in MindSpore's folders and with MindSpore's names::
 
 {path}/rank_{rank}/
     .dump_metadata/data_dump.json
@@ -22,7 +22,7 @@ import numpy as np
 
 from minispore.device.dump.config import DumpConfig
 
-STREAM = 0
+STREAM_ID = 0
 STATISTICS = (
     "Op Type", "Op Name", "Task ID", "Stream ID", "Timestamp", "IO", "Slot", "Data Size",
     "Data Type", "Shape", "Max Value", "Min Value", "Avg Value", "Count", "Negative Zero Count",
@@ -31,23 +31,23 @@ STATISTICS = (
 
 
 @dataclass
-class Saved:
-    """One array of one op."""
+class DumpedArray:
+    """One input or output array of one op, and its place in the dump."""
 
     op_type: str
-    name: str  # with its Cells: "Default/net/conv1/Conv2D-op12"
+    name: str  # the full name with its scope: "Default/net/conv1/Conv2D-op12"
     task: int
     side: str  # "input" or "output"
     slot: int
     array: np.ndarray
 
 
-class Files:
+class DumpWriter:
     """Writes the files of one graph.
 
     Args:
-        config: what to write.
-        rank: whose folder it is.
+        config: the settings of the dump.
+        rank: the rank that dumps.
         graph: the number of the graph.
     """
 
@@ -56,69 +56,82 @@ class Files:
         self.root = config.path / f"rank_{rank}"
         self.folder = self.root / config.net_name / str(graph)
 
-    def describe(self, text: str, order: list[str], constants: list[np.ndarray]) -> None:
-        """Write what is known before the first run: the graph, its order, its constants."""
-        self._put(".dump_metadata/data_dump.json", json.dumps(json.loads(self.config.source)))
-        self._put(f"graphs/ms_output_trace_code_graph_{self.graph}.ir", text)
-        lines = "\n".join(["NodeExecutionOrder-FullNameWithScope", *order])
-        self._put(f"execution_order/ms_execution_order_graph_{self.graph}.csv", lines)
+    def write_graph(self, text: str, op_names: list[str], constants: list[np.ndarray]) -> None:
+        """Write the text, op order and constants of the graph, before the first run."""
+        self._write_text(
+            ".dump_metadata/data_dump.json", json.dumps(json.loads(self.config.source))
+        )
+        self._write_text(f"graphs/ms_output_trace_code_graph_{self.graph}.ir", text)
+        lines = "\n".join(["NodeExecutionOrder-FullNameWithScope", *op_names])
+        self._write_text(f"execution_order/ms_execution_order_graph_{self.graph}.csv", lines)
         folder = self.folder / "constants"
         for number, array in enumerate(constants):
             folder.mkdir(parents=True, exist_ok=True)
-            name = f"Parameter.data-{number}.0.0.{_now()}.output.0.DefaultFormat.npy"
+            name = f"Parameter.data-{number}.0.0.{_get_timestamp_us()}.output.0.DefaultFormat.npy"
             np.save(folder / name, array)
 
-    def _put(self, name: str, text: str) -> None:
+    def _write_text(self, name: str, text: str) -> None:
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text + "\n", encoding="utf-8")
 
-    def ran(self, iteration: int) -> None:
-        """Note that run ``iteration`` has ended."""
+    def record_run(self, iteration: int) -> None:
+        """Append run ``iteration`` to the list of completed runs."""
         path = self.root / f"execution_order/ms_global_execution_order_graph_{self.graph}.csv"
         with path.open("a", encoding="utf-8") as file:
             file.write(f"{iteration}\n")
 
-    def save(self, iteration: int, saved: Saved) -> None:
-        """Write one array, its statistics, or both."""
+    def write_array(self, iteration: int, dumped: DumpedArray) -> None:
+        """Write one array, its statistics, or both, as the configuration says."""
         folder = self.folder / str(iteration)
         folder.mkdir(parents=True, exist_ok=True)
-        stamp = _now()
-        short = saved.name.rpartition("/")[2]
-        name = short if self.config.synchronous else saved.name.replace("/", "_")
-        if self.config.saved != "statistic":
-            where = f"{saved.task}.{STREAM}.{stamp}.{saved.side}.{saved.slot}.DefaultFormat"
-            np.save(folder / f"{saved.op_type}.{name}.{where}.npy", saved.array)
-        if self.config.saved != "tensor":
-            _add_statistics(folder / "statistic.csv", saved, name, stamp)
+        timestamp = _get_timestamp_us()
+        short_name = dumped.name.rpartition("/")[2]
+        name = short_name if self.config.synchronous else dumped.name.replace("/", "_")
+        if self.config.saved_data != "statistic":
+            location = (
+                f"{dumped.task}.{STREAM_ID}.{timestamp}.{dumped.side}.{dumped.slot}.DefaultFormat"
+            )
+            np.save(folder / f"{dumped.op_type}.{name}.{location}.npy", dumped.array)
+        if self.config.saved_data != "tensor":
+            _append_statistics(folder / "statistic.csv", dumped, name, timestamp)
 
 
-def _now() -> int:
+def _get_timestamp_us() -> int:
     return time.time_ns() // 1000
 
 
-def _add_statistics(path: Path, saved: Saved, name: str, stamp: int) -> None:
-    new = not path.exists()
+def _append_statistics(path: Path, dumped: DumpedArray, name: str, timestamp: int) -> None:
+    """Append a row with the statistics of one array to a CSV file, after a header if it is new."""
+    is_new = not path.exists()
     with path.open("a", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
-        if new:
+        if is_new:
             writer.writerow(STATISTICS)
-        a = saved.array
-        where = [saved.op_type, name, saved.task, STREAM, stamp, saved.side, saved.slot]
+        a = dumped.array
+        location = [
+            dumped.op_type,
+            name,
+            dumped.task,
+            STREAM_ID,
+            timestamp,
+            dumped.side,
+            dumped.slot,
+        ]
         shape = "(" + ",".join(map(str, a.shape)) + ")"
-        writer.writerow([*where, a.nbytes, a.dtype, shape, *_statistics(a)])
+        writer.writerow([*location, a.nbytes, a.dtype, shape, *_compute_statistics(a)])
 
 
-def _statistics(a: np.ndarray) -> list[float | int]:
-    """Max, min and mean of the numbers, and counts: all, -0, +0, NaN, -inf, +inf, 0.
+def _compute_statistics(a: np.ndarray) -> list[float | int]:
+    """Return max, min and mean of finite elements, and counts: all, -0, +0, NaN, -inf, +inf, 0.
 
-    Negative and positive zeros are counts of numbers below and above zero, as MindSpore has them.
+    Negative and positive zeros are counts of numbers below and above zero, as in MindSpore.
     """
     x = a.astype(np.float64) if a.dtype.kind in "biufV" else np.abs(a)
-    real = x[np.isfinite(x)]
-    extremes = [real.max(), real.min(), real.mean()] if real.size else [np.nan] * 3
+    finite = x[np.isfinite(x)]
+    extremes = [finite.max(), finite.min(), finite.mean()] if finite.size else [np.nan] * 3
     counts = [
-        x.size, (real < 0).sum(), (real > 0).sum(), np.isnan(x).sum(),
+        x.size, (finite < 0).sum(), (finite > 0).sum(), np.isnan(x).sum(),
         np.isneginf(x).sum(), np.isposinf(x).sum(), (x == 0).sum(),
     ]  # fmt: skip
     return [*map(float, extremes), *map(int, counts)]

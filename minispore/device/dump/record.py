@@ -1,4 +1,4 @@
-"""Looks at the ops of a graph while it runs, and hands what is wanted to the files."""
+"""Observes the ops of a graph while it runs, and passes the selected arrays to the dump's files."""
 
 from __future__ import annotations
 
@@ -12,125 +12,154 @@ import numpy as np
 from minispore.core import overflow
 from minispore.core.primitive import Primitive
 from minispore.core.value import Node, Value
-from minispore.device.dump.config import INPUTS, KERNELS, MARKED, OUTPUTS, DumpConfig, configured
-from minispore.device.dump.files import Files, Saved
-from minispore.graph.blocks import Bound
+from minispore.device.dump.config import (
+    INPUTS,
+    KERNELS,
+    MARKED,
+    OUTPUTS,
+    DumpConfig,
+    find_dump_config,
+)
+from minispore.device.dump.files import DumpedArray, DumpWriter
+from minispore.graph.blocks import BoundNode
 from minispore.graph.ir import Graph
 from minispore.graph.print import text
 from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
 
-#: Primitives that set_dump has marked, each as itself: an equal one is another.
-marked: list[Primitive] = []
-_numbers = itertools.count()  # of the graphs that are dumped
-_runs: WeakKeyDictionary[Any, int] = WeakKeyDictionary()  # of each function, over its programs
+#: Primitives that set_dump has marked, compared by identity, not by equality.
+marked_prims: list[Primitive] = []
+_graph_numbers = itertools.count()  # numbers of the dumped graphs
+_run_counts: WeakKeyDictionary[Any, int] = WeakKeyDictionary()  # completed runs of each function
 
 
-def ask_for(device_id: int, owner: Any, graph: Graph, cells: Mapping[str, Any]) -> Dump | None:
-    """The dump of a graph that was just traced, if one is wanted on this device.
+def make_dump(
+    device_id: int, compiled_function: Any, graph: Graph, cells: Mapping[str, Any]
+) -> Dump | None:
+    """Return the observer that dumps a traced graph; None if this device does not dump.
 
     Args:
-        device_id: of the device that will run it.
-        owner: what the graph is of; its runs are counted.
+        device_id: the number of the device that will run it.
+        compiled_function: the function that was traced; its runs are counted.
         graph: the graph.
-        cells: the Cells that its ops come from, by scope.
+        cells: the Cells that the ops belong to, by scope.
     """
-    config = configured()
+    config = find_dump_config()
     if config is None or device_id not in config.devices:
         return None
-    return Dump(config, owner, graph, cells, next(_numbers))
+    return Dump(config, compiled_function, graph, cells, next(_graph_numbers))
 
 
 class Dump:
-    """The observer of one program; see :class:`minispore.graph.program.Observer`."""
+    """The dump of one program; implements :class:`minispore.graph.program.Observer`."""
 
     def __init__(
-        self, config: DumpConfig, owner: Any, graph: Graph, cells: Mapping[str, Any], number: int
+        self,
+        config: DumpConfig,
+        compiled_function: Any,
+        graph: Graph,
+        cells: Mapping[str, Any],
+        number: int,
     ) -> None:
-        self._config, self._owner = config, owner
+        self._config, self._compiled_function = config, compiled_function
         self._tasks = {id(node): i for i, node in enumerate(graph.nodes)}
         self._names = [full_name(node, i) for i, node in enumerate(graph.nodes)]
-        self._scopes = {scope for scope, cell in cells.items() if cell.get_flags().get("dump")}
-        self._files = Files(config, transport.current.rank(WORLD), number)
+        self._marked_scopes = {
+            scope for scope, cell in cells.items() if cell.get_flags().get("dump")
+        }
+        self._writer = DumpWriter(config, transport.current.rank(WORLD), number)
         constants = {
             id(a): a.data
             for node in graph.nodes
             for a in node.args
             if isinstance(a, Value) and a.data is not None and a.param is None
         }
-        self._files.describe(text(graph), self._names, list(constants.values()))
-        self._held: list[Saved] = []
+        self._writer.write_graph(text(graph), self._names, list(constants.values()))
+        self._pending: list[DumpedArray] = []
 
     def begin(self) -> None:
-        """A run begins."""
-        self._held.clear()
+        """Forget the arrays of a run that an exception ended."""
+        self._pending.clear()
 
     def end(self) -> None:
-        """The run has ended: what was held back is written."""
-        number = self._number
-        for saved in self._held:
-            self._files.save(number, saved)
-        self._held.clear()
-        self._files.ran(number)
-        _runs[self._owner] = number + 1
+        """Write the arrays of a synchronous dump, and count the run."""
+        run_index = self._run_index
+        for dumped in self._pending:
+            self._writer.write_array(run_index, dumped)
+        self._pending.clear()
+        self._writer.record_run(run_index)
+        _run_counts[self._compiled_function] = run_index + 1
 
     @property
-    def _number(self) -> int:
-        return _runs.get(self._owner, 0)
+    def _run_index(self) -> int:
+        return _run_counts.get(self._compiled_function, 0)
 
-    def look(self, bound: Bound) -> tuple[Callable[[], None], Callable[[], None]] | None:
-        """What is to be done before and after an op, if it is dumped in this run."""
+    def look(self, bound: BoundNode) -> tuple[Callable[[], None], Callable[[], None]] | None:
+        """Return the calls before and after an op that copy its arrays; None if it is not dumped.
+
+        With ``overflow`` the arrays are dropped unless the op overflows.
+        """
         task = self._tasks[id(bound.node)]
         name = self._names[task]
-        if not self._config.wants_iteration(self._number) or not self._wants(bound.node, name):
+        if not self._config.includes_iteration(self._run_index) or not self._is_selected(
+            bound.node, name
+        ):
             return None
-        found: list[Saved] = []
+        dumped: list[DumpedArray] = []
         flag = overflow.Flag()
         flag.clear()
-        over = overflow.Look(flag, bound.args, bound.outs)
+        overflow_check = overflow.OverflowCheck(flag, bound.args, bound.outs)
 
-        def note(side: str, arrays: list[Any]) -> None:
-            kept = [a for a in arrays if isinstance(a, np.ndarray)]
-            kind = bound.node.prim.name
-            found.extend(
-                Saved(kind, name, task, side, slot, a.copy()) for slot, a in enumerate(kept)
+        def copy_arrays(side: str, arrays: list[Any]) -> None:
+            copied = [a for a in arrays if isinstance(a, np.ndarray)]
+            op_type = bound.node.prim.name
+            dumped.extend(
+                DumpedArray(op_type, name, task, side, slot, a.copy())
+                for slot, a in enumerate(copied)
             )
 
-        def before() -> None:  # the output may take an input's memory
-            over.before()
+        def before() -> None:  # before the op, since its output may overwrite an input
+            overflow_check.before()
             if self._config.sides != OUTPUTS:
-                note("input", bound.args)
+                copy_arrays("input", bound.args)
 
         def after() -> None:
-            over.after()
+            overflow_check.after()
             if self._config.sides != INPUTS:
-                note("output", list(bound.outs))
+                copy_arrays("output", list(bound.outs))
             if self._config.overflow and not flag.read():
                 return
             if self._config.synchronous:
-                self._held += found
+                self._pending += dumped
             else:
-                for saved in found:
-                    self._files.save(self._number, saved)
+                for dumped_array in dumped:
+                    self._writer.write_array(self._run_index, dumped_array)
 
         return before, after
 
-    def _wants(self, node: Node, name: str) -> bool:
+    def _is_selected(self, node: Node, name: str) -> bool:
+        """Whether the configuration selects this op."""
         if self._config.overflow:
             return True
         if self._config.mode == KERNELS:
-            return self._config.wants_kernel(name)
+            return self._config.includes_kernel(name)
         if self._config.mode == MARKED:
-            return any(node.prim is m for m in marked) or self._in_marked(node.scope)
+            return any(
+                node.prim is marked_prim for marked_prim in marked_prims
+            ) or self._is_in_marked_cell(node.scope)
         return True
 
-    def _in_marked(self, scope: str) -> bool:
-        forward = scope.removeprefix("Gradients").lstrip(".")
-        return any(forward == s or forward.startswith(f"{s}.") for s in self._scopes)
+    def _is_in_marked_cell(self, scope: str) -> bool:
+        """Whether a scope, or the forward scope of a gradient, is in a Cell marked by set_dump."""
+        forward_scope = scope.removeprefix("Gradients").lstrip(".")
+        return any(
+            forward_scope == marked_scope or forward_scope.startswith(f"{marked_scope}.")
+            for marked_scope in self._marked_scopes
+        )
 
 
 def full_name(node: Node, number: int) -> str:
-    """The name of an op with its Cells, as MindSpore writes it.
+    """Return the full name of an op, with its scope, in MindSpore's form.
 
     >>> from minispore import ops
     >>> full_name(Node(ops.ReLU(), (), (), "net.relu", ""), 3)

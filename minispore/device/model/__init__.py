@@ -1,1 +1,1 @@
-"""The model of a device: what it costs, holds and overlaps, on a virtual clock."""
+"""The model of a device: predicted times, memory and overlaps of programs, on a virtual clock."""

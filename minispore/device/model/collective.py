@@ -21,7 +21,7 @@ from typing import NamedTuple
 from minispore.device.model.cost import ProgramCost
 from minispore.device.model.records import OPTIMIZER
 from minispore.device.model.spec import DeviceSpec
-from minispore.device.model.timeline import on_grid
+from minispore.device.model.timeline import round_to_grid
 
 #: Published: (bytes, microseconds) of a float32 sum over 8 devices, hccl_test (hiascend,
 #: HCCLpertest_16_0006). Large ones agree with the profile; that all from 256 KB to 32 MB take
@@ -42,28 +42,28 @@ PUBLISHED_ALL_REDUCE = (
 
 
 def all_reduce_us(spec: DeviceSpec, nbytes: float, devices: int) -> float:
-    """Microseconds of one all_reduce of ``nbytes`` over ``devices``.
+    """Return the microseconds of one all_reduce of ``nbytes`` over ``devices``.
 
     Raises:
-        ValueError: for a number of devices outside of 1 to 4096.
+        ValueError: ``devices`` is not from 1 to 4096.
     """
     check_devices(spec, devices)
     if devices == 1 or nbytes <= 0:
         return 0.0
-    server = int(spec.server_devices)
-    inside = min(devices, server)
+    server_size = int(spec.server_devices)
+    ring_size = min(devices, server_size)
     # A ring moves (n - 1) / n of the data twice; the rate is that of n = 8.
-    share = ((inside - 1) / inside) / ((server - 1) / server)
+    share = ((ring_size - 1) / ring_size) / ((server_size - 1) / server_size)
     us = spec.hccl_latency_us + spec.hccl_us_per_mb * nbytes / 1e6 * share
-    servers = math.ceil(devices / server)
+    servers = math.ceil(devices / server_size)
     if servers > 1:
         us += spec.hccl_hop_us * math.ceil(math.log2(servers))
-        us += 2 * (servers - 1) / servers * nbytes / inside / (spec.roce_gbs * 1e3)
+        us += 2 * (servers - 1) / servers * nbytes / ring_size / (spec.roce_gbs * 1e3)
     return us
 
 
 def check_devices(spec: DeviceSpec, devices: int) -> None:
-    """Raise ValueError unless ``devices`` is a number of devices that a cluster can have."""
+    """Raise TypeError or ValueError unless a cluster can have this number of devices."""
     if isinstance(devices, bool) or not isinstance(devices, int):
         raise TypeError(f"estimate: devices must be an int, got {type(devices).__name__}.")
     if not 1 <= devices <= spec.max_devices:
@@ -73,15 +73,17 @@ def check_devices(spec: DeviceSpec, devices: int) -> None:
 
 
 class Parallel(NamedTuple):
-    """What training on N devices adds to the step of one."""
+    """The communication time that data parallelism adds to a step."""
 
     devices: int
-    all_reduce_us: float  # all of it
-    exposed_us: float  # what the computation of the gradients does not hide
+    all_reduce_us: float  # of all buckets
+    exposed_us: float  # the part that does not overlap with the backward pass
 
 
-def data_parallel(cost: ProgramCost, devices: int, fusion: Sequence[int] | None = None) -> Parallel:
-    """The all_reduce of the gradients of one step, and how much of it shows.
+def estimate_data_parallel(
+    cost: ProgramCost, devices: int, fusion: Sequence[int] | None = None
+) -> Parallel:
+    """Return the time of the gradients' all_reduce in one step, and the part that is exposed.
 
     All gradients are reduced at once when the last is there, unless they are cut into buckets:
     these are reduced on the HCCL lane while earlier layers' gradients are still being computed. The
@@ -95,28 +97,31 @@ def data_parallel(cost: ProgramCost, devices: int, fusion: Sequence[int] | None 
     """
     check_devices(cost.spec, devices)
     ends = accumulate(k.us for k in cost.kernels)
-    behind = [end for k, end in zip(cost.kernels, ends, strict=True) if k.kind != OPTIMIZER]
-    backward_end = max(behind, default=0.0)
-    free = total = 0.0
-    for ready, nbytes in _buckets(cost, fusion):
-        us = on_grid(all_reduce_us(cost.spec, nbytes, devices))
-        free = max(free, ready) + us
-        total += us
-    return Parallel(devices, total, max(0.0, free - backward_end) if total else 0.0)
+    backward_ends = [end for k, end in zip(cost.kernels, ends, strict=True) if k.kind != OPTIMIZER]
+    backward_end = max(backward_ends, default=0.0)
+    network_free_us = total_us = 0.0
+    for ready_us, nbytes in _make_gradient_buckets(cost, fusion):
+        us = round_to_grid(all_reduce_us(cost.spec, nbytes, devices))
+        network_free_us = max(network_free_us, ready_us) + us
+        total_us += us
+    return Parallel(
+        devices, total_us, max(0.0, network_free_us - backward_end) if total_us else 0.0
+    )
 
 
-def _buckets(cost: ProgramCost, fusion: Sequence[int] | None) -> list[tuple[float, int]]:
-    """(when its last gradient is ready, bytes) of each bucket, in the order in which
-    they become ready."""
-    gradients = cost.gradients  # the last parameter's comes first: parameter i is at n - 1 - i
-    starts = {len(gradients) - 1 - int(i) for i in fusion or ()}
+def _make_gradient_buckets(
+    cost: ProgramCost, fusion: Sequence[int] | None
+) -> list[tuple[float, int]]:
+    """Return (ready time, bytes) of each all_reduce bucket of gradients, in order of readiness."""
+    gradients = cost.gradients  # in reverse order of the parameters: parameter i is at n - 1 - i
+    bucket_ends = {len(gradients) - 1 - int(i) for i in fusion or ()}
     buckets: list[tuple[float, int]] = []
-    ready, size = 0.0, 0
-    for position, (when, nbytes) in enumerate(gradients):
-        ready, size = max(ready, when), size + nbytes
-        if position + 1 in starts:
-            buckets.append((ready, size))
-            ready, size = 0.0, 0
-    if size:
-        buckets.append((ready, size))
+    ready_us, bucket_bytes = 0.0, 0
+    for position, (gradient_us, nbytes) in enumerate(gradients):
+        ready_us, bucket_bytes = max(ready_us, gradient_us), bucket_bytes + nbytes
+        if position + 1 in bucket_ends:
+            buckets.append((ready_us, bucket_bytes))
+            ready_us, bucket_bytes = 0.0, 0
+    if bucket_bytes:
+        buckets.append((ready_us, bucket_bytes))
     return buckets

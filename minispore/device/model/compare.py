@@ -1,4 +1,4 @@
-"""The kernels of a real profile beside those of the model, class by class: errors that cancel show.
+"""Comparison of a measured profile with the model, by class of kernels, so no errors cancel unseen.
 
 A profile is the folder in which MindSpore's profiler left ``aicore_intermediate_*_type.csv``.
 """
@@ -19,7 +19,7 @@ from typing import NamedTuple
 from minispore import chart
 from minispore.device.model.cost import ProgramCost
 
-#: Class -> the kernel types of it, of the chip's libraries and of this model; the first that fits.
+#: Class -> pattern of its kernel types, of the chip's libraries and of this model; first match.
 CLASSES: dict[str, str] = {
     "its weight's gradient": r".*BackpropFilter.*",
     "its input's gradient": r".*BackpropInput.*",
@@ -42,22 +42,29 @@ CLASSES: dict[str, str] = {
     "communication": r"(All|h?com).*|ReduceScatter|Broadcast",
 }
 ELEMENTWISE = "elementwise and other"
-#: What profiles count beside kernels.
-NO_KERNELS = frozenset({"GetNext", "StreamActive", "StreamRecv", "StreamSend", "StreamSwitch"})
+#: Entries of profiles that are not kernels.
+NON_KERNEL_TYPES = frozenset(
+    {"GetNext", "StreamActive", "StreamRecv", "StreamSend", "StreamSwitch"}
+)
 
 
 @cache
-def class_of(op_type: str) -> str:
-    """The class of a kernel type.
+def get_kernel_class(op_type: str) -> str:
+    """Return the class of a kernel type.
 
-    >>> class_of("Conv2DBackpropFilterD"), class_of("AtomicAddrClean"), class_of("Mul")
-    ("its weight's gradient", 'zeros (MemSet)', 'elementwise and other')
+    >>> get_kernel_class("Conv2DBackpropFilterD"), get_kernel_class("AtomicAddrClean")
+    ("its weight's gradient", 'zeros (MemSet)')
+    >>> get_kernel_class("Mul")
+    'elementwise and other'
     """
-    return next((n for n, types in CLASSES.items() if re.fullmatch(types, op_type)), ELEMENTWISE)
+    return next(
+        (class_name for class_name, types in CLASSES.items() if re.fullmatch(types, op_type)),
+        ELEMENTWISE,
+    )
 
 
-class Line(NamedTuple):
-    """One class of kernels, measured and predicted, in a step."""
+class ClassTimes(NamedTuple):
+    """The measured and predicted time and number of kernels of one class, in a step."""
 
     name: str
     measured_us: float
@@ -67,22 +74,22 @@ class Line(NamedTuple):
 
     @property
     def error(self) -> float:
-        """The relative error of the model; nan for what the profile has not."""
+        """The relative error of the prediction; nan if the profile has no such kernel."""
         return self.predicted_us / self.measured_us - 1 if self.measured_us else math.nan
 
 
 @dataclass(frozen=True)
 class Comparison(chart.ShownAsText):
-    """A profile and a model, class by class, the longest first."""
+    """A table of the measured and predicted times of each kernel class, the longest first."""
 
-    lines: tuple[Line, ...]
-    steps: int  # of the profile, as far as it tells
+    lines: tuple[ClassTimes, ...]
+    steps: int  # number of steps in the profile
 
     @property
-    def total(self) -> Line:
-        """All classes together."""
+    def total(self) -> ClassTimes:
+        """The sums over all classes."""
         lines = self.lines
-        return Line(
+        return ClassTimes(
             "sum",
             sum(x.measured_us for x in lines),
             sum(x.predicted_us for x in lines),
@@ -92,7 +99,7 @@ class Comparison(chart.ShownAsText):
 
     @property
     def differing(self) -> float:
-        """The differences of all classes, none against another, as a share of the profile."""
+        """The sum of the absolute errors of all classes, as a share of the profile's time."""
         return sum(abs(x.predicted_us - x.measured_us) for x in self.lines) / (
             self.total.measured_us or 1.0
         )
@@ -114,7 +121,7 @@ class Comparison(chart.ShownAsText):
 def compare(
     cost: ProgramCost, profile: str | os.PathLike[str], steps: int | None = None
 ) -> Comparison:
-    """The classes of a profile beside those of ``cost``.
+    """Compare a measured profile with the predicted kernels of ``cost``, by class.
 
     Args:
         cost: a priced step, ``estimate(...).cost``.
@@ -127,52 +134,86 @@ def compare(
         FileNotFoundError: there is no such file.
         ValueError: the file has other columns, or ``steps`` is below 1.
     """
-    measured = measured_types(_file(Path(profile)))
-    return of_types(cost, measured, steps)
+    measured = read_kernel_times(_find_profile_file(Path(profile)))
+    return compare_kernel_times(cost, measured, steps)
 
 
-def of_types(
+def compare_kernel_times(
     cost: ProgramCost, measured: Iterable[tuple[str, float, int]], steps: int | None = None
 ) -> Comparison:
-    """The same of (kernel type, microseconds, how often) in place of a file."""
+    """Compare measured kernel times with the predicted kernels of ``cost``, by class.
+
+    Args:
+        cost: the predicted kernels.
+        measured: (kernel type, microseconds, frequency) of each type.
+        steps: the number of measured steps; by default the frequency of GetNext, or the
+            greatest common divisor of all frequencies.
+    """
     measured = list(measured)
     if steps is None:
-        once = [count for op_type, _, count in measured if op_type == "GetNext"]
-        steps = once[0] if once else math.gcd(*(count for _, _, count in measured)) or 1
-    measured = [line for line in measured if line[0] not in NO_KERNELS]
+        getnext_counts = [
+            kernel_counts for op_type, _, kernel_counts in measured if op_type == "GetNext"
+        ]
+        steps = (
+            getnext_counts[0]
+            if getnext_counts
+            else math.gcd(*(kernel_counts for _, _, kernel_counts in measured)) or 1
+        )
+    measured = [line for line in measured if line[0] not in NON_KERNEL_TYPES]
     if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
         raise ValueError(f"compare: steps must be an int of at least 1, got {steps!r}.")
-    real, ours = defaultdict[str, float](float), defaultdict[str, float](float)
-    real_count, count = Counter[str](), Counter[str]()
-    for op_type, us, times in measured:
-        real[class_of(op_type)] += us / steps
-        real_count[class_of(op_type)] += times
+    measured_us, predicted_us = defaultdict[str, float](float), defaultdict[str, float](float)
+    measured_counts, kernel_counts = Counter[str](), Counter[str]()
+    for op_type, total_us, frequency in measured:
+        measured_us[get_kernel_class(op_type)] += total_us / steps
+        measured_counts[get_kernel_class(op_type)] += frequency
     for k in cost.kernels:
         if k.lane == "AI Core":
-            ours[class_of(k.op_type)] += k.us
-            count[class_of(k.op_type)] += 1
-    names = sorted({*real, *ours}, key=lambda n: (-max(real[n], ours[n]), n))
+            predicted_us[get_kernel_class(k.op_type)] += k.us
+            kernel_counts[get_kernel_class(k.op_type)] += 1
+    names = sorted(
+        {*measured_us, *predicted_us},
+        key=lambda class_name: (
+            -max(measured_us[class_name], predicted_us[class_name]),
+            class_name,
+        ),
+    )
     return Comparison(
-        tuple(Line(n, real[n], ours[n], real_count[n] / steps, count[n]) for n in names), steps
+        tuple(
+            ClassTimes(
+                class_name,
+                measured_us[class_name],
+                predicted_us[class_name],
+                measured_counts[class_name] / steps,
+                kernel_counts[class_name],
+            )
+            for class_name in names
+        ),
+        steps,
     )
 
 
-def _file(path: Path) -> Path:
+def _find_profile_file(path: Path) -> Path:
+    """Return the file of kernel types in the folder of a profile.
+
+    Raises:
+        FileNotFoundError: there is none.
+    """
     if path.is_file():
         return path
-    found = sorted([*path.glob("aicore_intermediate_*_type.csv")]) or sorted(
+    matches = sorted([*path.glob("aicore_intermediate_*_type.csv")]) or sorted(
         path.glob("profiler/aicore_intermediate_*_type.csv")
     )
-    if not found:
+    if not matches:
         raise FileNotFoundError(
             f"compare: profile must hold aicore_intermediate_*_type.csv, got {path}, which has "
             "none. It is written by Profiler.analyse()."
         )
-    return found[0]
+    return matches[0]
 
 
-def measured_types(path: Path) -> list[tuple[str, float, int]]:
-    """(kernel type, microseconds, how often) of a file of types.
+def read_kernel_times(path: Path) -> list[tuple[str, float, int]]:
+    """Read (kernel type, microseconds, frequency) of each type from a profile's file.
 
     ``task_time`` is in microseconds; older versions called it ``total_time`` or ``execution_time``,
     in milliseconds, and ``kernel_type`` once was ``op_type``.
@@ -180,16 +221,21 @@ def measured_types(path: Path) -> list[tuple[str, float, int]]:
     with path.open(encoding="utf-8", newline="") as file:
         rows = csv.DictReader(line for line in file if not line.startswith("#"))
         names = rows.fieldnames or []
-        unit = {"task_time": 1.0, "total_time": 1e3, "execution_time": 1e3}
-        column = next((c for c in unit if c in names), None)
-        kind = next((c for c in ("kernel_type", "op_type") if c in names), None)
-        if column is None or kind is None or "execution_frequency" not in names:
+        us_per_unit = {"task_time": 1.0, "total_time": 1e3, "execution_time": 1e3}
+        time_column = next((c for c in us_per_unit if c in names), None)
+        type_column = next((c for c in ("kernel_type", "op_type") if c in names), None)
+        if time_column is None or type_column is None or "execution_frequency" not in names:
             raise ValueError(
                 "compare: the file must have the columns kernel_type, task_time (or total_time) "
                 f"and execution_frequency, got {', '.join(names) or 'none'} in {path}."
             )
         return [
-            (r[kind], unit[column] * float(r[column]), int(r["execution_frequency"])) for r in rows
+            (
+                r[type_column],
+                us_per_unit[time_column] * float(r[time_column]),
+                int(r["execution_frequency"]),
+            )
+            for r in rows
         ]
 
 

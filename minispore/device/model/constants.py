@@ -1,4 +1,4 @@
-"""One number about a device, and all of them: with unit, source and how far to trust it."""
+"""Constants of devices: numbers with unit, source and a tag that says how far to trust them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 
 
 class Constant(NamedTuple):
-    """One number about a device."""
+    """One number about a device, with its unit, source and trust tag."""
 
     value: float
     unit: str
@@ -24,8 +24,8 @@ class Constant(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class DeviceSpec(Mapping[str, Constant]):
-    """The constants of one kind of device: ``spec.ai_cores`` is the number, ``spec["ai_cores"]``
-    its record.
+    """The constants of one device model: ``spec.ai_cores`` is the number, ``spec["ai_cores"]``
+    its Constant.
 
     Args:
         name: what it is called.
@@ -55,31 +55,31 @@ class DeviceSpec(Mapping[str, Constant]):
             ) from None
 
     def replace(self, **values: float) -> DeviceSpec:
-        """The same device with some constants set by the user.
+        """Return a copy of the spec with some constants set by the user.
 
         Raises:
-            ValueError: for a name that is no constant, or a value that is negative or not finite.
+            ValueError: a name is not a constant, or a value is negative or not finite.
         """
-        changed = dict(self.constants)
+        constants = dict(self.constants)
         for name, value in values.items():
-            if name not in changed:
+            if name not in constants:
                 raise ValueError(
                     f"{self.name}: a constant to replace must be one of its own, got {name!r}."
-                    f"{did_you_mean(name, changed)} print(spec.table()) lists them."
+                    f"{did_you_mean(name, constants)} print(spec.table()) lists them."
                 )
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise TypeError(
                     f"{self.name}: {name} must be a number, got {type(value).__name__}."
                 )
-            if not math.isfinite(value) or value < 0 or (value == 0 and changed[name].value > 0):
+            if not math.isfinite(value) or value < 0 or (value == 0 and constants[name].value > 0):
                 raise ValueError(
                     f"{self.name}: {name} must be a positive finite number, got {value}."
                 )
-            changed[name] = Constant(value, changed[name].unit, "given by the user", "given")
-        return DeviceSpec(self.name, self.target, MappingProxyType(changed))
+            constants[name] = Constant(value, constants[name].unit, "given by the user", "given")
+        return DeviceSpec(self.name, self.target, MappingProxyType(constants))
 
     def table(self) -> str:
-        """Every constant with unit, tag and source, one a line."""
+        """Return a table of all constants with unit, tag and source."""
         width = max(map(len, self.constants))
         lines = [f"{self.name} ({self.target}): times made from these are a model"]
         for name, (value, unit, source, tag) in self.constants.items():
@@ -88,8 +88,8 @@ class DeviceSpec(Mapping[str, Constant]):
 
     @property
     def peak_cube_flops(self) -> float:
-        """Floating-point operations per second of all cube units together, at the dtype they are
-        made for."""
+        """Floating-point operations per second of all cube units together, at their native
+        dtype."""
         return 2 * self.ai_cores * self.cube_macs * self.clock_mhz * 1e6
 
     @property
@@ -99,7 +99,7 @@ class DeviceSpec(Mapping[str, Constant]):
 
     @property
     def sinks(self) -> tuple[str, ...]:
-        """The ways to run that this target has: see :mod:`minispore.device.model.schedule`."""
+        """The ways to run that this target supports: see :mod:`minispore.device.model.schedule`."""
         return {
             "Ascend": ("none", "data", "graph", "loop"),
             "GPU": ("none", "data"),

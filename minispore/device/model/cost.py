@@ -1,4 +1,4 @@
-"""What a program costs on a device, from the shapes of its ops, computed once at compile.
+"""The cost of a program on a device, computed from the shapes of its ops once at compile.
 
 A kernel takes ``kernel_us + max(compute, memory)`` microseconds:
 
@@ -8,11 +8,11 @@ A kernel takes ``kernel_us + max(compute, memory)`` microseconds:
 * *vector* ops compute ``work`` instructions an element on ``vector_bytes`` lanes;
 * memory moves every input and output once (``reads`` times where an op needs several passes) at
   ``memory_gbs * memory_efficiency``; feature maps keep their channels in blocks of 16;
-* elementwise ops ride in the kernel that makes their input, up to ``fused_ops`` of them, and save
+* elementwise ops are fused into the kernel of their input, up to ``fused_ops`` of them, and save
   its trip to memory; all that an optimizer does to the elements of one parameter is one kernel;
 * views cost nothing, unless the layout of a feature map changes (TransData);
-* what the chip inserts is inserted: zeros before partial sums (MemSet), products' weights and their
-  gradients in another layout (TransData).
+* the chip's own kernels are inserted: zeros before partial sums (MemSet), weights of products and
+  their gradients in another layout (TransData).
 
 All of it is a model. Counts (kernels, tiles, bytes) are exact for the program given; times are not.
 """
@@ -29,16 +29,16 @@ from typing import Any, NamedTuple
 from minispore.core.registry import registry
 from minispore.device.model.cube import cube_work
 from minispore.device.model.grouping import NORMS, Group, Grouping
-from minispore.device.model.maps import is_float, is_map
+from minispore.device.model.maps import is_feature_map, is_float
 from minispore.device.model.records import FORWARD, OPTIMIZER, Operand, OpRecord
 from minispore.device.model.spec import DeviceSpec
-from minispore.device.model.table import cost_of, priced_by_default
-from minispore.device.model.timeline import on_grid
+from minispore.device.model.table import get_record_cost, is_priced_by_default
+from minispore.device.model.timeline import round_to_grid
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """One kernel of a program: what it is, how long it takes, and why."""
+    """One kernel of a program, with its predicted time, computation and memory traffic."""
 
     name: str  # "Default/network-ResNet/conv1/Conv2D-op12"
     op_type: str
@@ -53,21 +53,21 @@ class Kernel:
     cube_flops: float = 0.0
     vector_flops: float = 0.0
     cores: int = 0
-    ops: tuple[str, ...] = ()  # the op names that ride in it
-    inserted: bool = False  # no op of the graph: Cast or TransData
+    ops: tuple[str, ...] = ()  # the names of the ops that it computes
+    inserted: bool = False  # True: a Cast, TransData or MemSet that is no op of the graph
 
 
 @dataclass(frozen=True)
 class ProgramCost:
-    """All kernels of one training step on one device, priced once."""
+    """All kernels of one training step on one device, with their predicted times."""
 
     spec: DeviceSpec
     kernels: tuple[Kernel, ...]
     input_bytes: int = 0  # of one batch
     input_columns: int = 1
     results: tuple[int, ...] = (4,)  # bytes of each array that the host gets back: the loss
-    loss_bytes: int = 4  # of the loss of one step, of which a loop keeps all
-    gradients: tuple[tuple[float, int], ...] = ()  # (when it is ready, bytes), in that order
+    loss_bytes: int = 4  # of the loss of one step; a loop sink keeps all losses
+    gradients: tuple[tuple[float, int], ...] = ()  # (ready time, bytes), in order of readiness
     op_kernels: tuple[int, ...] = ()  # for each op of the program, the kernel that it is part of
     device_us: float = field(init=False)
     optimizer_us: float = field(init=False)
@@ -79,42 +79,47 @@ class ProgramCost:
 
     @property
     def output_bytes(self) -> int:
-        """What the host gets back of a step."""
+        """The bytes that go back to the host after a step."""
         return sum(self.results)
 
     @property
     def launches(self) -> int:
-        """Kernels that a host without graph sink sends one by one."""
+        """The kernel launches of a step for a host without graph sink."""
         return len(self.kernels)
 
-    def with_tail(self, us: float) -> ProgramCost:
-        """The same program with one more wait on the AI Core: what an all_reduce does not hide."""
+    def add_exposed_all_reduce(self, us: float) -> ProgramCost:
+        """Return the cost with an AllReduce at its end, of the time that is not overlapped."""
         return replace(self, kernels=(*self.kernels, Kernel("AllReduce", "AllReduce", us, "HCCL")))
 
     @property
     def cube_flops(self) -> float:
-        """Operations of the cube ops, padding included."""
+        """The operations of the cube ops, padding included."""
         return sum(k.cube_flops for k in self.kernels)
 
-    def by_default(self) -> dict[str, float]:
-        """Kernel type -> share of the device's time, of those of whose ops nothing is known but the
-        size of their arrays; the longest first.
+    def sum_default_priced_types(self) -> dict[str, float]:
+        """Return kernel type -> share of the device's time, of kernels with ops priced by default.
+
+        The cost table has no entry for such an op, so only the size of its arrays counts. The
+        longest comes first.
         """
         total = self.device_us or 1.0
         shares: defaultdict[str, float] = defaultdict(float)
         for k in self.kernels:
-            if any(priced_by_default(op) for op in k.ops):
+            if any(is_priced_by_default(op) for op in k.ops):
                 shares[k.op_type] += k.us / total
         return dict(sorted(shares.items(), key=lambda item: (-item[1], item[0])))
 
-    def by_type(self) -> dict[str, tuple[int, float]]:
-        """Kernel type -> (how many, microseconds), the longest first."""
+    def sum_kernel_types(self) -> dict[str, tuple[int, float]]:
+        """Return kernel type -> (count, microseconds), the longest first."""
         count: Counter[str] = Counter()
         us: defaultdict[str, float] = defaultdict(float)
         for k in self.kernels:
             count[k.op_type] += 1
             us[k.op_type] += k.us
-        return {t: (count[t], us[t]) for t in sorted(us, key=lambda t: (-us[t], t))}
+        return {
+            op_type: (count[op_type], us[op_type])
+            for op_type in sorted(us, key=lambda op_type: (-us[op_type], op_type))
+        }
 
 
 def program_cost(
@@ -124,13 +129,13 @@ def program_cost(
     batch: Sequence[Operand] = (),
     results: Sequence[Operand] | None = None,
 ) -> ProgramCost:
-    """Price the ops of one step on ``spec``; ``batch`` are the columns that GetNext brings,
-    ``results`` what goes back to the host (None: one loss).
+    """Price the ops of one step on ``spec``; ``batch`` are the columns of GetNext,
+    ``results`` the arrays that go back to the host (None: one loss).
     """
     records = list(records)
-    ops = [r for r in records if cost_of(r).engine != "free"]
+    ops = [r for r in records if get_record_cost(r).engine != "free"]
     groups = Grouping(ops, spec)
-    kernels = tuple(_Pricing(groups).kernels())
+    kernels = tuple(_KernelPricer(groups).kernels())
     ends = list(accumulate((k.us for k in kernels), initial=0.0))
     gradients = [(ends[number + 1], nbytes) for number, nbytes in groups.gradients()]
     return ProgramCost(
@@ -138,38 +143,41 @@ def program_cost(
         kernels,
         input_bytes=sum(o.nbytes for o in batch),
         input_columns=max(1, len(batch)),
-        **_going_back(results),
+        **_compute_result_bytes(results),
         gradients=tuple(sorted(gradients)),
-        op_kernels=_op_kernels(records, groups.made_by),
+        op_kernels=_find_op_kernels(records, groups.producers),
     )
 
 
-def _going_back(results: Sequence[Operand] | None) -> dict[str, Any]:
+def _compute_result_bytes(results: Sequence[Operand] | None) -> dict[str, Any]:
+    """Return the fields ``results`` and ``loss_bytes`` of a ProgramCost; empty for one loss."""
     if results is None:
         return {}
     loss = results[0] if results else None
-    kept = loss.dtype.itemsize if loss is not None and is_float(loss) else 0
-    return {"results": tuple(o.nbytes for o in results), "loss_bytes": kept}
+    loss_bytes = loss.dtype.itemsize if loss is not None and is_float(loss) else 0
+    return {"results": tuple(o.nbytes for o in results), "loss_bytes": loss_bytes}
 
 
-def _op_kernels(records: Iterable[OpRecord], made_by: Mapping[Hashable, Group]) -> tuple[int, ...]:
-    """The kernel of each op; what runs nothing is with the op before."""
+def _find_op_kernels(
+    records: Iterable[OpRecord], producers: Mapping[Hashable, Group]
+) -> tuple[int, ...]:
+    """Return the kernel number of each op; an op without a kernel has that of the op before."""
     numbers: list[int] = []
     for r in records:
-        group = made_by.get(r.outputs[0].key) if r.outputs else None
-        last = numbers[-1] if numbers else 0
-        numbers.append(last if group is None else max(last, group.number))
+        group = producers.get(r.outputs[0].key) if r.outputs else None
+        previous = numbers[-1] if numbers else 0
+        numbers.append(previous if group is None else max(previous, group.kernel_number))
     return tuple(numbers)
 
 
-class _Work(NamedTuple):
+class _ComputeWork(NamedTuple):
     us: float
     cube_flops: float
     vector_flops: float
     cores: int
 
 
-class _Pricing:
+class _KernelPricer:
     """Prices the kernels of one program."""
 
     def __init__(self, groups: Grouping) -> None:
@@ -177,30 +185,31 @@ class _Pricing:
         spec = self.spec
         self.hbm_bytes_per_us = spec.memory_gbs * spec.memory_efficiency * 1e3
         self.l2_bytes_per_us = max(self.hbm_bytes_per_us, spec.l2_gbs * 1e3)
-        self.moved = 0.0  # bytes that have passed through the L2 cache so far
-        self.last_moved: dict[Hashable, float] = {}  # where `moved` stood when an array last passed
+        self.l2_traffic = 0.0  # bytes that have passed through the L2 cache so far
+        self.last_access: dict[Hashable, float] = {}  # `l2_traffic` at that access
 
     def kernels(self) -> Iterable[Kernel]:
-        """The kernels in order."""
-        return map(self._price, self.groups.grouped())
+        """Yield the kernels in order."""
+        return map(self._price_group, self.groups.make_groups())
 
-    def _price(self, group: Group) -> Kernel:
-        spec, first, engine = self.spec, group.records[0], group.cost.engine
-        nbytes, memory_us = self._traffic(group)
-        work = self._compute(group)
-        kernels = 1 if self._sums_in_conv(first) else group.cost.kernels
-        fixed = spec.aicpu_kernel_us if engine == "aicpu" else spec.kernel_us * kernels
-        op_type = "TransData" if engine == "view" else first.name
-        if group.updates and len(group.records) > 1:
-            op_type = f"Fused{first.name}{group.records[-1].name}"
+    def _price_group(self, group: Group) -> Kernel:
+        """Return the kernel of a group, whose time is the fixed cost plus max(compute, memory)."""
+        spec, first_record, engine = self.spec, group.records[0], group.cost.engine
+        nbytes, memory_us = self._compute_traffic(group)
+        work = self._compute_work(group)
+        kernels = 1 if self._has_sums_from_conv(first_record) else group.cost.kernels
+        fixed_us = spec.aicpu_kernel_us if engine == "aicpu" else spec.kernel_us * kernels
+        op_type = "TransData" if engine == "view" else first_record.name
+        if group.is_update and len(group.records) > 1:
+            op_type = f"Fused{first_record.name}{group.records[-1].name}"
         return Kernel(
-            name=f"{first.scope or 'Default'}/{op_type}-op{group.number}",
+            name=f"{first_record.scope or 'Default'}/{op_type}-op{group.kernel_number}",
             op_type=op_type,
-            us=on_grid(max(spec.kernel_floor_us, fixed + max(work.us, memory_us))),
+            us=round_to_grid(max(spec.kernel_floor_us, fixed_us + max(work.us, memory_us))),
             lane={"aicpu": "AI CPU", "hccl": "HCCL"}.get(engine, "AI Core"),
-            kind=first.kind,
-            scope=first.scope,
-            line=first.line,
+            kind=first_record.kind,
+            scope=first_record.scope,
+            line=first_record.line,
             compute_us=work.us,
             memory_us=memory_us,
             nbytes=round(nbytes),
@@ -208,87 +217,99 @@ class _Pricing:
             vector_flops=work.vector_flops,
             cores=work.cores,
             ops=tuple(r.name for r in group.records),
-            inserted=group.inserted or engine == "view",
+            inserted=group.is_inserted or engine == "view",
         )
 
-    def _compute(self, group: Group) -> _Work:
+    def _compute_work(self, group: Group) -> _ComputeWork:
+        """Return the compute time, operations and cores of the ops of a group."""
         spec = self.spec
         us = cube_flops = vector_flops = 0.0
         cores = int(spec.vector_cores)
         for r in group.records:
-            cost = cost_of(r)
+            cost = get_record_cost(r)
             if cost.engine == "cube":
                 work = cube_work(r, spec)
-                product = registry[r.name].multiplies == "product"
-                share = spec.product_efficiency if product else spec.cube_efficiency
-                us += work.cycles / spec.clock_mhz / share
-                if self.groups.slow(r):
+                is_product = registry[r.name].matmul_kind == "product"
+                efficiency = spec.product_efficiency if is_product else spec.cube_efficiency
+                us += work.cycles / spec.clock_mhz / efficiency
+                if self.groups.is_slow_product(r):
                     us = max(us, spec.product_float32_us)
                 cube_flops += work.flops
                 cores = work.cores
             elif cost.engine == "vector":
                 largest = max((*r.inputs, *r.outputs), key=lambda o: o.size)
                 lanes = spec.vector_bytes / max(2, largest.dtype.itemsize)
-                work_each = cost.on_maps if cost.on_maps and is_map(largest) else cost.work
-                vector_flops += work_each * largest.size
-                us += work_each * largest.size / (lanes * spec.vector_cores * spec.clock_mhz)
+                work_per_element = (
+                    cost.on_maps if cost.on_maps and is_feature_map(largest) else cost.work
+                )
+                vector_flops += work_per_element * largest.size
+                us += work_per_element * largest.size / (lanes * spec.vector_cores * spec.clock_mhz)
                 if cost.by_rows:
-                    us = max(us, _rows_of(r) * spec.row_us / spec.vector_cores)
-        return _Work(us, cube_flops, vector_flops, cores)
+                    us = max(us, _count_indexed_rows(r) * spec.row_us / spec.vector_cores)
+        return _ComputeWork(us, cube_flops, vector_flops, cores)
 
-    def _traffic(self, group: Group) -> tuple[float, float]:
-        """Bytes that a kernel moves, and the microseconds of it: what stays inside is not moved."""
-        inside = {o.key for r in group.records for o in r.outputs}
-        used_inside = Counter(o.key for r in group.records for o in r.inputs if o.key in inside)
+    def _compute_traffic(self, group: Group) -> tuple[float, float]:
+        """Return the bytes that a kernel moves, and the time; its internal arrays don't move."""
+        internal_keys = {o.key for r in group.records for o in r.outputs}
+        internal_uses = Counter(
+            o.key for r in group.records for o in r.inputs if o.key in internal_keys
+        )
         nbytes = us = 0.0
-        seen: set[Hashable] = set(inside)
+        read_keys: set[Hashable] = set(internal_keys)
         for r in group.records:
-            cost = cost_of(r)
-            made = sum(self._stored(o) for o in r.outputs)
-            passes = 1.0 if self._sums_in_conv(r) else cost.reads
+            cost = get_record_cost(r)
+            output_bytes = sum(self._compute_stored_bytes(o) for o in r.outputs)
+            passes = 1.0 if self._has_sums_from_conv(r) else cost.reads
             for o in r.inputs:
-                if o.key not in seen:
-                    seen.add(o.key)
-                    stored = self._stored(o)
-                    read = min(stored, made) if cost.gathers else passes * stored
-                    nbytes += read
-                    us += self._read_us(o, read)
+                if o.key not in read_keys:
+                    read_keys.add(o.key)
+                    stored_bytes = self._compute_stored_bytes(o)
+                    read_bytes = (
+                        min(stored_bytes, output_bytes) if cost.gathers else passes * stored_bytes
+                    )
+                    nbytes += read_bytes
+                    us += self._compute_read_us(o, read_bytes)
             for o in r.outputs:
-                if self.groups.uses[o.key] > used_inside[o.key] or not used_inside[o.key]:
-                    nbytes += self._stored(o)
-                    us += self._stored(o) / self.hbm_bytes_per_us
-                    self._pass(o.key, self._stored(o))
+                if self.groups.use_counts[o.key] > internal_uses[o.key] or not internal_uses[o.key]:
+                    nbytes += self._compute_stored_bytes(o)
+                    us += self._compute_stored_bytes(o) / self.hbm_bytes_per_us
+                    self._note_access(o.key, self._compute_stored_bytes(o))
         return nbytes, us
 
-    def _read_us(self, o: Operand, nbytes: float) -> float:
-        """An array that passed through the L2 cache less than its capacity ago is still there."""
-        since = self.moved - self.last_moved.get(o.key, -math.inf) + self._stored(o)
-        self._pass(o.key, self._stored(o))
-        fits = since <= self.spec.l2_bytes
-        return nbytes / (self.l2_bytes_per_us if fits else self.hbm_bytes_per_us)
+    def _compute_read_us(self, o: Operand, nbytes: float) -> float:
+        """Return the time to read ``nbytes`` of an array, and note the access.
 
-    def _pass(self, key: Hashable, nbytes: float) -> None:
-        self.moved += nbytes
-        self.last_moved[key] = self.moved
+        The read is from the L2 cache if few enough bytes have passed since the last access.
+        """
+        reuse_distance = (
+            self.l2_traffic - self.last_access.get(o.key, -math.inf) + self._compute_stored_bytes(o)
+        )
+        self._note_access(o.key, self._compute_stored_bytes(o))
+        is_cached = reuse_distance <= self.spec.l2_bytes
+        return nbytes / (self.l2_bytes_per_us if is_cached else self.hbm_bytes_per_us)
 
-    def _sums_in_conv(self, record: OpRecord) -> bool:
-        """A normalisation after a convolution has its sums from the convolution's kernel."""
+    def _note_access(self, key: Hashable, nbytes: float) -> None:
+        self.l2_traffic += nbytes
+        self.last_access[key] = self.l2_traffic
+
+    def _has_sums_from_conv(self, record: OpRecord) -> bool:
+        """Whether ``record`` is a normalisation whose sums the convolution before it computes."""
         if record.name not in NORMS or self.spec.fused_ops <= 1:
             return False
-        host = self.groups.made_by.get(record.inputs[0].key)
-        return host is not None and host.cost.engine == "cube"
+        producer = self.groups.producers.get(record.inputs[0].key)
+        return producer is not None and producer.cost.engine == "cube"
 
-    def _stored(self, o: Operand) -> float:
-        """Bytes in device memory: the channels of a feature map come in blocks."""
+    def _compute_stored_bytes(self, o: Operand) -> float:
+        """Return the bytes of an array in device memory, with feature maps in channel blocks."""
         block = int(self.spec.channel_block)
-        if block > 1 and o.key in self.groups.images:
+        if block > 1 and o.key in self.groups.feature_map_keys:
             n, c, h, w = o.shape
             return n * (-(-c // block) * block) * h * w * o.dtype.itemsize
         return o.nbytes
 
 
-def _rows_of(record: OpRecord) -> int:
-    """The rows that the indices of a gather or scatter name."""
+def _count_indexed_rows(record: OpRecord) -> int:
+    """Return the number of rows that the indices of a gather or scatter address."""
     indices = [o for o in record.inputs if o.dtype.kind in "iu"]
     if not indices:
         return 0

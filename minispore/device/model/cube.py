@@ -1,4 +1,4 @@
-"""What convolutions and products ask of the cube units: padded tiles, dealt to the cores."""
+"""The work of convolutions and products on the cube units: padded tiles, shared among the cores."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SPLIT_DEPTH = 8
 
 
 class CubeWork(NamedTuple):
-    """What a cube op asks of the cube units."""
+    """The work of one op on the cube units."""
 
     cycles: float  # of the busiest core, at one padded tile a cycle
     flops: float  # with padding
@@ -25,14 +25,14 @@ class CubeWork(NamedTuple):
 
 
 def cube_work(record: OpRecord, spec: DeviceSpec) -> CubeWork:
-    """Tiles of a cube op and how they are dealt to the cores.
+    """Return the work of a cube op whose tiles are shared among the cores.
 
     The tiles of the output are the units of work; a weight gradient, whose output is small and
     whose sum is long, also splits the batch.
     """
-    blocks, depth, splits = _tiles(record, int(spec.cube_tile))
+    blocks, depth, splits = _count_tiles(record, int(spec.cube_tile))
     cores = max(1, min(int(spec.ai_cores), blocks * splits))  # an empty output is no tile
-    rounds = math.ceil(blocks * splits / cores)  # output tiles that the busiest core makes
+    rounds = math.ceil(blocks * splits / cores)  # output tiles of the busiest core
     macs = spec.cube_macs
     if spec.cube_macs_float32 and record.inputs[0].dtype.itemsize > 2:
         macs = spec.cube_macs_float32
@@ -41,52 +41,61 @@ def cube_work(record: OpRecord, spec: DeviceSpec) -> CubeWork:
     return CubeWork(cycles, 2.0 * blocks * depth * tile_macs, cores)
 
 
-def _tiles(record: OpRecord, tile: int) -> tuple[int, float, int]:
-    """(output tiles, tiles summed into each, parts that the sum may be split into)."""
+def _count_tiles(record: OpRecord, tile: int) -> tuple[int, float, int]:
+    """Return (output tiles, tiles summed into each, parts that the sum may be split into)."""
 
-    def up(n: float) -> int:
+    def round_to_tiles(n: float) -> int:
         return math.ceil(n / tile)
 
-    role = registry[record.name].multiplies
-    if role == "product":
-        return _product_tiles(record, up)
+    matmul_kind = registry[record.name].matmul_kind
+    if matmul_kind == "product":
+        return _count_product_tiles(record, round_to_tiles)
     attrs = record.attrs
-    image, weight, output = _conv_shapes(record, role)
+    image, weight, output = _conv_shapes(record, matmul_kind)
     group = int(attrs.get("group", 1))
     spatial = math.prod(weight[2:])
     c_in, c_out = max(1, image[1] // group), max(1, output[1] // group)
     packed = max(1, min(group, tile // max(c_in, c_out, 1)))  # small groups share a tile
     groups = math.ceil(group / packed)
     pixels = output[0] * math.prod(output[2:])
-    in_tiles, out_tiles = up(c_in * packed), up(c_out * packed)
-    if role == "input gradient":
+    in_tiles, out_tiles = round_to_tiles(c_in * packed), round_to_tiles(c_out * packed)
+    if matmul_kind == "input gradient":
         pixels_in = image[0] * math.prod(image[2:])
         stride = max(1, round(pixels_in / max(1, pixels)))  # zeros between strides are skipped
-        return groups * up(pixels_in) * in_tiles, spatial * out_tiles / stride, 1
-    if role == "weight gradient":
-        return groups * spatial * in_tiles * out_tiles, up(pixels), max(1, output[0])
-    return groups * up(pixels) * out_tiles, spatial * in_tiles, 1
+        return groups * round_to_tiles(pixels_in) * in_tiles, spatial * out_tiles / stride, 1
+    if matmul_kind == "weight gradient":
+        return groups * spatial * in_tiles * out_tiles, round_to_tiles(pixels), max(1, output[0])
+    return groups * round_to_tiles(pixels) * out_tiles, spatial * in_tiles, 1
 
 
-def _product_tiles(record: OpRecord, up: Callable[[float], int]) -> tuple[int, float, int]:
+def _count_product_tiles(
+    record: OpRecord, round_to_tiles: Callable[[float], int]
+) -> tuple[int, float, int]:
+    """Return the same three counts for a matrix product, with one part unless it is one matrix."""
     a, b, out = record.inputs[0].shape, record.inputs[1].shape, record.outputs[0].shape
-    grouped = len(out) > max(len(a), len(b))  # the rows of both are shared out among the matrices
-    turned = grouped or record.attrs.get("transpose_a", False)
-    inner = (a[-2] if turned and len(a) > 1 else a[-1]) / (max(1, out[0]) if grouped else 1)
+    is_grouped = len(out) > max(len(a), len(b))  # the matrices share the rows of both
+    is_transposed = is_grouped or record.attrs.get("transpose_a", False)
+    inner = (a[-2] if is_transposed and len(a) > 1 else a[-1]) / (
+        max(1, out[0]) if is_grouped else 1
+    )
     columns = out[-1] if len(b) > 1 and out else 1
     rows = math.prod(out) // max(1, columns)
-    several = grouped or len(b) > 2  # else the rows of all are one matrix
-    matrices = math.prod(out[:-2]) if several else 1
-    tiles = matrices * up(rows / max(1, matrices)) * up(columns)
-    return tiles, up(inner), max(1, up(inner) // SPLIT_DEPTH) if matrices == 1 else 1
+    is_batched = is_grouped or len(b) > 2  # otherwise the rows of all matrices form one matrix
+    matrices = math.prod(out[:-2]) if is_batched else 1
+    tiles = matrices * round_to_tiles(rows / max(1, matrices)) * round_to_tiles(columns)
+    return (
+        tiles,
+        round_to_tiles(inner),
+        max(1, round_to_tiles(inner) // SPLIT_DEPTH) if matrices == 1 else 1,
+    )
 
 
-def _conv_shapes(record: OpRecord, role: str) -> tuple[Shape, Shape, Shape]:
-    """Shapes of the feature map read, the weight and the feature map made, of any of the triad."""
+def _conv_shapes(record: OpRecord, matmul_kind: str) -> tuple[Shape, Shape, Shape]:
+    """Return the shapes of input map, weight and output map of a convolution or its gradients."""
     shapes: list[Any] = [o.shape for o in record.inputs]
     out = record.outputs[0].shape
-    if role == "input gradient":  # (dout, weight) -> x
+    if matmul_kind == "input gradient":  # (dout, weight) -> x
         return out, shapes[1], shapes[0]
-    if role == "weight gradient":  # (dout, x) -> weight
+    if matmul_kind == "weight gradient":  # (dout, x) -> weight
         return shapes[1], out, shapes[0]
     return shapes[0], shapes[1], out

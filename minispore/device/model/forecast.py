@@ -1,4 +1,4 @@
-"""Forecast a run of a priced program: the four ways, the bottleneck, several devices."""
+"""Forecasts of a priced program: the times of all four ways, the bottleneck, several devices."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from minispore import chart
-from minispore.device.model.advice import Sides, copy_us, diagnose, ms
-from minispore.device.model.collective import Parallel, data_parallel
+from minispore.device.model.advice import StepTimes, copy_us, diagnose, format_ms
+from minispore.device.model.collective import Parallel, estimate_data_parallel
 from minispore.device.model.compare import Comparison, compare
 from minispore.device.model.cost import ProgramCost
 from minispore.device.model.memory import MemoryPlan
@@ -18,18 +18,18 @@ from minispore.device.model.roofline import roofline
 from minispore.device.model.schedule import WAYS, Counts, Schedule
 from minispore.device.model.spec import DeviceSpec
 from minispore.device.model.stream import StreamClock
-from minispore.device.model.timeline import Timeline, on_grid
+from minispore.device.model.timeline import Timeline, round_to_grid
 
-#: More steps than these are not simulated one by one but continued at the rate that has settled.
+#: Further steps are not simulated one by one, but extrapolated at the rate of the second half.
 SIMULATED_STEPS = 10_000
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """One way to run one epoch."""
+    """The predicted times and counts of one epoch in one of the four ways."""
 
     way: str
-    supported: bool  # by this target; what is not falls back to the way before
+    supported: bool  # by this target; an unsupported way falls back to the way before
     step_us: float
     epoch_us: float
     busy_share: float  # of the time, the AI Cores run kernels
@@ -39,8 +39,8 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Estimate(chart.ShownAsText):
-    """What training a model on a dataset would take on a device: a model of
-    it, see ``spec.table()``."""
+    """The predicted times and memory of training a model on a device; the numbers come from
+    ``spec.table()``."""
 
     spec: DeviceSpec
     cost: ProgramCost
@@ -52,12 +52,12 @@ class Estimate(chart.ShownAsText):
     parallel: Parallel
     bare_us: float  # a step of the best way, if the data were always there
     bottleneck: str  # which side limits the best way
-    advice: tuple[str, ...]  # and what would move it
+    advice: tuple[str, ...]  # changes that would help
     memory: MemoryPlan = field(repr=False)
     rows: int = 1  # of a batch
 
     def __getitem__(self, way: str) -> Prediction:
-        """The prediction for one way."""
+        """Return the prediction for one way."""
         return self.predictions[WAYS.index(way)]
 
     def __iter__(self) -> Iterator[Prediction]:
@@ -65,14 +65,14 @@ class Estimate(chart.ShownAsText):
 
     @property
     def efficiency(self) -> float:
-        """Samples a second of all devices, as a share of that many times one device alone."""
+        """The rows per second of n devices, as a share of n times those of one device."""
         best = self.predictions[-1].step_us
         return (best - self.parallel.exposed_us) / best
 
     @property
     def host_rows_s(self) -> float:
-        """Rows a second that the data pipelines make for all devices: the ceiling that the host
-        sets, whatever the devices could do.
+        """The rows per second that the data pipelines make for all devices: an upper limit
+        whatever the devices could do.
         """
         if not self.data_us:
             return math.inf
@@ -80,30 +80,30 @@ class Estimate(chart.ShownAsText):
 
     @property
     def device_rows_s(self) -> float:
-        """Rows a second of all devices if the data were always there."""
+        """The rows per second of all devices if data were always available."""
         return self.rows * self.parallel.devices * 1e6 / self.bare_us
 
     @property
     def rows_s(self) -> float:
-        """Rows a second of the best way: never above either ceiling."""
+        """The rows per second of the best way: at most either upper limit."""
         return self.rows * self.parallel.devices * 1e6 / self.predictions[-1].step_us
 
     def compare(self, profile: str | os.PathLike[str], steps: int | None = None) -> Comparison:
-        """The kernels of a profile of a real device beside those of this model, class by class; see
+        """Compare the kernels of a real device's profile with the predicted ones, by class; see
         :func:`minispore.device.model.compare.compare`."""
         return compare(self.cost, profile, steps)
 
     def roofline(self, path: str | os.PathLike[str] | None = None) -> Any:
-        """Draw each kernel by what it computes for each byte that it moves, under the device's
+        """Draw each kernel by its operations per byte and per second, under the device's
         roofs; see :func:`minispore.device.model.roofline.roofline`."""
         return roofline(self.cost, path)
 
     def with_sink(self, sink_size: int) -> Estimate:
-        """The same with another sink size, for a timeline."""
+        """Return a copy with another sink size for timelines; the predictions stay."""
         return replace(self, sink_size=sink_size)
 
     def timeline(self, way: str, steps: int = 3, *, detail: float = 0) -> Timeline:
-        """The first ``steps`` steps of one way in virtual time; up to ``detail`` each kernel."""
+        """Simulate ``steps`` steps of one way; single kernels up to step ``detail``."""
         clock = StreamClock(self.spec)
         schedule = Schedule(clock, self.cost, way, self.data_us, detail=detail)
         schedule.run(steps, self.sink_size)
@@ -111,7 +111,7 @@ class Estimate(chart.ShownAsText):
         return clock.timeline
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
-        """Draw what a step takes in each way, and which part of it the device computes.
+        """Draw the time of a step in each way, and the share in which the device computes.
 
         Args:
             path: a file to write, ``.png`` or ``.svg`` by its ending.
@@ -123,8 +123,8 @@ class Estimate(chart.ShownAsText):
             ImportError: matplotlib is not installed.
             ValueError: ``path`` has another ending.
         """
-        who = "Estimate.plot"
-        drawing = chart.figure(who, height=2.6)
+        api_name = "Estimate.plot"
+        drawing = chart.make_figure(api_name, height=2.6)
         axes = drawing.subplots()
         names = [p.way for p in self.predictions]
         parts = {
@@ -132,25 +132,25 @@ class Estimate(chart.ShownAsText):
             "waits for data": [p.wait_share * p.step_us / 1e3 for p in self.predictions],
         }
         parts["waits for the host"] = [
-            max(p.step_us / 1e3 - sum(done), 0.0)
-            for p, done in zip(self.predictions, zip(*parts.values()))
+            max(p.step_us / 1e3 - sum(known_parts), 0.0)
+            for p, known_parts in zip(self.predictions, zip(*parts.values()))
         ]
-        begun = [0.0] * len(names)
+        lefts = [0.0] * len(names)
         for (label, lengths), colour in zip(parts.items(), ("#1f6fb4", "#c8c8c8", "#e39c37")):
-            axes.barh(names, lengths, left=begun, label=label, color=colour)
-            begun = [a + b for a, b in zip(begun, lengths)]
+            axes.barh(names, lengths, left=lefts, label=label, color=colour)
+            lefts = [a + b for a, b in zip(lefts, lengths)]
         axes.invert_yaxis()
         axes.set_xlabel("ms a step, predicted")
         axes.set_title(f"{self.spec.name}: bottleneck {self.bottleneck}", fontsize="medium")
         axes.legend(fontsize="small")
-        return chart.saved(who, drawing, path)
+        return chart.save_chart(api_name, drawing, path)
 
     def __str__(self) -> str:
         data = "measured" if self.data_measured else "given"
         lines = [
             f"{self.spec.name}: predicted, a model and no measurement",
-            f"{self.cost.launches} kernels, {ms(self.cost.device_us)} a step; data pipeline "
-            f"{ms(self.data_us)} a batch, {data}",
+            f"{self.cost.launches} kernels, {format_ms(self.cost.device_us)} a step; data pipeline "
+            f"{format_ms(self.data_us)} a batch, {data}",
             "        step ms    epoch s   busy  data wait  interactions      H2D MB    D2H kB",
         ]
         for p in self.predictions:
@@ -162,19 +162,21 @@ class Estimate(chart.ShownAsText):
             )
         if self.parallel.devices > 1:
             lines.append(
-                f"{self.parallel.devices} devices: all_reduce {ms(self.parallel.all_reduce_us)}, "
-                f"of which {ms(self.parallel.exposed_us)} show; efficiency {self.efficiency:.3f}"
+                f"{self.parallel.devices} devices: all_reduce "
+                f"{format_ms(self.parallel.all_reduce_us)}, "
+                f"of which {format_ms(self.parallel.exposed_us)} show; efficiency "
+                f"{self.efficiency:.3f}"
             )
         if self.data_us:
             lines.append(
                 f"ceilings: {self.host_rows_s:,.0f} rows/s by the host ({data}), "
                 f"{self.device_rows_s:,.0f} by the device; predicted {self.rows_s:,.0f}"
             )
-        guessed = self.cost.by_default()
-        if guessed:
-            shown = ", ".join(f"{name} {part:.1%}" for name, part in guessed.items())
-            share = sum(guessed.values())
-            lines.append(f"priced by default: {share:.1%} of the device's time ({shown})")
+        default_priced = self.cost.sum_default_priced_types()
+        if default_priced:
+            type_shares = ", ".join(f"{name} {part:.1%}" for name, part in default_priced.items())
+            share = sum(default_priced.values())
+            lines.append(f"priced by default: {share:.1%} of the device's time ({type_shares})")
         lines.append(f"bottleneck: {self.bottleneck}")
         return "\n".join(lines + [f"  - {line}" for line in self.advice])
 
@@ -193,29 +195,31 @@ def forecast(
 ) -> Estimate:
     """Predict ``steps`` steps of a program in all four ways; see :func:`predict.estimate`."""
     spec = cost.spec
-    data_us = on_grid(data_us)
-    parallel = data_parallel(cost, devices, all_reduce_fusion_config)
+    data_us = round_to_grid(data_us)
+    parallel = estimate_data_parallel(cost, devices, all_reduce_fusion_config)
     if parallel.exposed_us:
-        cost = cost.with_tail(parallel.exposed_us)
-    found: list[Prediction] = []
+        cost = cost.add_exposed_all_reduce(parallel.exposed_us)
+    predictions: list[Prediction] = []
     for way in WAYS:
         if way in spec.sinks:
-            found.append(_predict(spec, cost, way, data_us, steps, sink_size))
+            predictions.append(_predict_way(spec, cost, way, data_us, steps, sink_size))
         else:
-            found.append(replace(found[-1], way=way, supported=False))
+            predictions.append(replace(predictions[-1], way=way, supported=False))
     best = spec.sinks[-1]
-    bare = replace(cost, input_bytes=0)
-    sides = Sides(
+    cost_without_input = replace(cost, input_bytes=0)
+    step_times = StepTimes(
         best=best,
-        none_us=found[0].step_us,
-        best_us=found[-1].step_us,
-        bare_us=_predict(spec, bare, best, 0.0, min(steps, 2000), sink_size).step_us,
+        none_us=predictions[0].step_us,
+        best_us=predictions[-1].step_us,
+        bare_us=_predict_way(
+            spec, cost_without_input, best, 0.0, min(steps, 2000), sink_size
+        ).step_us,
         data_us=data_us,
         copy_us=copy_us(cost),
         sinks=math.ceil(steps / sink_size),
         dataset_size=steps,
     )
-    bottleneck, advice = diagnose(cost, sides)
+    bottleneck, advice = diagnose(cost, step_times)
     return Estimate(
         spec,
         cost,
@@ -223,9 +227,9 @@ def forecast(
         sink_size,
         data_us,
         measured,
-        tuple(found),
+        tuple(predictions),
         parallel,
-        sides.bare_us,
+        step_times.bare_us,
         bottleneck,
         tuple(advice),
         plan,
@@ -233,29 +237,30 @@ def forecast(
     )
 
 
-def _predict(
-    spec: DeviceSpec, cost: ProgramCost, way: str, data_us: float, size: int, sink: int
+def _predict_way(
+    spec: DeviceSpec, cost: ProgramCost, way: str, data_us: float, epoch_steps: int, sink_size: int
 ) -> Prediction:
+    """Predict one epoch of ``epoch_steps`` steps in one way, by simulation and extrapolation."""
     schedule = Schedule(StreamClock(spec, timeline=None), cost, way, data_us)
-    steps = min(size, SIMULATED_STEPS)
-    epoch_us = schedule.run(steps, sink)
+    steps = min(epoch_steps, SIMULATED_STEPS)
+    epoch_us = schedule.run(steps, sink_size)
     busy_us, wait_us, counts = schedule.busy_us, schedule.wait_us, schedule.counts
-    if steps < size:
-        # The whole run continues as its second half went: start-up is over by then.
-        half = Schedule(StreamClock(spec, timeline=None), cost, way, data_us)
-        begun = half.run(steps // 2, sink)
-        rate = (epoch_us - begun) / (steps - steps // 2)
-        epoch_us = on_grid(epoch_us + rate * (size - steps))
-        share = size / steps
+    if steps < epoch_steps:
+        # The rest is extrapolated from the second half, in which the start-up is over.
+        first_half = Schedule(StreamClock(spec, timeline=None), cost, way, data_us)
+        half_us = first_half.run(steps // 2, sink_size)
+        us_per_step = (epoch_us - half_us) / (steps - steps // 2)
+        epoch_us = round_to_grid(epoch_us + us_per_step * (epoch_steps - steps))
+        share = epoch_steps / steps
         busy_us, wait_us, counts = (
             busy_us * share,
             wait_us * share,
-            _exact_counts(cost, way, size, sink),
+            _compute_counts(cost, way, epoch_steps, sink_size),
         )
     return Prediction(
         way,
         True,
-        epoch_us / size,
+        epoch_us / epoch_steps,
         epoch_us,
         min(1.0, busy_us / epoch_us),
         min(1.0, wait_us / epoch_us),
@@ -263,17 +268,19 @@ def _predict(
     )
 
 
-def _exact_counts(cost: ProgramCost, way: str, size: int, sink: int) -> Counts:
-    """The counts of ``size`` steps: they follow from the way alone."""
-    calls = math.ceil(size / sink) if way == "loop" else size
-    sent = {"none": cost.launches, "data": cost.launches + 1, "graph": 0, "loop": 0}[way]
+def _compute_counts(cost: ProgramCost, way: str, steps: int, sink_size: int) -> Counts:
+    """Return the counts of ``steps`` steps, which depend on the way only, not on times."""
+    calls = math.ceil(steps / sink_size) if way == "loop" else steps
+    launches_per_step = {"none": cost.launches, "data": cost.launches + 1, "graph": 0, "loop": 0}[
+        way
+    ]
     return Counts(
         interactions=calls,
         program_launches=calls,
-        kernel_launches=size * sent,
-        h2d_copies=size * cost.input_columns,
-        h2d_bytes=size * cost.input_bytes,
+        kernel_launches=steps * launches_per_step,
+        h2d_copies=steps * cost.input_columns,
+        h2d_bytes=steps * cost.input_bytes,
         d2h_copies=calls * len(cost.results),
-        d2h_bytes=calls * cost.output_bytes + (size - calls) * cost.loss_bytes,
-        getnext=0 if way == "none" else size,
+        d2h_bytes=calls * cost.output_bytes + (steps - calls) * cost.loss_bytes,
+        getnext=0 if way == "none" else steps,
     )

@@ -1,16 +1,16 @@
-"""What memory a plan takes where arrays lie side by side: holes between them count as well."""
+"""The memory that a plan needs with fragmentation, when each array keeps its address."""
 
 from __future__ import annotations
 
 import bisect
 from collections import defaultdict
 
-from minispore.device.model.memory import MemoryPlan, in_blocks
+from minispore.device.model.memory import MemoryPlan, round_to_blocks
 
 
 def peak_with_fragments(plan: MemoryPlan) -> int:
-    """The highest address of a step, in bytes: each array goes into the smallest hole that takes
-    it, as MindSpore's best-fit pool does, and stays where it is.
+    """Return the highest address of a step, in bytes: each array goes into the smallest free range
+    that fits, as in MindSpore's best-fit pool, and stays there.
 
     What lives for all of the step lies side by side below, and the channel above that.
 
@@ -20,36 +20,44 @@ def peak_with_fragments(plan: MemoryPlan) -> int:
     0
     """
     block = int(plan.spec.memory_block_bytes)
-    whole = plan.peak_by_kind["channel"]
-    makes: defaultdict[int, list[int]] = defaultdict(list)
-    frees: defaultdict[int, list[int]] = defaultdict(list)
+    static_bytes = plan.peak_by_kind["channel"]
+    allocations: defaultdict[int, list[int]] = defaultdict(list)
+    releases: defaultdict[int, list[int]] = defaultdict(list)
     sizes: list[int] = []
-    for life in plan.lives:
-        size = in_blocks(life.nbytes, block)
+    for life in plan.lifetimes:
+        size = round_to_blocks(life.nbytes, block)
         if life.first == 0 and life.last >= plan.steps - 1:
-            whole += size
+            static_bytes += size
             continue
-        makes[life.first].append(len(sizes))
-        frees[life.last].append(len(sizes))
+        allocations[life.first].append(len(sizes))
+        releases[life.last].append(len(sizes))
         sizes.append(size)
-    return whole + _highest(plan.steps, makes, frees, sizes)
+    return static_bytes + _simulate_allocations(plan.steps, allocations, releases, sizes)
 
 
-def _highest(
-    steps: int, makes: dict[int, list[int]], frees: dict[int, list[int]], sizes: list[int]
+def _simulate_allocations(
+    steps: int, allocations: dict[int, list[int]], releases: dict[int, list[int]], sizes: list[int]
 ) -> int:
-    holes = _Holes()
-    at: dict[int, int] = {}
+    """Allocate and free arrays step by step, and return the highest address.
+
+    Args:
+        steps: the number of ops.
+        makes: op -> the arrays that it makes.
+        frees: op -> the arrays that it reads last.
+        sizes: the bytes of each array.
+    """
+    ranges = _FreeRanges()
+    starts: dict[int, int] = {}
     for step in range(steps):
-        for array in makes.get(step, ()):
-            at[array] = holes.take(sizes[array])
-        for array in frees.get(step, ()):
-            holes.give_back(at.pop(array), sizes[array])
-    return holes.highest
+        for array in allocations.get(step, ()):
+            starts[array] = ranges.allocate(sizes[array])
+        for array in releases.get(step, ()):
+            ranges.free(starts.pop(array), sizes[array])
+    return ranges.highest
 
 
-class _Holes:
-    """Free ranges, no two of which touch."""
+class _FreeRanges:
+    """The free ranges below the highest address; neighbours are always merged."""
 
     def __init__(self) -> None:
         self.highest = 0
@@ -57,35 +65,37 @@ class _Holes:
         self._starts: dict[int, int] = {}  # start -> size
         self._ends: dict[int, int] = {}  # end -> start
 
-    def take(self, size: int) -> int:
-        found = bisect.bisect_left(self._by_size, (size, -1))
-        if found < len(self._by_size):
-            held, start = self._by_size[found]
-            self._drop(start)
-            if held > size:
-                self._add(start + size, held - size)
+    def allocate(self, size: int) -> int:
+        """Return the start of ``size`` bytes in the smallest range that fits, or at the top."""
+        index = bisect.bisect_left(self._by_size, (size, -1))
+        if index < len(self._by_size):
+            range_size, start = self._by_size[index]
+            self._remove_range(start)
+            if range_size > size:
+                self._add_range(start + size, range_size - size)
             return start
         start = self.highest
-        if start in self._ends:  # a hole at the top grows
+        if start in self._ends:  # the free range at the top is extended
             start = self._ends[start]
-            self._drop(start)
+            self._remove_range(start)
         self.highest = start + size
         return start
 
-    def give_back(self, start: int, size: int) -> None:
-        before = self._ends.get(start)
-        if before is not None:
-            size += self._drop(before)
-            start = before
+    def free(self, start: int, size: int) -> None:
+        """Free ``size`` bytes at ``start``, merged with the free ranges beside them."""
+        neighbour = self._ends.get(start)
+        if neighbour is not None:
+            size += self._remove_range(neighbour)
+            start = neighbour
         if start + size in self._starts:
-            size += self._drop(start + size)
-        self._add(start, size)
+            size += self._remove_range(start + size)
+        self._add_range(start, size)
 
-    def _add(self, start: int, size: int) -> None:
+    def _add_range(self, start: int, size: int) -> None:
         bisect.insort(self._by_size, (size, start))
         self._starts[start], self._ends[start + size] = size, start
 
-    def _drop(self, start: int) -> int:
+    def _remove_range(self, start: int) -> int:
         size = self._starts.pop(start)
         del self._ends[start + size]
         del self._by_size[bisect.bisect_left(self._by_size, (size, start))]

@@ -1,4 +1,4 @@
-"""Which ops of a program run together as one kernel, and what the device inserts between them."""
+"""Grouping: which ops of a program run as one kernel, and which kernels the device inserts."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from minispore.core.registry import registry
-from minispore.device.model.maps import feature_maps, is_float, is_map
+from minispore.device.model.maps import find_feature_maps, is_feature_map, is_float
 from minispore.device.model.records import BACKWARD, FORWARD, OPTIMIZER, Operand, OpRecord
 from minispore.device.model.spec import DeviceSpec
-from minispore.device.model.table import OpCost, cost_of, price
+from minispore.device.model.table import OpCost, get_op_cost, get_record_cost
 
 NORMS = frozenset({"BatchNorm", "BatchNormTrain"})
 _TO_FLOAT16 = np.dtype(np.float16)
@@ -25,258 +25,305 @@ class Group:
     records: list[OpRecord]
     index: int  # of the first one
     cost: OpCost
-    inserted: bool = False
-    updates: bool = False  # elements of one parameter, or scalars, by an optimizer
+    is_inserted: bool = False
+    is_update: bool = False  # an optimizer's update of one parameter's elements, or of scalars
     readers: list[Group] = field(default_factory=list)  # the groups that read its outputs
-    into: Group | None = None  # the group that does what this one did
-    number: int = 0  # of the kernel
+    merged_into: Group | None = None  # the group that has taken over the records
+    kernel_number: int = 0  # of the kernel, in the order of the program
 
     @property
     def size(self) -> int:
-        """The elements of what it makes."""
+        """The number of elements of the group's first output."""
         return self.records[0].outputs[0].size
 
-    def now(self) -> Group:
-        """The group that this one has become."""
-        found = self
-        while found.into is not None:
-            found = found.into
-        return found
+    def find_merged(self) -> Group:
+        """Return the group that this one was merged into, or the group itself."""
+        group = self
+        while group.merged_into is not None:
+            group = group.merged_into
+        return group
 
 
 class Grouping:
-    """Groups the ops of one program."""
+    """Groups the ops of one program into kernels; :meth:`make_groups` does the work."""
 
     def __init__(self, ops: list[OpRecord], spec: DeviceSpec) -> None:
         self.ops, self.spec = ops, spec
-        self.uses: Counter[Hashable] = Counter(o.key for r in ops for o in r.inputs)
-        self.made_by: dict[Hashable, Group] = {}
+        self.use_counts: Counter[Hashable] = Counter(o.key for r in ops for o in r.inputs)
+        self.producers: dict[Hashable, Group] = {}
         self.groups: list[Group] = []
-        self.scalars: list[Group] = []  # those in which an optimizer computes single numbers
-        self.images = feature_maps(ops)
-        self.as_given = {o.key for r in ops for o in r.inputs if o.param}
-        made = {o.key for r in ops for o in r.outputs}
-        self.raw = {o.key for r in ops for o in r.inputs if o.key not in made and not o.param}
+        self.scalar_updates: list[Group] = []  # groups in which an optimizer computes scalars
+        self.feature_map_keys = find_feature_maps(ops)
+        self.param_keys = {o.key for r in ops for o in r.inputs if o.param}
+        produced_keys = {o.key for r in ops for o in r.outputs}
+        self.input_keys = {
+            o.key for r in ops for o in r.inputs if o.key not in produced_keys and not o.param
+        }
         for r in ops:
-            for same in (self.as_given, self.raw):
-                if r.name == "Cast" and r.inputs and r.inputs[0].key in same:
-                    same.update(o.key for o in r.outputs)
-        # How many ops of the forward pass come from one line of one Cell.
-        self.forward = Counter(
-            (r.scope, r.line) for r in ops if r.kind == FORWARD and cost_of(r).engine == "vector"
+            for keys in (self.param_keys, self.input_keys):
+                if r.name == "Cast" and r.inputs and r.inputs[0].key in keys:
+                    keys.update(o.key for o in r.outputs)
+        # The number of vector ops of the forward pass for each line of each Cell.
+        self.forward_counts = Counter(
+            (r.scope, r.line)
+            for r in ops
+            if r.kind == FORWARD and get_record_cost(r).engine == "vector"
         )
-        self.weights = {o.shape for r in ops for o in r.inputs if o.param and len(o.shape) > 1}
+        self.weight_shapes = {
+            o.shape for r in ops for o in r.inputs if o.param and len(o.shape) > 1
+        }
 
-    def grouped(self) -> list[Group]:
-        """The kernels in order."""
-        cast: set[Hashable] = set()
+    def make_groups(self) -> list[Group]:
+        """Group all ops, insert the device's own kernels, and return the kernels in order."""
+        converted_keys: set[Hashable] = set()
         for index, record in enumerate(self.ops):
-            cost = cost_of(record)
+            cost = get_record_cost(record)
             if cost.engine == "view" and not self._changes_layout(record):
-                host = self.made_by.get(record.inputs[0].key) if record.inputs else None
+                producer = self.producers.get(record.inputs[0].key) if record.inputs else None
                 for o in record.outputs:
-                    if host is not None:
-                        self.made_by[o.key] = host
+                    if producer is not None:
+                        self.producers[o.key] = producer
                 continue
-            adds_up = self._sums_parts(record, cost)
-            if adds_up:
-                record = self._filled(record, cost, index)
-            if cost.on_maps and is_map(record.inputs[0]):
-                self._turn(record.inputs[0], record, index)  # over pixels, not blocks of channels
-            if cost.engine == "cube" and not self.slow(record):
-                self._insert_before(record, index, cast)
-                if self._casts(record.outputs[0]) and not adds_up:
-                    self._cast_after(record, index)
+            adds_partial_sums = self._adds_partial_sums(record, cost)
+            if adds_partial_sums:
+                record = self._insert_zero_fill(record, cost, index)
+            if cost.on_maps and is_feature_map(record.inputs[0]):
+                self._insert_layout_change(record.inputs[0], record, index)  # for ops over pixels
+            if cost.engine == "cube" and not self.is_slow_product(record):
+                self._insert_input_kernels(record, index, converted_keys)
+                if self._needs_float16_cast(record.outputs[0]) and not adds_partial_sums:
+                    self._add_with_output_cast(record, index)
                     continue
-            self._place(record, cost, index)
-            if adds_up and registry[record.name].multiplies == "product":
-                self._turn(record.outputs[0], record, index)  # as the weight lies for its update
-        found = [g for g in self.groups if g.records]
-        for number, group in enumerate(found):
-            group.number = number
-        return found
+            self._add_to_group(record, cost, index)
+            if adds_partial_sums and registry[record.name].matmul_kind == "product":
+                self._insert_layout_change(
+                    record.outputs[0], record, index
+                )  # to the weight's layout
+        groups = [g for g in self.groups if g.records]
+        for number, group in enumerate(groups):
+            group.kernel_number = number
+        return groups
 
     def _changes_layout(self, record: OpRecord) -> bool:
-        """A feature map (N, C1, H, W, C0) that becomes a matrix, or the other way round."""
+        """Whether a view turns a feature map (N, C1, H, W, C0) into a matrix, or the reverse."""
         if self.spec.channel_block == 1 or not record.inputs or not record.outputs:
             return False
-        return (record.inputs[0].key in self.images) != (record.outputs[0].key in self.images)
-
-    def _place(self, record: OpRecord, cost: OpCost, index: int, *, inserted: bool = False) -> None:
-        updates = record.kind == OPTIMIZER and self.spec.fused_ops > 1
-        host = (
-            self._chain(record, cost)
-            if updates
-            else self._derivative(record, cost) or self._host(record, cost)
+        return (record.inputs[0].key in self.feature_map_keys) != (
+            record.outputs[0].key in self.feature_map_keys
         )
-        if host is None:
-            host = Group([], index, cost, inserted, updates and _is_update(record, cost))
-            self.groups.append(host)
-            if host.updates and record.outputs[0].size == 1:
-                self.scalars.append(host)
-        host.records.append(record)
+
+    def _add_to_group(
+        self, record: OpRecord, cost: OpCost, index: int, *, is_inserted: bool = False
+    ) -> None:
+        """Add ``record`` to the group whose kernel computes it too, or else to a new group.
+
+        Also notes the group as the producer of the outputs and as a reader of the inputs.
+        """
+        is_update = record.kind == OPTIMIZER and self.spec.fused_ops > 1
+        group = (
+            self._find_update_group(record, cost)
+            if is_update
+            else self._find_derivative_group(record, cost) or self._find_fusion_group(record, cost)
+        )
+        if group is None:
+            group = Group([], index, cost, is_inserted, is_update and _is_update(record, cost))
+            self.groups.append(group)
+            if group.is_update and record.outputs[0].size == 1:
+                self.scalar_updates.append(group)
+        group.records.append(record)
         for o in record.inputs:
-            if o.key in self.made_by:
-                self.made_by[o.key].readers.append(host)
+            if o.key in self.producers:
+                self.producers[o.key].readers.append(group)
         for o in record.outputs:
-            self.made_by[o.key] = host
+            self.producers[o.key] = group
 
-    def slow(self, record: OpRecord) -> bool:
-        """A product of float32, which the cube can't take, runs without casts, and slowly."""
-        product = registry[record.name].multiplies == "product"
-        return product and all(map(self._casts, (*record.inputs[:2], record.outputs[0])))
+    def is_slow_product(self, record: OpRecord) -> bool:
+        """Whether the op is a matrix product of float32 only, which runs slowly, without casts."""
+        is_product = registry[record.name].matmul_kind == "product"
+        return is_product and all(
+            map(self._needs_float16_cast, (*record.inputs[:2], record.outputs[0]))
+        )
 
-    def _sums_parts(self, record: OpRecord, cost: OpCost) -> bool:
-        """Whether cores add partial sums to one output: that of a weight's gradient, say."""
-        gradient = (
+    def _adds_partial_sums(self, record: OpRecord, cost: OpCost) -> bool:
+        """Whether cores add partial sums to one output, as in a weight's gradient."""
+        is_weight_gradient = (
             cost.engine == "cube"
             and record.kind == BACKWARD
-            and record.outputs[0].shape in self.weights
+            and record.outputs[0].shape in self.weight_shapes
         )
-        return bool(self.spec.partial_sums) and (cost.adds_up or gradient)
+        return bool(self.spec.partial_sums) and (cost.adds_up or is_weight_gradient)
 
-    def _filled(self, record: OpRecord, cost: OpCost, index: int) -> OpRecord:
-        """The same op after a kernel of zeros; what the cube adds up is float32."""
+    def _insert_zero_fill(self, record: OpRecord, cost: OpCost, index: int) -> OpRecord:
+        """Insert a MemSet for the output of ``record``; return it, on the cube as float32."""
         out = record.outputs[0]
         if cost.engine == "cube":
             out = out._replace(dtype=np.dtype(np.float32))
         zeros = Operand(("MemSet", out.key), out.shape, out.dtype)
         extra = OpRecord("MemSet", (), (zeros,), {}, record.kind, record.scope, record.line)
-        self._place(extra, price("MemSet"), index, inserted=True)
+        self._add_to_group(extra, get_op_cost("MemSet"), index, is_inserted=True)
         return replace(record, outputs=(out, *record.outputs[1:]))
 
-    def _turn(self, o: Operand, record: OpRecord, index: int) -> None:
-        """A kernel that no op asked for: ``o`` in another layout."""
+    def _insert_layout_change(self, o: Operand, record: OpRecord, index: int) -> None:
+        """Insert a TransData kernel that converts ``o``'s layout, on chips with channel blocks."""
         if self.spec.channel_block > 1:
-            turned = Operand(("TransData", o.key), o.shape, o.dtype)
+            converted = Operand(("TransData", o.key), o.shape, o.dtype)
             extra = OpRecord(
-                "TransData", (o,), (turned,), {}, record.kind, record.scope, record.line
+                "TransData", (o,), (converted,), {}, record.kind, record.scope, record.line
             )
-            self._place(extra, price("TransData"), index, inserted=True)
+            self._add_to_group(extra, get_op_cost("TransData"), index, is_inserted=True)
 
-    def _casts(self, o: Operand) -> bool:
+    def _needs_float16_cast(self, o: Operand) -> bool:
         return not self.spec.cube_macs_float32 and o.dtype == np.float32 and o.size > 1
 
-    def _insert_before(self, record: OpRecord, index: int, done: set[Hashable]) -> None:
-        """Kernels that no op asked for: the batch into blocks of channels, float32 into float16."""
-        for o in record.inputs:
-            if o.key in done:
-                continue
-            done.add(o.key)
-            name = "Cast" if self._casts(o) else "TransData" if self._arrives_flat(o) else ""
-            if o.key in self.as_given and len(o.shape) == 2 and o.size > 1:
-                self._turn(o, record, index)  # a product's weight, in rows
-            if name:
-                half = Operand((name, o.key), o.shape, _TO_FLOAT16)
-                extra = OpRecord(name, (o,), (half,), {}, record.kind, record.scope, record.line)
-                self._place(extra, price(name), index, inserted=True)
+    def _insert_input_kernels(
+        self, record: OpRecord, index: int, converted_keys: set[Hashable]
+    ) -> None:
+        """Insert the kernels that convert the inputs of a cube op, each array once.
 
-    def _arrives_flat(self, o: Operand) -> bool:
-        """A feature map that no kernel made: it came with the batch, in rows of W."""
+        These are Cast for float32, and TransData for weights and unblocked feature maps.
+        """
+        for o in record.inputs:
+            if o.key in converted_keys:
+                continue
+            converted_keys.add(o.key)
+            name = (
+                "Cast"
+                if self._needs_float16_cast(o)
+                else "TransData"
+                if self._needs_channel_blocks(o)
+                else ""
+            )
+            if o.key in self.param_keys and len(o.shape) == 2 and o.size > 1:
+                self._insert_layout_change(o, record, index)  # a matrix product's weight
+            if name:
+                converted = Operand((name, o.key), o.shape, _TO_FLOAT16)
+                extra = OpRecord(
+                    name, (o,), (converted,), {}, record.kind, record.scope, record.line
+                )
+                self._add_to_group(extra, get_op_cost(name), index, is_inserted=True)
+
+    def _needs_channel_blocks(self, o: Operand) -> bool:
+        """Whether ``o`` is a feature map of the program's input, without channel blocks."""
         return (
             self.spec.channel_block > 1
             and len(o.shape) == 4
             and not o.param
             and is_float(o)
-            and (o.key not in self.made_by or o.key in self.raw)
+            and (o.key not in self.producers or o.key in self.input_keys)
         )
 
-    def _cast_after(self, record: OpRecord, index: int) -> None:
-        """The cube hands out float16; what asked for float32 gets it from a Cast."""
-        wide = record.outputs[0]
-        half = Operand(("cube", wide.key), wide.shape, _TO_FLOAT16)
-        self.uses[half.key] += 1
-        self._place(replace(record, outputs=(half,)), price(record.name), index)
-        back = OpRecord("Cast", (half,), (wide,), {}, record.kind, record.scope, record.line)
-        self.groups.append(Group([back], index, price("Cast"), inserted=True))
-        self.made_by[wide.key] = self.groups[-1]
+    def _add_with_output_cast(self, record: OpRecord, index: int) -> None:
+        """Add a cube op with a float16 output, and a Cast of that to float32."""
+        output = record.outputs[0]
+        float16_output = Operand(("cube", output.key), output.shape, _TO_FLOAT16)
+        self.use_counts[float16_output.key] += 1
+        self._add_to_group(
+            replace(record, outputs=(float16_output,)), get_op_cost(record.name), index
+        )
+        cast = OpRecord(
+            "Cast", (float16_output,), (output,), {}, record.kind, record.scope, record.line
+        )
+        self.groups.append(Group([cast], index, get_op_cost("Cast"), is_inserted=True))
+        self.producers[output.key] = self.groups[-1]
 
-    def _host(self, record: OpRecord, cost: OpCost) -> Group | None:
-        """The group whose kernel ``record`` rides in: it made the newest input of the same size."""
+    def _find_fusion_group(self, record: OpRecord, cost: OpCost) -> Group | None:
+        """Return the group into which an elementwise op is fused, or None.
+
+        It is the group of the newest input of the same size, if its kernel can take more ops.
+        """
         if not cost.elementwise or not record.outputs:
             return None
         size = record.outputs[0].size
-        made = [
-            self.made_by[o.key] for o in record.inputs if o.size == size and o.key in self.made_by
+        candidates = [
+            self.producers[o.key]
+            for o in record.inputs
+            if o.size == size and o.key in self.producers
         ]
-        if not made:
+        if not candidates:
             return None
-        group = max(made, key=lambda g: g.index)
+        group = max(candidates, key=lambda g: g.index)
         head = group.records[0]
-        carries = group.cost.elementwise or group.cost.engine == "cube" or head.name in NORMS
-        room = len(group.records) < self.spec.fused_ops
-        return group if carries and room and head.kind == record.kind else None
+        accepts_fusion = group.cost.elementwise or group.cost.engine == "cube" or head.name in NORMS
+        has_capacity = len(group.records) < self.spec.fused_ops
+        return group if accepts_fusion and has_capacity and head.kind == record.kind else None
 
     def gradients(self) -> Iterable[tuple[int, int]]:
-        """(kernel, bytes) of each array that the optimizer takes from the backward pass: one of a
-        parameter's shape.
-        """
+        """Yield (kernel number, bytes) of each parameter gradient that an optimizer op reads."""
         shapes = {o.shape for r in self.ops for o in r.inputs if o.param}
-        seen: set[Hashable] = set()
+        seen_keys: set[Hashable] = set()
         for r in self.ops:
             for o in r.inputs if r.kind == OPTIMIZER else ():
-                made = self.made_by.get(o.key)
-                if made is None or o.key in seen or o.param or o.shape not in shapes:
+                producer = self.producers.get(o.key)
+                if producer is None or o.key in seen_keys or o.param or o.shape not in shapes:
                     continue
-                if made.records[0].kind != OPTIMIZER:
-                    seen.add(o.key)
-                    yield made.number, o.nbytes
+                if producer.records[0].kind != OPTIMIZER:
+                    seen_keys.add(o.key)
+                    yield producer.kernel_number, o.nbytes
 
-    def _chain(self, record: OpRecord, cost: OpCost) -> Group | None:
-        """The group of an update. However an optimizer is written, what it does to the elements of
-        one parameter is one kernel, as in FusedMulApplyMomentum; so are scalars that follow each
-        other.
+    def _find_update_group(self, record: OpRecord, cost: OpCost) -> Group | None:
+        """Return the group of an optimizer's op, or None for a new one.
+
+        All elementwise ops of an optimizer on one parameter are one kernel, as in
+        FusedMulApplyMomentum, and so are successive ops on scalars. Groups that this op connects
+        are merged.
         """
         if not _is_update(record, cost):
             return None
         size = record.outputs[0].size
-        made = [self.made_by[o.key] for o in record.inputs if o.key in self.made_by]
-        found = {id(g): g for g in made if g.updates and g.size == size}
-        if size == 1 and not found:
-            ready = max((g.index for g in made), default=-1)
-            return next((g for g in self.scalars if g.index > ready), None)
-        return self._merged(found)
+        producers = [self.producers[o.key] for o in record.inputs if o.key in self.producers]
+        candidates = {id(g): g for g in producers if g.is_update and g.size == size}
+        if size == 1 and not candidates:
+            newest_input = max((g.index for g in producers), default=-1)
+            return next((g for g in self.scalar_updates if g.index > newest_input), None)
+        return self._merge_groups(candidates)
 
-    def _derivative(self, record: OpRecord, cost: OpCost) -> Group | None:
-        """The group of one op's derivative: on the chip it is one kernel (GeluGrad), in however
-        many ops it is written.
+    def _find_derivative_group(self, record: OpRecord, cost: OpCost) -> Group | None:
+        """Return the group of an op in the derivative of one forward op, or None for a new one.
+
+        On the chip such a derivative is one kernel (GeluGrad), in however many ops it is written.
+        Groups that this op connects are merged.
         """
-        fuses = self.spec.fused_ops > 1 and cost.elementwise and record.kind == BACKWARD
-        place = (record.scope.removeprefix("Gradients."), record.line)
-        if not fuses or not record.outputs or self.forward[place] != 1:
+        can_fuse = self.spec.fused_ops > 1 and cost.elementwise and record.kind == BACKWARD
+        source_line = (record.scope.removeprefix("Gradients."), record.line)
+        if not can_fuse or not record.outputs or self.forward_counts[source_line] != 1:
             return None
         size = record.outputs[0].size
-        made = [self.made_by[o.key] for o in record.inputs if o.key in self.made_by]
-        found = {
+        producers = [self.producers[o.key] for o in record.inputs if o.key in self.producers]
+        candidates = {
             id(g): g
-            for g in made
+            for g in producers
             if g.size == size
             and g.cost.elementwise
             and all((r.scope, r.line) == (record.scope, record.line) for r in g.records)
         }
-        return self._merged(found)
+        return self._merge_groups(candidates)
 
-    def _merged(self, found: dict[int, Group]) -> Group | None:
-        """The newest of some groups, with the others in it where nobody else has read them."""
-        if not found:
+    def _merge_groups(self, candidates: dict[int, Group]) -> Group | None:
+        """Merge groups into the newest of them and return it; None if there are none.
+
+        A group stays apart if another group has read its outputs.
+        """
+        if not candidates:
             return None
-        newest = max(found.values(), key=lambda g: g.index)
-        for older in found.values():
-            if older is not newest and all(g.now() in (older, newest) for g in older.readers):
-                self._join(older, newest)
+        newest = max(candidates.values(), key=lambda g: g.index)
+        for older in candidates.values():
+            if older is not newest and all(
+                g.find_merged() in (older, newest) for g in older.readers
+            ):
+                self._move_records(older, newest)
         return newest
 
-    def _join(self, older: Group, newest: Group) -> None:
-        """Let ``newest`` do what ``older`` did, whose outputs nobody else has read."""
+    def _move_records(self, older: Group, newest: Group) -> None:
+        """Move the records and outputs of ``older`` to ``newest``; ``older`` is left empty."""
         newest.records[:0] = older.records
         newest.readers += older.readers
-        older.into = newest
+        older.merged_into = newest
         for r in older.records:
             for o in r.outputs:
-                self.made_by[o.key] = newest
+                self.producers[o.key] = newest
         older.records = []
 
 
 def _is_update(record: OpRecord, cost: OpCost) -> bool:
-    """Whether an optimizer's op goes over elements one by one: Mul, Sqrt, ApplyMomentum, ..."""
+    """Whether an optimizer's op is elementwise, such as Mul, Sqrt or ApplyMomentum."""
     return (cost.elementwise or bool(record.mutates)) and bool(record.outputs)

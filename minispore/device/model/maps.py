@@ -1,4 +1,4 @@
-"""Which arrays of a program are feature maps: the device keeps their channels in blocks."""
+"""Finds the feature maps of a program, whose channels a device keeps in blocks."""
 
 from __future__ import annotations
 
@@ -8,22 +8,24 @@ from minispore.core.registry import registry
 from minispore.device.model.records import Operand, OpRecord
 
 
-def feature_maps(ops: Sequence[OpRecord]) -> set[Hashable]:
-    """The arrays that hold feature maps: what image ops read and make, and what is made of it."""
-    found: set[Hashable] = set()
+def find_feature_maps(ops: Sequence[OpRecord]) -> set[Hashable]:
+    """Return the keys of feature maps: arrays of image ops, and outputs of ops that read such."""
+    keys: set[Hashable] = set()
     for r in ops:
         op = registry.get(r.name)
-        image = (op is not None and op.images) or any(o.key in found for o in r.inputs if is_map(o))
-        if image:
-            found.update(o.key for o in (*r.inputs, *r.outputs) if is_map(o))
-    return found
+        has_feature_maps = (op is not None and op.has_feature_maps) or any(
+            o.key in keys for o in r.inputs if is_feature_map(o)
+        )
+        if has_feature_maps:
+            keys.update(o.key for o in (*r.inputs, *r.outputs) if is_feature_map(o))
+    return keys
 
 
-def is_map(o: Operand) -> bool:
-    """Whether ``o`` has pixels: (N, C, H, W), and is no weight."""
+def is_feature_map(o: Operand) -> bool:
+    """Whether an operand is a feature map: (N, C, H, W) with pixels, floats, and not a weight."""
     return len(o.shape) == 4 and is_float(o) and not o.param and o.shape[2] * o.shape[3] > 1
 
 
 def is_float(o: Operand) -> bool:
-    """Whether ``o`` holds floats."""
+    """Whether ``o`` has a floating-point dtype."""
     return o.dtype.kind == "f"

@@ -1,4 +1,4 @@
-"""Device memory: 512-byte blocks of six kinds, a pool that counts them, and the plan that is known
+"""Device memory: 512-byte blocks of six kinds, a pool that counts them, and the plan that is made
 before a run.
 
 >>> from minispore.device.model.spec import device_spec
@@ -31,7 +31,7 @@ KINDS = (PARAMETERS, GRADIENTS, OPTIMIZER_STATE, ACTIVATIONS, CHANNEL, WORKSPACE
 
 
 def usable_bytes(spec: DeviceSpec, max_device_memory: int | None = None) -> int:
-    """What MindSpore takes of the device: 15/16, rounded down to 2 MB, less 10 MB;
+    """Return the bytes that MindSpore uses: 15/16 of the device, rounded down to 2 MB, less 10 MB;
     at most ``max_device_memory``.
 
     >>> from minispore.device.model.spec import device_spec
@@ -39,30 +39,30 @@ def usable_bytes(spec: DeviceSpec, max_device_memory: int | None = None) -> int:
     True
     """
     unit = int(spec.memory_round_bytes)
-    taken = int(spec.memory_bytes * spec.memory_share) // unit * unit
-    usable = max(0, taken - int(spec.memory_reserve_bytes))
+    reserved = int(spec.memory_bytes * spec.memory_share) // unit * unit
+    usable = max(0, reserved - int(spec.memory_reserve_bytes))
     return usable if max_device_memory is None else min(usable, max_device_memory)
 
 
-def in_blocks(nbytes: int, block: int = 512) -> int:
-    """``nbytes`` rounded up to whole blocks; every array takes at least one.
+def round_to_blocks(nbytes: int, block: int = 512) -> int:
+    """Round ``nbytes`` up to complete blocks; every array takes at least one.
 
-    >>> in_blocks(0), in_blocks(512), in_blocks(513)
+    >>> round_to_blocks(0), round_to_blocks(512), round_to_blocks(513)
     (512, 512, 1024)
     """
     return max(1, -(-nbytes // block)) * block
 
 
 class Block(NamedTuple):
-    """A piece of device memory."""
+    """A piece of allocated device memory."""
 
     number: int
     kind: str
     label: str
-    nbytes: int  # whole 512-byte blocks
+    nbytes: int  # a multiple of 512
 
 
-class Moment(NamedTuple):
+class MemoryEvent(NamedTuple):
     """The memory in use after one allocation (``change > 0``) or release (``change < 0``)."""
 
     time_us: float
@@ -73,7 +73,7 @@ class Moment(NamedTuple):
 
 @dataclass
 class MemoryPool:
-    """Counts what is allocated on one device, by kind: now, at the peak, and over time."""
+    """A counter of the memory of one device, by kind: current, at the peak, and over time."""
 
     spec: DeviceSpec
     max_device_memory: int | None = None
@@ -84,13 +84,13 @@ class MemoryPool:
     peak: int = 0
     allocated_bytes: int = 0  # ever
     freed_bytes: int = 0
-    timeline: list[Moment] = field(default_factory=list)
+    timeline: list[MemoryEvent] = field(default_factory=list)
     _blocks: dict[int, Block] = field(default_factory=dict)
-    _numbers: itertools.count[int] = field(default_factory=itertools.count)
+    _block_numbers: itertools.count[int] = field(default_factory=itertools.count)
 
     @property
     def capacity(self) -> int:
-        """The bytes that this pool may hand out."""
+        """The bytes that this pool can allocate."""
         return usable_bytes(self.spec, self.max_device_memory)
 
     @property
@@ -99,33 +99,33 @@ class MemoryPool:
         return tuple(self._blocks.values())
 
     def allocate(self, kind: str, nbytes: int, label: str = "", time_us: float = 0.0) -> Block:
-        """Take memory for an array of ``nbytes``.
+        """Allocate a block for an array of ``nbytes``.
 
         Raises:
-            DeviceMemoryError: beyond the capacity; nothing is taken then.
-            ValueError: for an unknown kind.
+            DeviceMemoryError: the block does not fit; nothing is allocated.
+            ValueError: the kind is unknown.
         """
         if kind not in self.current_by_kind:
             raise ValueError(
                 f"MemoryPool: kind must be one of {', '.join(KINDS)}, got {kind!r}."
                 f"{did_you_mean(kind, KINDS)}"
             )
-        size = in_blocks(nbytes, int(self.spec.memory_block_bytes))
+        size = round_to_blocks(nbytes, int(self.spec.memory_block_bytes))
         if self.current + size > self.capacity:
             raise DeviceMemoryError(
-                out_of_memory_text(self.spec, self.capacity, size, self.current_by_kind)
+                format_out_of_memory(self.spec, self.capacity, size, self.current_by_kind)
             )
-        block = Block(next(self._numbers), kind, label, size)
+        block = Block(next(self._block_numbers), kind, label, size)
         self._blocks[block.number] = block
         self.allocated_bytes += size
-        self._change(kind, size, time_us)
+        self._apply_change(kind, size, time_us)
         return block
 
     def free(self, block: Block, time_us: float = 0.0) -> None:
-        """Give ``block`` back.
+        """Free ``block``.
 
         Raises:
-            ValueError: when it is not in use (given back before, or of another pool).
+            ValueError: the block is not in use in this pool.
         """
         if self._blocks.get(block.number) is not block:
             raise ValueError(
@@ -135,18 +135,19 @@ class MemoryPool:
             )
         del self._blocks[block.number]
         self.freed_bytes += block.nbytes
-        self._change(block.kind, -block.nbytes, time_us)
+        self._apply_change(block.kind, -block.nbytes, time_us)
 
-    def _change(self, kind: str, change: int, time_us: float) -> None:
+    def _apply_change(self, kind: str, change: int, time_us: float) -> None:
+        """Add ``change`` bytes to the counts of a kind, and update the peak and the timeline."""
         self.current += change
         self.current_by_kind[kind] += change
         if self.current > self.peak:
             self.peak, self.peak_by_kind = self.current, dict(self.current_by_kind)
         if self.keeps_timeline:
-            self.timeline.append(Moment(time_us, kind, change, self.current))
+            self.timeline.append(MemoryEvent(time_us, kind, change, self.current))
 
 
-def out_of_memory_text(
+def format_out_of_memory(
     spec: DeviceSpec,
     capacity: int,
     request: int,
@@ -154,7 +155,7 @@ def out_of_memory_text(
     plan: MemoryPlan | None = None,
     hint: str = "",
 ) -> str:
-    """The text of the out-of-memory error, with the words that users of MindSpore search for."""
+    """Return the text of the out-of-memory error, with MindSpore's searchable words."""
     static = in_use[PARAMETERS] + in_use[OPTIMIZER_STATE] + in_use[CHANNEL]
     dynamic = sum(in_use.values()) - static
     text = (
@@ -173,31 +174,31 @@ def out_of_memory_text(
 # -- the plan --------------------------------------------------------------------------------------
 
 
-class Life(NamedTuple):
-    """One array of a program: who makes it, who reads it last, and how its size depends
-    on the batch."""
+class ArrayLifetime(NamedTuple):
+    """The lifetime of one array: the op that makes it, its last reader, and whether it grows with
+    the batch."""
 
     kind: str
     label: str
     nbytes: int
     first: int
     last: int
-    batched: bool
+    scales_with_batch: bool
 
-    def bytes_at(self, batch: int, planned: int, block: int) -> int:
-        """The blocks that it takes with a batch of ``batch`` rows, planned for ``planned``."""
-        size = -(-self.nbytes * batch // planned) if self.batched else self.nbytes
-        return in_blocks(size, block)
+    def compute_bytes(self, batch: int, planned_batch: int, block: int) -> int:
+        """Return the bytes, in complete blocks, of the array for a batch of ``batch`` rows."""
+        size = -(-self.nbytes * batch // planned_batch) if self.scales_with_batch else self.nbytes
+        return round_to_blocks(size, block)
 
 
 @dataclass(frozen=True)
 class MemoryPlan(chart.ShownAsText):
-    """The memory of one training step, op by op, before anything has run."""
+    """The predicted memory of one training step during each op."""
 
     spec: DeviceSpec
     capacity: int
     batch_size: int
-    lives: tuple[Life, ...]
+    lifetimes: tuple[ArrayLifetime, ...]
     steps: int
     channel_bytes: int  # of one batch in the channel
     totals: tuple[int, ...]  # bytes in use during each op
@@ -205,14 +206,14 @@ class MemoryPlan(chart.ShownAsText):
     peak_by_kind: Mapping[str, int]
     peak_op: str
 
-    def over_ops(self) -> dict[str, list[int]]:
-        """For each kind the bytes in use during each op."""
-        found = {}
+    def compute_usage_by_kind(self) -> dict[str, list[int]]:
+        """Return, for each kind, the bytes in use during each op."""
+        usage = {}
         for kind in KINDS:
-            mine = [life for life in self.lives if life.kind == kind]
-            found[kind] = _usage(mine, self.steps, 1, 1, self._block)[0]
-        found[CHANNEL] = [_channel(self.spec, self.channel_bytes)] * max(1, self.steps)
-        return found
+            kind_lifetimes = [life for life in self.lifetimes if life.kind == kind]
+            usage[kind] = _compute_usage(kind_lifetimes, self.steps, 1, 1, self._block_bytes)[0]
+        usage[CHANNEL] = [_compute_queue_bytes(self.spec, self.channel_bytes)] * max(1, self.steps)
+        return usage
 
     @property
     def fits(self) -> bool:
@@ -221,22 +222,24 @@ class MemoryPlan(chart.ShownAsText):
 
     @property
     def static_bytes(self) -> int:
-        """What stays all the time: parameters, optimizer state and the channel."""
+        """The bytes that stay in use: parameters, optimizer state and the input queue."""
         return sum(self.peak_by_kind[k] for k in (PARAMETERS, OPTIMIZER_STATE, CHANNEL))
 
     @property
     def dynamic_bytes(self) -> int:
-        """What comes and goes within a step, at the peak."""
+        """The bytes allocated within the step, at the peak."""
         return self.peak - self.static_bytes
 
     def peak_at(self, batch_size: int) -> int:
-        """The peak that a batch of ``batch_size`` rows would have."""
-        return max(_usage(self.lives, self.steps, batch_size, self.batch_size, self._block)[0]) + (
-            _channel(self.spec, self.channel_bytes * batch_size // self.batch_size)
-        )
+        """Return the peak that a batch of ``batch_size`` rows would have."""
+        return max(
+            _compute_usage(
+                self.lifetimes, self.steps, batch_size, self.batch_size, self._block_bytes
+            )[0]
+        ) + (_compute_queue_bytes(self.spec, self.channel_bytes * batch_size // self.batch_size))
 
     @property
-    def _block(self) -> int:
+    def _block_bytes(self) -> int:
         return int(self.spec.memory_block_bytes)
 
     @property
@@ -247,7 +250,7 @@ class MemoryPlan(chart.ShownAsText):
         low, high = 1, 2
         while self.peak_at(high) <= self.capacity:
             low, high = high, 2 * high
-            if high > 1 << 40:  # nothing of it grows with the batch
+            if high > 1 << 40:  # no array grows with the batch
                 return low
         while high - low > 1:
             middle = (low + high) // 2
@@ -272,11 +275,11 @@ class MemoryPlan(chart.ShownAsText):
             else ": not even one row fits, so use a smaller network"
         )
         raise DeviceMemoryError(
-            out_of_memory_text(self.spec, self.capacity, self.peak, self.peak_by_kind, self, hint)
+            format_out_of_memory(self.spec, self.capacity, self.peak, self.peak_by_kind, self, hint)
         )
 
     def table(self) -> str:
-        """The peak by kind, one kind a line."""
+        """Return the peak by kind, one kind a line."""
         lines = [f"  at the peak ({self.peak_op}), batch_size {self.batch_size}:"]
         lines += [f"    {k:<16}{self.peak_by_kind[k] / 2**20:>12.3f} M" for k in KINDS]
         lines.append(
@@ -299,101 +302,109 @@ def plan_memory(
     batch: Sequence[Operand] = (),
     batch_size: int | None = None,
     max_device_memory: int | None = None,
-    channel: bool = True,
+    reserves_input_queue: bool = True,
 ) -> MemoryPlan:
-    """Follow every array of a step from the op that makes it to the op that reads it last.
+    """Plan the memory of a step from the lifetime of each array, from its op to its last reader.
 
-    ``batch`` are the columns that the channel brings; arrays that depend on them and whose first
+    ``batch`` are the columns of the input queue; arrays that depend on them and whose first
     dimension is a multiple of the batch size grow with it (one without rows counts as one row).
-    Without a ``channel`` the host hands them over one by one.
+    Without ``reserves_input_queue`` no memory is planned for queued batches.
     """
     rows = batch_size or (batch[0].shape[0] if batch and batch[0].shape else 1) or 1
     block = int(spec.memory_block_bytes)
-    lives = tuple(_lives(records, batch, rows))
-    channel_bytes = sum(o.nbytes for o in batch) if channel else 0
-    totals, peak_index = _usage(lives, len(records), rows, rows, block)
-    queue = _channel(spec, channel_bytes)
-    at_peak = Counter[str]()
-    for life in lives:
+    lifetimes = tuple(_compute_lifetimes(records, batch, rows))
+    channel_bytes = sum(o.nbytes for o in batch) if reserves_input_queue else 0
+    totals, peak_index = _compute_usage(lifetimes, len(records), rows, rows, block)
+    queue_bytes = _compute_queue_bytes(spec, channel_bytes)
+    peak_by_kind = Counter[str]()
+    for life in lifetimes:
         if life.first <= peak_index <= life.last:
-            at_peak[life.kind] += life.bytes_at(rows, rows, block)
-    at_peak[CHANNEL] += queue
+            peak_by_kind[life.kind] += life.compute_bytes(rows, rows, block)
+    peak_by_kind[CHANNEL] += queue_bytes
     peak_op = records[peak_index].name if records else "nothing"
     scope = records[peak_index].scope if records else ""
     return MemoryPlan(
         spec,
         usable_bytes(spec, max_device_memory),
         rows,
-        lives,
+        lifetimes,
         len(records),
         channel_bytes,
-        tuple(t + queue for t in totals),
-        totals[peak_index] + queue,
-        {k: at_peak[k] for k in KINDS},
+        tuple(total + queue_bytes for total in totals),
+        totals[peak_index] + queue_bytes,
+        {k: peak_by_kind[k] for k in KINDS},
         f"{scope}/{peak_op}" if scope else peak_op,
     )
 
 
-def _channel(spec: DeviceSpec, batch_bytes: int) -> int:
-    """The device queue when it is full: so many batches, or so many bytes."""
+def _compute_queue_bytes(spec: DeviceSpec, batch_bytes: int) -> int:
+    """Return the bytes of the full device queue, which is bounded in batches and in bytes."""
     if not batch_bytes:
         return 0
     depth = max(1, min(int(spec.channel_batches), int(spec.channel_bytes) // batch_bytes))
-    return depth * in_blocks(batch_bytes, int(spec.memory_block_bytes))
+    return depth * round_to_blocks(batch_bytes, int(spec.memory_block_bytes))
 
 
-def _lives(records: Sequence[OpRecord], batch: Sequence[Operand], rows: int) -> Iterable[Life]:
-    lives = Lifetimes()
-    made: dict[Hashable, tuple[str, Operand]] = {}
+def _compute_lifetimes(
+    records: Sequence[OpRecord], batch: Sequence[Operand], rows: int
+) -> Iterable[ArrayLifetime]:
+    """Yield the lifetime of each parameter and array of a step, with its kind.
+
+    Views and in-place updates extend the lifetime of the array that they alias.
+    """
+    lifetimes = Lifetimes()
+    arrays: dict[Hashable, tuple[str, Operand]] = {}
     parameters: dict[Hashable, tuple[Operand, set[str]]] = {}
     weight_shapes = {o.shape for r in records for o in r.inputs if o.param}
-    fed: set[Hashable] = {o.key for o in batch}  # what depends on the batch
-    growing = set(fed)  # and is larger for a larger one
+    batch_dependent: set[Hashable] = {o.key for o in batch}  # arrays that depend on the batch
+    growing = set(batch_dependent)  # those of them that are larger for a larger batch
     for o in batch:
-        made[o.key] = (ACTIVATIONS, o)
-        lives.make(o.key, 0)
+        arrays[o.key] = (ACTIVATIONS, o)
+        lifetimes.define(o.key, 0)
     for index, r in enumerate(records):
-        batched = False
+        depends_on_batch = False
         for o in r.inputs:
             if o.param:
                 parameters.setdefault(o.key, (o, set()))[1].add(r.kind)
             else:
-                lives.read(o.key, index)
-            batched = batched or lives.owner(o.key) in fed
+                lifetimes.record_read(o.key, index)
+            depends_on_batch = depends_on_batch or lifetimes.root(o.key) in batch_dependent
         for position, o in enumerate(r.outputs):
-            shared = None
+            aliased = None
             if position < len(r.mutates):
-                shared = r.inputs[r.mutates[position]]
-            elif r.inputs and (r.view or r.kind == OPTIMIZER):
-                shared = r.inputs[0]
-            if shared is not None and (r.view or shared.param):
-                lives.share(o.key, shared.key)
+                aliased = r.inputs[r.mutates[position]]
+            elif r.inputs and (r.is_view or r.kind == OPTIMIZER):
+                aliased = r.inputs[0]
+            if aliased is not None and (r.is_view or aliased.param):
+                lifetimes.alias(o.key, aliased.key)
                 continue
             kind = {BACKWARD: GRADIENTS, OPTIMIZER: WORKSPACE}.get(r.kind, ACTIVATIONS)
-            made[o.key] = (kind, o)
-            lives.make(o.key, index)
-            if batched:
-                fed.add(o.key)
-                of_weights = o.shape in weight_shapes and (r.kind == BACKWARD or len(o.shape) == 1)
-                if o.shape and o.shape[0] % rows == 0 and not of_weights:
+            arrays[o.key] = (kind, o)
+            lifetimes.define(o.key, index)
+            if depends_on_batch:
+                batch_dependent.add(o.key)
+                has_weight_shape = o.shape in weight_shapes and (
+                    r.kind == BACKWARD or len(o.shape) == 1
+                )
+                if o.shape and o.shape[0] % rows == 0 and not has_weight_shape:
                     growing.add(o.key)
     end = max(0, len(records) - 1)
     for o, kinds in parameters.values():
         kind = OPTIMIZER_STATE if kinds == {OPTIMIZER} else PARAMETERS
-        yield Life(kind, "", o.nbytes, 0, end, False)
-    for key, (kind, o) in made.items():
-        first = lives.first[key]
+        yield ArrayLifetime(kind, "", o.nbytes, 0, end, False)
+    for key, (kind, o) in arrays.items():
+        first = lifetimes.first[key]
         scope = records[first].scope if records else ""
-        yield Life(kind, scope, o.nbytes, first, lives.last[key], key in growing)
+        yield ArrayLifetime(kind, scope, o.nbytes, first, lifetimes.last[key], key in growing)
 
 
-def _usage(
-    lives: Iterable[Life], steps: int, batch: int, planned: int, block: int
+def _compute_usage(
+    lifetimes: Iterable[ArrayLifetime], steps: int, batch: int, planned_batch: int, block: int
 ) -> tuple[list[int], int]:
-    """Bytes in use during each op, and the index of the op with the most."""
+    """Return the bytes in use during each op, and the index of the op with the most."""
     change = [0] * (steps + 1)
-    for life in lives:
-        size = life.bytes_at(batch, planned, block)
+    for life in lifetimes:
+        size = life.compute_bytes(batch, planned_batch, block)
         change[life.first] += size
         change[min(life.last + 1, steps)] -= size
     totals = list(itertools.accumulate(change[:-1])) or [0]

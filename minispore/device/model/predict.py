@@ -1,7 +1,7 @@
 """Predict a training without running it: ``estimate`` for time, ``memory_report`` for memory.
 
 Both need shapes only: the training step of a Model is traced on the shapes of its dataset's
-columns. If nobody gives the time that the pipeline needs for one batch, it is measured on some.
+columns. If the pipeline's time for one batch is not given, it is measured on a few batches.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from minispore.device.model.cost import program_cost
 from minispore.device.model.forecast import Estimate, forecast
 from minispore.device.model.memory import MemoryPlan, plan_memory
 from minispore.device.model.spec import GIB, DeviceSpec, device_spec
-from minispore.device.model.step import Step, step_of
+from minispore.device.model.step import Step, make_step
 from minispore.graph.ir import Graph
-from minispore.graph.trace import Tracer, finished
+from minispore.graph.trace import Tracer, finish_graph
 
-#: How much of the pipeline is measured at most: batches, seconds.
+#: The most that is measured of the pipeline: batches, seconds.
 MEASURED_BATCHES, MEASURED_S = 50, 1.0
 
 
 @runtime_checkable
 class Estimable(Protocol):
-    """What can be estimated: a Model, or anything else that has its training step as one Cell."""
+    """A Model, or any other object that has its training step as one Cell."""
 
     train_network: Any  # called with the columns of a batch, it trains one step
 
 
 class Shapes:
-    """A dataset of which only sizes are known: enough for ``estimate`` and ``memory_report``.
+    """A stand-in for a dataset that has only shapes: enough for ``estimate`` and ``memory_report``.
 
     Args:
         columns: shape and type of each column of a batch, the batch size first in each shape.
@@ -58,69 +58,69 @@ class Shapes:
         self._size = size
 
     def get_dataset_size(self) -> int:
-        """The number of batches."""
+        """Return the number of batches."""
         return self._size
 
     def get_batch_size(self) -> int:
-        """The first dimension of the first column."""
+        """Return the first length of the first column."""
         shape = self.columns[0][0]
         return shape[0] if shape else 1
 
     def types_shapes(self) -> tuple[list[np.dtype], list[tuple[int, ...]]]:
-        """Type and shape of every column."""
-        return [t for _, t in self.columns], [shape for shape, _ in self.columns]
+        """Return the dtype and shape of every column."""
+        return [dtype for _, dtype in self.columns], [shape for shape, _ in self.columns]
 
 
 def trace_step(network: Callable[..., Any], specs: Sequence[Spec]) -> Graph:
-    """The graph of ``network`` on inputs of these shapes; no data, nothing runs.
+    """Trace ``network`` on inputs of these shapes into a graph, without data or execution.
 
     >>> graph = trace_step(lambda x: x * 2, [Spec((2, 3), np.dtype(np.float32))])
     >>> [node.prim.name for node in graph.nodes]
     ['Mul']
     """
     tracer = Tracer()
-    boxes = [wrap(tracer.input(spec, None)) for spec in specs]
-    with interpreter.using(tracer):
-        outputs = tensors_in(network(*boxes))
-        return finished(tracer, [t.value_ for t in outputs])
+    inputs = [wrap(tracer.add_input(spec, None)) for spec in specs]
+    with interpreter.using_interpreter(tracer):
+        outputs = tensors_in(network(*inputs))
+        return finish_graph(tracer, [t.value_ for t in outputs])
 
 
 def specs_of(dataset: Any) -> list[Spec]:
-    """Shape and type of each column of ``dataset``."""
+    """Return the spec of each column of ``dataset``; TypeError if it has no shapes."""
     if not hasattr(dataset, "types_shapes"):
         raise TypeError(
             "estimate: dataset must be a dataset, for the shapes of its columns, got "
             f"{type(dataset).__name__}."
         )
     types, shapes = dataset.types_shapes()
-    return [Spec(tuple(shape), np.dtype(t)) for t, shape in zip(types, shapes, strict=True)]
+    return [Spec(tuple(shape), np.dtype(dtype)) for dtype, shape in zip(types, shapes, strict=True)]
 
 
 def training_step(model: Any, dataset: Any) -> Step:
-    """One training step of ``model`` on the shapes of ``dataset``; of a network or function, what
-    it computes of a batch.
+    """Trace one training step of ``model`` on the shapes of ``dataset``; a network or function is
+    traced as it is.
 
     Raises:
-        TypeError: for a model that can't say what its step is, or a dataset without shapes.
+        TypeError: the model has no training step, or the dataset no shapes.
     """
     if isinstance(model, Step):
         return model
     network = model.train_network if isinstance(model, Estimable) else None
     if network is None and callable(model):
-        return step_of(trace_step(model, specs_of(dataset)))
+        return make_step(trace_step(model, specs_of(dataset)))
     if network is None:
         raise TypeError(
             "estimate: model must have a training step, got "
             f"{type(model).__name__}. Wrap the network: Model(network, loss_fn, optimizer)."
         )
     specs = specs_of(dataset)
-    asleep = getattr(network, "training", True) is False  # after an evaluation, say
-    if asleep:
+    is_in_eval_mode = getattr(network, "training", True) is False  # after an evaluation, say
+    if is_in_eval_mode:
         network.set_train()
     try:
-        return step_of(trace_step(network, specs))
+        return make_step(trace_step(network, specs))
     finally:
-        if asleep:
+        if is_in_eval_mode:
             network.set_train(False)
 
 
@@ -131,7 +131,7 @@ def memory_report(
     device: str | DeviceSpec | None = None,
     batch_size: int | None = None,
 ) -> MemoryPlan:
-    """The memory of a training step on ``device``, op by op, and the largest batch that fits;
+    """Predict the memory of a training step on ``device``, and the largest batch that fits;
     nothing runs.
 
     Args:
@@ -140,8 +140,8 @@ def memory_report(
         device: the name of a device, or a spec of your own; the context's target by default.
         batch_size: rows of a batch; by default the dataset's.
     """
-    spec = as_spec(device)
-    step = training_step(model, dataset).on(spec)
+    spec = resolve_spec(device)
+    step = training_step(model, dataset).apply_precision_mode(spec)
     rows = batch_size
     if rows is None and hasattr(dataset, "get_batch_size"):
         rows = dataset.get_batch_size()
@@ -189,7 +189,7 @@ def estimate(
     Raises:
         TypeError, ValueError: for arguments out of their range, before anything is traced.
     """
-    spec = as_spec(device)
+    spec = resolve_spec(device)
     check_devices(spec, devices)
     _check_sink_size(sink_size)
     _check_pipeline(data_us, host_rows_s)
@@ -221,8 +221,8 @@ def estimate(
 def estimate_step(
     step: Step, spec: DeviceSpec, size: int, sink_size: int, data_us: float, **options: Any
 ) -> Estimate:
-    """The same of a step that was traced already; nothing is checked."""
-    step = step.on(spec)
+    """Predict one epoch of a traced step in all four ways, without checks of the arguments."""
+    step = step.apply_precision_mode(spec)
     limit = int(context.current().max_device_memory * GIB)
     return forecast(
         program_cost(step.records, spec, batch=step.batch, results=step.results),
@@ -236,14 +236,14 @@ def estimate_step(
 
 
 def rows_of(step: Step) -> int:
-    """The rows of a batch: the first length of its first column."""
+    """Return the rows of a batch: the first length of its first column."""
     return step.batch[0].shape[0] if step.batch and step.batch[0].shape else 1
 
 
 def measure_pipeline(
     dataset: Any, batches: int = MEASURED_BATCHES, seconds: float = MEASURED_S
 ) -> float:
-    """Microseconds of wall time that the pipeline of ``dataset`` needs for one batch,
+    """Measure the wall-clock microseconds that the pipeline of ``dataset`` needs for one batch,
     after the first.
 
     At most ``batches`` batches are fetched, and no new one after ``seconds``.
@@ -263,8 +263,8 @@ def measure_pipeline(
     return 1e6 * ((end - start) / count if count else first - begin)
 
 
-def as_spec(device: str | DeviceSpec | None) -> DeviceSpec:
-    """The spec that ``device`` means; None is the context's target."""
+def resolve_spec(device: str | DeviceSpec | None) -> DeviceSpec:
+    """Return the spec that ``device`` names; None is the context's target."""
     if isinstance(device, DeviceSpec):
         return device
     return device_spec(context.current().device_target if device is None else device)
@@ -272,8 +272,8 @@ def as_spec(device: str | DeviceSpec | None) -> DeviceSpec:
 
 def _check_pipeline(data_us: float | None, host_rows_s: float | None) -> None:
     for name, value in (("data_us", data_us), ("host_rows_s", host_rows_s)):
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        if value is not None and not (number and math.isfinite(value) and value >= 0):
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if value is not None and not (is_number and math.isfinite(value) and value >= 0):
             raise ValueError(f"estimate: {name} must be a number of at least 0, got {value!r}.")
     if host_rows_s == 0:
         raise ValueError("estimate: host_rows_s must be above 0, got 0.")

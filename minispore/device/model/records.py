@@ -1,7 +1,7 @@
-"""What the device needs to know about an op: its name, attributes, operands and place, but no data.
+"""Records of ops for the device's model: names, attributes, operands and scopes, but no data.
 
-:func:`records_of` reads them off the nodes of a traced graph, so everything that is predicted
-(cost, memory, schedules) needs shapes only.
+:func:`records_of` derives them from the nodes of a traced graph, so all predictions (cost, memory,
+schedules) need shapes only.
 """
 
 from __future__ import annotations
@@ -53,24 +53,24 @@ class OpRecord:
     mutates: tuple[int, ...] = ()  # output i is the new content of input mutates[i]
 
     @property
-    def view(self) -> bool:
+    def is_view(self) -> bool:
         """Whether the output is the first input under another shape or name."""
         op = registry.get(self.name)
-        return op is not None and op.renames
+        return op is not None and op.aliases_first_input
 
 
 def records_of(graph: Graph) -> list[OpRecord]:
-    """The records of the nodes of a traced training step, in order.
+    """Return the records of the nodes of a traced training step, in order.
 
-    What derivatives bound is *backward*; what comes after the first of it and is not one itself is
-    *optimizer*; the rest is *forward*.
+    Nodes of derivatives are *backward*; other nodes after the first of these are
+    *optimizer*; the rest are *forward*.
     """
     params = set(graph.state.values())
     records: list[OpRecord] = []
-    differentiated = False
+    has_gradients = False
     for node in graph.nodes:
-        backward = node.scope.startswith("Gradients")
-        differentiated = differentiated or backward
+        is_backward = node.scope.startswith("Gradients")
+        has_gradients = has_gradients or is_backward
         attrs = {f: getattr(node.prim, f) for f in node.prim.fields}
         statics = [a for a in node.args if not isinstance(a, Value)]
         if statics:
@@ -78,50 +78,60 @@ def records_of(graph: Graph) -> list[OpRecord]:
         records.append(
             OpRecord(
                 node.prim.name,
-                tuple(operand(v, params) for v in _values(node.args)),
-                tuple(operand(v, params) for v in node.outputs),
+                tuple(make_operand(v, params) for v in _iterate_values(node.args)),
+                tuple(make_operand(v, params) for v in node.outputs),
                 attrs,
-                BACKWARD if backward else OPTIMIZER if differentiated else FORWARD,
+                BACKWARD if is_backward else OPTIMIZER if has_gradients else FORWARD,
                 node.scope,
                 node.line,
-                mutates=tuple(_count(node.args[:i]) for i in node.prim.mutates),
+                mutates=tuple(_count_values(node.args[:i]) for i in node.prim.mutates),
             )
         )
     return records
 
 
-def in_half(records: Sequence[OpRecord], batch: Sequence[Operand]) -> list[OpRecord]:
-    """The same ops with float16 between them, as the ``force_fp16`` of ``ascend_config`` has it.
+def convert_to_float16(records: Sequence[OpRecord], batch: Sequence[Operand]) -> list[OpRecord]:
+    """Return the records with float16 arrays in place of float32, as ``force_fp16`` runs them.
 
-    Parameters, what optimizers read and write, and the batch stay as they are.
+    Parameters, the arrays that optimizers read or write, and the batch keep their dtype.
     """
-    kept = {o.key for r in records if r.kind == OPTIMIZER for o in (*r.inputs, *r.outputs)}
-    kept.update(o.key for o in batch)
+    unchanged_keys = {
+        o.key for r in records if r.kind == OPTIMIZER for o in (*r.inputs, *r.outputs)
+    }
+    unchanged_keys.update(o.key for o in batch)
 
-    def half(o: Operand) -> Operand:
-        changes = o.dtype == np.float32 and not o.param and o.key not in kept and o.size > 1
-        return o._replace(dtype=np.dtype(np.float16)) if changes else o
+    def convert_operand(o: Operand) -> Operand:
+        """Return a float32 operand as float16, unless it is a scalar or must stay."""
+        is_converted = (
+            o.dtype == np.float32 and not o.param and o.key not in unchanged_keys and o.size > 1
+        )
+        return o._replace(dtype=np.dtype(np.float16)) if is_converted else o
 
     return [
-        replace(r, inputs=tuple(map(half, r.inputs)), outputs=tuple(map(half, r.outputs)))
+        replace(
+            r,
+            inputs=tuple(map(convert_operand, r.inputs)),
+            outputs=tuple(map(convert_operand, r.outputs)),
+        )
         for r in records
     ]
 
 
-def operand(value: Value, params: Container[Value] = ()) -> Operand:
-    """The operand that stands for ``value``; ``params`` are those that hold Parameters."""
-    held = value.param is not None or value in params
-    return Operand(value, value.spec.shape, value.spec.dtype, held)
+def make_operand(value: Value, params: Container[Value] = ()) -> Operand:
+    """Make the operand of ``value``; it is a Parameter's if ``params`` contains the value."""
+    is_param = value.param is not None or value in params
+    return Operand(value, value.spec.shape, value.spec.dtype, is_param)
 
 
-def _count(args: Iterable[Any]) -> int:
-    """How many inputs these arguments are: numbers and None are none."""
-    return sum(1 for _ in _values(args))
+def _count_values(args: Iterable[Any]) -> int:
+    """Count the array arguments; Python scalars and None are not counted."""
+    return sum(1 for _ in _iterate_values(args))
 
 
-def _values(args: Iterable[Any]) -> Iterable[Value]:
+def _iterate_values(args: Iterable[Any]) -> Iterable[Value]:
+    """Yield the values among some arguments, those inside tuples and lists included."""
     for a in args:
         if isinstance(a, Value):
             yield a
         elif isinstance(a, tuple | list):
-            yield from _values(a)
+            yield from _iterate_values(a)

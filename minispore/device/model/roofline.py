@@ -1,5 +1,5 @@
-"""Kernels under the roofs of a device: what they compute a second, by what they compute for each
-byte that they move.
+"""The roofline of a program: operations per second of its kernels over operations per byte
+moved.
 
 Source: Williams, Waterman, Patterson, "Roofline: an insightful visual performance model".
 """
@@ -17,7 +17,7 @@ from minispore.device.model.spec import DeviceSpec
 
 
 class Point(NamedTuple):
-    """One kernel: operations for each byte, and a second."""
+    """One kernel in the roofline: its operations per byte and per second."""
 
     op_type: str
     engine: str  # cube or vector
@@ -26,32 +26,34 @@ class Point(NamedTuple):
     us: float
 
 
-def points(cost: ProgramCost) -> list[Point]:
-    """The kernels that compute and move anything."""
-    found = []
+def make_points(cost: ProgramCost) -> list[Point]:
+    """Return the points of all kernels that compute something and move bytes."""
+    points = []
     for k in cost.kernels:
         engine, work = ("cube", k.cube_flops) if k.cube_flops else ("vector", k.vector_flops)
         if work and k.nbytes and k.us:
-            found.append(Point(k.op_type, engine, work / k.nbytes, work / k.us * 1e6, k.us))
-    return found
+            points.append(Point(k.op_type, engine, work / k.nbytes, work / k.us * 1e6, k.us))
+    return points
 
 
-def roof(spec: DeviceSpec, engine: str, intensity: float, *, reached: bool = False) -> float:
-    """The operations a second that ``engine`` allows at an intensity: those of the memory, or its
-    peak; ``reached`` has them as the model takes them, less what is never reached.
+def compute_roof(
+    spec: DeviceSpec, engine: str, intensity: float, *, attainable: bool = False
+) -> float:
+    """Return the operations per second that ``engine`` allows at an intensity: by memory or by
+    its peak; ``attainable`` applies the model's memory efficiency.
 
     >>> from minispore.device.model.spec import device_spec
     >>> spec = device_spec("Ascend910")
     >>> roof(spec, "cube", 1.0), roof(spec, "cube", 1e6)
     (1200000000000.0, 256000000000000.0)
     """
-    memory = spec.memory_gbs * 1e9 * (spec.memory_efficiency if reached else 1.0)
+    memory = spec.memory_gbs * 1e9 * (spec.memory_efficiency if attainable else 1.0)
     peak = spec.peak_cube_flops if engine == "cube" else spec.peak_vector_flops
     return min(peak, memory * intensity)
 
 
 def roofline(cost: ProgramCost, path: str | os.PathLike[str] | None = None) -> Any:
-    """Draw the kernels of a program; a larger dot takes a larger part of the step.
+    """Draw the kernels of a program as dots, whose areas are their shares of the step.
 
     Args:
         cost: a priced program.
@@ -64,22 +66,22 @@ def roofline(cost: ProgramCost, path: str | os.PathLike[str] | None = None) -> A
         ImportError: matplotlib is not installed.
         ValueError: ``path`` has another ending, or no kernel computes anything.
     """
-    who = "Estimate.roofline"
-    found = points(cost)
-    if not found:
-        raise ValueError(f"{who}: a kernel must compute something, got none that does.")
-    drawing = chart.figure(who, height=4.2)
+    api_name = "Estimate.roofline"
+    kernel_points = make_points(cost)
+    if not kernel_points:
+        raise ValueError(f"{api_name}: a kernel must compute something, got none that does.")
+    drawing = chart.make_figure(api_name, height=4.2)
     axes = drawing.subplots()
-    spec, whole = cost.spec, sum(p.us for p in found)
-    low = min(0.1, *(p.intensity for p in found)) / 1.5
-    high = max(2e3, *(p.intensity for p in found)) * 1.5
+    spec, total_us = cost.spec, sum(p.us for p in kernel_points)
+    low = min(0.1, *(p.intensity for p in kernel_points)) / 1.5
+    high = max(2e3, *(p.intensity for p in kernel_points)) * 1.5
     for engine, colour in (("cube", "#1f6fb4"), ("vector", "#e39c37")):
-        mine = [p for p in found if p.engine == engine]
+        engine_points = [p for p in kernel_points if p.engine == engine]
         _draw_roof(axes, spec, engine, (low, high), colour)
         axes.scatter(
-            [p.intensity for p in mine],
-            [p.flops / 1e12 for p in mine],
-            s=[12 + 1500 * p.us / whole for p in mine],
+            [p.intensity for p in engine_points],
+            [p.flops / 1e12 for p in engine_points],
+            s=[12 + 1500 * p.us / total_us for p in engine_points],
             color=colour,
             alpha=0.45,
             linewidth=0,
@@ -87,7 +89,7 @@ def roofline(cost: ProgramCost, path: str | os.PathLike[str] | None = None) -> A
     axes.text(
         0.985,
         0.03,
-        "\n".join(f"{name} {us / whole:.0%}" for name, us in _longest(found)),
+        "\n".join(f"{name} {us / total_us:.0%}" for name, us in _rank_kernel_types(kernel_points)),
         transform=axes.transAxes,
         ha="right",
         va="bottom",
@@ -96,33 +98,34 @@ def roofline(cost: ProgramCost, path: str | os.PathLike[str] | None = None) -> A
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlim(low, high)
-    axes.set_ylim(bottom=roof(spec, "vector", low) / 1e12 / 100)  # what is lower is a few numbers
+    axes.set_ylim(bottom=compute_roof(spec, "vector", low) / 1e12 / 100)  # lower: scalars only
     axes.set_xlabel("operations for each byte of memory")
     axes.set_ylabel("TFLOPS")
     axes.set_title(f"{spec.name}: kernels of a step, predicted", fontsize="medium")
     axes.legend(fontsize="small", loc="upper left")
     axes.grid(alpha=0.2)
-    return chart.saved(who, drawing, path)
+    return chart.save_chart(api_name, drawing, path)
 
 
 def _draw_roof(
-    axes: Any, spec: DeviceSpec, engine: str, ends: tuple[float, float], colour: str
+    axes: Any, spec: DeviceSpec, engine: str, intensity_range: tuple[float, float], colour: str
 ) -> None:
-    peak = roof(spec, engine, 1e30)
+    """Draw the roof of an engine: rising with the memory's bandwidth, then flat at the peak."""
+    peak = compute_roof(spec, engine, 1e30)
     ridge = peak / (spec.memory_gbs * 1e9)
-    at = [ends[0], ridge, ends[1]]
+    intensities = [intensity_range[0], ridge, intensity_range[1]]
     axes.plot(
-        at, [roof(spec, engine, x) / 1e12 for x in at], color=colour, linewidth=1.2,
+        intensities, [compute_roof(spec, engine, x) / 1e12 for x in intensities], color=colour, linewidth=1.2,
         label=f"{engine}: {peak / 1e12:.4g} TFLOPS, {spec.memory_gbs:.4g} GB/s",
     )  # fmt: skip
 
 
-def _longest(found: Sequence[Point], most: int = 8) -> list[tuple[str, float]]:
-    """The types that take longest, and the microseconds of each."""
+def _rank_kernel_types(kernel_points: Sequence[Point], limit: int = 8) -> list[tuple[str, float]]:
+    """Return the kernel types that take longest, and the microseconds of each."""
     us: defaultdict[str, float] = defaultdict(float)
-    for p in found:
+    for p in kernel_points:
         us[p.op_type] += p.us
-    return sorted(us.items(), key=lambda item: (-item[1], item[0]))[:most]
+    return sorted(us.items(), key=lambda item: (-item[1], item[0]))[:limit]
 
 
 __all__ = ["roofline"]

@@ -1,9 +1,9 @@
-"""What a device is, as data: each constant with its unit, its source and a tag that says how far to
+"""The constants of all devices, each with its unit, its source and a tag that says how far to
 trust it.
 
 The tags are ``S`` vendor specification or documentation, ``M`` a published measurement, ``C`` read
 from source code or a configuration file, ``D`` derived by arithmetic, ``A`` assumed, and ``given``
-for a value that the user put in. Nothing here is measured by minispore: times made from these
+for a value that the user set. Nothing here is measured by minispore: times made from these
 numbers are a model.
 
 >>> spec = device_spec("Ascend910")
@@ -42,7 +42,7 @@ SPECS: Mapping[str, DeviceSpec] = MappingProxyType(
     }
 )
 
-#: Targets by their default device, and what people call some others. "910B" is Atlas A2 here; as
+#: The default device of each target, and aliases of others. "910B" is an Atlas A2 here; as
 #: a SoC's name "Ascend910B" once was a version of the first 910.
 OTHER_NAMES: Mapping[str, str] = MappingProxyType(
     {
@@ -61,7 +61,7 @@ OTHER_NAMES: Mapping[str, str] = MappingProxyType(
 
 
 def device_spec(name: str = "Ascend910") -> DeviceSpec:
-    """The spec called ``name``; a bare target ("Ascend") gives that target's default.
+    """Return the spec called ``name``; a target ("Ascend") stands for its default device.
 
     >>> device_spec("GPU").name, device_spec("310P").name
     ('V100', 'Ascend310P3')
@@ -69,10 +69,10 @@ def device_spec(name: str = "Ascend910") -> DeviceSpec:
     Raises:
         ValueError: for a name that is neither.
     """
-    found = SPECS.get(OTHER_NAMES.get(name, name))
-    if found is None:
+    spec = SPECS.get(OTHER_NAMES.get(name, name))
+    if spec is None:
         raise ValueError(
             f"device_spec: name must be one of {', '.join(SPECS)}, got {name!r}."
             f"{did_you_mean(name, SPECS)}"
         )
-    return found
+    return spec

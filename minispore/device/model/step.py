@@ -1,4 +1,4 @@
-"""One step of a program as the model sees it: its ops, what it is fed with, what it hands back."""
+"""The ops, inputs and results of one step of a program, as the device's model sees them."""
 
 from __future__ import annotations
 
@@ -6,37 +6,43 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from minispore import context
-from minispore.device.model.records import Operand, OpRecord, in_half, operand, records_of
+from minispore.device.model.records import (
+    Operand,
+    OpRecord,
+    convert_to_float16,
+    make_operand,
+    records_of,
+)
 from minispore.device.model.spec import DeviceSpec
 from minispore.graph.ir import Graph
 
 #: Values of ``set_context(ascend_config={"precision_mode": ...})`` that compute in float16.
-HALF_MODES = ("force_fp16", "allow_mix_precision", "allow_mix_precision_fp16")
+FLOAT16_MODES = ("force_fp16", "allow_mix_precision", "allow_mix_precision_fp16")
 
 
 class Step(NamedTuple):
-    """The ops of one step, in order, and what crosses the border for it."""
+    """The ops of one step, in order, and the arrays that host and device exchange for it."""
 
     records: Sequence[OpRecord]
     batch: Sequence[Operand]  # the columns of its batch
-    results: Sequence[Operand] | None = None  # what the host gets back; None: a loss, not known
-    fetches: bool = False  # whether GetNext brings the batch
+    results: Sequence[Operand] | None = None  # arrays that go back to the host; None: one loss
+    uses_getnext: bool = False  # whether GetNext brings the batch
 
-    def on(self, spec: DeviceSpec) -> Step:
-        """The same step in the precision that the context asks of an Ascend."""
+    def apply_precision_mode(self, spec: DeviceSpec) -> Step:
+        """Return the step in the precision of ``ascend_config``, if ``spec`` is an Ascend."""
         mode = context.current().ascend_config.get("precision_mode", "")
-        if mode not in HALF_MODES or spec.target != "Ascend":
+        if mode not in FLOAT16_MODES or spec.target != "Ascend":
             return self
-        return self._replace(records=in_half(self.records, self.batch))
+        return self._replace(records=convert_to_float16(self.records, self.batch))
 
 
-def step_of(graph: Graph) -> Step:
-    """The step that a traced graph does."""
+def make_step(graph: Graph) -> Step:
+    """Make the step of a traced graph; its batch is GetNext's output, or the graph's inputs."""
     records = records_of(graph)
-    fetched = [o for r in records if r.name == "GetNext" for o in r.outputs]
+    getnext_outputs = [o for r in records if r.name == "GetNext" for o in r.outputs]
     return Step(
         records,
-        fetched or [operand(v) for v in graph.inputs],
-        [operand(v) for v in graph.outputs],
-        bool(fetched),
+        getnext_outputs or [make_operand(v) for v in graph.inputs],
+        [make_operand(v) for v in graph.outputs],
+        bool(getnext_outputs),
     )

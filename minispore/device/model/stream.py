@@ -11,8 +11,8 @@ up, in virtual microseconds.
 >>> compute, copies = clock.stream("AI Core"), clock.stream("H2D")
 >>> clock.launch(copies, "copy", 4.0)
 4.0
->>> there = clock.record(copies)
->>> clock.launch(compute, "Conv2D", 2.0, waits=[there])
+>>> copied = clock.record(copies)
+>>> clock.launch(compute, "Conv2D", 2.0, waits=[copied])
 6.0
 >>> clock.synchronize(compute)
 6.0
@@ -26,13 +26,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from minispore.device.model.spec import DeviceSpec
-from minispore.device.model.timeline import Record, Timeline, on_grid
+from minispore.device.model.timeline import Record, Timeline, round_to_grid
 from minispore.errors import DeviceError
 
 
 @dataclass(eq=False)
 class Stream:
-    """A queue of tasks on one lane; ``free_us`` is when the last one ends."""
+    """A queue of tasks on one lane; ``free_us`` is the end of its last task."""
 
     number: int
     lane: str
@@ -50,21 +50,21 @@ class Event:
 
 @dataclass
 class StreamClock:
-    """The virtual clock of one device: its streams, its events, its host, and the
-    timeline they leave."""
+    """The virtual clock of one device, with its streams, events, host, and the recorded
+    timeline."""
 
     spec: DeviceSpec
-    timeline: Timeline | None = field(default_factory=Timeline)  # None: only the clock goes on
+    timeline: Timeline | None = field(default_factory=Timeline)  # None: tasks are not recorded
     host_us: float = 0.0
     streams: list[Stream] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     _lane_free: dict[str, float] = field(default_factory=dict)
 
     def stream(self, lane: str) -> Stream:
-        """A new stream on ``lane``.
+        """Make a new stream on ``lane``.
 
         Raises:
-            DeviceError: beyond the device's number of streams.
+            DeviceError: the device has no more streams.
         """
         if len(self.streams) >= self.spec.max_streams:
             raise DeviceError(
@@ -76,14 +76,14 @@ class StreamClock:
         return self.streams[-1]
 
     def main_stream(self, lane: str) -> Stream:
-        """The first stream on ``lane``, made when there is none."""
+        """Return the first stream on ``lane``, made if there is none."""
         return next((s for s in self.streams if s.lane == lane), None) or self.stream(lane)
 
     def event(self) -> Event:
-        """A new event, not recorded yet.
+        """Make a new event, not recorded yet.
 
         Raises:
-            DeviceError: beyond the device's number of events.
+            DeviceError: the device has no more events.
         """
         if len(self.events) >= self.spec.max_events:
             raise DeviceError(
@@ -106,7 +106,7 @@ class StreamClock:
         scope: str = "",
         nbytes: int = 0,
     ) -> float:
-        """Send one task to ``stream``; return when it ends.
+        """Launch one task on ``stream``; return the time when it ends.
 
         ``sent_us`` is when it was sent, by default the host's time now; a thread of the host that
         does not wait for its main thread (the data pipeline) has an earlier one.
@@ -118,8 +118,8 @@ class StreamClock:
         sent = self.host_us if sent_us is None else sent_us
         start = max(stream.free_us, self._lane_free.get(stream.lane, 0.0), sent)
         for event in waits:
-            start = max(start, _recorded(event, name))
-        duration = on_grid(duration_us)
+            start = max(start, _get_event_time(event, name))
+        duration = round_to_grid(duration_us)
         stream.free_us = self._lane_free[stream.lane] = start + duration
         if self.timeline is not None:
             self.timeline.append(
@@ -138,38 +138,40 @@ class StreamClock:
         return stream.free_us
 
     def record(self, stream: Stream, event: Event | None = None) -> Event:
-        """Mark the end of what ``stream`` has been sent so far."""
+        """Record ``event``, or a new one, at the end of the stream's tasks, and return it."""
         event = event or self.event()
         event.time_us = max(stream.free_us, self.host_us)
         return event
 
     def wait(self, stream: Stream, event: Event) -> None:
-        """Let everything sent to ``stream`` from now on wait for ``event``."""
-        stream.free_us = max(stream.free_us, _recorded(event, "wait"))
+        """Delay later tasks of ``stream`` until ``event``, which must be recorded."""
+        stream.free_us = max(stream.free_us, _get_event_time(event, "wait"))
 
-    def host(self, name: str, duration_us: float, *, step: int = 0) -> float:
-        """Keep the host busy for ``duration_us``; return when it is free again."""
-        duration = on_grid(duration_us)
+    def occupy_host(self, name: str, duration_us: float, *, step: int = 0) -> float:
+        """Keep the host busy for ``duration_us``; return the time when it is free again."""
+        duration = round_to_grid(duration_us)
         if self.timeline is not None:
             self.timeline.append(Record("Host", name, self.host_us, duration, step, 0, "Host"))
         self.host_us += duration
         return self.host_us
 
     def occupy(self, stream: Stream, until_us: float) -> None:
-        """Nothing else starts on ``stream`` or its lane before ``until_us``."""
+        """Keep ``stream`` and its lane busy until ``until_us``, without a task."""
         stream.free_us = max(stream.free_us, until_us)
         self._lane_free[stream.lane] = max(self._lane_free.get(stream.lane, 0.0), until_us)
 
     def synchronize(self, stream: Stream) -> float:
-        """Let the host wait until ``stream`` is done; return the time then."""
+        """Let the host wait for the tasks of ``stream``; return the host's time then."""
         self.host_us = max(self.host_us, stream.free_us)
         return self.host_us
 
 
-def _recorded(event: Event, name: str) -> float:
+def _get_event_time(event: Event, task_name: str) -> float:
+    """Return the time of an event; raise DeviceError if it was not recorded."""
     if event.time_us is None:
         raise DeviceError(
-            f"{name}: waits must be for recorded events, got event {event.number}, which no stream "
+            f"{task_name}: waits must be for recorded events, got event {event.number}, which "
+            "no stream "
             "has recorded: the stream would wait for ever. Record it first."
         )
     return event.time_us

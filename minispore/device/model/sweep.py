@@ -1,4 +1,4 @@
-"""One thing changed, all else the same: an estimate for each value of it, as a table and a plot."""
+"""Sweeps: an estimate for each value of one setting, as a table and a plot."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from minispore import chart
 from minispore.device.model.forecast import Estimate
 from minispore.device.model.predict import (
     Shapes,
-    as_spec,
     estimate,
     measure_pipeline,
+    resolve_spec,
     specs_of,
     training_step,
 )
 from minispore.errors import did_you_mean
 
-#: What can be swept besides the constants of a device.
+#: The settings that can be swept besides the constants of a device.
 OPTIONS = ("batch", "devices", "sink_size", "device", "data_us", "host_rows_s")
 
 
 @dataclass(frozen=True)
 class Sweep(chart.ShownAsText):
-    """Estimates for the values of one thing."""
+    """The estimates for the values of one setting."""
 
     name: str
     values: tuple[Any, ...]
@@ -40,29 +40,29 @@ class Sweep(chart.ShownAsText):
 
     @property
     def step_ms(self) -> list[float]:
-        """Milliseconds of a step, in the best way."""
+        """The milliseconds of a step in the best way, for each value."""
         return [e.predictions[-1].step_us / 1e3 for e in self.estimates]
 
     @property
     def rows_s(self) -> list[float]:
-        """Rows a second of all devices."""
+        """The rows per second of all devices, for each value."""
         return [e.rows_s for e in self.estimates]
 
     def __str__(self) -> str:
-        width = max(len(self.name), *(len(_text(v)) for v in self.values))
+        width = max(len(self.name), *(len(_format_value(v)) for v in self.values))
         lines = [
             f"{'':<{width}}{'step ms':>12}{'rows/s':>14}{'peak MB':>10}{'busy':>7}  bottleneck",
         ]
         for value, e in zip(self.values, self.estimates, strict=True):
             best = e.predictions[-1]
             lines.append(
-                f"{_text(value):<{width}}{best.step_us / 1e3:>12.3f}{e.rows_s:>14,.0f}"
+                f"{_format_value(value):<{width}}{best.step_us / 1e3:>12.3f}{e.rows_s:>14,.0f}"
                 f"{e.memory.peak / 2**20:>10.0f}{best.busy_share:>7.0%}  {e.bottleneck}"
             )
         return f"{self.name}: predicted, a model and no measurement\n" + "\n".join(lines)
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
-        """Draw milliseconds of a step and rows a second over the values.
+        """Draw the milliseconds of a step and the rows per second over the values.
 
         Args:
             path: a file to write, ``.png`` or ``.svg`` by its ending.
@@ -74,36 +74,38 @@ class Sweep(chart.ShownAsText):
             ImportError: matplotlib is not installed.
             ValueError: ``path`` has another ending.
         """
-        who = "Sweep.plot"
-        drawing = chart.figure(who, height=4.2)
-        numbers = all(isinstance(v, int | float) for v in self.values)
-        at: Sequence[Any] = self.values if numbers else range(len(self.values))
-        wide = numbers and min(self.values) > 0 and max(self.values) >= 16 * min(self.values)
+        api_name = "Sweep.plot"
+        drawing = chart.make_figure(api_name, height=4.2)
+        is_numeric = all(isinstance(v, int | float) for v in self.values)
+        positions: Sequence[Any] = self.values if is_numeric else range(len(self.values))
+        needs_log_scale = (
+            is_numeric and min(self.values) > 0 and max(self.values) >= 16 * min(self.values)
+        )
         top, bottom = drawing.subplots(2, 1, sharex=True)
         for axes, heights, label in (
             (top, self.step_ms, "ms a step"),
             (bottom, self.rows_s, "rows/s, all devices"),
         ):
-            if numbers:
-                axes.plot(at, heights, marker="o", markersize=4, color="#1f6fb4")
+            if is_numeric:
+                axes.plot(positions, heights, marker="o", markersize=4, color="#1f6fb4")
             else:
-                axes.bar(at, heights, width=0.5, color="#1f6fb4")
+                axes.bar(positions, heights, width=0.5, color="#1f6fb4")
             axes.set_ylabel(label)
             if max(heights) > 20 * min(heights):
                 axes.set_yscale("log")
             else:
                 axes.set_ylim(bottom=0)
             axes.grid(alpha=0.3)
-        if wide:
+        if needs_log_scale:
             bottom.set_xscale("log", base=2)
-        if not numbers or len(at) <= 8:
-            bottom.set_xticks(list(at), [_text(v) for v in self.values])
+        if not is_numeric or len(positions) <= 8:
+            bottom.set_xticks(list(positions), [_format_value(v) for v in self.values])
             bottom.minorticks_off()
         bottom.set_xlabel(self.name)
         names = {e.spec.name for e in self.estimates}
-        who_for = f"{names.pop()}, predicted" if len(names) == 1 else "predicted"
-        drawing.suptitle(who_for, fontsize="medium")
-        return chart.saved(who, drawing, path)
+        title = f"{names.pop()}, predicted" if len(names) == 1 else "predicted"
+        drawing.suptitle(title, fontsize="medium")
+        return chart.save_chart(api_name, drawing, path)
 
 
 def sweep(
@@ -113,7 +115,7 @@ def sweep(
     values: Iterable[Any],
     **options: Any,
 ) -> Sweep:
-    """Estimates of a training in which one thing takes each of some values.
+    """Estimate a training for each value of one setting.
 
     Args:
         model: see :func:`estimate`.
@@ -139,8 +141,8 @@ def sweep(
         >>> [e.rows for e in found.estimates]
         [32, 64, 128]
     """
-    taken = tuple(values)
-    if not taken:
+    swept_values = tuple(values)
+    if not swept_values:
         raise ValueError("sweep: values must hold at least one value, got none.")
     if name in options:
         raise ValueError(f"sweep: {name} must be swept or given, got both.")
@@ -149,48 +151,50 @@ def sweep(
         name,
     }:
         rows = specs_of(dataset)[0].shape[0]
-        options["host_rows_s"] = rows * 1e6 / measure_pipeline(dataset)  # once for all
-    one = _each(model, dataset, name, options)
-    return Sweep(name, taken, tuple(one(v) for v in taken))
+        options["host_rows_s"] = rows * 1e6 / measure_pipeline(dataset)  # for all values
+    estimate_value = _make_estimator(model, dataset, name, options)
+    return Sweep(name, swept_values, tuple(estimate_value(v) for v in swept_values))
 
 
-def _each(
+def _make_estimator(
     model: Any, dataset: Any, name: str, options: dict[str, Any]
 ) -> Callable[[Any], Estimate]:
-    """What estimates for one value."""
+    """Return a function that estimates the training for one value of the setting ``name``."""
     if name == "batch":
-        return lambda value: estimate(model, _with_rows(dataset, value), **options)
+        return lambda value: estimate(model, _resize_batches(dataset, value), **options)
     size = dataset if isinstance(dataset, int) else dataset.get_dataset_size()
     traced = training_step(model, dataset)
     if name in OPTIONS:
         return lambda value: estimate(traced, size, **options, **{name: value})
-    spec = as_spec(options.pop("device", None))
+    spec = resolve_spec(options.pop("device", None))
     if name not in spec:
-        known = [*OPTIONS, *spec]
+        allowed_names = [*OPTIONS, *spec]
         raise ValueError(
             f"sweep: name must be a constant of the device or one of {', '.join(OPTIONS)}, got "
-            f"{name!r}.{did_you_mean(name, known)}"
+            f"{name!r}.{did_you_mean(name, allowed_names)}"
         )
     return lambda value: estimate(traced, size, device=spec.replace(**{name: value}), **options)
 
 
-def _with_rows(dataset: Any, rows: Any) -> Shapes:
-    """The shapes of ``dataset`` with batches of another size."""
+def _resize_batches(dataset: Any, rows: Any) -> Shapes:
+    """Return the shapes of ``dataset`` with ``rows`` rows a batch, and as many rows in all."""
     if not hasattr(dataset, "types_shapes"):
         raise ValueError("sweep: batch must be swept with a dataset that has shapes, got none.")
     if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
         raise ValueError(f"sweep: batch must be an int of at least 1, got {rows!r}.")
     specs = specs_of(dataset)
-    now = specs[0].shape[0] if specs[0].shape else 1
+    current_rows = specs[0].shape[0] if specs[0].shape else 1
     columns = []
     for shape, dtype in specs:
-        grows = bool(shape) and shape[0] % now == 0
-        columns.append(((shape[0] // now * rows, *shape[1:]) if grows else shape, dtype))
-    batches = -(-dataset.get_dataset_size() * now // rows)
+        scales_with_batch = bool(shape) and shape[0] % current_rows == 0
+        columns.append(
+            ((shape[0] // current_rows * rows, *shape[1:]) if scales_with_batch else shape, dtype)
+        )
+    batches = -(-dataset.get_dataset_size() * current_rows // rows)
     return Shapes(columns, size=batches)
 
 
-def _text(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

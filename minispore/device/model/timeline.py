@@ -1,4 +1,4 @@
-"""What happened when, in virtual microseconds: records, exact lists, Chrome traces.
+"""Timelines in virtual microseconds: records of tasks, exact lists, Chrome traces.
 
 Virtual time is kept on a grid of 1/1024 us. Sums and differences of such numbers are exact in a
 float (for runs of up to 270 years), so timelines are equal to the last digit however they were
@@ -17,17 +17,17 @@ from typing import Any, NamedTuple
 TICKS_PER_US = 1024
 
 
-def on_grid(us: float) -> float:
-    """The multiple of 1/1024 us that is nearest to ``us``.
+def round_to_grid(us: float) -> float:
+    """Round to the nearest multiple of 1/1024 us.
 
-    >>> on_grid(0.1), on_grid(3.0)
+    >>> round_to_grid(0.1), round_to_grid(3.0)
     (0.099609375, 3.0)
     """
     return round(us * TICKS_PER_US) / TICKS_PER_US
 
 
 class Record(NamedTuple):
-    """One task: it kept ``lane`` busy from ``start_us`` for ``duration_us``."""
+    """One task, which kept ``lane`` busy from ``start_us`` for ``duration_us``."""
 
     lane: str
     name: str
@@ -59,7 +59,7 @@ class Timeline:
     last_step: float = math.inf  # tasks of later steps are not kept
 
     def append(self, record: Record) -> None:
-        """Add one task."""
+        """Add one task, unless its step comes after ``last_step``."""
         if record.step <= self.last_step:
             self.records.append(record)
 
@@ -80,31 +80,31 @@ class Timeline:
         return max((r.end_us for r in self.records), default=0.0)
 
     def lanes(self) -> list[str]:
-        """The lanes in use, in their order from host to device."""
+        """Return the lanes in use, in their order from host to device."""
         used = {r.lane for r in self.records}
         return [lane for lane in LANES if lane in used] + sorted(used - set(LANES))
 
     def busy_us(self, lane: str) -> float:
-        """How long ``lane`` was busy."""
+        """Return the time for which ``lane`` was busy."""
         return sum((r.duration_us for r in self.records if r.lane == lane), 0.0)
 
     def as_lists(self) -> list[list[Any]]:
-        """``[lane, name, start, end]`` of each task, for a test that knows them exactly."""
+        """Return ``[lane, name, start, end]`` of each task, for tests of exact times."""
         return [[r.lane, r.name, r.start_us, r.end_us] for r in self.records]
 
     def overlaps(self) -> list[tuple[Record, Record]]:
-        """Pairs of tasks that a lane would have had to run at once; empty for a sound timeline."""
-        found = []
+        """Return pairs of tasks that overlap on one lane; empty for a valid timeline."""
+        pairs = []
         for lane in self.lanes():
             tasks = sorted(
                 (r for r in self.records if r.lane == lane and r.duration_us > 0),
                 key=lambda r: r.start_us,
             )
-            found += [(a, b) for a, b in itertools.pairwise(tasks) if b.start_us < a.end_us]
-        return found
+            pairs += [(a, b) for a, b in itertools.pairwise(tasks) if b.start_us < a.end_us]
+        return pairs
 
     def chrome_trace(self, device_id: int = 0, labels: Mapping[str, str] | None = None) -> str:
-        """The timeline as Chrome trace events, which Perfetto and chrome://tracing open."""
+        """Return the timeline as Chrome trace JSON, which Perfetto and chrome://tracing open."""
         return json.dumps(trace_events(self.records, device_id, labels), separators=(",", ":"))
 
 
@@ -123,7 +123,7 @@ LANES: Mapping[str, int] = {
 def trace_events(
     records: Iterable[Record], device_id: int = 0, labels: Mapping[str, str] | None = None
 ) -> list[dict[str, Any]]:
-    """Complete events (ph X) for ``records``, after metadata events (ph M) that name
+    """Return complete events (ph X) for ``records``, and metadata events (ph M) that name
     processes and threads."""
     events: list[dict[str, Any]] = []
     threads: dict[tuple[int, str, int], int] = {}

@@ -1,6 +1,6 @@
 """Alias module: optimizers with PyTorch's arguments, at ``mindspore.experimental.optim``."""
 
-from minispore.described import describe as _describe
+from minispore.described import attach_docstrings as _describe
 from minispore.experimental.optim import lr_scheduler as lr_scheduler
 from minispore.nn.optim.experimental import ASGD as ASGD
 from minispore.nn.optim.experimental import SGD as SGD

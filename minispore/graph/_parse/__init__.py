@@ -1,1 +1,1 @@
-"""Where MindSpore keeps the switches of its graph compiler."""
+"""The package in which MindSpore has the switches of its graph compiler."""

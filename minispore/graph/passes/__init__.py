@@ -1,6 +1,4 @@
-"""Passes: functions from graph to graph, in the order of ``PIPELINE``. The verifier may
-run after each.
-"""
+"""Passes: functions from graph to graph, in the order of ``PIPELINE``; tests verify after each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cleaning: drop what nobody reads, compute once what is equal, compute now what is known."""
+"""Cleaning passes: drop nodes that nothing reads, merge equal nodes, and fold constants."""
 
 from __future__ import annotations
 
@@ -11,22 +11,26 @@ from minispore.core.primitive import Primitive
 from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph, rewrite
 
-_FOLD_BYTES = 1 << 16  # a larger constant would only move work from time to memory
+_FOLD_BYTES = 1 << 16  # folding a larger constant would save little time and cost memory
 
 
 def dead_code(graph: Graph) -> Graph:
-    """Drop pure nodes whose outputs nobody reads. A node with an effect stays, and what it
-    reads; so does each node that the overflow flag is asked about.
+    """Drop pure nodes whose outputs are not read.
+
+    A node with an effect stays, and so do the nodes that it reads. Each node stays whose overflow a
+    later op reads from the device's overflow flag.
     """
     needed = set(graph.results())
-    kept: list[Node] = []
-    asked = False
+    live_nodes: list[Node] = []
+    is_flag_read = False
     for node in reversed(graph.nodes):
-        asked = node.prim.flag == "reads" or (asked and node.prim.flag != "clears")
-        if asked or not node.prim.pure or any(o in needed for o in node.outputs):
-            kept.append(node)
+        is_flag_read = node.prim.overflow_access == "reads" or (
+            is_flag_read and node.prim.overflow_access != "clears"
+        )
+        if is_flag_read or not node.prim.pure or any(o in needed for o in node.outputs):
+            live_nodes.append(node)
             needed.update(node.inputs)
-    graph = graph.replaced(kept[::-1], {})
+    graph = graph.replace_nodes(live_nodes[::-1], {})
     graph.state = {p: v for p, v in graph.state.items() if v in needed}
     return graph
 
@@ -34,24 +38,29 @@ def dead_code(graph: Graph) -> Graph:
 def common_subexpressions(graph: Graph) -> Graph:
     """Replace a pure node by an earlier one of the same primitive and arguments.
 
-    No node moves across a clearing of the overflow flag: what is computed again after it counts.
+    No node is merged across an op that clears the overflow flag, which counts overflows after it.
     """
-    seen: dict[Any, Node] = {}
+    first_nodes: dict[Any, Node] = {}
 
-    def rule(node: Node, producers: dict[Value, Node]) -> Any:
-        if node.prim.flag == "clears":
-            seen.clear()
+    def reuse_earlier_node(node: Node, producers: dict[Value, Node]) -> Any:
+        if node.prim.overflow_access == "clears":
+            first_nodes.clear()
         if not node.prim.pure or node.prim.dynamic:
             return None
         # 1 == 1.0 == True, but they are different arguments; constants are equal by content.
-        key = (node.prim, *[_identity(a) for a in node.args])
-        first = seen.setdefault(key, node)
+        key = (node.prim, *[_make_argument_key(a) for a in node.args])
+        first = first_nodes.setdefault(key, node)
         return None if first is node else first.outputs
 
-    return rewrite(graph, (Primitive, rule))
+    return rewrite(graph, (Primitive, reuse_earlier_node))
 
 
-def _identity(arg: Any) -> Any:
+def _make_argument_key(arg: Any) -> Any:
+    """Return a hashable key that is equal for equal arguments of nodes.
+
+    Small constants are compared by content, other values by identity, static arguments by type and
+    ``repr``.
+    """
     if arg.__class__ is not Value:
         return (type(arg), repr(arg))
     if arg.data is not None and arg.data.nbytes <= 64:
@@ -60,9 +69,9 @@ def _identity(arg: Any) -> Any:
 
 
 def fold_constants(graph: Graph) -> Graph:
-    """Compute pure nodes whose inputs are all known, where the result is small."""
+    """Replace pure nodes by their results if all inputs are constants and the results are small."""
 
-    def rule(node: Node, producers: dict[Value, Node]) -> Any:
+    def fold_node(node: Node, producers: dict[Value, Node]) -> Any:
         prim = node.prim
         if not prim.pure or prim.dynamic or prim.mutates:
             return None
@@ -70,19 +79,23 @@ def fold_constants(graph: Graph) -> Graph:
             return None
         if sum(o.spec.nbytes for o in node.outputs) > _FOLD_BYTES:
             return None
-        return tuple([Value(o.spec, a) for o, a in zip(node.outputs, compute(node), strict=True)])
+        return tuple(
+            [Value(o.spec, a) for o, a in zip(node.outputs, compute_outputs(node), strict=True)]
+        )
 
-    return rewrite(graph, (Primitive, rule))
+    return rewrite(graph, (Primitive, fold_node))
 
 
-def compute(node: Node) -> list[np.ndarray]:
-    """The outputs of a node whose inputs are all known."""
+def compute_outputs(node: Node) -> list[np.ndarray]:
+    """Compute the outputs of a node whose inputs all have data."""
     arrays = [a.data if a.__class__ is Value else a for a in node.args]
     prim, specs = node.prim, [o.spec for o in node.outputs]
-    seen = prim.view(*arrays) if prim.has_view else None
-    if seen is not None and not layout.misread(seen):
-        return [seen]  # repeated where it is repeated: what is made of it lies by that
+    view = prim.view(*arrays) if prim.has_view else None
+    if view is not None and not layout.is_misread_by_numpy(view):
+        return [
+            view
+        ]  # a broadcast view stays one, since the layout of later results depends on its strides
     out = [layout.empty(s, prim.layout, tuple(arrays)) for s in specs]
-    single = isinstance(prim.infer(*node.specs), Spec)
-    half.execute(prim, arrays, out[0] if single else tuple(out))
+    is_single = isinstance(prim.infer(*node.specs), Spec)
+    half.execute(prim, arrays, out[0] if is_single else tuple(out))
     return out

@@ -1,4 +1,4 @@
-"""Early: what takes its time beside the program begins as soon as it can."""
+"""The early pass: ops that run beside the program begin as soon as their inputs are there."""
 
 from __future__ import annotations
 
@@ -7,23 +7,26 @@ from minispore.graph.ir import Graph
 
 
 def begin_early(graph: Graph) -> Graph:
-    """Move each node that is ``early`` to behind the last node that it reads from. Two of them keep
-    their order, which all ranks share.
+    """Move each node that begins its work early to directly after the last node that it reads from.
+
+    Such nodes keep their order among each other, in which all ranks run them.
     """
-    if not any(node.prim.early for node in graph.nodes):
+    if not any(node.prim.runs_early for node in graph.nodes):
         return graph
     position: dict[Value, int] = {}
-    behind: dict[int, list[Node]] = {}  # early nodes, by the position of the node before them
+    early_nodes: dict[
+        int, list[Node]
+    ] = {}  # early nodes, by the index of the node that they follow
     last = -1
-    for at, node in enumerate(graph.nodes):
-        if node.prim.early:
+    for index, node in enumerate(graph.nodes):
+        if node.prim.runs_early:
             last = max(last, *[position.get(v, -1) for v in node.inputs])
-            behind.setdefault(last, []).append(node)
-        here = last if node.prim.early else at
-        position.update(dict.fromkeys(node.outputs, here))
-    nodes = list(behind.get(-1, []))
-    for at, node in enumerate(graph.nodes):
-        if not node.prim.early:
+            early_nodes.setdefault(last, []).append(node)
+        output_position = last if node.prim.runs_early else index
+        position.update(dict.fromkeys(node.outputs, output_position))
+    nodes = list(early_nodes.get(-1, []))
+    for index, node in enumerate(graph.nodes):
+        if not node.prim.runs_early:
             nodes.append(node)
-        nodes += behind.get(at, [])
-    return graph.replaced(nodes, {})
+        nodes += early_nodes.get(index, [])
+    return graph.replace_nodes(nodes, {})

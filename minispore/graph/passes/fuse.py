@@ -1,4 +1,4 @@
-"""Fusion: what ops share of their work is computed once."""
+"""Fusion passes: work that several ops have in common is done once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from minispore.core.primitive import Primitive
 from minispore.core.value import Node, Value
-from minispore.graph.ir import Graph, like, rewrite
+from minispore.graph.ir import Graph, make_node_like, rewrite
 from minispore.ops.elementwise.arithmetic import Add, Mul
 from minispore.ops.elementwise.smooth_activations import _Gated
 from minispore.ops.index.subscript import GetItemGrad, GetItemsGrad, interval
@@ -19,8 +19,8 @@ from minispore.ops.loss.cross_entropy import (
 )
 from minispore.ops.network.softmax import LogSoftmax, LoweredSoftmax, SoftmaxAndLog
 
-# Of an op: the one that does its work and another's, and which of its outputs is meant.
-_BOTH: dict[type[Primitive], Callable[[Any, Node], tuple[Primitive, int]]] = {
+# For an op of a pair: the fused op that computes both, and the index of this op's output in it.
+_FUSED_OPS: dict[type[Primitive], Callable[[Any, Node], tuple[Primitive, int]]] = {
     SparseSoftmaxCrossEntropyWithLogits: lambda prim, node: (
         SparseSoftmaxLossAndGrad(),
         int(prim.is_grad),
@@ -31,76 +31,84 @@ _BOTH: dict[type[Primitive], Callable[[Any, Node], tuple[Primitive, int]]] = {
 
 
 def fuse_pairs(graph: Graph) -> Graph:
-    """A cross entropy and its gradient by the same logits, a softmax and its logarithm -> one op
-    with both outputs.
+    """Fuse two ops on the same arguments into one op with both outputs.
+
+    The pairs are a cross entropy and its gradient by the logits, and a softmax and its logarithm.
     """
-    found: dict[Any, set[int]] = {}
+    outputs_used: dict[Any, set[int]] = {}
     for node in graph.nodes:
-        if type(node.prim) in _BOTH:
-            both, index = _BOTH[type(node.prim)](node.prim, node)
-            found.setdefault((both, node.args), set()).add(index)
-    pairs = {key for key, outputs in found.items() if len(outputs) == 2}
+        if type(node.prim) in _FUSED_OPS:
+            fused, index = _FUSED_OPS[type(node.prim)](node.prim, node)
+            outputs_used.setdefault((fused, node.args), set()).add(index)
+    pairs = {key for key, outputs in outputs_used.items() if len(outputs) == 2}
     if not pairs:
         return graph
-    made: dict[Any, Node] = {}
+    fused_nodes: dict[Any, Node] = {}
 
-    def rule(node: Node, producers: dict[Value, Node]) -> Any:
-        both, index = _BOTH[type(node.prim)](node.prim, node)
-        key = both, node.args
+    def use_fused_output(node: Node, producers: dict[Value, Node]) -> Any:
+        fused, index = _FUSED_OPS[type(node.prim)](node.prim, node)
+        key = fused, node.args
         if key not in pairs:
             return None
-        if key in made:
-            return made[key].outputs[index]
-        made[key] = like(node, both, *node.args)
-        return [made[key], made[key].outputs[index]]
+        if key in fused_nodes:
+            return fused_nodes[key].outputs[index]
+        fused_nodes[key] = make_node_like(node, fused, *node.args)
+        return [fused_nodes[key], fused_nodes[key].outputs[index]]
 
-    return rewrite(graph, *[(op, rule) for op in _BOTH])
+    return rewrite(graph, *[(op, use_fused_output) for op in _FUSED_OPS])
 
 
 def share_gates(graph: Graph) -> Graph:
-    """``_Gated(x)`` -> gate(x) * x, where the gate is computed anyway, as for its gradient.
+    """Rewrite ``_Gated(x)`` to gate(x) * x if the gate is computed anyway, as for its gradient.
 
-    Not of half floats: a gate that has been rounded is another.
+    Not for float16 and bfloat16, where the rounded gate would change the result.
     """
     kinds = {node.prim.gate for node in graph.nodes if isinstance(node.prim, _Gated)}
     gates = {(type(node.prim), node.args[0]) for node in graph.nodes if type(node.prim) in kinds}
 
-    def rule(node: Node, producers: dict[Value, Node]) -> Any:
+    def use_gate(node: Node, producers: dict[Value, Node]) -> Any:
         prim: Any = node.prim
         if (prim.gate, node.args[0]) not in gates or node.outputs[0].spec.dtype.itemsize < 4:
             return None
-        gate = like(node, prim.gate(), *node.args)
-        return [gate, like(node, Mul(), gate.outputs[0], *node.args)]
+        gate = make_node_like(node, prim.gate(), *node.args)
+        return [gate, make_node_like(node, Mul(), gate.outputs[0], *node.args)]
 
-    return rewrite(graph, (_Gated, rule))
+    return rewrite(graph, (_Gated, use_gate))
 
 
 def join_items(graph: Graph) -> Graph:
-    """What parts of an array give back to it, as q, k and v to ``qkv``, is written side by side: it
-    was as many arrays of zeros, and their sum.
+    """Merge a sum of gradients of disjoint slices of one array into a single GetItemsGrad.
+
+    For example the gradients of q, k and v are written side by side into that of ``qkv``. Otherwise
+    each would be an array of zeros around its slice, and these would be added.
     """
 
-    def items(value: Any, producers: dict[Value, Node]) -> list[tuple[int, int, int, Value]]:
-        """Along which axis, from where and to where it is what."""
-        made = producers.get(value) if value.__class__ is Value else None
-        if made is not None and isinstance(made.prim, GetItemsGrad):
-            _, axis, bounds, *douts = made.args
-            return [(axis, *some, d) for some, d in zip(bounds, douts, strict=True)]
-        if made is None or not isinstance(made.prim, GetItemGrad):
+    def find_slices(value: Any, producers: dict[Value, Node]) -> list[tuple[int, int, int, Value]]:
+        """Return (axis, begin, end, gradient) of each slice that ``value`` is the gradient of."""
+        producer = producers.get(value) if value.__class__ is Value else None
+        if producer is not None and isinstance(producer.prim, GetItemsGrad):
+            _, axis, bounds, *douts = producer.args
+            return [(axis, *begin_end, d) for begin_end, d in zip(bounds, douts, strict=True)]
+        if producer is None or not isinstance(producer.prim, GetItemGrad):
             return []
-        at = interval(made.args[2], made.args[1])
-        return [] if at is None else [(*at, made.args[0])]
+        axis_and_range = interval(producer.args[2], producer.args[1])
+        return [] if axis_and_range is None else [(*axis_and_range, producer.args[0])]
 
-    def rule(node: Node, producers: dict[Value, Node]) -> Any:
-        one, two = (items(x, producers) for x in node.args)
-        made = node.outputs[0].spec
-        if not one or not two or any(x.spec != made for x in node.args):
+    def join_sum(node: Node, producers: dict[Value, Node]) -> Any:
+        """Replace Add of two slice gradients by one GetItemsGrad if their ranges do not overlap."""
+        left, right = (find_slices(x, producers) for x in node.args)
+        spec = node.outputs[0].spec
+        if not left or not right or any(x.spec != spec for x in node.args):
             return None
-        both = sorted(one + two, key=itemgetter(1))
-        axis = both[0][0]
-        if any(a[0] != axis or a[2] > b[1] for a, b in pairwise(both)) or both[-1][0] != axis:
+        slices = sorted(left + right, key=itemgetter(1))
+        axis = slices[0][0]
+        if any(a[0] != axis or a[2] > b[1] for a, b in pairwise(slices)) or slices[-1][0] != axis:
             return None
-        bounds = tuple(some[1:3] for some in both)
-        return [like(node, GetItemsGrad(), made.shape, axis, bounds, *(some[3] for some in both))]
+        bounds = tuple(item[1:3] for item in slices)
+        return [
+            make_node_like(
+                node, GetItemsGrad(), spec.shape, axis, bounds, *(item[3] for item in slices)
+            )
+        ]
 
-    return rewrite(graph, (Add, rule))
+    return rewrite(graph, (Add, join_sum))

@@ -1,8 +1,9 @@
-"""Layout: keep images as planes between the convolutions that want them so.
+"""Layout passes: keep images in the blocked layout between convolutions that use it.
 
-Lowering leaves ``FromPlanes`` behind each blocked convolution and ``ToPlanes`` before the next.
-These rules move what lies between them to the other side, so that the two meet and vanish. Every
-rule only changes where an element lies, never its value.
+In the blocked layout an image (N, C, H, W) is stored as B *planes*, (C, B, H, W/B, N); see
+:mod:`minispore.ops.steps.planes`. Lowering leaves ``FromPlanes`` after each blocked convolution
+and ``ToPlanes`` before the next. These rules move the ops between them into the blocked layout,
+so that the two meet and cancel. Every rule changes only where an element lies, never its value.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ import numpy as np
 from minispore.core import layout
 from minispore.core.primitive import Primitive
 from minispore.core.value import Node, Spec, Value
-from minispore.graph.ir import Graph, like, rewrite
-from minispore.graph.strides import Strides
+from minispore.graph.ir import Graph, make_node_like, rewrite
+from minispore.graph.strides import StrideInference
 from minispore.ops.elementwise.arithmetic import Add
 from minispore.ops.elementwise.piecewise_activations import ReLU, ReluGrad
 from minispore.ops.network.bias import BiasAdd
@@ -26,10 +27,12 @@ from minispore.ops.steps import planes, pools
 
 
 def relu_after_pool(graph: Graph) -> Graph:
-    """MaxPool(ReLU(x)) -> ReLU(MaxPool(x)): a quarter of the work.
+    """Rewrite MaxPool(ReLU(x)) to ReLU(MaxPool(x)): ReLU then does a quarter of the work.
 
-    Backward too: where the pool's maximum is positive it is x's own, and where it is not the slope
-    of ReLU is 0, so ReluGrad(MaxPoolGrad(r, p, dy), r) = MaxPoolGrad(x, q, ReluGrad(dy, p)).
+    Backward too: where the maximum of a window is positive it is the same in x, and elsewhere the
+    slope of ReLU is 0. With r = ReLU(x), p = MaxPool(r) and q = MaxPool(x)::
+
+        ReluGrad(MaxPoolGrad(r, p, dy), r) = MaxPoolGrad(x, q, ReluGrad(dy, p))
     """
     producers = graph.producers()
     readers: dict[Value, list[Node]] = {}
@@ -37,173 +40,194 @@ def relu_after_pool(graph: Graph) -> Graph:
         for a in node.inputs:
             readers.setdefault(a, []).append(node)
     results = set(graph.results())
-    swap: dict[Node, Node] = {}  # pool of a ReLU -> that ReLU
+    relu_of_pool: dict[Node, Node] = {}  # pool of a ReLU -> that ReLU
     for pool in graph.nodes:
         relu = producers.get(pool.args[0]) if isinstance(pool.prim, MaxPool) else None
         if relu is None or not isinstance(relu.prim, ReLU):
             continue
-        middle = relu.outputs[0]
-        grads = [n for n in readers[middle] if n is not pool]
-        whole = all(
+        relu_output = relu.outputs[0]
+        grads = [n for n in readers[relu_output] if n is not pool]
+        can_swap = all(
             (
                 isinstance(n.prim, ReluGrad)
-                and n.args[1] is middle
-                and _is_pool_grad(producers.get(n.args[0]), middle, pool)
+                and n.args[1] is relu_output
+                and _is_pool_grad(producers.get(n.args[0]), relu_output, pool)
             )
             or (
-                _is_pool_grad(n, middle, pool)
-                and all(_is_relu_grad(r, middle) for r in readers.get(n.outputs[0], [n]))
+                _is_pool_grad(n, relu_output, pool)
+                and all(_is_relu_grad(r, relu_output) for r in readers.get(n.outputs[0], [n]))
             )
             for n in grads
         )
-        if whole and middle not in results:
-            swap[pool] = relu
-    if not swap:
+        if can_swap and relu_output not in results:
+            relu_of_pool[pool] = relu
+    if not relu_of_pool:
         return graph
-    by_pool = {relu.outputs[0]: pool for pool, relu in swap.items()}
-    before: dict[Value, Value] = {}  # pooled ReLU -> pooled x
+    pool_of_relu_output = {relu.outputs[0]: pool for pool, relu in relu_of_pool.items()}
+    pooled_inputs: dict[Value, Value] = {}  # pooled ReLU -> pooled x
 
-    def pool_first(node: Node, producers: dict[Value, Node]) -> Any:
-        relu = by_output.get(node.outputs[0])
+    def emit_pool_first(node: Node, producers: dict[Value, Node]) -> Any:
+        """Replace the pool of a ReLU by a pool of its input and a ReLU of that."""
+        relu = relu_of_pool_output.get(node.outputs[0])
         if relu is None:
             return None
-        pool = like(node, node.prim, relu.args[0])
-        act = like(node, relu.prim, pool.outputs[0])
-        before[act.outputs[0]] = pool.outputs[0]
+        pool = make_node_like(node, node.prim, relu.args[0])
+        act = make_node_like(node, relu.prim, pool.outputs[0])
+        pooled_inputs[act.outputs[0]] = pool.outputs[0]
         return [pool, act]
 
-    def grad_first(node: Node, producers: dict[Value, Node]) -> Any:
+    def emit_relu_grad_first(node: Node, producers: dict[Value, Node]) -> Any:
+        """Mask the gradient of the pool's output by ReLU, then send it through the pool."""
         pool_grad = producers.get(node.args[0])
-        if node.args[1] not in by_pool or pool_grad is None:
+        if node.args[1] not in pool_of_relu_output or pool_grad is None:
             return None
         if not isinstance(pool_grad.prim, MaxPoolGrad):
             return None
-        relu = swap[by_pool[node.args[1]]]
+        relu = relu_of_pool[pool_of_relu_output[node.args[1]]]
         _, pooled, dy = pool_grad.args
-        masked = like(node, node.prim, dy, pooled)
-        back = like(node, pool_grad.prim, relu.args[0], before[pooled], masked.outputs[0])
+        masked = make_node_like(node, node.prim, dy, pooled)
+        back = make_node_like(
+            node, pool_grad.prim, relu.args[0], pooled_inputs[pooled], masked.outputs[0]
+        )
         return [masked, back]
 
-    by_output = {pool.outputs[0]: relu for pool, relu in swap.items()}
-    return rewrite(graph, (MaxPool, pool_first), (ReluGrad, grad_first))
+    relu_of_pool_output = {pool.outputs[0]: relu for pool, relu in relu_of_pool.items()}
+    return rewrite(graph, (MaxPool, emit_pool_first), (ReluGrad, emit_relu_grad_first))
 
 
-def _is_pool_grad(node: Node | None, middle: Value, pool: Node) -> bool:
+def _is_pool_grad(node: Node | None, relu_output: Value, pool: Node) -> bool:
+    """Whether ``node`` is the gradient of ``pool``, whose input is ``relu_output``."""
     return (
         node is not None
         and isinstance(node.prim, MaxPoolGrad)
-        and node.args[0] is middle
+        and node.args[0] is relu_output
         and node.args[1] is pool.outputs[0]
     )
 
 
-def _is_relu_grad(node: Node, middle: Value) -> bool:
-    return isinstance(node.prim, ReluGrad) and node.args[1] is middle
+def _is_relu_grad(node: Node, relu_output: Value) -> bool:
+    return isinstance(node.prim, ReluGrad) and node.args[1] is relu_output
 
 
 def meet_planes(graph: Graph) -> Graph:
-    """Move pointwise ops and 2x2 pools from images to planes, and drop ToPlanes(FromPlanes(x))."""
+    """Move pointwise ops and 2x2 pools into the blocked layout, and drop ToPlanes(FromPlanes(x)).
+
+    Repeats until no rule applies any more.
+    """
     if not any(isinstance(n.prim, planes.FromPlanes) for n in graph.nodes):
         return graph
     return rewrite(
         graph,
-        (planes.ToPlanes, _to_planes),
-        (BiasAdd, _bias),
-        (MaxPool, _pool),
-        (MaxPoolGrad, _pool_grad),
-        (Primitive, partial(_pointwise, Strides(graph).arrays)),
-        again=True,
+        (planes.ToPlanes, _cancel_to_planes),
+        (BiasAdd, _move_bias_add),
+        (MaxPool, _move_max_pool),
+        (MaxPoolGrad, _move_max_pool_grad),
+        (Primitive, partial(_move_pointwise, StrideInference(graph).arrays)),
+        until_stable=True,
     )
 
 
-def _planes_of(value: Any, producers: dict[Value, Node]) -> Value | None:
-    """The planes that ``value`` was made of, if it is an uncropped FromPlanes."""
-    made = producers.get(value) if value.__class__ is Value else None
-    if made is None or not isinstance(made.prim, planes.FromPlanes) or made.prim.win is not None:
+def _find_blocked_source(value: Any, producers: dict[Value, Node]) -> Value | None:
+    """Return x if ``value`` is an uncropped FromPlanes(x); None otherwise."""
+    producer = producers.get(value) if value.__class__ is Value else None
+    if (
+        producer is None
+        or not isinstance(producer.prim, planes.FromPlanes)
+        or producer.prim.win is not None
+    ):
         return None
-    return made.args[0]
+    return producer.args[0]
 
 
-def _to_planes(node: Node, producers: dict[Value, Node]) -> Any:
-    """ToPlanes(FromPlanes(x)) = x, where neither pads and the number of planes agrees."""
+def _cancel_to_planes(node: Node, producers: dict[Value, Node]) -> Any:
+    """Rewrite ToPlanes(FromPlanes(x)) to x, if neither pads and the number of planes agrees."""
     prim: Any = node.prim
-    source, win = _planes_of(node.args[0], producers), prim.win
-    fits = source is not None and source.spec.shape[1] == prim.b
-    return source if fits and (win is None or win.padded == win.size) else None
+    source, win = _find_blocked_source(node.args[0], producers), prim.win
+    has_same_blocking = source is not None and source.spec.shape[1] == prim.b
+    return source if has_same_blocking and (win is None or win.padded == win.size) else None
 
 
-def _pointwise(arrays: dict[Value, np.ndarray], node: Node, producers: dict[Value, Node]) -> Any:
-    """f(FromPlanes(x), y) = FromPlanes(f(x, ToPlanes(y))), where all are of one shape or numbers.
+def _move_pointwise(
+    arrays: dict[Value, np.ndarray], node: Node, producers: dict[Value, Node]
+) -> Any:
+    """Rewrite f(FromPlanes(x), y) to FromPlanes(f(x, ToPlanes(y))) for a pointwise op f.
 
-    The result lies as it would have without planes, so that sums of it go the same way round.
+    All arguments must have the shape of the output, or one element. The output has the strides that
+    it would have had otherwise (``arrays``), so that later sums add in the same order.
     """
-    made = node.outputs[0]
-    if not node.prim.pointwise or made.spec.ndim != 4:
+    output = node.outputs[0]
+    if not node.prim.pointwise or output.spec.ndim != 4:
         return None
-    whole = [a for a in node.inputs if a.spec.size != 1]
-    found = {a: p for a in whole if (p := _planes_of(a, producers)) is not None}
-    order = _order(arrays[made])
-    if not found or order is None or any(a.spec.shape != made.spec.shape for a in whole):
+    tensors = [a for a in node.inputs if a.spec.size != 1]
+    blocked = {a: p for a in tensors if (p := _find_blocked_source(a, producers)) is not None}
+    order = _find_memory_order(arrays[output])
+    if not blocked or order is None or any(a.spec.shape != output.spec.shape for a in tensors):
         return None
-    b = next(iter(found.values())).spec.shape[1]
-    steps: list[Node] = []
+    block = next(iter(blocked.values())).spec.shape[1]
+    nodes: list[Node] = []
 
-    def of(a: Any) -> Any:
+    def get_blocked_argument(a: Any) -> Any:
         if a.__class__ is not Value or a.spec.size == 1:
             return a
-        if a in found and found[a].spec.shape[1] == b:
-            return found[a]
-        steps.append(like(node, planes.ToPlanes(b), a))
-        return steps[-1].outputs[0]
+        if a in blocked and blocked[a].spec.shape[1] == block:
+            return blocked[a]
+        nodes.append(make_node_like(node, planes.ToPlanes(block), a))
+        return nodes[-1].outputs[0]
 
-    steps.append(like(node, node.prim, *[of(a) for a in node.args]))
-    return [*steps, like(node, planes.FromPlanes(order=order), steps[-1].outputs[0])]
+    nodes.append(make_node_like(node, node.prim, *[get_blocked_argument(a) for a in node.args]))
+    return [*nodes, make_node_like(node, planes.FromPlanes(order=order), nodes[-1].outputs[0])]
 
 
-def _order(x: np.ndarray) -> str | None:
-    """The memory order of ``x``, if it has one that FromPlanes can give."""
+def _find_memory_order(x: np.ndarray) -> str | None:
+    """Return the memory order of ``x`` if it is one that FromPlanes can write; else None."""
     rules = (layout.BATCH_LAST, layout.ROW_MAJOR)
     spec = Spec(x.shape, x.dtype)
-    return next((r for r in rules if layout.strides(spec, r, ()) == x.strides), None)
+    return next((r for r in rules if layout.compute_strides(spec, r, ()) == x.strides), None)
 
 
-def _bias(node: Node, producers: dict[Value, Node]) -> Any:
-    """BiasAdd(FromPlanes(x), b) = FromPlanes(x + b), b as (C, 1, 1, 1, 1)."""
+def _move_bias_add(node: Node, producers: dict[Value, Node]) -> Any:
+    """Rewrite BiasAdd(FromPlanes(x), b) to FromPlanes(x + b), with b reshaped to (C, 1,
+    1, 1, 1).
+    """
     if node.prim != BiasAdd():
         return None
-    x = _planes_of(node.args[0], producers)
+    x = _find_blocked_source(node.args[0], producers)
     if x is None:
         return None
-    bias = like(node, Reshape(), node.args[1], (-1, 1, 1, 1, 1))
-    made = like(node, Add(), x, bias.outputs[0])
-    return [bias, made, like(node, planes.FromPlanes(), made.outputs[0])]
+    bias = make_node_like(node, Reshape(), node.args[1], (-1, 1, 1, 1, 1))
+    total = make_node_like(node, Add(), x, bias.outputs[0])
+    return [bias, total, make_node_like(node, planes.FromPlanes(), total.outputs[0])]
 
 
-def _halves(prim: Any, x: Value) -> bool:
-    """Whether a pool is 2x2 of stride 2 without padding, over planes that split evenly."""
+def _is_even_2x2_pool(prim: Any, x: Value) -> bool:
+    """Whether a pool is 2x2 with stride 2 and no padding, over blocked images that split evenly."""
     win = prim.over((x.spec.shape[2], x.spec.shape[3] * x.spec.shape[1]))
     even = x.spec.shape[1] % 2 == 0 and x.spec.shape[2] % 2 == 0
-    return win.kernel == (2, 2) and win.tiles and win.padded == win.size and even
+    return win.kernel == (2, 2) and win.is_partition and win.padded == win.size and even
 
 
-def _pool(node: Node, producers: dict[Value, Node]) -> Any:
-    """MaxPool(FromPlanes(x)) = FromPlanes(PlanePool(x))."""
-    x = _planes_of(node.args[0], producers)
-    if x is None or not _halves(node.prim, x):
+def _move_max_pool(node: Node, producers: dict[Value, Node]) -> Any:
+    """Rewrite MaxPool(FromPlanes(x)) to FromPlanes(PlanePool(x))."""
+    x = _find_blocked_source(node.args[0], producers)
+    if x is None or not _is_even_2x2_pool(node.prim, x):
         return None
-    made = like(node, pools.PlanePool(), x)
-    return [made, like(node, planes.FromPlanes(), made.outputs[0])]
+    pooled = make_node_like(node, pools.PlanePool(), x)
+    return [pooled, make_node_like(node, planes.FromPlanes(), pooled.outputs[0])]
 
 
-def _pool_grad(node: Node, producers: dict[Value, Node]) -> Any:
-    """MaxPoolGrad(FromPlanes(x), FromPlanes(y), dy) = FromPlanes(PlanePoolGrad(x, y,
-    ToPlanes(dy))).
+def _move_max_pool_grad(node: Node, producers: dict[Value, Node]) -> Any:
+    """Rewrite the gradient of a pool to one of a blocked pool.
+
+    MaxPoolGrad(FromPlanes(x), FromPlanes(y), dy) = FromPlanes(PlanePoolGrad(x, y, ToPlanes(dy)))
     """
-    x, y = _planes_of(node.args[0], producers), _planes_of(node.args[1], producers)
-    if x is None or y is None or not _halves(node.prim, x):
+    x, y = (
+        _find_blocked_source(node.args[0], producers),
+        _find_blocked_source(node.args[1], producers),
+    )
+    if x is None or y is None or not _is_even_2x2_pool(node.prim, x):
         return None
     if y.spec.shape[1] * 2 != x.spec.shape[1]:
         return None
-    dy = like(node, planes.ToPlanes(y.spec.shape[1]), node.args[2])
-    made = like(node, pools.PlanePoolGrad(), x, y, dy.outputs[0])
-    return [dy, made, like(node, planes.FromPlanes(), made.outputs[0])]
+    dy = make_node_like(node, planes.ToPlanes(y.spec.shape[1]), node.args[2])
+    dx = make_node_like(node, pools.PlanePoolGrad(), x, y, dy.outputs[0])
+    return [dy, dx, make_node_like(node, planes.FromPlanes(), dx.outputs[0])]

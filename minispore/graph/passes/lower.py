@@ -1,31 +1,31 @@
-"""Lowering: an op becomes the steps that its own kernel runs, so that equal steps of
-several ops merge.
+"""The lowering pass: an op becomes the primitives that its own kernel runs, so that several share
+them.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from minispore.core.kernels.steps import told
+from minispore.core.kernels.steps import expand_to_steps
 from minispore.core.primitive import Primitive
 from minispore.core.value import Node, Value
-from minispore.graph.ir import Graph, like, rewrite
+from minispore.graph.ir import Graph, make_node_like, rewrite
 
 
 def lower(graph: Graph) -> Graph:
-    """Each op that is told as steps -> its steps.
+    """Replace each op that can be lowered by its steps.
 
     The forward pass and the weight's gradient of a convolution read the same columns of the same
-    input, both gradients the same cotangent; common subexpressions merges them.
+    input, and both gradients the same cotangent; common subexpressions merges these steps later.
     """
 
-    def rule(node: Node, producers: dict[Value, Node]) -> Any:
-        if not node.prim.lowers:
+    def lower_node(node: Node, producers: dict[Value, Node]) -> Any:
+        if not node.prim.lowers_to_steps:
             return None
-        held, made = list(node.args), []
-        for prim, reads in told(node.prim, tuple(node.specs)):
-            made.append(like(node, prim, *[held[i] for i in reads]))
-            held += made[-1].outputs
-        return made
+        values, nodes = list(node.args), []
+        for prim, reads in expand_to_steps(node.prim, tuple(node.specs)):
+            nodes.append(make_node_like(node, prim, *[values[i] for i in reads]))
+            values += nodes[-1].outputs
+        return nodes
 
-    return rewrite(graph, (Primitive, rule))
+    return rewrite(graph, (Primitive, lower_node))

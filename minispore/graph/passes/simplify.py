@@ -1,4 +1,4 @@
-"""Algebraic simplification: rules that never change a bit of the result."""
+"""Algebraic simplification: rewrite rules that never change a bit of the result."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from minispore.core.primitive import Primitive
 from minispore.core.value import Node, Value
-from minispore.graph.ir import Graph, Rule, like, rewrite
+from minispore.graph.ir import Graph, Rule, make_node_like, rewrite
 from minispore.ops.elementwise.arithmetic import Div, Mul, RealDiv
 from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.elementwise.powers import Pow
@@ -24,72 +24,86 @@ _RULES: list[tuple[type[Primitive], Rule]] = []
 
 
 def simplify(graph: Graph) -> Graph:
-    """Apply the rules of this file until none fits: identities, casts to the same type, x * 1,
+    """Apply the rules of this module until none fits: identities, casts to the same type, x * 1,
     double transposes.
     """
 
-    def of_plain(rule: Rule) -> Rule:
-        """Not for an input that lies in an order of its own, or is repeated: a product does not."""
+    def exclude_strided_inputs(rule: Rule) -> Rule:
+        """Return ``rule`` without effect where it would return an input that is not in C order.
 
-        def applied(node: Node, producers: dict[Value, Node]) -> Any:
-            made = rule(node, producers)
-            return None if made.__class__ is Value and made in graph.lies else made
+        The result of arithmetic on such an input is dense, so it can't be replaced by the input.
+        """
 
-        return applied
+        def apply_rule(node: Node, producers: dict[Value, Node]) -> Any:
+            replacement = rule(node, producers)
+            return (
+                None
+                if replacement.__class__ is Value and replacement in graph.input_strides
+                else replacement
+            )
+
+        return apply_rule
 
     return rewrite(
         graph,
-        *[(op, of_plain(rule) if op in _ARITHMETIC else rule) for op, rule in _RULES],
-        again=True,
+        *[(op, exclude_strided_inputs(rule) if op in _ARITHMETIC else rule) for op, rule in _RULES],
+        until_stable=True,
     )
 
 
-def _on(*ops: type[Primitive]) -> Callable[[Rule], Rule]:
-    def add(rule: Rule) -> Rule:
+def _register_rule(*ops: type[Primitive]) -> Callable[[Rule], Rule]:
+    """Return a decorator that adds a rewrite rule for ``ops`` to ``_RULES``."""
+
+    def register(rule: Rule) -> Rule:
         _RULES.extend((op, rule) for op in ops)
         return rule
 
-    return add
+    return register
 
 
-@_on(Identity, StopGradient)
-def _same(node: Node, producers: dict[Value, Node]) -> Any:
-    """Identity(x) = x: values are never written twice, so another name serves."""
+@_register_rule(Identity, StopGradient)
+def _drop_identity(node: Node, producers: dict[Value, Node]) -> Any:
+    """Rewrite Identity(x) and StopGradient(x) to x: values are never written twice, so no copy is
+    needed.
+    """
     first = node.args[0]
     return first if first.__class__ is Value else None
 
 
-@_on(Cast)
-def _cast(node: Node, producers: dict[Value, Node]) -> Any:
-    """Cast to the type that x has already."""
+@_register_rule(Cast)
+def _drop_cast(node: Node, producers: dict[Value, Node]) -> Any:
+    """Rewrite a Cast to the type that x has already to x."""
     x = node.args[0]
     return x if x.__class__ is Value and x.spec == node.outputs[0].spec else None
 
 
-@_on(Reshape, BroadcastTo, ReduceToShape)
-def _same_shape(node: Node, producers: dict[Value, Node]) -> Any:
-    """Reshape, BroadcastTo and ReduceToShape to the shape that x has already."""
+@_register_rule(Reshape, BroadcastTo, ReduceToShape)
+def _drop_same_shape(node: Node, producers: dict[Value, Node]) -> Any:
+    """Rewrite Reshape, BroadcastTo and ReduceToShape to the shape that x has already to x."""
     x = node.args[0]
     return x if x.spec == node.outputs[0].spec else None
 
 
-@_on(Transpose)
-def _transpose(node: Node, producers: dict[Value, Node]) -> Any:
-    """Transpose(Transpose(x, p), q) = Transpose(x, p after q); none at all for the identity."""
+@_register_rule(Transpose)
+def _merge_transposes(node: Node, producers: dict[Value, Node]) -> Any:
+    """Rewrite Transpose(Transpose(x, p), q) to Transpose(x, p after q), and an identity transpose
+    to x.
+    """
     x, perm = node.args[0], tuple(node.args[1])
     if perm == tuple(range(len(perm))):
         return x
     inner = producers.get(x)
     if inner is not None and isinstance(inner.prim, Transpose):
         first = inner.args[1]
-        return [like(node, node.prim, inner.args[0], tuple(first[i] for i in perm))]
+        return [make_node_like(node, node.prim, inner.args[0], tuple(first[i] for i in perm))]
     return None
 
 
-@_on(OnesLike, ZerosLike)
-def _filled(node: Node, producers: dict[Value, Node]) -> Any:
-    """OnesLike(x) and ZerosLike(x) of one number depend on x's spec only: a constant. A larger one
-    lies as x does.
+@_register_rule(OnesLike, ZerosLike)
+def _fold_single_fill(node: Node, producers: dict[Value, Node]) -> Any:
+    """Rewrite OnesLike(x) and ZerosLike(x) of one element to a constant.
+
+    A larger one is not rewritten, since its strides are those of x.
     """
     spec = node.outputs[0].spec
     if spec.size != 1:
@@ -99,7 +113,8 @@ def _filled(node: Node, producers: dict[Value, Node]) -> Any:
     return Value(spec, np.broadcast_to(one, spec.shape) if spec.shape else one)
 
 
-def _is_filled(x: Any, number: int) -> bool:
+def _is_filled_with(x: Any, number: int) -> bool:
+    """Whether x is a scalar, or a constant broadcast from one element, that equals ``number``."""
     if x.__class__ is not Value:
         return isinstance(x, int | float) and x == number
     data = x.data
@@ -111,118 +126,143 @@ def _is_filled(x: Any, number: int) -> bool:
     )
 
 
-def _stays(x: Any, node: Node, producers: dict[Value, Node]) -> bool:
-    """Whether x is what ``node`` gives in shape and type, and lies as that does. A view does not:
-    sums and products add in the order in which their input lies.
+def _can_replace_output(x: Any, node: Node, producers: dict[Value, Node]) -> bool:
+    """Whether x has the shape, the dtype and the strides of the output of ``node``.
+
+    A view does not count: sums and products add in the order of strides of their input.
     """
     if x.__class__ is not Value or x.spec != node.outputs[0].spec or x.data is not None:
         return False
-    made = producers.get(x)
-    return made is None or not made.prim.has_view
+    producer = producers.get(x)
+    return producer is None or not producer.prim.has_view
 
 
-@_on(Mul)
-def _times_one(node: Node, producers: dict[Value, Node]) -> Any:
-    """x * 1 = x where the shape stays."""
+@_register_rule(Mul)
+def _drop_times_one(node: Node, producers: dict[Value, Node]) -> Any:
+    """Rewrite x * 1 to x where the shape stays."""
     x, y = node.args
-    if _stays(x, node, producers) and (_is_filled(y, 1) or _ones(y, producers) is not None):
+    if _can_replace_output(x, node, producers) and (
+        _is_filled_with(y, 1) or _find_ones_source(y, producers) is not None
+    ):
         return x
-    if _stays(y, node, producers) and (_is_filled(x, 1) or _ones(x, producers) is y):
-        return y  # of two of one shape, the product lies as the first does
+    if _can_replace_output(y, node, producers) and (
+        _is_filled_with(x, 1) or _find_ones_source(x, producers) is y
+    ):
+        return y  # the product of two tensors of one shape has the strides of the first
     return None
 
 
-def _ones(x: Any, producers: dict[Value, Node]) -> Any:
-    """The y of which x is OnesLike(y), or None."""
-    made = producers.get(x) if x.__class__ is Value else None
-    return made.args[0] if made is not None and isinstance(made.prim, OnesLike) else None
+def _find_ones_source(x: Any, producers: dict[Value, Node]) -> Any:
+    """Return y if x is OnesLike(y); None otherwise."""
+    producer = producers.get(x) if x.__class__ is Value else None
+    return (
+        producer.args[0] if producer is not None and isinstance(producer.prim, OnesLike) else None
+    )
 
 
-@_on(Div, RealDiv)
-def _over_one(node: Node, producers: dict[Value, Node]) -> Any:
-    """x / 1 = x where shape and dtype stay."""
+@_register_rule(Div, RealDiv)
+def _drop_division_by_one(node: Node, producers: dict[Value, Node]) -> Any:
+    """Rewrite x / 1 to x where shape and dtype stay."""
     x, y = node.args
-    return x if _is_filled(y, 1) and _stays(x, node, producers) else None
+    return x if _is_filled_with(y, 1) and _can_replace_output(x, node, producers) else None
 
 
-@_on(Pow)
-def _power(node: Node, producers: dict[Value, Node]) -> Any:
-    """x ** 1 = x."""
+@_register_rule(Pow)
+def _drop_power_of_one(node: Node, producers: dict[Value, Node]) -> Any:
+    """Rewrite x ** 1 to x."""
     x, y = node.args
-    one = y.__class__ is not Value and y == 1
-    return x if one and _stays(x, node, producers) else None
+    is_one = y.__class__ is not Value and y == 1
+    return x if is_one and _can_replace_output(x, node, producers) else None
 
 
-@_on(Neg)
-def _negated_twice(node: Node, producers: dict[Value, Node]) -> Any:
-    """-(-x) = x."""
+@_register_rule(Neg)
+def _drop_double_negation(node: Node, producers: dict[Value, Node]) -> Any:
+    """Rewrite -(-x) to x."""
     inner = producers.get(node.args[0])
     if inner is None or not isinstance(inner.prim, Neg):
         return None
     x = inner.args[0]
-    return x if _stays(x, node, producers) else None
+    return x if _can_replace_output(x, node, producers) else None
 
 
-@_on(GetItemGrad)
-def _slot_in_slot(node: Node, producers: dict[Value, Node]) -> Any:
-    """What x[a:b].transpose(perm)[index] gives back to x is written there at once."""
-    d, shape, parts = node.args[:3]
+@_register_rule(GetItemGrad)
+def _merge_slice_gradients(node: Node, producers: dict[Value, Node]) -> Any:
+    """Merge the gradients of x[a:b].transpose(perm)[index] with respect to x into one.
+
+    Otherwise the inner gradient is written into zeros, which are written into zeros again. Only for
+    forward slices of step 1 after which no transpose would be left over.
+    """
+    dout, shape, index = node.args[:3]
     inner: Any
-    inner, perm = producers.get(d), tuple(range(len(shape)))
+    inner, perm = producers.get(dout), tuple(range(len(shape)))
     if inner is not None and isinstance(inner.prim, Transpose):
         inner, perm = producers.get(inner.args[0]), tuple(inner.args[1])
-    outer = _ranges(parts, shape)
-    if inner is None or not isinstance(inner.prim, GetItemGrad) or outer is None:
+    outer_picks = _parse_index(index, shape)
+    if inner is None or not isinstance(inner.prim, GetItemGrad) or outer_picks is None:
         return None
-    picked = _ranges(inner.args[2], inner.args[1])
-    if picked is None or not all(isinstance(some, range) and some.step == 1 for some in outer):
+    inner_picks = _parse_index(inner.args[2], inner.args[1])
+    if inner_picks is None or not all(
+        isinstance(pick, range) and pick.step == 1 for pick in outer_picks
+    ):
         return None
-    kept = [axis for axis in perm if isinstance(picked[axis], range)]
-    if kept != sorted(kept):  # what is given back would have to be transposed
+    sliced_axes = [axis for axis in perm if isinstance(inner_picks[axis], range)]
+    if sliced_axes != sorted(sliced_axes):  # the inner gradient would have to be transposed
         return None
-    both = [_of(some, picked[axis]) for some, axis in zip(outer, perm, strict=True)]
-    return [like(node, node.prim, inner.args[0], shape, tuple(both))]
+    combined = [
+        _compose_picks(pick, inner_picks[axis])
+        for pick, axis in zip(outer_picks, perm, strict=True)
+    ]
+    return [make_node_like(node, node.prim, inner.args[0], shape, tuple(combined))]
 
 
-@_on(LSTMSequenceGrad)
-def _end_alone(node: Node, producers: dict[Value, Node]) -> Any:
-    """A cotangent of all h that is 0 but at the end is that of the end."""
-    *before, dhs, dcs = node.args
-    slot, lengths = producers.get(dhs), node.args[5]
-    if slot is None or not isinstance(slot.prim, GetItemGrad) or lengths is not None:
+@_register_rule(LSTMSequenceGrad)
+def _narrow_lstm_cotangent(node: Node, producers: dict[Value, Node]) -> Any:
+    """Replace a cotangent of an LSTM's outputs that is 0 at all steps but the last by that of the
+    last.
+
+    So the zeros are neither made nor added. Only without sequence lengths.
+    """
+    *operands, dhs, dcs = node.args
+    producer, lengths = producers.get(dhs), node.args[5]
+    if producer is None or not isinstance(producer.prim, GetItemGrad) or lengths is not None:
         return None
-    (count, *state), picked = slot.args[1], _ranges(slot.args[2], slot.args[1])
-    end = 0 if getattr(node.prim, "reverse", False) else count - 1
-    whole = [range(n) for n in state]
-    if picked not in ([end, *whole], [range(end, end + 1), *whole]):
+    (count, *state), picks = producer.args[1], _parse_index(producer.args[2], producer.args[1])
+    last_step = 0 if getattr(node.prim, "reverse", False) else count - 1
+    full_ranges = [range(n) for n in state]
+    if picks not in ([last_step, *full_ranges], [range(last_step, last_step + 1), *full_ranges]):
         return None
-    given = like(node, Reshape(), slot.args[0], (1, *state))
-    return [given, like(node, node.prim, *before, given.outputs[0], dcs)]
+    cotangent = make_node_like(node, Reshape(), producer.args[0], (1, *state))
+    return [cotangent, make_node_like(node, node.prim, *operands, cotangent.outputs[0], dcs)]
 
 
-def _ranges(parts: Any, shape: tuple[int, ...]) -> list[range | int] | None:
-    """What an index of ints and forward slices picks along each axis; None of another one."""
-    found: list[range | int] = []
-    if len(parts) > len(shape):
+def _parse_index(index: Any, shape: tuple[int, ...]) -> list[range | int] | None:
+    """Return the int or range that an index picks along each axis.
+
+    Returns None if the index has other parts than ints and nonempty slices of positive step.
+    """
+    picks: list[range | int] = []
+    if len(index) > len(shape):
         return None
-    for n, part in zip(shape, parts, strict=False):
-        if type(part) is int:
-            found.append(part % n)
-        elif isinstance(part, tuple) and part[0] == "slice":
-            found.append(range(n)[slice(*part[1:])])
-            if found[-1].step < 1 or not found[-1]:  # type: ignore[union-attr]
+    for n, item in zip(shape, index, strict=False):
+        if type(item) is int:
+            picks.append(item % n)
+        elif isinstance(item, tuple) and item[0] == "slice":
+            picks.append(range(n)[slice(*item[1:])])
+            if picks[-1].step < 1 or not picks[-1]:  # type: ignore[union-attr]
                 return None
         else:
             return None
-    return found + [range(n) for n in shape[len(parts) :]]
+    return picks + [range(n) for n in shape[len(index) :]]
 
 
-def _of(some: Any, picked: Any) -> Any:
-    """What picks these of some."""
-    if isinstance(picked, int):
-        return some[picked]
-    both = some[picked.start : picked.stop : picked.step]
-    return "slice", both.start, both.stop, both.step
+def _compose_picks(outer: Any, inner: Any) -> Any:
+    """Return the index that picks from an array what ``inner`` picks from the range ``outer`` of
+    it.
+    """
+    if isinstance(inner, int):
+        return outer[inner]
+    combined = outer[inner.start : inner.stop : inner.step]
+    return "slice", combined.start, combined.stop, combined.step
 
 
 __all__ = ["simplify"]

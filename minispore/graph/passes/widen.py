@@ -1,7 +1,8 @@
-"""Widening: half floats stay in float32 between ops, rounded to the numbers that a half float has.
+"""The widening pass: float16 and bfloat16 values stay in float32 between ops, rounded to half
+precision.
 
-An op of half floats computes in float32 and rounds (:mod:`minispore.core.half`). Op by op that
-converts each array that it reads and makes; in a graph only what comes in and goes out is.
+An op on half floats computes in float32 and rounds (:mod:`minispore.core.half`). In PYNATIVE_MODE
+each op converts what it reads and makes. In a graph only inputs and outputs of it are converted.
 """
 
 from __future__ import annotations
@@ -14,104 +15,123 @@ import numpy as np
 from minispore.core import half
 from minispore.core.primitive import Primitive
 from minispore.core.value import Node, Spec, Value
-from minispore.graph.ir import Graph, like, rewrite
-from minispore.graph.strides import Strides
+from minispore.graph.ir import Graph, make_node_like, rewrite
+from minispore.graph.strides import StrideInference
 from minispore.ops.shape.whole import Cast
 from minispore.ops.steps.halves import Converted, Rounded
 
 
 def widen(graph: Graph) -> Graph:
-    """f(x) of half floats -> Rounded(f(x)) in float32, and behind it a conversion for those who
-    ask for halves: dead code, if nobody does.
+    """Rewrite f(x) of half floats to Rounded(f(x)) in float32.
 
-    A copy of what is there in float32 copies that. Everything lies as half floats would, since
-    what lies in another order is summed in another order.
+    A conversion to the half type follows for readers that need it, and is dead code if there are
+    none. An op that only copies elements of a widened value copies the float32 ones. All values
+    keep the strides that they would have as half floats, since other strides mean another order of
+    sums.
     """
     if not any(half.is_half(o.spec.dtype) for n in graph.nodes for o in n.outputs):
         return graph
-    return rewrite(graph, (Primitive, _Widening(graph)))
+    return rewrite(graph, (Primitive, _WideningRule(graph)))
 
 
-class _Widening:
-    """The rule, and the float32 of each half value so far."""
+class _WideningRule:
+    """The rewrite rule of :func:`widen`, with the float32 value of each half value so far.
+
+    Attributes:
+        arrays: a placeholder array with the strides of each value.
+        views: the values that are views of others.
+        wide_values: the float32 value of each half value.
+    """
 
     def __init__(self, graph: Graph) -> None:
-        strides = Strides(graph)
-        self.lies = strides.arrays
+        strides = StrideInference(graph)
+        self.arrays = strides.arrays
         self.views = {n.outputs[0] for n in strides.views}
-        self.wide: dict[Value, Value] = {}
+        self.wide_values: dict[Value, Value] = {}
 
     def __call__(self, node: Node, producers: dict[Value, Node]) -> Any:
         if isinstance(node.prim, Cast | Converted):
-            return self._conversion(node)
-        halves = [a for a in node.inputs if half.is_half(a.spec.dtype)]
-        if node.prim.moves:
-            known = node.outputs[0] in self.views or any(a in self.wide for a in halves)
-            # a number among pointwise arguments would have to be rounded as well
-            plain = not node.prim.pointwise or len(node.inputs) == len(node.args)
-            fits = bool(halves) and known and plain
+            return self._widen_conversion(node)
+        half_inputs = [a for a in node.inputs if half.is_half(a.spec.dtype)]
+        if node.prim.copies_elements:
+            reads_wide = node.outputs[0] in self.views or any(
+                a in self.wide_values for a in half_inputs
+            )
+            # a Python scalar among pointwise arguments would have to be rounded as well
+            has_no_scalars = not node.prim.pointwise or len(node.inputs) == len(node.args)
+            can_widen = bool(half_inputs) and reads_wide and has_no_scalars
         else:
-            fits = half.widens(node.prim, tuple([o.spec for o in node.outputs]))
-        if not fits or not all(self._can_be_read(a) for a in halves):
+            can_widen = half.computes_in_float32(node.prim, tuple([o.spec for o in node.outputs]))
+        if not can_widen or not all(self._is_convertible(a) for a in half_inputs):
             return None
-        steps = self._read(node, halves)
-        made = like(node, node.prim, *[self._wide_of(a) for a in node.args])
-        keeps = node.prim.moves or node.prim.chooses
-        return [*steps, made, *self._ended(node, made.outputs, keeps)]
+        conversions = self._emit_conversions(node, half_inputs)
+        wide_node = make_node_like(
+            node, node.prim, *[self._get_wide_argument(a) for a in node.args]
+        )
+        is_exact = node.prim.copies_elements or node.prim.selects_elements
+        return [*conversions, wide_node, *self._emit_outputs(node, wide_node.outputs, is_exact)]
 
-    def _conversion(self, node: Node) -> Any:
+    def _widen_conversion(self, node: Node) -> Any:
+        """Widen a Cast or Converted between float32 and a half type; None if it stays as it is."""
         x, out = node.args[0], node.outputs[0]
-        to = out.spec.dtype
-        if half.is_half(to) and x.spec.dtype == half.FLOAT32:
-            return self._ended(node, [x], keeps=False)
-        if to != half.FLOAT32 or x not in self.wide:
+        dtype = out.spec.dtype
+        if half.is_half(dtype) and x.spec.dtype == half.FLOAT32:
+            return self._emit_outputs(node, [x], is_exact=False)
+        if dtype != half.FLOAT32 or x not in self.wide_values:
             return None
-        if _steps(self.lies[x]) == _steps(self.lies[out]):
-            return self.wide[x]
-        return [like(node, Converted("float32"), self.wide[x])]
+        if _compute_element_strides(self.arrays[x]) == _compute_element_strides(self.arrays[out]):
+            return self.wide_values[x]
+        return [make_node_like(node, Converted("float32"), self.wide_values[x])]
 
-    def _wide_of(self, arg: Any) -> Any:
-        return self.wide.get(arg, arg) if arg.__class__ is Value else arg
+    def _get_wide_argument(self, arg: Any) -> Any:
+        return self.wide_values.get(arg, arg) if arg.__class__ is Value else arg
 
-    def _can_be_read(self, value: Value) -> bool:
-        known = value in self.wide or value.data is not None
-        return known or half.is_dense(self.lies[value])
+    def _is_convertible(self, value: Value) -> bool:
+        is_available = value in self.wide_values or value.data is not None
+        return is_available or half.is_dense(self.arrays[value])
 
-    def _read(self, node: Node, halves: Iterable[Value]) -> list[Node]:
-        """The conversions of what is not in float32 yet."""
-        steps = []
-        for a in dict.fromkeys(halves):
-            if a in self.wide:
+    def _emit_conversions(self, node: Node, half_inputs: Iterable[Value]) -> list[Node]:
+        """Return the nodes that convert the inputs without a float32 value yet; records their
+        outputs.
+        """
+        nodes = []
+        for a in dict.fromkeys(half_inputs):
+            if a in self.wide_values:
                 continue
             if a.data is not None:
                 spec = Spec(a.spec.shape, half.FLOAT32)
-                self.wide[a] = Value(spec, half.widened(a.data))
+                self.wide_values[a] = Value(spec, half.to_float32(a.data))
             else:
-                steps.append(like(node, Converted("float32"), a))
-                self.wide[a] = steps[-1].outputs[0]
-        return steps
+                nodes.append(make_node_like(node, Converted("float32"), a))
+                self.wide_values[a] = nodes[-1].outputs[0]
+        return nodes
 
-    def _ended(self, node: Node, made: Iterable[Value], keeps: bool) -> list[Any]:
-        """What makes the outputs of ``node`` of those of float32, rounded unless it ``keeps`` the
-        numbers of its inputs; and then these outputs.
+    def _emit_outputs(self, node: Node, wide_outputs: Iterable[Value], is_exact: bool) -> list[Any]:
+        """Return the nodes that round and convert ``wide_outputs``, and then the outputs that
+        replace those of ``node``.
+
+        Args:
+            node: the node on half floats.
+            wide_outputs: its outputs in float32.
+            is_exact: whether they are elements of the inputs, which need no rounding.
         """
-        steps: list[Any] = []
+        nodes: list[Any] = []
         outputs = []
-        for out, wide in zip(node.outputs, made, strict=True):
+        for out, wide in zip(node.outputs, wide_outputs, strict=True):
             if not half.is_half(out.spec.dtype):
                 outputs.append(wide)
                 continue
-            kind = out.spec.dtype.name
-            if not keeps:
-                steps.append(like(node, Rounded(kind), wide))
-                wide = steps[-1].outputs[0]
-            steps.append(like(node, Converted(kind), wide))
-            back = steps[-1].outputs[0]
-            self.wide[back], self.lies[back] = wide, self.lies[out]
+            dtype_name = out.spec.dtype.name
+            if not is_exact:
+                nodes.append(make_node_like(node, Rounded(dtype_name), wide))
+                wide = nodes[-1].outputs[0]
+            nodes.append(make_node_like(node, Converted(dtype_name), wide))
+            back = nodes[-1].outputs[0]
+            self.wide_values[back], self.arrays[back] = wide, self.arrays[out]
             outputs.append(back)
-        return [*steps, tuple(outputs)]
+        return [*nodes, tuple(outputs)]
 
 
-def _steps(a: np.ndarray) -> list[int]:
-    """How many elements lie between neighbours along each axis."""
+def _compute_element_strides(a: np.ndarray) -> list[int]:
+    """Return the distance of neighbours along each axis longer than 1, in elements."""
     return [s // a.itemsize for s, n in zip(a.strides, a.shape) if n > 1]

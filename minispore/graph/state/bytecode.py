@@ -1,4 +1,4 @@
-"""What the bytecode of a function says: the names that it uses, and on which lines."""
+"""The names that the bytecode of a function uses, and the lines on which it uses them."""
 
 from __future__ import annotations
 
@@ -6,103 +6,118 @@ import dis
 import functools
 import types
 
-_CHANGES = frozenset({
+_MUTATING_METHODS = frozenset({
     "append", "appendleft", "add", "extend", "insert", "pop", "popleft", "popitem", "remove",
     "clear", "update", "setdefault", "discard", "sort", "reverse", "fill", "rotate",
 })  # fmt: skip
 
 
-class Code:
-    """What the bytecode of a function says, that of functions inside it included."""
+class CodeSummary:
+    """The names in the bytecode of a function, and of the functions inside it; made by
+    :func:`summarize_code`.
+    """
 
     def __init__(self) -> None:
-        self.names: set[str] = set()  # attributes, and text that may name one
-        self.texts: set[str] = set()  # that may name an attribute
-        self.chains: set[tuple[str, ...]] = set()  # ("np", "random", "rand")
+        self.names: set[str] = set()  # attributes, and string constants that may name one
+        self.identifier_texts: set[str] = set()  # string constants that may name an attribute
+        self.attribute_chains: set[tuple[str, ...]] = (
+            set()
+        )  # a name and its attributes: ("np", "random", "rand")
         self.imports: dict[str, int] = {}
-        self.lines: dict[str, tuple[int, int]] = {}  # name: (how likely, line)
+        self.lines: dict[
+            str, tuple[int, int]
+        ] = {}  # name: (rank, line); a higher rank is a more likely change
 
     @property
     def roots(self) -> set[str]:
-        return {chain[0] for chain in self.chains}
+        """The first name of each chain of attributes."""
+        return {chain[0] for chain in self.attribute_chains}
 
-    def mention(self, name: str, rank: int, line: int) -> None:
+    def note_line(self, name: str, rank: int, line: int) -> None:
+        """Note the line of ``name`` unless one of the same or a higher rank is known."""
         if self.lines.get(name, (-1, 0))[0] < rank:
             self.lines[name] = rank, line
 
 
 @functools.lru_cache(maxsize=4096)
-def read(code: types.CodeType) -> Code:
-    """The names that ``code`` uses, and where."""
-    found = Code()
+def summarize_code(code: types.CodeType) -> CodeSummary:
+    """Return the names that ``code`` uses, and where.
+
+    Names rank by how likely the line changes what they refer to: 2 for a store to the name, 1 for a
+    line with a store to an item or a mutating method, 0 for any other line. The results are cached.
+    """
+    summary = CodeSummary()
     chain: list[str] = []
-    on_line: list[str] = []
+    line_names: list[str] = []
     line = code.co_firstlineno
 
-    def end_line() -> None:
-        for name in on_line:
-            found.mention(name, 1, line)
-        on_line.clear()
+    def rank_line_names() -> None:
+        """Raise the rank of all names on the current line, which mutates something."""
+        for name in line_names:
+            summary.note_line(name, 1, line)
+        line_names.clear()
 
     def end_chain() -> None:
+        """End the chain of attributes, and add it to the summary."""
         if chain:
-            found.chains.add(tuple(chain))
+            summary.attribute_chains.add(tuple(chain))
         chain.clear()
 
-    changing = False
+    is_mutating = False
     for ins in dis.get_instructions(code):
         if ins.starts_line is not None and ins.starts_line is not False:
-            at = getattr(ins, "line_number", None) or ins.starts_line
-            if at != line:
-                end_line() if changing else on_line.clear()
-                line, changing = at, False
+            new_line = getattr(ins, "line_number", None) or ins.starts_line
+            if new_line != line:
+                rank_line_names() if is_mutating else line_names.clear()
+                line, is_mutating = new_line, False
         op, name = ins.opname, ins.argval
         if op in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF"):
             end_chain()
             chain.append(name)
         elif op in ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR"):
-            found.names.add(name)
+            summary.names.add(name)
             if chain:
                 chain.append(name)
-            changing = changing or name in _CHANGES
+            is_mutating = is_mutating or name in _MUTATING_METHODS
         else:
             end_chain()
             if op.startswith(("FORMAT_", "CONVERT_")) or ins.argrepr in ("%", "%="):
-                found.names.add("format")
+                summary.names.add("format")
             if op == "IMPORT_NAME":
-                found.imports[name] = line
+                summary.imports[name] = line
             elif op == "MATCH_CLASS":
-                found.names.add("__match_args__")
+                summary.names.add("__match_args__")
             elif op in ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE"):
-                changing = True
+                is_mutating = True
             elif op in ("STORE_GLOBAL", "DELETE_GLOBAL", "STORE_DEREF"):
-                found.chains.add((name,))
+                summary.attribute_chains.add((name,))
             elif op in ("STORE_ATTR", "DELETE_ATTR", "IMPORT_FROM"):
-                found.names.add(name)
+                summary.names.add(name)
         if isinstance(name, str) and op not in ("LOAD_CONST", "RETURN_CONST"):
             stores = op.startswith(("STORE_", "DELETE_")) and op != "STORE_FAST"
-            found.mention(name, 2 if stores else 0, line)
-            on_line.append(name)
+            summary.note_line(name, 2 if stores else 0, line)
+            line_names.append(name)
     end_chain()
-    if changing:
-        end_line()
+    if is_mutating:
+        rank_line_names()
     for const in code.co_consts:
         if isinstance(const, types.CodeType):
-            _join(found, read(const))
+            _merge_code(summary, summarize_code(const))
         for text in const if isinstance(const, tuple) else (const,):
             if isinstance(text, str) and text.replace(".", "_").isidentifier():
-                found.texts.update(text.split("."))
-    found.names |= found.texts
-    return found
+                summary.identifier_texts.update(text.split("."))
+    summary.names |= summary.identifier_texts
+    return summary
 
 
-def _join(into: Code, other: Code) -> None:
-    into.names |= other.names
-    into.texts |= other.texts
-    into.chains |= other.chains
-    into.imports |= other.imports
+def _merge_code(target: CodeSummary, other: CodeSummary) -> None:
+    """Add the names and lines of ``other``, a function inside it, to ``target``."""
+    target.names |= other.names
+    target.identifier_texts |= other.identifier_texts
+    target.attribute_chains |= other.attribute_chains
+    target.imports |= other.imports
     for name, (rank, line) in other.lines.items():
-        into.mention(name, rank, line)
+        target.note_line(name, rank, line)
 
 
-__all__ = ["Code", "read"]
+__all__ = ["CodeSummary", "summarize_code"]

@@ -1,4 +1,6 @@
-"""Places beside names and containers: Cells, weak references, arrays, tensors, streams."""
+"""Tracked states of Cells, tensors, arrays, weak references, NumPy's settings and random
+streams.
+"""
 
 from __future__ import annotations
 
@@ -13,238 +15,267 @@ import numpy as np
 from minispore.core import interpreter, random
 from minispore.core.tensor import Tensor
 from minispore.core.value import Value
-from minispore.graph.state.places import Place, dict_of, same, weak
+from minispore.graph.state.places import TrackedState, get_instance_dict, is_same, make_weak
 
 
-class Referent(Place):
-    """What a weak reference refers to, while it is there."""
+class WeakReferenceState(TrackedState):
+    """The object of a weak reference, None once it is gone."""
 
-    kind = "weak reference"
+    label = "weak reference"
 
     def __init__(self, name: str, reference: weakref.ref[Any]) -> None:
         super().__init__(name)
         self.reference = reference
 
-    def look(self) -> tuple[Any, ...]:
+    def take_snapshot(self) -> tuple[Any, ...]:
         return (self.reference(),)
 
-    def put(self, picture: Any) -> None:
-        """What is gone stays gone."""
+    def restore(self, snapshot: Any) -> None:
+        """Do nothing: an object that is gone can't be restored."""
 
 
-class Array(Place):
-    """A NumPy array."""
+class ArrayState(TrackedState):
+    """The elements of a NumPy array, compared bit by bit."""
 
-    kind = "array"
+    label = "array"
 
     def __init__(self, name: str, array: np.ndarray) -> None:
         super().__init__(name)
         self.array = array
 
-    def look(self) -> Any:
+    def take_snapshot(self) -> Any:
         return self.array.copy()
 
-    def put(self, picture: Any) -> None:
-        _refill(self.array, picture)
+    def restore(self, snapshot: Any) -> None:
+        _restore_content(self.array, snapshot)
 
-    def holds(self, picture: Any) -> bool:
-        return alike(self.array, picture)
-
-
-_FEW = 16384  # bytes that are compared in a copy as fast as where they are
+    def matches(self, snapshot: Any) -> bool:
+        return have_equal_bits(self.array, snapshot)
 
 
-def alike(now: np.ndarray, then: np.ndarray) -> bool:
-    """Whether two arrays are the same, bit for bit: 0.0 is not -0.0, and NaN is itself."""
+_SMALL_BYTES = 16384  # arrays below this size are compared as copies just as fast
+
+
+def have_equal_bits(now: np.ndarray, then: np.ndarray) -> bool:
+    """Whether two arrays have the same shape, dtype and bits: 0.0 differs from -0.0, NaN equals
+    itself.
+    """
     if now.shape != then.shape or now.dtype != then.dtype:
         return False
     n = now.nbytes
-    plain = type(now) is np.ndarray and now.flags.c_contiguous and then.flags.c_contiguous
-    if n < _FEW or not plain or now.dtype.hasobject:
+    is_dense = type(now) is np.ndarray and now.flags.c_contiguous and then.flags.c_contiguous
+    if n < _SMALL_BYTES or not is_dense or now.dtype.hasobject:
         return bool(now.tobytes() == then.tobytes())
-    bits = f"u{min(n & -n, 8)}"  # the widest integers that it is made of
-    return np.array_equal(now.reshape(-1).view(bits), then.reshape(-1).view(bits))
+    integer_type = f"u{min(n & -n, 8)}"  # the widest integers that fill it
+    return np.array_equal(now.reshape(-1).view(integer_type), then.reshape(-1).view(integer_type))
 
 
-def _refill(array: np.ndarray, content: np.ndarray) -> None:
-    if not alike(array, content):
+def _restore_content(array: np.ndarray, content: np.ndarray) -> None:
+    """Copy ``content`` into ``array`` if they differ, even if the array is read-only now."""
+    if not have_equal_bits(array, content):
         view = array.view()
-        view.flags.writeable = True  # what changed has a base that may be written
+        view.flags.writeable = True  # it changed, so its base is writable
         view[...] = content
 
 
-class Numbers(Place):
-    """A bytearray, or an array of Python's own."""
+class PythonArrayState(TrackedState):
+    """The elements of a bytearray or an ``array.array``."""
 
-    kind = "array"
+    label = "array"
 
     def __init__(self, name: str, numbers: bytearray | array[Any]) -> None:
         super().__init__(name)
         self.numbers = numbers
 
-    def look(self) -> Any:
+    def take_snapshot(self) -> Any:
         return self.numbers[:]
 
-    def put(self, picture: Any) -> None:
-        self.numbers[:] = picture
+    def restore(self, snapshot: Any) -> None:
+        self.numbers[:] = snapshot
 
-    def holds(self, picture: Any) -> bool:
-        return bytes(self.numbers) == bytes(picture)
+    def matches(self, snapshot: Any) -> bool:
+        return bytes(self.numbers) == bytes(snapshot)
 
 
-class Box(Place):
-    """A Tensor that is no Parameter: what it holds, and the numbers in it, which NumPy code changes
-    where it has the array.
+class TensorState(TrackedState):
+    """The value of a Tensor that is no Parameter, and the elements of its array.
+
+    NumPy code can change the elements if it has the array.
     """
 
-    kind = "tensor"
+    label = "tensor"
 
     def __init__(self, name: str, tensor: Tensor) -> None:
         super().__init__(name)
         self.tensor = tensor
 
-    def look(self) -> tuple[Any, ...]:
+    def take_snapshot(self) -> tuple[Any, ...]:
         value = self.tensor.value_
         return value, None if value.data is None else value.data.copy()
 
-    def kept(self) -> tuple[Any, ...]:
+    def take_weak_snapshot(self) -> tuple[Any, ...]:
         value = self.tensor.value_
-        return weak(value), value.data.copy() if _is_lent(value) else None
+        return make_weak(value), value.data.copy() if _is_lent(value) else None
 
-    def put(self, picture: Any) -> None:
-        value, content = picture
+    def restore(self, snapshot: Any) -> None:
+        value, content = snapshot
         if value is not self.tensor.value_:
             self.tensor.set_value_(value)
         if content is not None:
-            _refill(value.data, content)
+            _restore_content(value.data, content)
 
-    def holds(self, picture: Sequence[Any]) -> bool:
-        value, content = self.tensor.value_, picture[1]
-        if not same(value, picture[0]):
+    def matches(self, snapshot: Sequence[Any]) -> bool:
+        value, content = self.tensor.value_, snapshot[1]
+        if not is_same(value, snapshot[0]):
             return False
-        return not _is_lent(value) if content is None else alike(value.data, content)
+        return not _is_lent(value) if content is None else have_equal_bits(value.data, content)
 
 
 def _is_lent(value: Value) -> bool:
-    """Whether code other than ours may write the array of ``value``."""
+    """Whether NumPy code outside this package may have the array of ``value``, and write to it."""
     data = value.data
     return data is not None and (data.base is not None or getattr(value, "lent", False))
 
 
-class Registered(Place):
-    """All that a Cell keeps: attributes, Parameters, Cells and buffers, flags and hooks. Only a
-    trace asks: between two calls a Cell tells of changes itself.
+class CellState(TrackedState):
+    """All state of a Cell: attributes, Parameters, Cells, buffers, flags and hooks.
+
+    Compared only around a trace: between two calls a Cell notes changes itself.
     """
 
-    kind = "state of the Cell"
-    _HELD = "_params", "_cells", "_buffers"
-    _TOLD = "plain", "precision", "inputs", "jit_config", "stage"  # of the record
+    label = "state of the Cell"
+    _REGISTRIES = "_params", "_cells", "_buffers"
+    _RECORD_FIELDS = (
+        "plain",
+        "precision",
+        "inputs",
+        "jit_config",
+        "stage",
+    )  # attributes of the Cell's record
 
     def __init__(self, cell: Any) -> None:
         super().__init__(type(cell).__name__)
         self._cell = cell
 
-    def _dicts(self) -> list[Any]:
-        own = dict_of(self._cell)
-        record = own["_record_"]
+    def _list_dicts(self) -> list[Any]:
+        attributes = get_instance_dict(self._cell)
+        record = attributes["_record_"]
         hooks = [] if record.hooks is None else record.hooks.kinds
-        return [own, *[own[held] for held in self._HELD], record.flags, *hooks]
+        return [
+            attributes,
+            *[attributes[registry] for registry in self._REGISTRIES],
+            record.flags,
+            *hooks,
+        ]
 
-    def look(self) -> list[Any]:
-        record = dict_of(self._cell)["_record_"]
-        told = [record.hooks, *[getattr(record, name) for name in self._TOLD]]
-        return [told, *[[*held.items()] for held in self._dicts()]]
+    def take_snapshot(self) -> list[Any]:
+        record = get_instance_dict(self._cell)["_record_"]
+        record_values = [record.hooks, *[getattr(record, name) for name in self._RECORD_FIELDS]]
+        return [record_values, *[[*content.items()] for content in self._list_dicts()]]
 
-    def holds(self, picture: Any) -> bool:
-        now = self.look()
-        return len(now) == len(picture) and all(
-            len(a) == len(b) and all(_same_item(x, y) for x, y in zip(a, b))
-            for a, b in zip(now, picture)
+    def matches(self, snapshot: Any) -> bool:
+        now = self.take_snapshot()
+        return len(now) == len(snapshot) and all(
+            len(a) == len(b) and all(_is_same_item(x, y) for x, y in zip(a, b))
+            for a, b in zip(now, snapshot)
         )
 
-    def put(self, picture: Any) -> None:
-        (hooks, *told), *dicts = picture
-        record = dict_of(self._cell)["_record_"]
+    def restore(self, snapshot: Any) -> None:
+        (hooks, *record_values), *dicts = snapshot
+        record = get_instance_dict(self._cell)["_record_"]
         record.hooks = hooks
-        for name, value in zip(self._TOLD, told, strict=True):
+        for name, value in zip(self._RECORD_FIELDS, record_values, strict=True):
             setattr(record, name, value)
-        for held, items in zip(self._dicts(), dicts, strict=True):
-            held.clear()
-            held.update(items)
-        interpreter.touch()
+        for content, items in zip(self._list_dicts(), dicts, strict=True):
+            content.clear()
+            content.update(items)
+        interpreter.note_change()
 
 
-def _same_item(a: Any, b: Any) -> bool:
-    return all(map(same, a, b)) if isinstance(a, tuple) else same(a, b)
+def _is_same_item(a: Any, b: Any) -> bool:
+    """Whether two values, or two pairs of a key and a value, are the same objects."""
+    return all(map(is_same, a, b)) if isinstance(a, tuple) else is_same(a, b)
 
 
-class Seen(Place):
-    """The functions that see the gradient of a tensor."""
+class TensorHooksState(TrackedState):
+    """The hooks on the gradient of a tensor."""
 
-    kind = "hooks of the tensor"
+    label = "hooks of the tensor"
 
     def __init__(self, tensor: Any) -> None:
         super().__init__(getattr(tensor, "name", ""))
         self._tensor = tensor
 
-    def look(self) -> Any:
+    def take_snapshot(self) -> Any:
         hooks = self._tensor.hooks_
         return (hooks, *(() if hooks is None else hooks.functions.items()))
 
-    def holds(self, picture: Any) -> bool:
-        now = self.look()
-        return len(now) == len(picture) and all(map(_same_item, now, picture))
+    def matches(self, snapshot: Any) -> bool:
+        now = self.take_snapshot()
+        return len(now) == len(snapshot) and all(map(_is_same_item, now, snapshot))
 
-    def put(self, picture: Any) -> None:
-        self._tensor.hooks_, *items = picture
+    def restore(self, snapshot: Any) -> None:
+        self._tensor.hooks_, *items = snapshot
         if self._tensor.hooks_ is not None:
             self._tensor.hooks_.functions.clear()
             self._tensor.hooks_.functions.update(items)
-        interpreter.touch()
+        interpreter.note_change()
 
 
-class NumPySettings(Place):
-    """How NumPy treats errors and writes arrays."""
+class NumPySettingsState(TrackedState):
+    """NumPy's error handling and print options."""
 
-    kind = "setting of NumPy"
+    label = "setting of NumPy"
 
-    def look(self) -> Any:
+    def take_snapshot(self) -> Any:
         return np.geterr(), np.get_printoptions()
 
-    def kept(self) -> Any:
-        return self.look()
+    def take_weak_snapshot(self) -> Any:
+        return self.take_snapshot()
 
-    def put(self, picture: Any) -> None:
-        np.seterr(**picture[0])
-        np.set_printoptions(**picture[1])
+    def restore(self, snapshot: Any) -> None:
+        np.seterr(**snapshot[0])
+        np.set_printoptions(**snapshot[1])
 
-    def holds(self, picture: Any) -> bool:
-        return bool(self.look() == picture)
+    def matches(self, snapshot: Any) -> bool:
+        return bool(self.take_snapshot() == snapshot)
 
-    def touched(self, picture: Any) -> str:
-        now, then = ({**errors, **printed} for errors, printed in (self.look(), picture))
+    def find_changed_name(self, snapshot: Any) -> str:
+        now, then = (
+            {**errors, **print_options}
+            for errors, print_options in (self.take_snapshot(), snapshot)
+        )
         return next((name for name in now if now[name] != then.get(name)), "")
 
 
-class Stream(Place):
-    """A source of random numbers."""
+class RandomStreamState(TrackedState):
+    """The state of a random number generator.
 
-    def __init__(self, name: str, get: Callable[[], Any], put: Callable[[Any], Any]) -> None:
+    Args:
+        name: the name by which the code refers to it.
+        get_state: returns its state.
+        set_state: sets its state.
+    """
+
+    def __init__(
+        self, name: str, get_state: Callable[[], Any], set_state: Callable[[Any], Any]
+    ) -> None:
         super().__init__(name)
-        self.kind = "random stream"
-        self._get, self._put = get, put
+        self.label = "random stream"
+        self._get_state, self._set_state = get_state, set_state
 
-    def look(self) -> Any:
-        return self._get()
+    def take_snapshot(self) -> Any:
+        return self._get_state()
 
-    def put(self, picture: Any) -> None:
-        self._put(picture)
+    def restore(self, snapshot: Any) -> None:
+        self._set_state(snapshot)
 
-    def holds(self, picture: Any) -> bool:
-        return _equal_states(self._get(), picture)
+    def matches(self, snapshot: Any) -> bool:
+        return _equal_states(self._get_state(), snapshot)
 
 
 def _equal_states(a: Any, b: Any) -> bool:
+    """Whether two states of a generator are equal; they may nest arrays in dicts and tuples."""
     if isinstance(a, np.ndarray):
         return np.array_equal(a, b)
     if isinstance(a, dict):
@@ -254,18 +285,18 @@ def _equal_states(a: Any, b: Any) -> bool:
     return bool(a == b)
 
 
-def generator_of(name: str, made: Any) -> Stream:
-    """The place of a NumPy generator or a ``random.Random``."""
-    if isinstance(made, np.random.Generator):
-        bits = made.bit_generator
-        return Stream(name, lambda: bits.state, lambda s: setattr(bits, "state", s))
-    if isinstance(made, np.random.RandomState):
-        return Stream(name, made.get_state, made.set_state)
-    return Stream(name, made.getstate, made.setstate)
+def make_generator_state(name: str, generator: Any) -> RandomStreamState:
+    """Return the tracked state of a NumPy generator or a ``random.Random``."""
+    if isinstance(generator, np.random.Generator):
+        bits = generator.bit_generator
+        return RandomStreamState(name, lambda: bits.state, lambda s: setattr(bits, "state", s))
+    if isinstance(generator, np.random.RandomState):
+        return RandomStreamState(name, generator.get_state, generator.set_state)
+    return RandomStreamState(name, generator.getstate, generator.setstate)
 
 
 STREAMS = (
-    Stream("random", python_random.getstate, python_random.setstate),
-    Stream("numpy.random", np.random.get_state, np.random.set_state),
-    Stream("of initializers", random.get_state, random.set_state),
+    RandomStreamState("random", python_random.getstate, python_random.setstate),
+    RandomStreamState("numpy.random", np.random.get_state, np.random.set_state),
+    RandomStreamState("of initializers", random.get_state, random.set_state),
 )

@@ -1,4 +1,4 @@
-"""Places of what code is made of: functions, partials and caches of them, classes."""
+"""Tracked states of definitions: functions, partials and caches of them, and classes."""
 
 from __future__ import annotations
 
@@ -11,212 +11,240 @@ from operator import attrgetter
 from types import CellType, FunctionType, GetSetDescriptorType
 from typing import Any
 
-from minispore.graph.state.places import Place, same
+from minispore.graph.state.places import TrackedState, is_same
 
-# How functions and classes are called, and what functions and, as attributes, classes have beside.
-CALLED = frozenset({"__name__", "__qualname__"})
-SAID = CALLED | {"__doc__", "__module__", "__annotations__"}
+# The names of functions and classes, and the other metadata that functions have as attributes.
+NAME_ATTRIBUTES = frozenset({"__name__", "__qualname__"})
+METADATA_ATTRIBUTES = NAME_ATTRIBUTES | {"__doc__", "__module__", "__annotations__"}
 
 
-class Functions(Place):
-    """The code and the defaults of functions, and what else is asked of them."""
+class FunctionState(TrackedState):
+    """The code and the defaults of functions, and the metadata of them that the code uses.
 
-    kind = "function"
+    Args:
+        functions: the functions, which are referred to weakly.
+        used_names: the names that the code uses.
+    """
 
-    def __init__(self, functions: Iterable[FunctionType], named: Set[str]) -> None:
+    label = "function"
+
+    def __init__(self, functions: Iterable[FunctionType], used_names: Set[str]) -> None:
         super().__init__("")
         self._functions = [weakref.ref(f) for f in functions]
-        self._names = ["__code__", "__defaults__", "__kwdefaults__", *sorted(SAID & named)]
-        self._parts = attrgetter(*self._names)
+        self._names = [
+            "__code__",
+            "__defaults__",
+            "__kwdefaults__",
+            *sorted(METADATA_ATTRIBUTES & used_names),
+        ]
+        self._read_attributes = attrgetter(*self._names)
 
-    def look(self) -> tuple[Any, ...]:
-        found: list[Any] = []
+    def take_snapshot(self) -> tuple[Any, ...]:
+        values: list[Any] = []
         for ref in self._functions:
             f = ref()
             if f is not None:
-                found += self._parts(f)
-        return tuple(found)
+                values += self._read_attributes(f)
+        return tuple(values)
 
-    def put(self, picture: Any) -> None:
-        left = iter(picture)
+    def restore(self, snapshot: Any) -> None:
+        remaining = iter(snapshot)
         for ref in self._functions:
             for name in self._names:
-                setattr(ref(), name, next(left))
+                setattr(ref(), name, next(remaining))
 
-    def touched(self, picture: Sequence[Any]) -> str:
-        pairs = enumerate(zip(self.look(), picture))
-        at = next((i for i, (a, b) in pairs if not same(a, b)), 0) // len(self._names)
-        found = self._functions[at]()
-        return "" if found is None else found.__name__
+    def find_changed_name(self, snapshot: Sequence[Any]) -> str:
+        pairs = enumerate(zip(self.take_snapshot(), snapshot))
+        index = next((i for i, (a, b) in pairs if not is_same(a, b)), 0) // len(self._names)
+        function = self._functions[index]()
+        return "" if function is None else function.__name__
 
 
-class Definitions(Place):
-    """What classes are beside the attributes that code names: their bases, the methods that Python
-    itself calls, and what they are called.
+class ClassState(TrackedState):
+    """The bases, special methods and names of classes.
+
+    Other class attributes are tracked by the names that the code uses.
+
+    Args:
+        classes: the classes.
+        used_names: the names that the code uses.
     """
 
-    kind = "class"
+    label = "class"
 
-    def __init__(self, classes: Iterable[type], named: Set[str]) -> None:
+    def __init__(self, classes: Iterable[type], used_names: Set[str]) -> None:
         super().__init__("")
         self._classes = [*classes]
-        self._held = [vars(c) for c in self._classes]
-        self._names = ["__bases__", *sorted(CALLED & named)]
-        self._parts = attrgetter(*self._names)
+        self._namespaces = [vars(c) for c in self._classes]
+        self._names = ["__bases__", *sorted(NAME_ATTRIBUTES & used_names)]
+        self._read_attributes = attrgetter(*self._names)
 
-    def look(self) -> tuple[Any, ...]:
-        parts = [*map(self._parts, self._classes)]
-        return parts, [*map(len, self._held)], [*map(called_by_python, self._held)]
+    def take_snapshot(self) -> tuple[Any, ...]:
+        attributes = [*map(self._read_attributes, self._classes)]
+        return (
+            attributes,
+            [*map(len, self._namespaces)],
+            [*map(find_special_methods, self._namespaces)],
+        )
 
-    def kept(self) -> tuple[Any, ...]:
-        return self.look()
+    def take_weak_snapshot(self) -> tuple[Any, ...]:
+        return self.take_snapshot()
 
-    def holds(self, picture: Sequence[Any]) -> bool:
-        parts, sizes, called = picture
-        if [*map(self._parts, self._classes)] != parts:
+    def matches(self, snapshot: Sequence[Any]) -> bool:
+        attributes, sizes, special_methods = snapshot
+        if [*map(self._read_attributes, self._classes)] != attributes:
             return False
-        return [*map(len, self._held)] == sizes or [*map(called_by_python, self._held)] == called
+        return [*map(len, self._namespaces)] == sizes or [
+            *map(find_special_methods, self._namespaces)
+        ] == special_methods
 
-    def put(self, picture: Any) -> None:
-        for cls, parts, called in zip(self._classes, picture[0], picture[2], strict=True):
-            for name in called_by_python(vars(cls)) - called:
+    def restore(self, snapshot: Any) -> None:
+        for cls, attributes, special_methods in zip(
+            self._classes, snapshot[0], snapshot[2], strict=True
+        ):
+            for name in find_special_methods(vars(cls)) - special_methods:
                 delattr(cls, name)
-            each = parts if len(self._names) > 1 else (parts,)
-            for name, part in zip(self._names, each, strict=True):
-                if getattr(cls, name) != part:
-                    setattr(cls, name, part)
+            values = attributes if len(self._names) > 1 else (attributes,)
+            for name, value in zip(self._names, values, strict=True):
+                if getattr(cls, name) != value:
+                    setattr(cls, name, value)
 
-    def touched(self, picture: Sequence[Any]) -> str:
-        now, names = self.look(), [c.__name__ for c in self._classes]
-        pairs = zip(names, zip(now[0], now[2]), zip(picture[0], picture[2]))
+    def find_changed_name(self, snapshot: Sequence[Any]) -> str:
+        now, names = self.take_snapshot(), [c.__name__ for c in self._classes]
+        pairs = zip(names, zip(now[0], now[2]), zip(snapshot[0], snapshot[2]))
         return next((name for name, a, b in pairs if a != b), "")
 
 
-def called_by_python(held: Mapping[str, Any]) -> set[str]:
-    """The methods of a class that Python calls by itself."""
+def find_special_methods(namespace: Mapping[str, Any]) -> set[str]:
+    """Return the special methods in the namespace of a class, which Python calls by itself."""
     return {
         n
-        for n, x in held.items()
+        for n, x in namespace.items()
         if n[:2] == "__" and (x is None or hasattr(type(x), "__get__"))
         if n != "__doc__" and not isinstance(x, GetSetDescriptorType)
     }
 
 
-class Subclasses(Place):
-    """The classes that are made of others."""
+class SubclassState(TrackedState):
+    """The direct subclasses of classes, which code can list."""
 
-    kind = "subclass"
+    label = "subclass"
 
     def __init__(self, classes: Iterable[type]) -> None:
         super().__init__("")
         self._classes = [*classes]
 
-    def look(self) -> tuple[Any, ...]:
+    def take_snapshot(self) -> tuple[Any, ...]:
         return tuple(chain.from_iterable(map(type.__subclasses__, self._classes)))
 
-    def put(self, picture: Any) -> None:
-        """What was made goes when nothing holds it."""
+    def restore(self, snapshot: Any) -> None:
+        """Collect garbage: a new subclass goes once nothing refers to it."""
         gc.collect()
 
 
-class Applied(Place):
-    """The function of a ``functools.partial``, and what it is given."""
+class PartialState(TrackedState):
+    """The function and the arguments of a ``functools.partial``."""
 
-    kind = "partial"
+    label = "partial"
 
     def __init__(self, name: str, partial: Any) -> None:
         super().__init__(name)
         self._partial = partial
 
-    def look(self) -> tuple[Any, ...]:
-        f, args, named = self._partial.func, self._partial.args, self._partial.keywords
-        return (f, len(args), *args, *named, *named.values())
+    def take_snapshot(self) -> tuple[Any, ...]:
+        f, args, keywords = self._partial.func, self._partial.args, self._partial.keywords
+        return (f, len(args), *args, *keywords, *keywords.values())
 
-    def put(self, picture: Any) -> None:
-        f, n, *held = picture
-        half = n + (len(held) - n) // 2
-        named = dict(zip(held[n:half], held[half:], strict=True))
-        self._partial.__setstate__((f, tuple(held[:n]), named, self._partial.__dict__))
+    def restore(self, snapshot: Any) -> None:
+        f, n, *content = snapshot
+        half = n + (len(content) - n) // 2
+        keywords = dict(zip(content[n:half], content[half:], strict=True))
+        self._partial.__setstate__((f, tuple(content[:n]), keywords, self._partial.__dict__))
 
 
-class Memo(Place):
-    """What a function with a cache remembers: more of it changes nothing, less does, and so does
-    another answer.
+class CachedFunctionState(TrackedState):
+    """The cached results of a function with ``functools.lru_cache``.
+
+    New results do not count as a change; fewer or other ones do.
     """
 
-    kind = "cache of the function"
+    label = "cache of the function"
 
     def __init__(self, name: str, cached: Any) -> None:
         super().__init__(name)
-        self._info = cached.cache_info
-        # No other way leads to what it remembers: its answers, or a record of each.
-        known: list[dict[Any, Any]]
-        known = [x for x in gc.get_referents(cached) if type(x) is dict]
-        self._answers = next((x for x in known if x is not cached.__dict__), {})
+        self._get_info = cached.cache_info
+        # The cache is a dict that only the garbage collector shows: it has the results, or a record
+        # of each.
+        dicts: list[dict[Any, Any]]
+        dicts = [x for x in gc.get_referents(cached) if type(x) is dict]
+        self._cached_results = next((x for x in dicts if x is not cached.__dict__), {})
 
-    def look(self) -> tuple[Any, ...]:
-        info = self._info()
-        return (info.misses - info.currsize, *self._answers.values())
+    def take_snapshot(self) -> tuple[Any, ...]:
+        info = self._get_info()
+        return (info.misses - info.currsize, *self._cached_results.values())
 
-    def put(self, picture: Any) -> None:
-        """What was remembered on the way is no other than what would be."""
+    def restore(self, snapshot: Any) -> None:
+        """Do nothing: results that were cached meanwhile are those that would be computed."""
 
-    def holds(self, picture: Sequence[Any]) -> bool:
-        now = self.look()
-        return len(now) >= len(picture) and all(map(same, now, picture))
+    def matches(self, snapshot: Sequence[Any]) -> bool:
+        now = self.take_snapshot()
+        return len(now) >= len(snapshot) and all(map(is_same, now, snapshot))
 
 
-class Body(Place):
-    """All that a class of the user's has. Only a trace asks, which may put something new there."""
+class ClassAttributeState(TrackedState):
+    """All attributes of a user's class but the special ones.
 
-    kind = "class attribute"
+    Compared only around a trace, which may add or set one.
+    """
+
+    label = "class attribute"
 
     def __init__(self, cls: type) -> None:
         super().__init__("")
         self._cls = cls
 
-    def look(self) -> Any:
-        return {n: held for n, held in vars(self._cls).items() if n[:2] != "__"}
+    def take_snapshot(self) -> Any:
+        return {n: value for n, value in vars(self._cls).items() if n[:2] != "__"}
 
-    def holds(self, picture: Any) -> bool:
-        return not self.touched(picture)
+    def matches(self, snapshot: Any) -> bool:
+        return not self.find_changed_name(snapshot)
 
-    def put(self, picture: Any) -> None:
-        while name := self.touched(picture):
-            if name in picture:
-                setattr(self._cls, name, picture[name])
+    def restore(self, snapshot: Any) -> None:
+        while name := self.find_changed_name(snapshot):
+            if name in snapshot:
+                setattr(self._cls, name, snapshot[name])
             else:
                 delattr(self._cls, name)
 
-    def touched(self, picture: Any) -> str:
-        now = self.look()
-        names = (n for n in (*now, *picture) if n not in now or n not in picture)
-        changed = (n for n in now if n in picture and not same(now[n], picture[n]))
+    def find_changed_name(self, snapshot: Any) -> str:
+        now = self.take_snapshot()
+        names = (n for n in (*now, *snapshot) if n not in now or n not in snapshot)
+        changed = (n for n in now if n in snapshot and not is_same(now[n], snapshot[n]))
         return next(names, "") or next(changed, "")
 
 
-class Registrations(Place):
-    """Which classes were registered as subclasses of abstract ones."""
+class AbcRegistrationState(TrackedState):
+    """The registrations of classes as virtual subclasses of abstract ones, by their counter."""
 
-    kind = "registration of a class"
+    label = "registration of a class"
 
-    def look(self) -> tuple[Any, ...]:
+    def take_snapshot(self) -> tuple[Any, ...]:
         return (abc.get_cache_token(),)
 
-    def put(self, picture: Any) -> None:
-        """What was registered stays registered."""
+    def restore(self, snapshot: Any) -> None:
+        """Do nothing: a registration can't be undone."""
 
 
-ABSTRACT = Registrations("")
+ABC_REGISTRATIONS = AbcRegistrationState("")
 
 
-def members(cls: type) -> dict[str, None]:
-    """The names that ``cls`` has, and that its bases have."""
+def list_members(cls: type) -> dict[str, None]:
+    """Return the names of all attributes of ``cls`` and its bases, as the keys of a dict."""
     return {name: None for c in cls.__mro__[:-1] for name in vars(c)}
 
 
-def content(cell: CellType) -> Any:
-    """What a variable of an enclosing function holds; None if it holds nothing yet."""
+def get_cell_content(cell: CellType) -> Any:
+    """Return the value of a variable of an enclosing function; None if it is unbound."""
     try:
         return cell.cell_contents
     except ValueError:

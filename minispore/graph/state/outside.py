@@ -1,8 +1,9 @@
-"""Whose code is whose, and which of it sees what lies outside of Python's objects.
+"""The owner of a piece of code, and code that depends on more than Python objects.
 
-Code of this package, of NumPy and of the standard library is not read. Of the standard library the
-modules named here answer by their arguments alone; whatever else a function uses of it (files,
-clocks, threads, settings of the process) no graph can do again.
+Code of this package, of NumPy and of the standard library is not read. The modules of the
+standard library in ``_PURE_MODULES`` depend on their arguments alone. All others (files, clocks,
+threads, settings of the process) do what no graph can do again: code that uses them is called
+untraceable here.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from typing import Any
 
 PACKAGE = os.sep.join(os.path.abspath(__file__).split(os.sep)[:-3]) + os.sep
 
-_OURS = ("minispore", "mindspore")
-_LIBRARY = sys.stdlib_module_names - {"__main__"}
-_LIBRARY_PATH = os.path.dirname(os.__file__) + os.sep
+_PACKAGE_NAMES = ("minispore", "mindspore")
+_STDLIB_MODULES = sys.stdlib_module_names - {"__main__"}
+_STDLIB_PATH = os.path.dirname(os.__file__) + os.sep
 
-# What they keep, they keep in attributes and containers.
-_PURE = frozenset({
+# Their state, if any, is in attributes and containers, which are tracked.
+_PURE_MODULES = frozenset({
     "abc", "argparse", "array", "ast", "base64", "binascii", "bisect", "builtins", "calendar",
     "cmath", "collections", "collections_abc", "colorsys", "configparser", "contextlib", "copy",
     "copyreg", "dataclasses", "datetime", "difflib", "enum", "fractions", "functools", "graphlib",
@@ -29,20 +30,20 @@ _PURE = frozenset({
     "optparse", "pprint", "random", "re", "reprlib", "sre", "statistics", "string", "struct",
     "textwrap", "types", "typing", "unicodedata", "weakref", "weakrefset", "zlib",
 })  # fmt: skip
-# Of a module that sees the frames of a program, what reads a function and no more.
-_READS = frozenset({
+# Of inspect, which sees the frames of a program, the functions that only read their argument.
+_INSPECT_READERS = frozenset({
     "Parameter", "Signature", "getmro", "isbuiltin", "isclass", "iscoroutinefunction",
     "isfunction", "isgeneratorfunction", "ismethod", "ismodule", "isroutine", "signature",
 })  # fmt: skip
-_CLOCKS = frozenset({"now", "today", "utcnow"})  # of datetime's classes
-_BUILTINS = frozenset({open, input, eval, exec, globals, __import__})
-_NUMPY = frozenset({
+_CLOCK_METHODS = frozenset({"now", "today", "utcnow"})  # methods of datetime's classes
+_UNTRACEABLE_BUILTINS = frozenset({open, input, eval, exec, globals, __import__})
+_UNTRACEABLE_NUMPY = frozenset({
     "fromfile", "genfromtxt", "getbufsize", "geterrcall", "load", "loadtxt", "memmap", "save",
     "savetxt", "savez", "savez_compressed", "set_printoptions", "setbufsize", "seterr",
     "seterrcall",
 })  # fmt: skip
-# Our own modules whose functions answer by settings that no compiled graph watches.
-_SETTINGS = (
+# Modules of this package whose functions depend on settings that compiled graphs do not track.
+_SETTINGS_MODULES = (
     "minispore.communication", "minispore.context", "minispore.core.random",
     "minispore.dataset.config", "minispore.device", "minispore.log", "minispore.mint.distributed",
     "minispore.parallel._algo_parameters", "minispore.parallel._auto_parallel_context",
@@ -50,109 +51,136 @@ _SETTINGS = (
 )  # fmt: skip
 
 
-def is_outside(module: str) -> bool:
-    """Whether ``module`` is one of the standard library that sees what lies outside."""
-    if not isinstance(module, str):  # as compiled types answer
+def is_untraceable_module(module: str) -> bool:
+    """Whether ``module`` is one of the standard library that is not pure."""
+    if not isinstance(module, str):  # compiled types may have a __module__ that is no string
         return False
     top = module.partition(".")[0]
-    return top in _LIBRARY and top.strip("_") not in _PURE
+    return top in _STDLIB_MODULES and top.strip("_") not in _PURE_MODULES
 
 
-def leads_outside(value: Any, owner: Any = None, rest: tuple[str, ...] = ()) -> bool:
-    """Whether ``value``, held by the module ``owner``, sees or changes what lies outside; ``rest``
-    are the attributes that are asked of it.
+def is_untraceable(value: Any, owner: Any = None, attributes: tuple[str, ...] = ()) -> bool:
+    """Whether ``value`` depends on or changes more than Python objects.
+
+    Args:
+        value: what the code uses.
+        owner: the module that it is a member of; None if it is none of a module.
+        attributes: the attributes of it that the code uses.
     """
     if isinstance(value, types.ModuleType) or _is_constant(value):
         return False
-    if isinstance(value, types.FunctionType) and (value.__module__ or "").startswith(_SETTINGS):
+    if isinstance(value, types.FunctionType) and (value.__module__ or "").startswith(
+        _SETTINGS_MODULES
+    ):
         return True
     if str(type(value).__module__).startswith("minispore.dataset"):
         return True
     if isinstance(value, weakref.finalize):
         return True
-    if isinstance(value, types.BuiltinFunctionType) and value in _BUILTINS:
+    if isinstance(value, types.BuiltinFunctionType) and value in _UNTRACEABLE_BUILTINS:
         return True
     if isinstance(value, type) and value.__module__ == "datetime":
-        return bool(_CLOCKS.intersection(rest))
-    if getattr(value, "__module__", "") == "inspect" and getattr(value, "__name__", "") in _READS:
+        return bool(_CLOCK_METHODS.intersection(attributes))
+    if (
+        getattr(value, "__module__", "") == "inspect"
+        and getattr(value, "__name__", "") in _INSPECT_READERS
+    ):
         return False
-    where = getattr(owner, "__name__", "")
-    if where.partition(".")[0] == "numpy" and getattr(value, "__name__", "") in _NUMPY:
+    owner_name = getattr(owner, "__name__", "")
+    if (
+        owner_name.partition(".")[0] == "numpy"
+        and getattr(value, "__name__", "") in _UNTRACEABLE_NUMPY
+    ):
         return True
-    known = (getattr(x, "__module__", "") for x in (value, type(value)))
-    return any(map(is_outside, (where, *known)))
+    modules = (getattr(x, "__module__", "") for x in (value, type(value)))
+    return any(map(is_untraceable_module, (owner_name, *modules)))
 
 
 def _is_constant(value: Any) -> bool:
+    """Whether ``value`` is an immutable constant; its items are not looked at."""
     return isinstance(value, int | float | str | bytes | complex | tuple | type(None))
 
 
 @functools.lru_cache(maxsize=4096)
 def _is_foreign(module: str) -> bool:
+    """Whether ``module`` is not the user's: of this package, NumPy, the standard library or an
+    installed one.
+    """
     top = module.partition(".")[0].removeprefix("@")
-    if top in ("minispore", "mindspore", "numpy", "builtins") or top in _LIBRARY:
+    if top in ("minispore", "mindspore", "numpy", "builtins") or top in _STDLIB_MODULES:
         return True
     file = getattr(sys.modules.get(top), "__file__", None) or ""
-    return "-packages" + os.sep in file and not _is_for_us(top, len(sys.modules))
+    return "-packages" + os.sep in file and not _uses_this_package(top, len(sys.modules))
 
 
 @functools.lru_cache(maxsize=256)
-def _is_for_us(package: str, count: int) -> bool:
-    """Whether an installed package is written for this one: some module of it names ours. Of
-    ``count`` modules that are imported the answer is one.
+def _uses_this_package(package: str, count: int) -> bool:
+    """Whether an installed package is written for this one: a module of it has a member of ours.
+
+    ``count`` is the number of imported modules, so that the answer is cached until more are
+    imported.
     """
     return any(
-        str(getattr(held, "__module__", None) or getattr(held, "__name__", "")).startswith(_OURS)
+        str(getattr(member, "__module__", None) or getattr(member, "__name__", "")).startswith(
+            _PACKAGE_NAMES
+        )
         for name, module in [*sys.modules.items()]
         if name == package or name.startswith(package + ".")
-        for held in vars(module).values()
-        if isinstance(held, types.ModuleType | types.FunctionType | type)
+        for member in vars(module).values()
+        if isinstance(member, types.ModuleType | types.FunctionType | type)
     )
 
 
-def is_ours(module: str) -> bool:
-    """Whether ``module`` is of this package."""
-    return isinstance(module, str) and module.startswith(_OURS)
+def is_package_module(module: str) -> bool:
+    """Whether ``module`` belongs to this package."""
+    return isinstance(module, str) and module.startswith(_PACKAGE_NAMES)
 
 
-def is_users(module: str, code: types.CodeType | None = None) -> bool:
-    """Whether code of ``module`` is the user's; doctests of this package are, too."""
+def is_user_code(module: str, code: types.CodeType | None = None) -> bool:
+    """Whether code of ``module`` is the user's; doctests of this package count as such."""
     if code is not None:
         file = code.co_filename
         if file.startswith((PACKAGE, "<frozen")):
             return False
-        if file.startswith(_LIBRARY_PATH) and "-packages" + os.sep not in file:
-            return False  # such as what dataclasses writes into users' classes
-        return module.startswith(_OURS) or not _is_foreign(module)  # a doctest of ours
+        if file.startswith(_STDLIB_PATH) and "-packages" + os.sep not in file:
+            return False  # such as the methods that dataclasses adds to users' classes
+        return module.startswith(_PACKAGE_NAMES) or not _is_foreign(
+            module
+        )  # a doctest of this package
     return isinstance(module, str) and not _is_foreign(module)
 
 
-def is_numpys(value: Any) -> bool:
+def is_from_numpy(value: Any) -> bool:
     """Whether ``value`` is a module, a function or an object of NumPy."""
-    where = value.__name__ if isinstance(value, types.ModuleType) else type(value).__module__
-    known = str(getattr(value, "__module__", where))
-    return "numpy" in (where.partition(".")[0], known.partition(".")[0])
+    module_name = value.__name__ if isinstance(value, types.ModuleType) else type(value).__module__
+    defining_module = str(getattr(value, "__module__", module_name))
+    return "numpy" in (module_name.partition(".")[0], defining_module.partition(".")[0])
 
 
-def member_of(module: types.ModuleType, name: str) -> Any:
-    """What ``module`` holds; one that is not the user's may open a room at the first look."""
-    held = vars(module)
-    return held.get(name) if is_users(module.__name__) else getattr(module, name, None)
+def get_module_member(module: types.ModuleType, name: str) -> Any:
+    """Return a member of ``module``, or None.
+
+    Reading a member of a module that is not the user's may import a lazy submodule.
+    """
+    namespace = vars(module)
+    return namespace.get(name) if is_user_code(module.__name__) else getattr(module, name, None)
 
 
-def made_by(cls: type) -> list[Any]:
-    """What runs when an object of ``cls`` is made, and is the user's."""
+def find_constructors(cls: type) -> list[Any]:
+    """Return the constructors of ``cls`` that are the user's code; with None where
+    there is none.
+    """
     names = "__init__", "__new__", "__post_init__"
-    return [vars(c).get(n) for c in cls.__mro__ if is_users(c.__module__) for n in names]
+    return [vars(c).get(n) for c in cls.__mro__ if is_user_code(c.__module__) for n in names]
 
 
 __all__ = [
     "PACKAGE",
-    "is_numpys",
-    "is_ours",
-    "is_outside",
-    "is_users",
-    "leads_outside",
-    "made_by",
-    "member_of",
+    "find_constructors",
+    "get_module_member",
+    "is_from_numpy",
+    "is_package_module",
+    "is_untraceable",
+    "is_untraceable_module",
+    "is_user_code",
 ]

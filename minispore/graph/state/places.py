@@ -1,8 +1,8 @@
-"""Places that hold Python state: what each holds now, whether that changed, and how to put it back.
+"""Tracked states: pieces of Python state with snapshots, comparison and restoration.
 
-A trace runs Python once, a graph never again. So whatever Python keeps between two calls (a list,
-a global, a random stream) is looked at before and after a trace, and before a compiled graph is
-used again.
+Each class handles one kind of object. ``take_snapshot`` returns its content, ``matches`` compares
+it with a snapshot, ``restore`` puts the content of a snapshot back. See the package for the
+algorithm around them.
 """
 
 from __future__ import annotations
@@ -26,120 +26,138 @@ from minispore.core.dtype import DType
 from minispore.core.primitive import Primitive
 
 MISSING = object()
-_MISSING = repeat(MISSING)
-PLAIN = frozenset({int, float, bool, str, bytes, complex, type(None)})
-_SIGNED = frozenset({float, complex})  # 0.0 equals -0.0, and is another number
+_REPEATED_MISSING = repeat(MISSING)
+IMMUTABLE_TYPES = frozenset({int, float, bool, str, bytes, complex, type(None)})
+_SIGNED_ZERO_TYPES = frozenset({float, complex})  # 0.0 equals -0.0, but is another number
 _CONTAINERS: Any = (OrderedDict, dict, MappingProxyType, list, tuple, deque, set, frozenset)
 
 
-def plain_kind(x: Any) -> Any:
-    """Python's own class of a container. What it holds is asked of that class: methods that a class
-    of the user's has in their place may compute, or load what is not there yet.
+def get_container_class(x: Any) -> Any:
+    """Return Python's own class of a container.
+
+    Its methods read and write the content: those of a user's subclass may compute, or load items.
     """
-    return next(kind for kind in _CONTAINERS if isinstance(x, kind))
+    return next(cls for cls in _CONTAINERS if isinstance(x, cls))
 
 
-def held_in(x: Any) -> tuple[Any, ...]:
-    """What a container holds: items, or keys and then values."""
-    kind = plain_kind(x)
-    items = kind.__iter__(x)
-    return (*items, *kind.values(x)) if hasattr(kind, "values") else tuple(items)
+def list_contents(x: Any) -> tuple[Any, ...]:
+    """Return the items of a container, or the keys and then the values."""
+    cls = get_container_class(x)
+    items = cls.__iter__(x)
+    return (*items, *cls.values(x)) if hasattr(cls, "values") else tuple(items)
 
 
-class Place:
-    """Something that Python code can change. ``look`` takes a picture, ``put`` goes back to one.
+class TrackedState:
+    """A piece of Python state that code can change.
 
     Args:
-        name: what the code calls it.
+        name: the name by which the code refers to it.
+
+    Attributes:
+        label: the kind of state, for messages.
     """
 
-    kind = "object"
+    label = "object"
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     def __str__(self) -> str:
-        return f"the {self.kind} {self.name}" if self.name else f"a {self.kind}"
+        return f"the {self.label} {self.name}" if self.name else f"a {self.label}"
 
-    def look(self) -> Sequence[Any]:
-        """What it holds now, by reference."""
+    def take_snapshot(self) -> Sequence[Any]:
+        """Return the current content, as references to the objects in it."""
         raise NotImplementedError
 
-    def kept(self) -> Sequence[Any]:
-        """What it holds now, to be kept as long as a graph is: it holds on to nothing."""
-        picture = self.look()
-        return [weak(x) for x in picture] if isinstance(picture, tuple) else picture
+    def take_weak_snapshot(self) -> Sequence[Any]:
+        """Return a snapshot that keeps no object alive, to be stored with a compiled graph."""
+        snapshot = self.take_snapshot()
+        return [make_weak(x) for x in snapshot] if isinstance(snapshot, tuple) else snapshot
 
-    def put(self, picture: Any) -> None:
-        """Let it hold what it held when ``picture`` was taken."""
+    def restore(self, snapshot: Any) -> None:
+        """Give the object back the content that it had when ``snapshot`` was taken."""
         raise NotImplementedError
 
-    def holds(self, picture: Sequence[Any]) -> bool:
-        """Whether it still holds what is in ``picture``."""
-        now = self.look()
-        if len(now) != len(picture):
+    def matches(self, snapshot: Sequence[Any]) -> bool:
+        """Whether the content is still that of ``snapshot``, which may be a weak one."""
+        now = self.take_snapshot()
+        if len(now) != len(snapshot):
             return False
-        return all(map(is_, now, picture)) or all(map(same, now, picture))
+        return all(map(is_, now, snapshot)) or all(map(is_same, now, snapshot))
 
-    def touched(self, picture: Sequence[Any]) -> str:
-        """The name of what differs from ``picture``."""
+    def find_changed_name(self, snapshot: Sequence[Any]) -> str:
+        """Return the name of the part that differs from ``snapshot``, for messages."""
         return self.name
 
 
-def same(a: Any, b: Any) -> bool:
-    """Whether ``a`` is what ``b`` was; ``b`` may stand in a picture that is kept."""
+def is_same(a: Any, b: Any) -> bool:
+    """Whether ``a`` is the object that ``b`` was, or an equal immutable one.
+
+    ``b`` may be an entry of a weak snapshot. 0.0 and -0.0 differ.
+    """
     if a is b:
         return True
-    if b.__class__ is _Weak:
+    if b.__class__ is _WeakEntry:
         return a is not None and b() is a
-    if a.__class__ is not b.__class__ or a.__class__ not in PLAIN:
+    if a.__class__ is not b.__class__ or a.__class__ not in IMMUTABLE_TYPES:
         return False
-    return repr(a) == repr(b) if a.__class__ in _SIGNED else bool(a == b)
+    return repr(a) == repr(b) if a.__class__ in _SIGNED_ZERO_TYPES else bool(a == b)
 
 
-class _Weak(weakref.ref):
-    """What stands in a picture that is kept; a plain reference may be what a place holds."""
+class _WeakEntry(weakref.ref):
+    """An entry of a weak snapshot. Its class tells it from a weak reference that is
+    content itself.
+    """
 
     __slots__ = ()
 
 
-# What refers to no Cell, or does so by a module that is held in any case.
-_OF_NONE = (), ("__class__",)  # variables of enclosing functions
-_FREE = (type, CodeType, ModuleType, BuiltinFunctionType, Primitive, DType)
+# Objects that keep no Cell alive, or only by a module that stays alive in any case.
+_NO_CLOSURES = (), ("__class__",)  # names of variables of enclosing functions
+_HARMLESS_TYPES = (type, CodeType, ModuleType, BuiltinFunctionType, Primitive, DType)
 
 
-def weak(x: Any) -> Any:
-    """What stands for ``x`` in a picture that does not hold on to it."""
-    if x.__class__ in PLAIN or x is MISSING or isinstance(x, _FREE):
+def make_weak(x: Any) -> Any:
+    """Return an entry of a weak snapshot for ``x``.
+
+    It is a weak reference, or ``x`` itself if that keeps no Cell alive or can't be referred to
+    weakly.
+    """
+    if x.__class__ in IMMUTABLE_TYPES or x is MISSING or isinstance(x, _HARMLESS_TYPES):
         return x
-    if isinstance(x, FunctionType) and x.__code__.co_freevars in _OF_NONE:
+    if isinstance(x, FunctionType) and x.__code__.co_freevars in _NO_CLOSURES:
         return x
     try:
-        return _Weak(x)
+        return _WeakEntry(x)
     except TypeError:
         return x
 
 
-class Names(Place):
-    """Names in modules, classes or Parameters. Those of a kind are one place, since every call
-    looks at them.
+class NamespaceState(TrackedState):
+    """The values of names in modules, classes or Parameters.
+
+    All names of a kind are one state, since every call compares them.
 
     Args:
-        named: dicts or classes, each with names.
-        kind: what the names are of.
+        names_of_owners: pairs of a dict or a class, and the names in it.
+        label: the kind of the names.
     """
 
-    def __init__(self, named: Iterable[tuple[Any, Iterable[str]]], kind: str) -> None:
+    def __init__(self, names_of_owners: Iterable[tuple[Any, Iterable[str]]], label: str) -> None:
         super().__init__("")
-        self.kind = kind
-        held = [(x, x if isinstance(x, dict) else vars(x), names) for x, names in named]
-        self._named = [(x, name, inner.get) for x, inner, names in held for name in sorted(names)]
+        self.label = label
+        namespaces = [
+            (x, x if isinstance(x, dict) else vars(x), names) for x, names in names_of_owners
+        ]
+        self._entries = [
+            (x, name, namespace.get) for x, namespace, names in namespaces for name in sorted(names)
+        ]
 
-    def look(self) -> tuple[Any, ...]:
-        return tuple([get(name, MISSING) for _, name, get in self._named])
+    def take_snapshot(self) -> tuple[Any, ...]:
+        return tuple([get(name, MISSING) for _, name, get in self._entries])
 
-    def put(self, picture: Any) -> None:
-        for (owner, name, get), old in zip(self._named, picture, strict=True):
+    def restore(self, snapshot: Any) -> None:
+        for (owner, name, get), old in zip(self._entries, snapshot, strict=True):
             if get(name, MISSING) is old:
                 continue
             if not isinstance(owner, dict):
@@ -149,221 +167,233 @@ class Names(Place):
             else:
                 owner[name] = old
 
-    def touched(self, picture: Sequence[Any]) -> str:
-        pairs = zip(self._named, self.look(), picture)
-        return next((name for (_, name, _), a, b in pairs if not same(a, b)), "")
+    def find_changed_name(self, snapshot: Sequence[Any]) -> str:
+        pairs = zip(self._entries, self.take_snapshot(), snapshot)
+        return next((name for (_, name, _), a, b in pairs if not is_same(a, b)), "")
 
 
-class Free(Place):
-    """A variable of an enclosing function."""
+class ClosureVariable(TrackedState):
+    """A variable of an enclosing function; its snapshot is empty while it is unbound."""
 
-    kind = "variable"
+    label = "variable"
 
     def __init__(self, name: str, cell: CellType) -> None:
         super().__init__(name)
         self.cell = cell
 
-    def look(self) -> tuple[Any, ...]:
+    def take_snapshot(self) -> tuple[Any, ...]:
         try:
             return (self.cell.cell_contents,)
         except ValueError:
             return ()
 
-    def put(self, picture: Any) -> None:
-        if picture:
-            self.cell.cell_contents = picture[0]
+    def restore(self, snapshot: Any) -> None:
+        if snapshot:
+            self.cell.cell_contents = snapshot[0]
         else:
             del self.cell.cell_contents
 
 
-class Items(Place):
-    """A list or deque."""
+class ListState(TrackedState):
+    """The items of a list or deque."""
 
-    kind = "list"
+    label = "list"
 
     def __init__(self, name: str, items: Any) -> None:
         super().__init__(name)
-        self.items, self._plain = items, plain_kind(items)
+        self.items, self._container_class = items, get_container_class(items)
 
-    def look(self) -> tuple[Any, ...]:
-        return tuple(self._plain.__iter__(self.items))
+    def take_snapshot(self) -> tuple[Any, ...]:
+        return tuple(self._container_class.__iter__(self.items))
 
-    def put(self, picture: Any) -> None:
-        self._plain.clear(self.items)
-        self._plain.extend(self.items, picture)
+    def restore(self, snapshot: Any) -> None:
+        self._container_class.clear(self.items)
+        self._container_class.extend(self.items, snapshot)
 
 
-class Entries(Place):
-    """A dict."""
+class DictState(TrackedState):
+    """The keys and values of a dict or a read-only view of one; the view itself can't
+    be restored.
+    """
 
-    kind = "dict"
+    label = "dict"
 
     def __init__(self, name: str, entries: dict[Any, Any] | MappingProxyType[Any, Any]) -> None:
         super().__init__(name)
-        self.entries, self._plain = entries, plain_kind(entries)
+        self.entries, self._container_class = entries, get_container_class(entries)
 
-    def look(self) -> tuple[Any, ...]:
-        return (*self._plain.__iter__(self.entries), *self._plain.values(self.entries))
+    def take_snapshot(self) -> tuple[Any, ...]:
+        return (
+            *self._container_class.__iter__(self.entries),
+            *self._container_class.values(self.entries),
+        )
 
-    def put(self, picture: Any) -> None:
+    def restore(self, snapshot: Any) -> None:
         if isinstance(self.entries, MappingProxyType):
-            return  # the dict behind it is a place, too, if the code can write to it
-        half = len(picture) // 2
-        self._plain.clear(self.entries)
-        self._plain.update(self.entries, zip(picture[:half], picture[half:], strict=True))
+            return  # the dict below it is tracked, too, if the code can write to it
+        half = len(snapshot) // 2
+        self._container_class.clear(self.entries)
+        self._container_class.update(
+            self.entries, zip(snapshot[:half], snapshot[half:], strict=True)
+        )
 
 
-class Members(Place):
-    """A set."""
+class SetState(TrackedState):
+    """The members of a set."""
 
-    kind = "set"
+    label = "set"
 
     def __init__(self, name: str, members: set[Any]) -> None:
         super().__init__(name)
         self.members = members
 
-    def look(self) -> tuple[Any, ...]:
+    def take_snapshot(self) -> tuple[Any, ...]:
         return tuple(set.__iter__(self.members))
 
-    def put(self, picture: Any) -> None:
+    def restore(self, snapshot: Any) -> None:
         set.clear(self.members)
-        set.update(self.members, picture)
+        set.update(self.members, snapshot)
 
 
-class Attributes(Place):
-    """The class and the attributes of an object that is no Cell."""
+class ObjectState(TrackedState):
+    """The class, the attributes and the slots of an object that is no Cell."""
 
-    def __init__(self, name: str, owner: Any, more: tuple[str, ...] = ()) -> None:
+    def __init__(self, name: str, owner: Any, extra_names: tuple[str, ...] = ()) -> None:
         super().__init__(name)
-        self.kind = f"{type(owner).__name__} object"
-        self._owner = _reference(owner)
+        self.label = f"{type(owner).__name__} object"
+        self._get_owner = _make_reference(owner)
         self._slots = (
             "__class__",
-            *more,
-            *[s for c in type(owner).__mro__ for s in slots_of(c)],
+            *extra_names,
+            *[s for c in type(owner).__mro__ for s in list_slots(c)],
         )
 
-    def look(self) -> tuple[Any, ...]:
-        owner = self._owner()
-        held = dict_of(owner)
-        return (*held, *held.values(), *[_slot(owner, s) for s in self._slots])
+    def take_snapshot(self) -> tuple[Any, ...]:
+        owner = self._get_owner()
+        attributes = get_instance_dict(owner)
+        return (*attributes, *attributes.values(), *[_get_slot(owner, s) for s in self._slots])
 
-    def put(self, picture: Any) -> None:
-        owner, slots = self._owner(), len(self._slots)
-        held, own = picture[: len(picture) - slots], picture[len(picture) - slots :]
-        if held or dict_of(owner):
-            half = len(held) // 2
-            dict_of(owner).clear()
-            dict_of(owner).update(zip(held[:half], held[half:], strict=True))
-        for name, value in zip(self._slots, own, strict=True):
-            if value is _slot(owner, name):
+    def restore(self, snapshot: Any) -> None:
+        owner, slots = self._get_owner(), len(self._slots)
+        items, slot_values = snapshot[: len(snapshot) - slots], snapshot[len(snapshot) - slots :]
+        if items or get_instance_dict(owner):
+            half = len(items) // 2
+            get_instance_dict(owner).clear()
+            get_instance_dict(owner).update(zip(items[:half], items[half:], strict=True))
+        for name, value in zip(self._slots, slot_values, strict=True):
+            if value is _get_slot(owner, name):
                 continue
             if value is not MISSING:
                 object.__setattr__(owner, name, value)
             else:
                 object.__delattr__(owner, name)
 
-    def touched(self, picture: Sequence[Any]) -> str:
+    def find_changed_name(self, snapshot: Sequence[Any]) -> str:
         slots = len(self._slots)
-        old, now = (_pairs(p[: len(p) - slots]) for p in (picture, self.look()))
+        old, now = (_pair_items(p[: len(p) - slots]) for p in (snapshot, self.take_snapshot()))
         for name in (*now, *old):
-            if not same(now.get(name, MISSING), old.get(name, MISSING)):
+            if not is_same(now.get(name, MISSING), old.get(name, MISSING)):
                 return str(name)
         return self.name
 
 
-def _reference(x: Any) -> Callable[[], Any]:
-    """A weak one, where that can be."""
+def _make_reference(x: Any) -> Callable[[], Any]:
+    """Return a callable that returns ``x``; it refers to ``x`` weakly where possible."""
     try:
         return weakref.ref(x)
     except TypeError:
         return lambda: x
 
 
-def dict_of(x: Any) -> dict[str, Any]:
-    """What Python itself keeps for ``x``, whatever its class answers."""
+def get_instance_dict(x: Any) -> dict[str, Any]:
+    """Return the ``__dict__`` of ``x``, bypassing its class; {} if it has none."""
     try:
-        held: dict[str, Any] = object.__getattribute__(x, "__dict__")
+        attributes: dict[str, Any] = object.__getattribute__(x, "__dict__")
     except AttributeError:
         return {}
-    return held
+    return attributes
 
 
-def _slot(x: Any, name: str) -> Any:
+def _get_slot(x: Any, name: str) -> Any:
+    """Return an attribute of ``x``, bypassing its class; MISSING if it is not set."""
     try:
         return object.__getattribute__(x, name)
     except AttributeError:
         return MISSING
 
 
-def slots_of(c: type) -> list[str]:
-    """The slots that ``c`` itself declares."""
+def list_slots(c: type) -> list[str]:
+    """Return the slots that ``c`` itself declares."""
     slots = c.__dict__.get("__slots__", ())
     names = (slots,) if isinstance(slots, str) else slots
     return [s for s in names if s not in ("__dict__", "__weakref__")]
 
 
-def _pairs(picture: Sequence[Any]) -> dict[Any, Any]:
-    half = len(picture) // 2
-    names = [x() if x.__class__ is _Weak else x for x in picture[:half]]
-    return dict(zip(names, picture[half:], strict=True))
+def _pair_items(snapshot: Sequence[Any]) -> dict[Any, Any]:
+    """Return the first half of a snapshot, the keys, with the second half as their values."""
+    half = len(snapshot) // 2
+    names = [x() if x.__class__ is _WeakEntry else x for x in snapshot[:half]]
+    return dict(zip(names, snapshot[half:], strict=True))
 
 
-class CellAttributes(Place):
-    """Attributes of a user's Cells, whoever wrote them: what goes by ``vars`` or
-    ``object.__setattr__`` tells nobody. Those of all Cells are one place, since every call looks
-    at them.
+class CellAttributeState(TrackedState):
+    """Attributes of users' Cells.
+
+    Writes through ``vars`` or ``object.__setattr__`` are not noted by a Cell, so the values are
+    compared. The attributes of all Cells are one state, since every call compares them.
 
     Args:
-        named: Cells, each with the names of attributes.
+        names_of_cells: pairs of a Cell and the names of attributes.
     """
 
-    kind = "attribute of a Cell"
+    label = "attribute of a Cell"
 
-    def __init__(self, named: Iterable[tuple[Any, Iterable[str]]]) -> None:
+    def __init__(self, names_of_cells: Iterable[tuple[Any, Iterable[str]]]) -> None:
         super().__init__("")
-        self._named = [(weakref.ref(cell), tuple(names)) for cell, names in named]
+        self._names_of_cells = [(weakref.ref(cell), tuple(names)) for cell, names in names_of_cells]
 
-    def look(self) -> tuple[Any, ...]:
-        found: list[Any] = []
-        for ref, names in self._named:
+    def take_snapshot(self) -> tuple[Any, ...]:
+        values: list[Any] = []
+        for ref, names in self._names_of_cells:
             cell = ref()
             if cell is not None:
-                found += map(cell.__dict__.get, names, _MISSING)
-        return tuple(found)
+                values += map(cell.__dict__.get, names, _REPEATED_MISSING)
+        return tuple(values)
 
-    def put(self, picture: Any) -> None:
-        left = iter(picture)
-        for ref, names in self._named:
-            held = dict_of(ref())
+    def restore(self, snapshot: Any) -> None:
+        remaining = iter(snapshot)
+        for ref, names in self._names_of_cells:
+            attributes = get_instance_dict(ref())
             for name in names:
-                old = next(left)
+                old = next(remaining)
                 if old is not MISSING:
-                    held[name] = old
+                    attributes[name] = old
                 else:
-                    held.pop(name, None)
+                    attributes.pop(name, None)
 
-    def touched(self, picture: Sequence[Any]) -> str:
-        asked = [name for _, names in self._named for name in names]
-        pairs = zip(asked, self.look(), picture)
-        return next((name for name, a, b in pairs if not same(a, b)), self.name)
+    def find_changed_name(self, snapshot: Sequence[Any]) -> str:
+        all_names = [name for _, names in self._names_of_cells for name in names]
+        pairs = zip(all_names, self.take_snapshot(), snapshot)
+        return next((name for name, a, b in pairs if not is_same(a, b)), self.name)
 
 
-class Pictures:
-    """What places held at one moment."""
+class StateSnapshots:
+    """Snapshots of several states, taken at the same moment."""
 
-    def __init__(self, places: Iterable[Place]) -> None:
-        self._taken = [(place, place.look()) for place in places]
+    def __init__(self, states: Iterable[TrackedState]) -> None:
+        self._snapshots = [(state, state.take_snapshot()) for state in states]
 
-    def changed(self) -> tuple[Place, str] | None:
-        """The first place that holds something else now, and the name of what changed there."""
-        for place, picture in self._taken:
-            if not place.holds(picture):
-                return place, place.touched(picture)
+    def find_changed(self) -> tuple[TrackedState, str] | None:
+        """Return the first state that differs from its snapshot and the name that changed; None if
+        none does.
+        """
+        for state, snapshot in self._snapshots:
+            if not state.matches(snapshot):
+                return state, state.find_changed_name(snapshot)
         return None
 
-    def put_back(self) -> None:
-        """Let every place hold again what it held."""
-        for place, picture in self._taken:
-            if not place.holds(picture):
-                place.put(picture)
+    def restore_all(self) -> None:
+        """Restore every state that differs from its snapshot."""
+        for state, snapshot in self._snapshots:
+            if not state.matches(snapshot):
+                state.restore(snapshot)

@@ -1,9 +1,8 @@
-"""What a function can reach: the code that it may run, and the places of Python state that this
-code names.
+"""The dependency scanner: it finds the code that a function may run, and the Python state in it.
 
-From a Cell or function the walk follows what the code itself follows: globals and variables of
-enclosing functions by the names in its bytecode, attributes by theirs. Code of this package and of
-the standard library is known to keep no state of its own and is not read.
+The scan follows the names in the bytecode: globals, variables of enclosing functions, and
+attributes. Code of this package and of the standard library is known to keep no state of its own,
+and is not read. See the package for the algorithm as a whole.
 """
 
 from __future__ import annotations
@@ -27,474 +26,628 @@ import numpy as np
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
 from minispore.core.rows import RowGradient
-from minispore.core.staged import Staged
+from minispore.core.staged import StagedCallable
 from minispore.core.tensor import Tensor
-from minispore.graph.state.bytecode import read
+from minispore.graph.state.bytecode import summarize_code
 from minispore.graph.state.contents import (
-    Array,
-    Box,
-    Numbers,
-    NumPySettings,
-    Referent,
-    Registered,
-    Seen,
-    generator_of,
+    ArrayState,
+    CellState,
+    NumPySettingsState,
+    PythonArrayState,
+    TensorHooksState,
+    TensorState,
+    WeakReferenceState,
+    make_generator_state,
 )
 from minispore.graph.state.definitions import (
-    ABSTRACT,
-    SAID,
-    Applied,
-    Body,
-    Definitions,
-    Functions,
-    Memo,
-    Subclasses,
-    called_by_python,
-    content,
-    members,
+    ABC_REGISTRATIONS,
+    METADATA_ATTRIBUTES,
+    CachedFunctionState,
+    ClassAttributeState,
+    ClassState,
+    FunctionState,
+    PartialState,
+    SubclassState,
+    find_special_methods,
+    get_cell_content,
+    list_members,
 )
 from minispore.graph.state.outside import (
-    is_numpys,
-    is_ours,
-    is_outside,
-    is_users,
-    leads_outside,
-    made_by,
-    member_of,
+    find_constructors,
+    get_module_member,
+    is_from_numpy,
+    is_package_module,
+    is_untraceable,
+    is_untraceable_module,
+    is_user_code,
 )
 from minispore.graph.state.places import (
-    PLAIN,
-    Attributes,
-    CellAttributes,
-    Entries,
-    Free,
-    Items,
-    Members,
-    Names,
-    Place,
-    dict_of,
-    held_in,
-    slots_of,
+    IMMUTABLE_TYPES,
+    CellAttributeState,
+    ClosureVariable,
+    DictState,
+    ListState,
+    NamespaceState,
+    ObjectState,
+    SetState,
+    TrackedState,
+    get_instance_dict,
+    list_contents,
+    list_slots,
 )
 
-# By these a function asks for attributes, or classes, that its code does not name.
-_OPEN = frozenset({"getattr", "setattr", "vars", "__dict__", "delattr", "__match_args__"})
-# By these it sees the names of Parameters.
-_BY_NAME = frozenset({"name", "parameters_dict", "print", "repr", "str", "format"})
-_MAKES = frozenset({"type", "__class__"})
-_BEGIN = frozenset({"__init__", "__new__"})
-_INNER = frozenset({"_params", "_cells", "_buffers", "_record_", "parameter_layout_dict"})
-# Our own rooms whose objects change: schedules, managers of loss scales, initializers.
-_CHANGING = "minispore.nn", "minispore.train", "minispore.core.initializer"
-_CALLED = frozenset({"construct", "bprop"})  # methods of the user's that this package calls
-_BASES = "minispore.nn.cell", "minispore.nn.state", "minispore.nn.tree", "minispore.core"
-_OUTSIDE = object()  # what stands for a member of a module that lies outside
-_TOLD = frozenset({"training", "requires_grad", *_INNER})  # each Cell tells of these itself
-_BOUND = (types.BuiltinFunctionType, types.MethodWrapperType)
-_VIEWS: tuple[Any, ...] = (type({}.keys()), type({}.values()), type({}.items()))
+# With these a function may read attributes that its code does not name.
+_DYNAMIC_ACCESS = frozenset({"getattr", "setattr", "vars", "__dict__", "delattr", "__match_args__"})
+# With these it may read the names of Parameters.
+_PARAM_NAME_READERS = frozenset({"name", "parameters_dict", "print", "repr", "str", "format"})
+_CLASS_ACCESS = frozenset({"type", "__class__"})
+_CONSTRUCTORS = frozenset({"__init__", "__new__"})
+_CELL_INTERNALS = frozenset({"_params", "_cells", "_buffers", "_record_", "parameter_layout_dict"})
+# Packages of ours with mutable objects: schedules, managers of loss scales, initializers.
+_MUTABLE_PACKAGES = "minispore.nn", "minispore.train", "minispore.core.initializer"
+_CALLED_BY_PACKAGE = frozenset(
+    {"construct", "bprop"}
+)  # methods of users' classes that this package calls
+_BASE_MODULES = "minispore.nn.cell", "minispore.nn.state", "minispore.nn.tree", "minispore.core"
+_UNTRACEABLE_MEMBER = object()  # stands for an untraceable member of a module
+_SELF_REPORTED = frozenset(
+    {"training", "requires_grad", *_CELL_INTERNALS}
+)  # attributes of which a Cell notes changes itself
+_BOUND_TYPES = (types.BuiltinFunctionType, types.MethodWrapperType)
+_DICT_VIEWS: tuple[Any, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
 
-class Reach:
-    """Code and places that can be reached from what was given to :meth:`add`."""
+class DependencyScanner:
+    """Finds the code and the Python state that can be reached from the values given to
+    :meth:`scan`.
+
+    Attributes:
+        functions: the users' functions that the code may run, by their code.
+        untraceable: the reason why the code can't be traced and its line; None if it can.
+        cells, parameters, tensors: those that were found.
+    """
 
     def __init__(self) -> None:
         self.functions: dict[types.CodeType, types.FunctionType] = {}
-        self.outside: tuple[str, str] | None = None  # what lies outside, and the line
+        self.untraceable: tuple[str, str] | None = None  # the reason, and the line
         self.cells: list[Any] = []
         self.parameters: list[Parameter] = []
         self.tensors: list[Tensor] = []
-        self._places: list[Place] = []
-        self._names: set[str] = set()
-        self._numpy = False  # the code computes with NumPy
-        self._asked: dict[str, None] = {}  # attributes that may be there, or not yet
-        self._everything = False  # the code asks for attributes by names made at run time
-        self._waiting: dict[str, list[Any]] = {}
-        self._hidden: dict[str, list[Any]] = {}  # of what is not the user's
-        self._globals: dict[int, tuple[Any, set[str]]] = {}
-        self._classes: dict[type, None] = {}
-        self._making: set[type] = set()  # with what they are made of
-        self._of_ours: dict[type, None] = {}
+        self._states: list[TrackedState] = []
+        self._used_names: set[str] = set()
+        self._uses_numpy = False  # whether the code computes with NumPy
+        self._probed_names: dict[
+            str, None
+        ] = {}  # attributes that the code looks for, which may be missing
+        self._uses_dynamic_names = (
+            False  # whether the code reads attributes by names made at run time
+        )
+        self._deferred: dict[str, list[Any]] = {}
+        self._deferred_private: dict[str, list[Any]] = {}  # of objects that are not the user's
+        self._namespaces: dict[int, tuple[Any, set[str]]] = {}
+        self._user_classes: dict[type, None] = {}
+        self._constructed_classes: set[type] = (
+            set()
+        )  # classes that the code may construct, with their bases
+        self._package_classes: dict[type, None] = {}
         self._modules: list[types.ModuleType] = []
-        self._own: list[types.FunctionType] = []
-        self._seen: dict[int, tuple[Any, bool]] = {}
-        self._todo: list[tuple[Any, str, bool]] = []
+        self._user_functions: list[types.FunctionType] = []
+        self._visited: dict[int, tuple[Any, bool]] = {}
+        self._pending: list[tuple[Any, str, bool]] = []
 
-    def add(self, *found: Any, name: str = "") -> None:
-        """Walk from ``found``, which the code calls ``name``, until it leads outside."""
-        self._todo += [(x, name, False) for x in found]
-        while self._todo and self.outside is None:
-            self._visit(*self._todo.pop())
+    def scan(self, *values: Any, name: str = "") -> None:
+        """Scan ``values``, which the code calls ``name``, and everything that can be reached from
+        them.
 
-    @property
-    def places(self) -> list[Place]:
-        """What the code may read or write."""
-        held: list[Any] = [pair for pair in self._globals.values() if pair[1]]
-        held += [(vars(m), used) for m in self._modules if (used := self._wanted(vars(m)))]
-        classes: list[Any] = [(c, asked) for c in self._classes if (asked := self._asked_of(c))]
-        if self._own:
-            classes += [(c, used) for c in self._of_ours if (used := self._used_of(c))]
-        params = self._of_parameters()
-        named = {"global": held, "class attribute": classes, "parameter": params}
-        whole: list[Place] = []
-        kept = [(c, names) for c in self.cells if (names := self._kept(c))]
-        if kept:
-            whole.append(CellAttributes(kept))
-        said = SAID if self._everything else self._names
-        if self._own:
-            whole.append(Functions(self._own, said))
-        if self._classes:
-            whole.append(Definitions(self._classes, said))
-            if "__subclasses__" in self._names:
-                whole.append(Subclasses(self._classes))
-        if any(isinstance(c, ABCMeta) for c in self._classes):
-            whole.append(ABSTRACT)
-        if self._numpy:
-            whole.append(NumPySettings(""))
-        return [*self._places, *[Names(of, kind) for kind, of in named.items() if of], *whole]
+        Stops as soon as the code turns out to be untraceable.
+        """
+        self._pending += [(x, name, False) for x in values]
+        while self._pending and self.untraceable is None:
+            self._visit_value(*self._pending.pop())
 
     @property
-    def told(self) -> list[Place]:
-        """What tells compiled graphs of changes itself, but a trace of none that it makes."""
-        return [*map(Registered, self.cells), *map(Seen, self.tensors), *map(Body, self._classes)]
+    def tracked_states(self) -> list[TrackedState]:
+        """The states that the code may read or write; compared around a trace and at each later
+        call.
+        """
+        namespaces: list[Any] = [pair for pair in self._namespaces.values() if pair[1]]
+        namespaces += [
+            (vars(m), used) for m in self._modules if (used := self._filter_used_names(vars(m)))
+        ]
+        classes: list[Any] = [
+            (c, class_names)
+            for c in self._user_classes
+            if (class_names := self._find_used_class_attributes(c))
+        ]
+        if self._user_functions:
+            classes += [
+                (c, used)
+                for c in self._package_classes
+                if (used := self._find_used_package_attributes(c))
+            ]
+        params = self._find_used_parameter_attributes()
+        groups = {"global": namespaces, "class attribute": classes, "parameter": params}
+        combined: list[TrackedState] = []
+        cell_names = [(c, names) for c in self.cells if (names := self._find_used_attributes(c))]
+        if cell_names:
+            combined.append(CellAttributeState(cell_names))
+        metadata_names = METADATA_ATTRIBUTES if self._uses_dynamic_names else self._used_names
+        if self._user_functions:
+            combined.append(FunctionState(self._user_functions, metadata_names))
+        if self._user_classes:
+            combined.append(ClassState(self._user_classes, metadata_names))
+            if "__subclasses__" in self._used_names:
+                combined.append(SubclassState(self._user_classes))
+        if any(isinstance(c, ABCMeta) for c in self._user_classes):
+            combined.append(ABC_REGISTRATIONS)
+        if self._uses_numpy:
+            combined.append(NumPySettingsState(""))
+        return [
+            *self._states,
+            *[NamespaceState(entries, label) for label, entries in groups.items() if entries],
+            *combined,
+        ]
 
-    def _kept(self, cell: Any) -> list[str]:
-        """The attributes of ``cell`` that the code may ask for."""
-        if not is_users(type(cell).__module__):
-            return [name for name in self._names & vars(cell).keys() if name not in _TOLD]
-        parts = {**cell._params, **cell._cells, **cell._buffers}  # which the others would hide
-        own = {*vars(cell), *members(type(cell)), *parts} - _INNER
-        return self._wanted(sorted(own | self._names if self._everything else own))
+    @property
+    def self_reporting_states(self) -> list[TrackedState]:
+        """The states whose changes are noted elsewhere, so that later calls need not compare them.
 
-    def _asked_of(self, cls: type) -> set[str]:
-        """What the code, and Python itself, asks of a class of the user's."""
-        called = called_by_python(vars(cls)) - (set() if cls in self._making else _BEGIN)
-        return called.union(self._wanted({**members(cls), **self._asked}))
+        They are compared around a trace, since a change during the trace counts.
+        """
+        return [
+            *map(CellState, self.cells),
+            *map(TensorHooksState, self.tensors),
+            *map(ClassAttributeState, self._user_classes),
+        ]
 
-    def _used_of(self, cls: type) -> list[str]:
-        """What the code uses by name of a class of this package."""
-        return [n for n in vars(cls) if n == "construct" or (n in self._names and n[:2] != "__")]
+    def _find_used_attributes(self, cell: Any) -> list[str]:
+        """Return the names of attributes of a Cell that the code may read.
 
-    def _of_parameters(self) -> list[tuple[Any, list[str]]]:
-        """What may be asked of Parameters beside their contents."""
-        asked = self._everything or not self._names.isdisjoint(_BY_NAME)
-        found = []
+        Registered Parameters, Cells and buffers are included, since an attribute of the same name
+        would hide them.
+        """
+        if not is_user_code(type(cell).__module__):
+            return [
+                name for name in self._used_names & vars(cell).keys() if name not in _SELF_REPORTED
+            ]
+        registered = {
+            **cell._params,
+            **cell._cells,
+            **cell._buffers,
+        }  # which attributes of the same name would hide
+        available = {*vars(cell), *list_members(type(cell)), *registered} - _CELL_INTERNALS
+        return self._filter_used_names(
+            sorted(available | self._used_names if self._uses_dynamic_names else available)
+        )
+
+    def _find_used_class_attributes(self, cls: type) -> set[str]:
+        """Return the attributes of a user's class that the code uses, or that Python calls by
+        itself.
+        """
+        special_methods = find_special_methods(vars(cls)) - (
+            set() if cls in self._constructed_classes else _CONSTRUCTORS
+        )
+        return special_methods.union(
+            self._filter_used_names({**list_members(cls), **self._probed_names})
+        )
+
+    def _find_used_package_attributes(self, cls: type) -> list[str]:
+        """Return the attributes of a class of this package that the code uses by name."""
+        return [
+            n for n in vars(cls) if n == "construct" or (n in self._used_names and n[:2] != "__")
+        ]
+
+    def _find_used_parameter_attributes(self) -> list[tuple[Any, list[str]]]:
+        """Return the namespaces of Parameters with the names in them that the code may read."""
+        shows_names = self._uses_dynamic_names or not self._used_names.isdisjoint(
+            _PARAM_NAME_READERS
+        )
+        used_attributes = []
         for p in self.parameters:
-            held = {*vars(p), *self._asked}
-            if is_users(type(p).__module__):
-                held |= members(type(p)).keys()
-            used = [n for n in self._wanted(held) if not n.startswith("_")]
-            if used or asked:
-                found.append((vars(p), [*used, *["_name"][:asked]]))
-        return found
+            names = {*vars(p), *self._probed_names}
+            if is_user_code(type(p).__module__):
+                names |= list_members(type(p)).keys()
+            used = [n for n in self._filter_used_names(names) if not n.startswith("_")]
+            if used or shows_names:
+                used_attributes.append((vars(p), [*used, *["_name"][:shows_names]]))
+        return used_attributes
 
-    def line_of(self, name: str) -> str:
-        """``file.py:12``, where the code most likely changes ``name``."""
-        best, where = -2, ""
+    def find_line(self, name: str) -> str:
+        """Return ``file.py:12``, the line on which the code most likely changes ``name``."""
+        best, location = -2, ""
         for code in self.functions:
-            rank, line = read(code).lines.get(name, (-1, code.co_firstlineno))
+            rank, line = summarize_code(code).lines.get(name, (-1, code.co_firstlineno))
             if rank > best:
-                best, where = rank, f"{os.path.basename(code.co_filename)}:{line}"
-        return where
+                best, location = rank, f"{os.path.basename(code.co_filename)}:{line}"
+        return location
 
-    def _wanted(self, held: Iterable[str]) -> list[str]:
-        return [n for n in held if self._everything or n in self._names or n == "construct"]
+    def _filter_used_names(self, names: Iterable[str]) -> list[str]:
+        """Return those of ``names`` that the code may use; all if it makes up names at run time."""
+        return [
+            n
+            for n in names
+            if self._uses_dynamic_names or n in self._used_names or n == "construct"
+        ]
 
     # -- the walk ----------------------------------------------------------------------------------
 
-    def _visit(self, x: Any, name: str, ours: bool) -> None:
-        """``ours``: held by this package, which tells compiled graphs of changes itself."""
-        if type(x) in PLAIN:
+    def _visit_value(self, x: Any, name: str, is_internal: bool) -> None:
+        """Visit one value: track its state if it is mutable, and queue the values that it leads to.
+
+        Args:
+            x: the value.
+            name: the name by which the code refers to it.
+            is_internal: whether this package holds it and notes changes of it, so that it is not
+                tracked.
+        """
+        if type(x) in IMMUTABLE_TYPES:
             return
-        known = self._seen.get(id(x))
-        if known is not None and (ours or not known[1] or hasattr(type(x), "_graph_key_")):
+        earlier = self._visited.get(id(x))
+        if earlier is not None and (
+            is_internal or not earlier[1] or hasattr(type(x), "_graph_key_")
+        ):
             return
-        self._seen[id(x)] = x, ours
+        self._visited[id(x)] = x, is_internal
         if isinstance(x, Tensor):
-            self._visit_tensor(x, name, ours)
+            self._visit_tensor(x, name, is_internal)
         elif isinstance(x, np.ndarray):
-            if not ours:
-                self._numpy = True
-                self._places.append(Array(name, x))
+            if not is_internal:
+                self._uses_numpy = True
+                self._states.append(ArrayState(name, x))
                 self._visit_instance(x, name)
             if x.dtype.hasobject:
-                self._todo += [(item, name, ours) for item in x.flat]
+                self._pending += [(item, name, is_internal) for item in x.flat]
         elif isinstance(x, bytearray | array):
-            if not ours:
-                self._places.append(Numbers(name, x))
+            if not is_internal:
+                self._states.append(PythonArrayState(name, x))
         elif isinstance(x, list | tuple | dict | set | frozenset | deque | types.MappingProxyType):
-            self._visit_container(x, name, ours)
-        elif isinstance(x, _VIEWS):
-            self._push(x.mapping, name, ours)
+            self._visit_container(x, name, is_internal)
+        elif isinstance(x, _DICT_VIEWS):
+            self._push_value(x.mapping, name, is_internal)
         elif isinstance(x, types.ModuleType):
             self._visit_module(x)
-        elif x is _OUTSIDE or (not ours and leads_outside(x)):
-            self._found_outside(f"it uses {name or type(x).__name__}", name)
+        elif x is _UNTRACEABLE_MEMBER or (not is_internal and is_untraceable(x)):
+            self._note_untraceable(f"it uses {name or type(x).__name__}", name)
         elif isinstance(x, types.FunctionType):
             self._visit_function(x)
-        elif isinstance(x, Staged):
-            self._push(x.fn, name)
+        elif isinstance(x, StagedCallable):
+            self._push_value(x.fn, name)
         elif isinstance(x, types.MethodType):
-            self._push(x.__self__, name)
-            self._push(x.__func__, name)
-        elif isinstance(x, _BOUND):
+            self._push_value(x.__self__, name)
+            self._push_value(x.__func__, name)
+        elif isinstance(x, _BOUND_TYPES):
             if not isinstance(x.__self__, types.ModuleType):
-                self._push(x.__self__, name, ours)
+                self._push_value(x.__self__, name, is_internal)
         elif isinstance(x, functools.partial):
-            self._places.append(Applied(name, x))
-            self._todo += [(held, name, False) for held in (x.func, x.args, x.keywords)]
+            self._states.append(PartialState(name, x))
+            self._pending += [(part, name, False) for part in (x.func, x.args, x.keywords)]
             self._visit_instance(x, name)
         elif isinstance(x, staticmethod | classmethod):
-            self._push(x.__func__, name)
+            self._push_value(x.__func__, name)
         elif isinstance(x, weakref.ref):
             if not isinstance(x, weakref.WeakMethod):
-                self._places.append(Referent(name, x))
-            self._push(x(), name)
+                self._states.append(WeakReferenceState(name, x))
+            self._push_value(x(), name)
         elif isinstance(x, functools._lru_cache_wrapper):
-            self._places.append(Memo(name, x))
-            self._push(x.__wrapped__, name)
+            self._states.append(CachedFunctionState(name, x))
+            self._push_value(x.__wrapped__, name)
         elif isinstance(x, property):
-            self._push(x.fget, name)
-            self._push(x.fset, name)
+            self._push_value(x.fget, name)
+            self._push_value(x.fset, name)
         elif isinstance(x, attrgetter | methodcaller):
-            self._use({"getattr"})
+            self._use_names({"getattr"})
         elif isinstance(x, type):
             self._visit_class(x)
-            if is_users(x.__module__):
-                self._making.update(x.__mro__)
-                self._todo += [(made, name, False) for made in made_by(x)]
+            if is_user_code(x.__module__):
+                self._constructed_classes.update(x.__mro__)
+                self._pending += [
+                    (constructor, name, False) for constructor in find_constructors(x)
+                ]
         elif isinstance(x, np.random.Generator | np.random.RandomState | Random):
-            self._places.append(generator_of(name, x))
+            self._states.append(make_generator_state(name, x))
         elif isinstance(x, np.ufunc) and set("".join(x.types)) == {*"O->"}:
-            self._found_outside(f"it uses {name}, of which NumPy shows no code", name)
-        elif hasattr(type(x), "__next__") and not ours:
-            self._found_outside(f"it reads from the iterator {name or type(x).__name__}", name)
+            self._note_untraceable(f"it uses {name}, of which NumPy shows no code", name)
+        elif hasattr(type(x), "__next__") and not is_internal:
+            self._note_untraceable(f"it reads from the iterator {name or type(x).__name__}", name)
         elif hasattr(type(x), "_graph_key_"):
             self._visit_cell(x)
-        elif not ours or is_users(type(x).__module__):
+        elif not is_internal or is_user_code(type(x).__module__):
             self._visit_instance(x, name)
 
-    def _push(self, x: Any, name: str = "", ours: bool = False) -> None:
+    def _push_value(self, x: Any, name: str = "", is_internal: bool = False) -> None:
+        """Queue ``x`` to be visited, unless it is None."""
         if x is not None:
-            self._todo.append((x, name, ours))
+            self._pending.append((x, name, is_internal))
 
-    def _visit_tensor(self, x: Tensor, name: str, ours: bool) -> None:
+    def _visit_tensor(self, x: Tensor, name: str, is_internal: bool) -> None:
+        """Track the content of a tensor that is no Parameter; visit its attributes and hooks."""
         self.tensors.append(x)
         self._visit_class(type(x))
         if isinstance(x, Parameter):
             self.parameters.append(x)
-        elif not isinstance(x, RowGradient) and x.value_.data is not None and not ours:
-            self._places.append(Box(name, x))
-        if not isinstance(x, Parameter) and (x.__dict__ or is_users(type(x).__module__)):
-            self._push(x.__dict__, name)
+        elif not isinstance(x, RowGradient) and x.value_.data is not None and not is_internal:
+            self._states.append(TensorState(name, x))
+        if not isinstance(x, Parameter) and (x.__dict__ or is_user_code(type(x).__module__)):
+            self._push_value(x.__dict__, name)
         if x.hooks_ is not None:
-            self._push(x.hooks_.functions, name, True)
+            self._push_value(x.hooks_.functions, name, True)
 
-    def _visit_container(self, x: Any, name: str, ours: bool) -> None:
+    def _visit_container(self, x: Any, name: str, is_internal: bool) -> None:
+        """Track a list, deque, dict or set, and visit its items and attributes."""
         self._visit_class(type(x))
-        if not ours:
+        if not is_internal:
             if isinstance(x, list | deque):
-                self._places.append(Items(name, x))
+                self._states.append(ListState(name, x))
             elif isinstance(x, dict | types.MappingProxyType):
-                self._places.append(Entries(name, x))
+                self._states.append(DictState(name, x))
             elif isinstance(x, set):
-                self._places.append(Members(name, x))
-        self._todo += [(item, name, ours) for item in held_in(x) if type(item) not in PLAIN]
-        if isinstance(x, defaultdict) and not ours:
-            self._places.append(Attributes(name, x, ("default_factory",)))
-            self._push(x.default_factory, name)
-        elif not ours and dict_of(x):
+                self._states.append(SetState(name, x))
+        self._pending += [
+            (item, name, is_internal)
+            for item in list_contents(x)
+            if type(item) not in IMMUTABLE_TYPES
+        ]
+        if isinstance(x, defaultdict) and not is_internal:
+            self._states.append(ObjectState(name, x, ("default_factory",)))
+            self._push_value(x.default_factory, name)
+        elif not is_internal and get_instance_dict(x):
             self._visit_object(x, name)
 
     def _visit_module(self, module: types.ModuleType) -> None:
+        """Visit a module: its members are visited once the code uses their names.
+
+        Of modules that are not the user's only untraceable members count.
+        """
         self._modules.append(module)
         self._visit_class(type(module))
-        users = is_users(module.__name__)
+        is_users = is_user_code(module.__name__)
         for name, value in vars(module).items():
-            if users:
-                self._push(value, name) if name == "__getattr__" else self._wait(name, value)
-            elif leads_outside(value, module):
-                self._hide(name, _OUTSIDE)
+            if is_users:
+                self._push_value(value, name) if name == "__getattr__" else self._defer(name, value)
+            elif is_untraceable(value, module):
+                self._defer_private(name, _UNTRACEABLE_MEMBER)
 
     def _visit_cell(self, cell: Any) -> None:
-        ours = not is_users(type(cell).__module__)
+        """Visit a Cell: its registered Parameters, Cells and buffers, its hooks, and attributes.
+
+        Attributes of a user's Cell that are no Cells are visited once the code uses their names.
+        """
+        is_internal = not is_user_code(type(cell).__module__)
         self._visit_class(type(cell))
-        own = vars(cell)
+        attributes = vars(cell)
         self.cells.append(cell)
         for registry in ("_params", "_cells", "_buffers"):
-            self._todo += [(held, name, ours) for name, held in own.get(registry, {}).items()]
-        record = cell._record_  # says what is missing without super().__init__()
+            self._pending += [
+                (value, name, is_internal) for name, value in attributes.get(registry, {}).items()
+            ]
+        record = cell._record_  # raises an error if super().__init__() was not called
         if record.hooks is not None:
-            self._push(record.hooks.functions, "hook", True)
-        self._wait("get_flags", record.flags)
-        for name in [n for n in own if n not in _INNER]:
-            held = own[name]
-            if ours or hasattr(type(held), "_graph_key_"):
-                self._push(held, name, ours)
-            if ours:
-                self._hide(name, held)
+            self._push_value(record.hooks.functions, "hook", True)
+        self._defer("get_flags", record.flags)
+        for name in [n for n in attributes if n not in _CELL_INTERNALS]:
+            value = attributes[name]
+            if is_internal or hasattr(type(value), "_graph_key_"):
+                self._push_value(value, name, is_internal)
+            if is_internal:
+                self._defer_private(name, value)
             else:
-                self._wait(name, held)
+                self._defer(name, value)
 
     def _visit_instance(self, x: Any, name: str) -> None:
-        """An object of which nothing is known but its class."""
+        """Visit an object of no special kind, by the owner of its class.
+
+        An object of a user's class is tracked. One of the standard library may be untraceable.
+        """
         cls = type(x)
-        if cls is memoryview or any(is_outside(c.__module__) for c in cls.__mro__):
-            self._found_outside(f"it uses the {cls.__name__} {name}", name)
-        elif is_users(cls.__module__) or getattr(cls, "steps_in_construct", False):
+        if cls is memoryview or any(is_untraceable_module(c.__module__) for c in cls.__mro__):
+            self._note_untraceable(f"it uses the {cls.__name__} {name}", name)
+        elif is_user_code(cls.__module__) or getattr(cls, "steps_in_construct", False):
             self._visit_object(x, name)
-        elif is_ours(cls.__module__):
-            if cls.__module__.startswith(_CHANGING):
+        elif is_package_module(cls.__module__):
+            if cls.__module__.startswith(_MUTABLE_PACKAGES):
                 self._visit_object(x, name)
             else:
-                fixed = isinstance(x, Primitive)
-                self._todo += [(held, name, fixed) for held in dict_of(x).values()]
-                if cls.__module__.startswith("minispore.core.random"):  # a seed makes no new graph
-                    self._wait("initial_seed", _OUTSIDE)
-        elif dict_of(x) or any(map(slots_of, cls.__mro__)):
+                is_internal = isinstance(x, Primitive)
+                self._pending += [
+                    (value, name, is_internal) for value in get_instance_dict(x).values()
+                ]
+                if cls.__module__.startswith(
+                    "minispore.core.random"
+                ):  # a new seed needs no new graph
+                    self._defer("initial_seed", _UNTRACEABLE_MEMBER)
+        elif get_instance_dict(x) or any(map(list_slots, cls.__mro__)):
             self._visit_object(x, name)
 
     def _visit_object(self, x: Any, name: str) -> None:
-        """The attributes that are named; all where code that is not read asks for some."""
-        cls = type(x)
-        self._places.append(Attributes(name, x))
-        self._visit_class(cls)
-        slots = [s for c in cls.__mro__ for s in slots_of(c)]
-        read = all(c is object or is_users(c.__module__) for c in cls.__mro__)
-        visit = self._wait if read or cls is types.SimpleNamespace else self._found
-        for attribute, value in {**dict_of(x), **{s: getattr(x, s, None) for s in slots}}.items():
-            visit(attribute, value)
+        """Track the attributes of an object, and visit those that the code uses.
 
-    def _found(self, name: str, value: Any) -> None:
-        self._push(value, name)
+        All are visited if its class has methods that are not read, which may use any of them.
+        """
+        cls = type(x)
+        self._states.append(ObjectState(name, x))
+        self._visit_class(cls)
+        slots = [s for c in cls.__mro__ for s in list_slots(c)]
+        is_read = all(c is object or is_user_code(c.__module__) for c in cls.__mro__)
+        visit_attribute = (
+            self._defer if is_read or cls is types.SimpleNamespace else self._push_attribute
+        )
+        for attribute, value in {
+            **get_instance_dict(x),
+            **{s: getattr(x, s, None) for s in slots},
+        }.items():
+            visit_attribute(attribute, value)
+
+    def _push_attribute(self, name: str, value: Any) -> None:
+        """Queue the value of an attribute: :meth:`_push_value` with the arguments of
+        :meth:`_defer`.
+        """
+        self._push_value(value, name)
 
     def _visit_class(self, cls: type) -> None:
-        ours = [c for c in cls.__mro__ if is_ours(c.__module__)]
-        self._of_ours.update(dict.fromkeys(ours))
-        called = _CALLED.union(*[vars(c) for c in ours if not c.__module__.startswith(_BASES)])
+        """Visit a class and its bases.
+
+        Methods that Python or this package calls by itself are visited at once, other attributes
+        when the code uses their names. Constructors are visited when the code may construct the
+        class.
+        """
+        package_classes = [c for c in cls.__mro__ if is_package_module(c.__module__)]
+        self._package_classes.update(dict.fromkeys(package_classes))
+        called_methods = _CALLED_BY_PACKAGE.union(
+            *[vars(c) for c in package_classes if not c.__module__.startswith(_BASE_MODULES)]
+        )
         for c in cls.__mro__:
-            if c in self._classes or not is_users(c.__module__):
+            if c in self._user_classes or not is_user_code(c.__module__):
                 continue
-            self._classes[c] = None
-            self._push(type(c))
-            self._wait("__subclasses__", (*type.__subclasses__(c),))
+            self._user_classes[c] = None
+            self._push_value(type(c))
+            self._defer("__subclasses__", (*type.__subclasses__(c),))
             for name, value in vars(c).items():
                 if (
-                    name in called
+                    name in called_methods
                     or (
                         name.startswith("__")
                         and isinstance(value, types.FunctionType | classmethod)
                     )
-                ) and name not in _BEGIN:
-                    self._push(value, name)
+                ) and name not in _CONSTRUCTORS:
+                    self._push_value(value, name)
                 else:
-                    self._wait(name, value)
+                    self._defer(name, value)
 
-    def _wait(self, name: str, value: Any) -> None:
-        """Visit ``value`` once some code uses the attribute ``name``."""
-        if type(value) in PLAIN:
+    def _defer(self, name: str, value: Any) -> None:
+        """Visit ``value`` once the code uses an attribute ``name``, by that name or by getattr."""
+        if type(value) in IMMUTABLE_TYPES:
             return
-        if self._everything or name in self._names:
-            self._push(value, name)
+        if self._uses_dynamic_names or name in self._used_names:
+            self._push_value(value, name)
         else:
-            self._waiting.setdefault(name, []).append(value)
+            self._deferred.setdefault(name, []).append(value)
 
-    def _hide(self, name: str, value: Any) -> None:
-        """Visit ``value`` once some code names ``name`` itself."""
-        if name in self._names:
-            self._push(value, name)
-        elif type(value) not in PLAIN:
-            self._hidden.setdefault(name, []).append(value)
+    def _defer_private(self, name: str, value: Any) -> None:
+        """Visit ``value`` once the code itself contains ``name``; getattr does not count."""
+        if name in self._used_names:
+            self._push_value(value, name)
+        elif type(value) not in IMMUTABLE_TYPES:
+            self._deferred_private.setdefault(name, []).append(value)
 
-    def _use(self, names: set[str]) -> None:
-        for name in names & self._hidden.keys():
-            for value in self._hidden.pop(name):
-                self._push(value, name)
-        if names & _OPEN and not self._everything:
-            self._everything = True
-            names = names | self._waiting.keys()
-        for name in names - self._names:
-            for value in self._waiting.pop(name, ()):
-                self._push(value, name)
-        self._names |= names
+    def _use_names(self, names: set[str]) -> None:
+        """Note that the code uses these names, and queue the values that were deferred until then.
+
+        If one of them gives access to attributes by names made at run time, all deferred ones are
+        queued.
+        """
+        for name in names & self._deferred_private.keys():
+            for value in self._deferred_private.pop(name):
+                self._push_value(value, name)
+        if names & _DYNAMIC_ACCESS and not self._uses_dynamic_names:
+            self._uses_dynamic_names = True
+            names = names | self._deferred.keys()
+        for name in names - self._used_names:
+            for value in self._deferred.pop(name, ()):
+                self._push_value(value, name)
+        self._used_names |= names
 
     def _visit_function(self, f: types.FunctionType) -> None:
+        """Read a user's function: its defaults, closure, imports and the chains of names in its
+        code.
+
+        Of a function that is not the user's only the closure is visited.
+        """
         cells = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
-        if not is_users(f.__module__ or "", f.__code__):
+        if not is_user_code(f.__module__ or "", f.__code__):
             for name, cell in cells.items():
-                self._push(content(cell), name, is_ours(f.__module__ or ""))
+                self._push_value(
+                    get_cell_content(cell), name, is_package_module(f.__module__ or "")
+                )
             return
-        self._own.append(f)
-        for held in (f.__defaults__, f.__kwdefaults__, f.__dict__ or None):
-            self._push(held, f.__name__)
-        self._wait("__annotations__", f.__annotations__)
-        self._wait("signature", (f.__dict__, f.__annotations__))  # of which it is made, too
+        self._user_functions.append(f)
+        for value in (f.__defaults__, f.__kwdefaults__, f.__dict__ or None):
+            self._push_value(value, f.__name__)
+        self._defer("__annotations__", f.__annotations__)
+        self._defer("signature", (f.__dict__, f.__annotations__))  # both are parts of the signature
         if f.__code__ in self.functions and not cells:
             return
         self.functions[f.__code__] = f
-        code = read(f.__code__)
-        self._use(code.names | (code.roots & (_OPEN | _BY_NAME | {"signature"})))
-        if not _BY_NAME.isdisjoint(self._names):
-            self._use({"extend_repr"})
+        code = summarize_code(f.__code__)
+        self._use_names(
+            code.names | (code.roots & (_DYNAMIC_ACCESS | _PARAM_NAME_READERS | {"signature"}))
+        )
+        if not _PARAM_NAME_READERS.isdisjoint(self._used_names):
+            self._use_names({"extend_repr"})
         if "getattr" in code.roots or "hasattr" in code.roots:
-            self._asked |= dict.fromkeys(code.texts)
+            self._probed_names |= dict.fromkeys(code.identifier_texts)
         if "AttributeError" in code.roots:
-            self._asked |= dict.fromkeys(code.names)
-        if not _MAKES.isdisjoint(code.names | code.roots):
-            self._use({*_BEGIN})
+            self._probed_names |= dict.fromkeys(code.names)
+        if not _CLASS_ACCESS.isdisjoint(code.names | code.roots):
+            self._use_names({*_CONSTRUCTORS})
         for name, cell in cells.items():
-            self._places.append(Free(name, cell))
-            self._push(content(cell), name)
+            self._states.append(ClosureVariable(name, cell))
+            self._push_value(get_cell_content(cell), name)
         for module, line in code.imports.items():
-            if is_outside(module) or module == "datetime":
-                self._found_outside(f"it imports {module}", module, f.__code__, line)
-            for full in (module, f"{f.__globals__.get('__package__')}.{module}"):
-                self._push(sys.modules.get(full.rstrip(".")), module)
-        for chain in code.chains:
-            self._follow(f, cells, chain)
+            if is_untraceable_module(module) or module == "datetime":
+                self._note_untraceable(f"it imports {module}", module, f.__code__, line)
+            for full_name in (module, f"{f.__globals__.get('__package__')}.{module}"):
+                self._push_value(sys.modules.get(full_name.rstrip(".")), module)
+        for chain in code.attribute_chains:
+            self._follow_chain(f, cells, chain)
 
-    def _follow(self, f: Any, cells: dict[str, Any], chain: tuple[str, ...]) -> None:
-        """Go where ``chain`` (a name and attributes of it) leads in the code of ``f``."""
+    def _follow_chain(self, f: Any, cells: dict[str, Any], chain: tuple[str, ...]) -> None:
+        """Follow a chain of a name and attributes from the namespaces of ``f`` to a value, and
+        queue that.
+
+        Every name on the way is tracked. Notes if the value is untraceable.
+        """
         root, *rest = chain
         owner: types.ModuleType | None = None
         if root in cells:
-            value = content(cells[root])
+            value = get_cell_content(cells[root])
         else:
-            known = vars(builtins)
-            value = f.__globals__.get(root, known.get(root))
-            self._numpy = self._numpy or is_numpys(value)
-            self._name(f.__globals__, root)
-            if root not in f.__globals__ and root in known and root != "print":  # traces put theirs
-                self._name(known, root)
+            builtin_names = vars(builtins)
+            value = f.__globals__.get(root, builtin_names.get(root))
+            self._uses_numpy = self._uses_numpy or is_from_numpy(value)
+            self._track_name(f.__globals__, root)
+            if (
+                root not in f.__globals__ and root in builtin_names and root != "print"
+            ):  # a trace replaces print itself
+                self._track_name(builtin_names, root)
         if value is print and root in f.__globals__:
-            self._found_outside(f"it calls {root}", root, f.__code__)
+            self._note_untraceable(f"it calls {root}", root, f.__code__)
         name = root
         while rest and isinstance(value, types.ModuleType):
             name = rest.pop(0)
-            owner, value = value, member_of(value, name)
-            self._name(vars(owner), name)
-            if value is None and is_users(owner.__name__):
-                self._push(owner, name)
-            if leads_outside(value, owner, tuple(rest)):
-                self._found_outside(f"it uses {'.'.join(chain)}", name, f.__code__)
+            owner, value = value, get_module_member(value, name)
+            self._track_name(vars(owner), name)
+            if value is None and is_user_code(owner.__name__):
+                self._push_value(owner, name)
+            if is_untraceable(value, owner, tuple(rest)):
+                self._note_untraceable(f"it uses {'.'.join(chain)}", name, f.__code__)
         if isinstance(value, types.FunctionType) and rest:
-            self._places.append(Entries(name, value.__dict__))
-        if owner is None and leads_outside(value, None, tuple(rest)):
-            self._found_outside(f"it uses {'.'.join(chain)}", root, f.__code__)
-        self._push(value, name)
+            self._states.append(DictState(name, value.__dict__))
+        if owner is None and is_untraceable(value, None, tuple(rest)):
+            self._note_untraceable(f"it uses {'.'.join(chain)}", root, f.__code__)
+        self._push_value(value, name)
 
-    def _name(self, held: dict[str, Any], name: str) -> None:
-        self._globals.setdefault(id(held), (held, set()))[1].add(name)
+    def _track_name(self, namespace: dict[str, Any], name: str) -> None:
+        """Track the value of ``name`` in a namespace."""
+        self._namespaces.setdefault(id(namespace), (namespace, set()))[1].add(name)
 
-    def _found_outside(
-        self, why: str, name: str, code: types.CodeType | None = None, line: int = 0
+    def _note_untraceable(
+        self, reason: str, name: str, code: types.CodeType | None = None, line: int = 0
     ) -> None:
-        if self.outside is None:
+        """Set ``untraceable`` to the reason and the line, unless it is set already.
+
+        Args:
+            reason: the reason, for the message.
+            name: the name that the code uses.
+            code: the code; without it the line is that which most likely changes ``name``.
+            line: the line, if it is known.
+        """
+        if self.untraceable is None:
             if code is not None:
-                line = line or read(code).lines.get(name, (0, code.co_firstlineno))[1]
-                where = f"{os.path.basename(code.co_filename)}:{line}"
+                line = line or summarize_code(code).lines.get(name, (0, code.co_firstlineno))[1]
+                location = f"{os.path.basename(code.co_filename)}:{line}"
             else:
-                where = self.line_of(name)
-            self.outside = why, where
+                location = self.find_line(name)
+            self.untraceable = reason, location
 
 
-__all__ = ["Reach"]
+__all__ = ["DependencyScanner"]

@@ -1,11 +1,11 @@
 """Ranks and collectives with PyTorch's names and arguments, at ``mindspore.mint.distributed``.
 
-What comes is written into the tensors that are given for it. A collective is done when its call
-returns, a handle (``async_op=True``) has nothing left to wait for; those between two ranks that
-begin with an ``i`` go on beside the program. Ranks are those of the world, also in a group.
+Received data are written into the tensors passed for them. A collective is done when its call
+returns, so its handle (``async_op=True``) never waits; calls between two ranks whose name
+begins with ``i`` run in the background. Ranks are numbers in the world, also in a group.
 """
 
-from minispore.described import describe as _describe
+from minispore.described import attach_docstrings as _describe
 from minispore.mint.distributed.collectives import (
     all_gather,
     all_gather_into_tensor,

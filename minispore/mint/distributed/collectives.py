@@ -1,4 +1,4 @@
-"""Collectives into the tensors that are given."""
+"""Collectives that write their results into tensors of the caller."""
 
 from __future__ import annotations
 
@@ -11,27 +11,33 @@ from minispore.communication import management as world
 from minispore.communication.calls import (
     REDUCTIONS,
     CommHandle,
-    a_tensor,
-    handle,
-    one_of,
-    place,
-    tensors,
+    check_reduction,
+    check_tensor,
+    check_tensors,
+    make_handle,
+    to_group_rank,
 )
-from minispore.communication.calls import world_or as _group
-from minispore.communication.parts import cut, exchanged, rows
+from minispore.communication.calls import resolve_group as _group
+from minispore.communication.parts import exchange_chunks, split_by_sizes, split_rows_evenly
 from minispore.core.tensor import Tensor
 
 _REDUCTIONS = (*REDUCTIONS, "avg")
 
 
-def _fitting(who: str, name: str, output: Tensor, shape: tuple[int, ...], like: Tensor) -> None:
+def _check_output(
+    api_name: str, name: str, output: Tensor, shape: tuple[int, ...], expected_like: Tensor
+) -> None:
+    """Raise ValueError unless ``output`` has this shape, and the dtype of ``expected_like``."""
     if output.shape != shape:
-        raise ValueError(f"{who}: {name} must have the shape {shape}, got {output.shape}.")
-    if output.dtype != like.dtype:
-        raise ValueError(f"{who}: {name} must be {like.dtype} as the input, got {output.dtype}.")
+        raise ValueError(f"{api_name}: {name} must have the shape {shape}, got {output.shape}.")
+    if output.dtype != expected_like.dtype:
+        raise ValueError(
+            f"{api_name}: {name} must be {expected_like.dtype} as the input, got {output.dtype}."
+        )
 
 
-def _reduced(tensor: Tensor, op: str, group: str) -> Tensor:
+def _reduce_all(tensor: Tensor, op: str, group: str) -> Tensor:
+    """Return the reduction of all ranks' tensors; "avg" is their sum divided by their number."""
     total = ops.AllReduce("sum" if op == "avg" else op, group)(tensor)
     return total if op != "avg" else ops.cast(total / world.get_group_size(group), tensor.dtype)
 
@@ -39,8 +45,8 @@ def _reduced(tensor: Tensor, op: str, group: str) -> Tensor:
 def barrier(
     group: str | None = None, async_op: bool = False, device_ids: Any = None
 ) -> CommHandle | None:
-    """Wait until every rank of the group is here; ``device_ids`` is not looked at."""
-    done = handle("barrier", async_op)
+    """Wait until every rank of the group has called; ``device_ids`` is ignored."""
+    done = make_handle("barrier", async_op)
     made.barrier(_group("barrier", group))
     return done
 
@@ -48,22 +54,22 @@ def barrier(
 def all_reduce(
     tensor: Tensor, op: str = "sum", group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """Make ``tensor`` the sum (prod, min, max, avg) of all ranks' tensors."""
-    a_tensor("all_reduce", "tensor", tensor)
-    one_of("all_reduce", op, _REDUCTIONS)
-    done, group = handle("all_reduce", async_op), _group("all_reduce", group)
-    tensor.copy_(_reduced(tensor, op, group))
+    """Set ``tensor`` to the sum (prod, min, max, avg) of all ranks' tensors."""
+    check_tensor("all_reduce", "tensor", tensor)
+    check_reduction("all_reduce", op, _REDUCTIONS)
+    done, group = make_handle("all_reduce", async_op), _group("all_reduce", group)
+    tensor.copy_(_reduce_all(tensor, op, group))
     return done
 
 
 def reduce(
     tensor: Tensor, dst: int, op: str = "sum", group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """Make ``tensor`` of rank ``dst`` the sum (prod, min, max, avg) of all ranks' tensors."""
-    a_tensor("reduce", "tensor", tensor)
-    one_of("reduce", op, _REDUCTIONS)
-    done, group = handle("reduce", async_op), _group("reduce", group)
-    root = place("reduce", "dst", dst, group)
+    """Set ``tensor`` of rank ``dst`` to the sum (prod, min, max, avg) of all ranks' tensors."""
+    check_tensor("reduce", "tensor", tensor)
+    check_reduction("reduce", op, _REDUCTIONS)
+    done, group = make_handle("reduce", async_op), _group("reduce", group)
+    root = to_group_rank("reduce", "dst", dst, group)
     total = ops.Reduce(root, "sum" if op == "avg" else op, group)(tensor)
     if root == world.get_rank(group):
         tensor.copy_(total / world.get_group_size(group) if op == "avg" else total)
@@ -73,9 +79,9 @@ def reduce(
 def broadcast(
     tensor: Tensor, src: int, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """Make ``tensor`` that of rank ``src``."""
-    a_tensor("broadcast", "tensor", tensor)
-    done = handle("broadcast", async_op)
+    """Set ``tensor`` to the tensor of rank ``src``."""
+    check_tensor("broadcast", "tensor", tensor)
+    done = make_handle("broadcast", async_op)
     tensor.copy_(made.broadcast(tensor, src, _group("broadcast", group)))
     return done
 
@@ -83,43 +89,52 @@ def broadcast(
 def all_gather(
     tensor_list: list[Tensor], tensor: Tensor, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """Make ``tensor_list`` the tensors of all ranks, of one shape."""
-    who = "all_gather"
-    a_tensor(who, "tensor", tensor)
-    done, group = handle(who, async_op), _group(who, group)
-    into = _for_each(who, "tensor_list", tensor_list, group, tensor)
-    together = ops.AllGather(group)(ops.expand_dims(tensor, 0))
-    for i, one in enumerate(into):
-        one.copy_(together[i])
+    """Fill ``tensor_list`` with the tensors of all ranks, which have one shape."""
+    api_name = "all_gather"
+    check_tensor(api_name, "tensor", tensor)
+    done, group = make_handle(api_name, async_op), _group(api_name, group)
+    outputs = _check_tensor_list(api_name, "tensor_list", tensor_list, group, tensor)
+    gathered = ops.AllGather(group)(ops.expand_dims(tensor, 0))
+    for i, output in enumerate(outputs):
+        output.copy_(gathered[i])
     return done
 
 
-def _for_each(who: str, name: str, given: Any, group: str, like: Tensor) -> Sequence[Tensor]:
-    found, size = tensors(who, name, given), world.get_group_size(group)
-    if len(found) != size:
-        raise TypeError(f"{who}: {name} must have one tensor for each of {size} ranks, got "
-                        f"{len(found)}.")  # fmt: skip
-    for i, one in enumerate(found):
-        _fitting(who, f"{name}[{i}]", one, like.shape, like)
-    return found
+def _check_tensor_list(
+    api_name: str, name: str, value: Any, group: str, expected_like: Tensor
+) -> Sequence[Tensor]:
+    """Return ``value`` if it has one tensor like ``expected_like`` for each rank.
+
+    Raises:
+        TypeError: there is another number of tensors.
+        ValueError: a tensor has another shape or dtype.
+    """
+    checked, size = check_tensors(api_name, name, value), world.get_group_size(group)
+    if len(checked) != size:
+        raise TypeError(f"{api_name}: {name} must have one tensor for each of {size} ranks, got "
+                        f"{len(checked)}.")  # fmt: skip
+    for i, tensor in enumerate(checked):
+        _check_output(api_name, f"{name}[{i}]", tensor, expected_like.shape, expected_like)
+    return checked
 
 
 def all_gather_into_tensor(
     output_tensor: Tensor, input_tensor: Tensor, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """Make ``output_tensor`` the tensors of all ranks, end to end along axis 0."""
-    who = "all_gather_into_tensor"
+    """Fill ``output_tensor`` with the tensors of all ranks, concatenated along axis 0."""
+    api_name = "all_gather_into_tensor"
     x, out = (
-        a_tensor(who, "input_tensor", input_tensor),
-        a_tensor(who, "output_tensor", output_tensor),
+        check_tensor(api_name, "input_tensor", input_tensor),
+        check_tensor(api_name, "output_tensor", output_tensor),
     )
-    done, group = handle(who, async_op), _group(who, group)
-    _fitting(who, "output_tensor", out, _times(x, world.get_group_size(group)), x)
+    done, group = make_handle(api_name, async_op), _group(api_name, group)
+    _check_output(api_name, "output_tensor", out, _scale_rows(x, world.get_group_size(group)), x)
     out.copy_(ops.AllGather(group)(x))
     return done
 
 
-def _times(x: Tensor, n: int) -> tuple[int, ...]:
+def _scale_rows(x: Tensor, n: int) -> tuple[int, ...]:
+    """Return the shape of ``x`` with ``n`` times as many rows."""
     return (x.shape[0] * n, *x.shape[1:])
 
 
@@ -130,15 +145,17 @@ def all_gather_into_tensor_uneven(
     group: str | None = None,
     async_op: bool = False,
 ) -> CommHandle | None:
-    """Make ``output`` the tensors of all ranks, end to end, with so many rows of each rank."""
-    who = "all_gather_into_tensor_uneven"
-    a_tensor(who, "input", input)
-    a_tensor(who, "output", output)
-    done, group = handle(who, async_op), _group(who, group)
+    """Fill ``output`` with the tensors of all ranks, of given numbers of rows, concatenated."""
+    api_name = "all_gather_into_tensor_uneven"
+    check_tensor(api_name, "input", input)
+    check_tensor(api_name, "output", output)
+    done, group = make_handle(api_name, async_op), _group(api_name, group)
     size = world.get_group_size(group)
-    sizes = rows(who, "output_split_sizes", output.shape[0], output_split_sizes, size)
+    sizes = split_rows_evenly(
+        api_name, "output_split_sizes", output.shape[0], output_split_sizes, size
+    )
     flat, width = ops.reshape(input, (-1,)), output.size // max(output.shape[0], 1)
-    parts = exchanged(who, [flat] * size, [n * width for n in sizes], group)
+    parts = exchange_chunks(api_name, [flat] * size, [n * width for n in sizes], group)
     output.copy_(ops.reshape(ops.concat(parts), output.shape))
     return done
 
@@ -150,27 +167,29 @@ def reduce_scatter(
     group: str | None = None,
     async_op: bool = False,
 ) -> CommHandle | None:
-    """Make ``output`` the sum (prod, min, max, avg) of what all ranks have for this rank in their
+    """Set ``output`` to the sum (prod, min, max, avg) of all ranks' tensors for this rank in their
     lists.
     """
-    who = "reduce_scatter"
-    one_of(who, op, _REDUCTIONS)
-    done, group = handle(who, async_op), _group(who, group)
-    given = _for_each(who, "input_list", input_list, group, a_tensor(who, "output", output))
-    output.copy_(_reduced(ops.stack(given), op, group)[world.get_rank(group)])
+    api_name = "reduce_scatter"
+    check_reduction(api_name, op, _REDUCTIONS)
+    done, group = make_handle(api_name, async_op), _group(api_name, group)
+    inputs = _check_tensor_list(
+        api_name, "input_list", input_list, group, check_tensor(api_name, "output", output)
+    )
+    output.copy_(_reduce_all(ops.stack(inputs), op, group)[world.get_rank(group)])
     return done
 
 
 def reduce_scatter_tensor(
     output: Tensor, input: Tensor, op: str = "sum", group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
-    """Make ``output`` the own part, along axis 0, of the sum (prod, ..., avg) of all inputs."""
-    who = "reduce_scatter_tensor"
-    out, x = a_tensor(who, "output", output), a_tensor(who, "input", input)
-    one_of(who, op, _REDUCTIONS)
-    done, group = handle(who, async_op), _group(who, group)
+    """Set ``output`` to this rank's part along axis 0 of the sum (prod, ..., avg) of all inputs."""
+    api_name = "reduce_scatter_tensor"
+    out, x = check_tensor(api_name, "output", output), check_tensor(api_name, "input", input)
+    check_reduction(api_name, op, _REDUCTIONS)
+    done, group = make_handle(api_name, async_op), _group(api_name, group)
     size = world.get_group_size(group)
-    _fitting(who, "input", x, _times(out, size), out)
+    _check_output(api_name, "input", x, _scale_rows(out, size), out)
     part = ops.ReduceScatter("sum" if op == "avg" else op, group)(x)
     out.copy_(part / size if op == "avg" else part)
     return done
@@ -184,15 +203,15 @@ def reduce_scatter_tensor_uneven(
     group: str | None = None,
     async_op: bool = False,
 ) -> CommHandle | None:
-    """Make ``output`` the own rows of the sum (min, max, avg) of all inputs."""
-    who = "reduce_scatter_tensor_uneven"
-    out, x = a_tensor(who, "output", output), a_tensor(who, "input", input)
-    one_of(who, op, ("sum", "min", "max", "avg"))
-    done, group = handle(who, async_op), _group(who, group)
-    size, own = world.get_group_size(group), world.get_rank(group)
-    sizes = rows(who, "input_split_sizes", x.shape[0], input_split_sizes, size)
-    _fitting(who, "output", out, (sizes[own], *x.shape[1:]), x)
-    out.copy_(cut(_reduced(x, op, group), sizes)[own])
+    """Set ``output`` to this rank's rows of the sum (min, max, avg) of all inputs."""
+    api_name = "reduce_scatter_tensor_uneven"
+    out, x = check_tensor(api_name, "output", output), check_tensor(api_name, "input", input)
+    check_reduction(api_name, op, ("sum", "min", "max", "avg"))
+    done, group = make_handle(api_name, async_op), _group(api_name, group)
+    size, rank = world.get_group_size(group), world.get_rank(group)
+    sizes = split_rows_evenly(api_name, "input_split_sizes", x.shape[0], input_split_sizes, size)
+    _check_output(api_name, "output", out, (sizes[rank], *x.shape[1:]), x)
+    out.copy_(split_by_sizes(_reduce_all(x, op, group), sizes)[rank])
     return done
 
 
@@ -203,15 +222,17 @@ def gather(
     group: str | None = None,
     async_op: bool = False,
 ) -> CommHandle | None:
-    """Make ``gather_list`` of rank ``dst`` the tensors of all ranks."""
-    a_tensor("gather", "tensor", tensor)
-    done, group = handle("gather", async_op), _group("gather", group)
-    root = place("gather", "dst", dst, group)
-    here = root == world.get_rank(group)
-    into = _for_each("gather", "gather_list", gather_list, group, tensor) if here else ()
-    together = ops.CollectiveGather(root, group)(ops.expand_dims(tensor, 0))
-    for i, one in enumerate(into):
-        one.copy_(together[i])
+    """Fill ``gather_list`` of rank ``dst`` with the tensors of all ranks."""
+    check_tensor("gather", "tensor", tensor)
+    done, group = make_handle("gather", async_op), _group("gather", group)
+    root = to_group_rank("gather", "dst", dst, group)
+    is_root = root == world.get_rank(group)
+    outputs = (
+        _check_tensor_list("gather", "gather_list", gather_list, group, tensor) if is_root else ()
+    )
+    gathered = ops.CollectiveGather(root, group)(ops.expand_dims(tensor, 0))
+    for i, output in enumerate(outputs):
+        output.copy_(gathered[i])
     return done
 
 
@@ -222,15 +243,17 @@ def scatter(
     group: str | None = None,
     async_op: bool = False,
 ) -> CommHandle | None:
-    """Make ``tensor`` the one that ``scatter_list`` of rank ``src`` has for this rank."""
-    a_tensor("scatter", "tensor", tensor)
-    done, group = handle("scatter", async_op), _group("scatter", group)
-    root = place("scatter", "src", src, group)
+    """Set ``tensor`` to this rank's tensor in ``scatter_list`` of rank ``src``."""
+    check_tensor("scatter", "tensor", tensor)
+    done, group = make_handle("scatter", async_op), _group("scatter", group)
+    root = to_group_rank("scatter", "src", src, group)
     if root == world.get_rank(group):
-        given = ops.stack(_for_each("scatter", "scatter_list", scatter_list, group, tensor))
+        inputs = ops.stack(
+            _check_tensor_list("scatter", "scatter_list", scatter_list, group, tensor)
+        )
     else:  # only its shape matters
-        given = ops.zeros((world.get_group_size(group), *tensor.shape), tensor.dtype)
-    tensor.copy_(ops.CollectiveScatter(root, group)(given)[0])
+        inputs = ops.zeros((world.get_group_size(group), *tensor.shape), tensor.dtype)
+    tensor.copy_(ops.CollectiveScatter(root, group)(inputs)[0])
     return done
 
 
@@ -240,11 +263,11 @@ def all_to_all(
     group: str | None = None,
     async_op: bool = False,
 ) -> CommHandle | None:
-    """Send input i to rank i, and make output i what comes from rank i; of any shapes."""
-    into = tensors("all_to_all", "output_tensor_list", output_tensor_list)
-    came, done = made.all_to_all_with_output_shape(into, input_tensor_list, group, async_op)
-    for one, part in zip(into, came, strict=True):
-        one.copy_(part)
+    """Send input i to rank i, and fill output i with the tensor of rank i; shapes may differ."""
+    outputs = check_tensors("all_to_all", "output_tensor_list", output_tensor_list)
+    received, done = made.all_to_all_with_output_shape(outputs, input_tensor_list, group, async_op)
+    for output, part in zip(outputs, received, strict=True):
+        output.copy_(part)
     return done
 
 
@@ -256,7 +279,7 @@ def all_to_all_single(
     group: str | None = None,
     async_op: bool = False,
 ) -> CommHandle | None:
-    """Send part i of the rows to rank i, and make ``output`` what comes from all, end to end.
+    """Send part i of the rows to rank i, and fill ``output`` with all received parts in order.
 
     Args:
         output: the rows that come.
@@ -266,11 +289,11 @@ def all_to_all_single(
         group: the name of a group; all ranks by default.
         async_op: whether a handle is wanted.
     """
-    came, done = made.all_to_all_single_with_output_shape(
-        a_tensor("all_to_all_single", "output", output),
+    received, done = made.all_to_all_single_with_output_shape(
+        check_tensor("all_to_all_single", "output", output),
         input, output_split_sizes, input_split_sizes, group, async_op,
     )  # fmt: skip
-    output.copy_(came)
+    output.copy_(received)
     return done
 
 

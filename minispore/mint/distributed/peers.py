@@ -1,4 +1,4 @@
-"""From one rank to another, and objects of Python from rank to rank."""
+"""Communication between two ranks, and of Python objects."""
 
 from __future__ import annotations
 
@@ -10,35 +10,36 @@ import numpy as np
 from minispore import checks, ops
 from minispore.communication import comm_func as made
 from minispore.communication import management as world
-from minispore.communication.calls import CommHandle, a_tensor, place
-from minispore.communication.calls import world_or as _group
-from minispore.communication.pairs import P2POp, calls, received_into
-from minispore.communication.parts import exchanged
+from minispore.communication.calls import CommHandle, check_tensor, to_group_rank
+from minispore.communication.calls import resolve_group as _group
+from minispore.communication.pairs import P2POp, begin_receive_into, check_p2p_ops
+from minispore.communication.parts import exchange_chunks
 from minispore.core.tensor import Tensor
 
 
-def _not_here(who: str, dst: Any) -> None:
+def _check_other_rank(api_name: str, dst: Any) -> None:
+    """Raise ValueError if ``dst`` is this rank."""
     if dst == world.get_rank():
-        raise ValueError(f"{who}: dst must be another rank, got {dst}, this one itself.")
+        raise ValueError(f"{api_name}: dst must be another rank, got {dst}, this one itself.")
 
 
 def send(tensor: Tensor, dst: int = 0, group: str | None = None, tag: int = 0) -> None:
-    """Hand a tensor to rank ``dst``, which must receive it with the same tag."""
+    """Send a tensor to rank ``dst``, which must receive it with the same tag."""
     isend(tensor, dst, group, tag).wait()
 
 
 def isend(tensor: Tensor, dst: int = 0, group: str | None = None, tag: int = 0) -> CommHandle:
-    """Begin to hand a tensor to rank ``dst``; the handle waits for the end.
+    """Begin to send a tensor to rank ``dst``; the handle waits for the end.
 
     Returns:
         CommHandle
     """
-    _not_here("isend", dst)
+    _check_other_rank("isend", dst)
     return made.isend(tensor, dst, _group("isend", group), tag)
 
 
 def recv(tensor: Tensor, src: int = 0, group: str | None = None, tag: int = 0) -> int:
-    """Make ``tensor`` what rank ``src`` sent with the same tag.
+    """Set ``tensor`` to the one that rank ``src`` sent with the same tag.
 
     Returns:
         int: 0.
@@ -48,99 +49,109 @@ def recv(tensor: Tensor, src: int = 0, group: str | None = None, tag: int = 0) -
 
 
 def irecv(tensor: Tensor, src: int = 0, group: str | None = None, tag: int = 0) -> CommHandle:
-    """Begin to receive what rank ``src`` sends; ``tensor`` has it once the handle has waited.
+    """Begin to receive a tensor of rank ``src`` into ``tensor``; the handle waits for the end.
 
     Returns:
         CommHandle
     """
-    return received_into("irecv", a_tensor("irecv", "tensor", tensor), src, group, tag)
+    return begin_receive_into("irecv", check_tensor("irecv", "tensor", tensor), src, group, tag)
 
 
 def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[CommHandle]:
-    """Begin all the calls.
+    """Begin all sends and receives in a list.
 
     Returns:
         list of CommHandle: one, which waits for all of them.
     """
-    begun: list[CommHandle] = []
-    for p in calls(p2p_op_list):
-        tensor = a_tensor("batch_isend_irecv", "tensor", p.tensor)
-        begin = isend if p.kind == "isend" else irecv
-        begun.append(begin(tensor, p.peer, p.group, p.tag))
+    handles: list[CommHandle] = []
+    for p2p_op in check_p2p_ops(p2p_op_list):
+        tensor = check_tensor("batch_isend_irecv", "tensor", p2p_op.tensor)
+        begin = isend if p2p_op.kind == "isend" else irecv
+        handles.append(begin(tensor, p2p_op.peer, p2p_op.group, p2p_op.tag))
 
-    def finish() -> None:
-        for one in begun:
+    def wait_for_all() -> None:
+        for one in handles:
             one.wait()
 
-    return [CommHandle(finish)]
+    return [CommHandle(wait_for_all)]
 
 
 # -- objects ---------------------------------------------------------------------------------------
 
 
-def _packed(thing: Any) -> Tensor:
-    return Tensor(np.frombuffer(pickle.dumps(thing), np.int8).copy())
+def _pickle_to_tensor(obj: Any) -> Tensor:
+    """Return the pickled object as an int8 tensor."""
+    return Tensor(np.frombuffer(pickle.dumps(obj), np.int8).copy())
 
 
-def _unpacked(packed: Tensor) -> Any:
+def _unpickle_tensor(packed: Tensor) -> Any:
+    """Return the object that an int8 tensor holds in pickled form."""
     return pickle.loads(packed.asnumpy().tobytes())
 
 
-def _sized(packed: Tensor) -> Tensor:
+def _make_size_tensor(packed: Tensor) -> Tensor:
+    """Return the number of bytes of a pickled object as a tensor."""
     return Tensor(np.array([packed.size], np.int64))
 
 
 def all_gather_object(object_list: list[Any], obj: Any, group: str | None = None) -> None:
-    """Make ``object_list`` the objects of all ranks; they must be such that pickle takes."""
-    who, group = "all_gather_object", _group("all_gather_object", group)
-    _a_list(who, "object_list", object_list, world.get_group_size(group))
-    object_list[:] = _all_objects(who, obj, group)
+    """Fill ``object_list`` with the objects of all ranks, which pickle must accept."""
+    api_name, group = "all_gather_object", _group("all_gather_object", group)
+    _check_list(api_name, "object_list", object_list, world.get_group_size(group))
+    object_list[:] = _gather_objects(api_name, obj, group)
 
 
-def _a_list(who: str, name: str, given: Any, size: int) -> None:
-    if not isinstance(given, list) or len(given) != size:
-        raise TypeError(f"{who}: {name} must be a list of {size}, got {checks.shown(given)}.")
+def _check_list(api_name: str, name: str, value: Any, size: int) -> None:
+    """Raise TypeError unless ``value`` is a list of ``size`` items."""
+    if not isinstance(value, list) or len(value) != size:
+        raise TypeError(
+            f"{api_name}: {name} must be a list of {size}, got {checks.format_value(value)}."
+        )
 
 
-def _all_objects(who: str, thing: Any, group: str) -> list[Any]:
-    packed = _packed(thing)
-    sizes = ops.AllGather(group)(_sized(packed)).asnumpy().tolist()
-    return [_unpacked(p) for p in exchanged(who, [packed] * len(sizes), sizes, group)]
+def _gather_objects(api_name: str, obj: Any, group: str) -> list[Any]:
+    """Return the objects of all ranks, in the order of the ranks."""
+    packed = _pickle_to_tensor(obj)
+    sizes = ops.AllGather(group)(_make_size_tensor(packed)).asnumpy().tolist()
+    return [
+        _unpickle_tensor(pickled)
+        for pickled in exchange_chunks(api_name, [packed] * len(sizes), sizes, group)
+    ]
 
 
 def gather_object(
     obj: Any, object_gather_list: list[Any] | None = None, dst: int = 0, group: str | None = None
 ) -> None:
-    """Make ``object_gather_list`` of rank ``dst`` the objects of all ranks."""
-    who, group = "gather_object", _group("gather_object", group)
-    here = place(who, "dst", dst, group) == world.get_rank(group)
-    if here:
-        _a_list(who, "object_gather_list", object_gather_list, world.get_group_size(group))
-    found = _all_objects(who, obj, group)
-    if here and object_gather_list is not None:
-        object_gather_list[:] = found
+    """Fill ``object_gather_list`` of rank ``dst`` with the objects of all ranks."""
+    api_name, group = "gather_object", _group("gather_object", group)
+    is_root = to_group_rank(api_name, "dst", dst, group) == world.get_rank(group)
+    if is_root:
+        _check_list(api_name, "object_gather_list", object_gather_list, world.get_group_size(group))
+    gathered = _gather_objects(api_name, obj, group)
+    if is_root and object_gather_list is not None:
+        object_gather_list[:] = gathered
 
 
 def broadcast_object_list(
     object_list: list[Any], src: int = 0, group: str | None = None, device: Any = None
 ) -> None:
-    """Make ``object_list`` that of rank ``src``; all have one of its length."""
-    who, group = "broadcast_object_list", _group("broadcast_object_list", group)
+    """Fill ``object_list`` with the objects of rank ``src``; all lists have the same length."""
+    api_name, group = "broadcast_object_list", _group("broadcast_object_list", group)
     if not isinstance(object_list, list) or not object_list:
-        raise TypeError(f"{who}: object_list must be a list with something in it.")
-    here = place(who, "src", src, group) == world.get_rank(group)
-    packed = _packed(object_list if here else None)
-    size = made.broadcast(_sized(packed), src, group)
-    if not here:
+        raise TypeError(f"{api_name}: object_list must be a list with something in it.")
+    is_root = to_group_rank(api_name, "src", src, group) == world.get_rank(group)
+    packed = _pickle_to_tensor(object_list if is_root else None)
+    size = made.broadcast(_make_size_tensor(packed), src, group)
+    if not is_root:
         packed = Tensor(np.zeros(int(size.asnumpy()[0]), np.int8))
-    found = _unpacked(made.broadcast(packed, src, group))
-    if len(found) != len(object_list):
+    received = _unpickle_tensor(made.broadcast(packed, src, group))
+    if len(received) != len(object_list):
         raise ValueError(
-            f"{who}: object_list must have {len(found)} places, as on rank {src}, got "
+            f"{api_name}: object_list must have {len(received)} places, as on rank {src}, got "
             f"{len(object_list)}."
         )
-    if not here:
-        object_list[:] = found
+    if not is_root:
+        object_list[:] = received
 
 
 def scatter_object_list(
@@ -149,36 +160,38 @@ def scatter_object_list(
     src: int = 0,
     group: str | None = None,
 ) -> None:
-    """Make the first of ``scatter_object_output_list`` the object that rank ``src`` has for this
-    rank in its ``scatter_object_input_list``.
+    """Set the first item of ``scatter_object_output_list`` to rank ``src``'s object for this
+    rank, from its ``scatter_object_input_list``.
     """
-    who, group = "scatter_object_list", _group("scatter_object_list", group)
+    api_name, group = "scatter_object_list", _group("scatter_object_list", group)
     output, size = scatter_object_output_list, world.get_group_size(group)
     if not isinstance(output, list) or not output:
-        raise TypeError(f"{who}: scatter_object_output_list must be a list with a place in it.")
-    given: list[Any] = [None] * size
-    if place(who, "src", src, group) == world.get_rank(group):
-        _a_list(who, "scatter_object_input_list", scatter_object_input_list, size)
-        given = list(scatter_object_input_list or ())
-    broadcast_object_list(given, src, group)
-    output[0] = given[world.get_rank(group)]
+        raise TypeError(
+            f"{api_name}: scatter_object_output_list must be a list with a place in it."
+        )
+    objects: list[Any] = [None] * size
+    if to_group_rank(api_name, "src", src, group) == world.get_rank(group):
+        _check_list(api_name, "scatter_object_input_list", scatter_object_input_list, size)
+        objects = list(scatter_object_input_list or ())
+    broadcast_object_list(objects, src, group)
+    output[0] = objects[world.get_rank(group)]
 
 
 def send_object_list(
     object_list: list[Any], dst: int, group: str | None = None, device: Any = None
 ) -> None:
-    """Hand objects to rank ``dst``, which must receive as many."""
+    """Send objects to rank ``dst``, which must receive as many."""
     if not isinstance(object_list, list):
         raise TypeError("send_object_list: object_list must be a list.")
-    packed = _packed(object_list)
-    send(_sized(packed), dst, group)
+    packed = _pickle_to_tensor(object_list)
+    send(_make_size_tensor(packed), dst, group)
     send(packed, dst, group)
 
 
 def recv_object_list(
     object_list: list[Any], src: int = 0, group: str | None = None, device: Any = None
 ) -> int:
-    """Make ``object_list`` what rank ``src`` sent.
+    """Fill ``object_list`` with the objects that rank ``src`` sent.
 
     Returns:
         int: 0.
@@ -189,12 +202,13 @@ def recv_object_list(
     recv(size, src, group)
     packed = Tensor(np.zeros(int(size.asnumpy()[0]), np.int8))
     recv(packed, src, group)
-    found = _unpacked(packed)
-    if len(found) != len(object_list):
+    received = _unpickle_tensor(packed)
+    if len(received) != len(object_list):
         raise ValueError(
-            f"recv_object_list: object_list must have {len(found)} places, got {len(object_list)}."
+            f"recv_object_list: object_list must have {len(received)} places, got "
+            f"{len(object_list)}."
         )
-    object_list[:] = found
+    object_list[:] = received
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Who is there: the world, and groups of its ranks."""
+"""The ranks of the world, and groups of them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 from minispore import checks, log
 from minispore.communication import management as world
-from minispore.communication.calls import place
-from minispore.communication.calls import world_or as _group
+from minispore.communication.calls import resolve_group as _group
+from minispore.communication.calls import to_group_rank
 
 
 def init_process_group(
@@ -53,7 +53,7 @@ def init_process_group(
 
 
 def destroy_process_group(group: str | None = None) -> None:
-    """Forget a group; None: leave the world."""
+    """Destroy a group; None: leave the world."""
     if group is None or group == world.GlobalComm.WORLD_COMM_GROUP:
         world.release()
     else:
@@ -71,44 +71,47 @@ def is_initialized() -> bool:
 
 
 def get_rank(group: str | None = None) -> int:
-    """The own rank in a group, by default in the world; -1 before that is joined."""
+    """Return the rank of this process in a group, by default the world; -1 before it is joined."""
     name = _group("get_rank", group)
-    return _or_none(world.get_rank, name)
+    return _query_group(world.get_rank, name)
 
 
 def get_world_size(group: str | None = None) -> int:
-    """The number of ranks of a group, by default of the world; -1 before that is joined."""
+    """Return the number of ranks in a group, by default the world; -1 before it is joined."""
     name = _group("get_world_size", group)
-    return _or_none(world.get_group_size, name)
+    return _query_group(world.get_group_size, name)
 
 
-def _or_none(ask: Any, group: str) -> int:
+def _query_group(query: Any, group: str) -> int:
+    """Return ``query(group)``; if it raises RuntimeError, log that as a warning and return -1."""
     try:
-        return ask(group)
+        return query(group)
     except RuntimeError as exc:
         log.warning(str(exc))
         return -1
 
 
 def get_backend(group: str | None = None) -> str:
-    """The name of what moves tensors between ranks."""
+    """Return the name of the communication backend of a group."""
     name = "hccl" if group is None else _group("get_backend", group)
     return next((b for b in ("hccl", "mccl") if b in name), world.GlobalComm.BACKEND)
 
 
 def get_global_rank(group: str | None, group_rank: int) -> int:
-    """The rank in the world of a rank of a group."""
+    """Return the world rank of a rank in a group."""
     checks.integer("get_global_rank", "group_rank", group_rank)
     return world.get_world_rank_from_group_rank(_group("get_global_rank", group), group_rank)
 
 
 def get_group_rank(group: str | None, global_rank: int) -> int:
-    """The rank in a group of a rank of the world."""
-    return place("get_group_rank", "global_rank", global_rank, _group("get_group_rank", group))
+    """Return the rank in a group of a world rank."""
+    return to_group_rank(
+        "get_group_rank", "global_rank", global_rank, _group("get_group_rank", group)
+    )
 
 
 def get_process_group_ranks(group: str | None = None) -> list[int]:
-    """The ranks of a group, by default of the world."""
+    """Return the world ranks of a group, by default of the world."""
     return world.get_process_group_ranks(_group("get_process_group_ranks", group))
 
 
@@ -120,7 +123,7 @@ def new_group(
     use_local_synchronization: bool = False,
     group_desc: str | None = None,
 ) -> str:
-    """Make a group of ranks, and give its name.
+    """Make a group of ranks, and return its name.
 
     Args:
         ranks: the ranks; all of the world by default.
@@ -137,12 +140,12 @@ def new_group(
     if ranks is None:
         return world.GlobalComm.WORLD_COMM_GROUP
     if not isinstance(ranks, list):
-        raise TypeError(f"new_group: ranks must be a list, got {checks.shown(ranks)}.")
+        raise TypeError(f"new_group: ranks must be a list, got {checks.format_value(ranks)}.")
     backend = "hccl" if backend is None else backend
     if backend not in ("hccl", "mccl"):
         raise TypeError(f"new_group: backend must be hccl or mccl, got {backend!r}.")
-    said = hashlib.sha1("_".join(map(str, sorted(ranks))).encode()).hexdigest()
-    name = f"{backend}_{len(ranks)}_{said}"
+    ranks_hash = hashlib.sha1("_".join(map(str, sorted(ranks))).encode()).hexdigest()
+    name = f"{backend}_{len(ranks)}_{ranks_hash}"
     world.create_group(name, sorted(ranks))
     return name
 

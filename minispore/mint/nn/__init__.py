@@ -1,12 +1,12 @@
 """Layers with PyTorch's names and arguments, at ``mindspore.mint.nn``.
 
-What has the same arguments in ``nn`` is the layer of ``nn``; the families here adapt the rest.
+Layers that have the same arguments in ``nn`` are those of ``nn``; the modules here adapt the rest.
 """
 
 from __future__ import annotations
 
-from minispore.described import describe as _describe
-from minispore.later import later as _later
+from minispore.described import attach_docstrings as _describe
+from minispore.later import make_lazy_attributes as _later
 from minispore.mint.nn import functional as functional
 from minispore.mint.nn.activation import (
     ELU,

@@ -10,11 +10,11 @@ from minispore.core.initializer import initializer
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.mint.nn import functional as F
-from minispore.mint.nn.applied import Applied
+from minispore.mint.nn.applied import FunctionCell
 from minispore.nn import Cell
 
 
-class ELU(Applied):
+class ELU(FunctionCell):
     """x where it is positive, else alpha * (exp(x) - 1)."""
 
     function = staticmethod(F.elu)
@@ -23,7 +23,7 @@ class ELU(Applied):
         super().__init__(alpha=alpha, inplace=inplace)
 
 
-class GELU(Applied):
+class GELU(FunctionCell):
     """x * P(a standard normal number < x); "tanh" approximates."""
 
     function = staticmethod(F.gelu)
@@ -32,7 +32,7 @@ class GELU(Applied):
         super().__init__(approximate=approximate)
 
 
-class GLU(Applied):
+class GLU(FunctionCell):
     """One half of x along ``dim`` times the sigmoid of the other."""
 
     function = staticmethod(F.glu)
@@ -41,7 +41,7 @@ class GLU(Applied):
         super().__init__(dim=dim)
 
 
-class Hardshrink(Applied):
+class Hardshrink(FunctionCell):
     """x where |x| > lambd, else 0."""
 
     function = staticmethod(F.hardshrink)
@@ -50,7 +50,7 @@ class Hardshrink(Applied):
         super().__init__(lambd=checks.number("Hardshrink", "lambd", lambd))
 
 
-class Hardsigmoid(Applied):
+class Hardsigmoid(FunctionCell):
     """min(max(x / 6 + 1 / 2, 0), 1)."""
 
     function = staticmethod(F.hardsigmoid)
@@ -59,7 +59,7 @@ class Hardsigmoid(Applied):
         super().__init__()
 
 
-class Hardswish(Applied):
+class Hardswish(FunctionCell):
     """x * hardsigmoid(x)."""
 
     function = staticmethod(F.hardswish)
@@ -68,8 +68,8 @@ class Hardswish(Applied):
         super().__init__()
 
 
-class Hardtanh(Applied):
-    """x held between ``min_val`` and ``max_val``."""
+class Hardtanh(FunctionCell):
+    """x limited to the range from ``min_val`` to ``max_val``."""
 
     function = staticmethod(F.hardtanh)
 
@@ -77,7 +77,7 @@ class Hardtanh(Applied):
         super().__init__(min_val=min_val, max_val=max_val, inplace=inplace)
 
 
-class LogSigmoid(Applied):
+class LogSigmoid(FunctionCell):
     """log(sigmoid(x))."""
 
     function = staticmethod(F.logsigmoid)
@@ -86,7 +86,7 @@ class LogSigmoid(Applied):
         super().__init__()
 
 
-class LogSoftmax(Applied):
+class LogSoftmax(FunctionCell):
     """log(softmax(x)) along ``dim``."""
 
     function = staticmethod(F.log_softmax)
@@ -98,7 +98,7 @@ class LogSoftmax(Applied):
         return self.function(x, **self._arguments)
 
 
-class ReLU6(Applied):
+class ReLU6(FunctionCell):
     """min(max(x, 0), 6)."""
 
     function = staticmethod(F.relu6)
@@ -107,7 +107,7 @@ class ReLU6(Applied):
         super().__init__(inplace=inplace)
 
 
-class SELU(Applied):
+class SELU(FunctionCell):
     """The scaled exponential linear unit."""
 
     function = staticmethod(F.selu)
@@ -116,7 +116,7 @@ class SELU(Applied):
         super().__init__()
 
 
-class SiLU(Applied):
+class SiLU(FunctionCell):
     """x * sigmoid(x)."""
 
     function = staticmethod(F.silu)
@@ -128,7 +128,7 @@ class SiLU(Applied):
         return self.function(x, **self._arguments)
 
 
-class Softmax(Applied):
+class Softmax(FunctionCell):
     """exp(x) / sum(exp(x)) along ``dim``.
 
     >>> print(Softmax(-1)(Tensor([0.0, 0.0])))
@@ -141,7 +141,7 @@ class Softmax(Applied):
         super().__init__(dim=dim)
 
 
-class Softshrink(Applied):
+class Softshrink(FunctionCell):
     """x moved towards 0 by ``lambd``."""
 
     function = staticmethod(F.softshrink)
@@ -150,7 +150,7 @@ class Softshrink(Applied):
         super().__init__(lambd=checks.number("Softshrink", "lambd", lambd))
 
 
-class Threshold(Applied):
+class Threshold(FunctionCell):
     """x where it is greater than ``threshold``, else ``value``."""
 
     function = staticmethod(F.threshold)
@@ -177,8 +177,8 @@ class PReLU(Cell):
         return F.prelu(input, self.weight)
 
 
-class _Dropout(Applied):
-    """What dropouts share: they drop in training alone."""
+class _Dropout(FunctionCell):
+    """Base class of dropout layers, which are the identity outside of training."""
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__(p=p, inplace=inplace)
@@ -194,7 +194,7 @@ class Dropout(_Dropout):
 
 
 class Dropout2d(_Dropout):
-    """In training, whole channels of (N, C, H, W) zeroed with probability ``p``."""
+    """In training, complete channels of (N, C, H, W) zeroed with probability ``p``."""
 
     function = staticmethod(F.dropout2d)
 

@@ -1,4 +1,4 @@
-"""A layer without weights: one function and its arguments."""
+"""Layers without weights: a function and its arguments as a Cell."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 from minispore.nn import Cell
 
 
-class Applied(Cell):
-    """``function(*inputs, **arguments)`` as a Cell; each argument is an attribute, too."""
+class FunctionCell(Cell):
+    """A Cell that computes ``function(input, **arguments)``; each argument is also an attribute."""
 
     function: Callable[..., Any]
 
@@ -26,11 +26,11 @@ class Applied(Cell):
         return ", ".join(f"{name}={value}" for name, value in self._arguments.items())
 
 
-class AppliedToTwo(Applied):
-    """``function(input, target, **arguments)`` as a Cell."""
+class TwoInputFunctionCell(FunctionCell):
+    """A Cell that computes ``function(input, target, **arguments)``."""
 
     def construct(self, input: Any, target: Any) -> Any:  # type: ignore[override]
         return self.function(input, target, **self._arguments)
 
 
-__all__ = ["Applied", "AppliedToTwo"]
+__all__ = ["FunctionCell", "TwoInputFunctionCell"]

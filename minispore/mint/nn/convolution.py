@@ -1,4 +1,4 @@
-"""Convolutions as layers: weight, and bias unless told otherwise."""
+"""Convolutions as layers, with a weight and optionally a bias."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from minispore.core.initializer import HeUniform, Uniform, initializer
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.mint.nn import functional as F
-from minispore.mint.nn.functional.spread import each
+from minispore.mint.nn.functional.spread import expand_to_axes
 from minispore.nn import Cell
 
 _PAD_MODES = {"zeros": "", "reflect": "reflect", "replicate": "replicate", "circular": "circular"}
 
 
 class _Conv(Cell):
-    """What convolutions share: their weights, and borders that are not zeros."""
+    """Base class of convolutions: their parameters, and borders other than zeros."""
 
     axes: int
     function: Callable[..., Any]
-    transposed = False
+    is_transposed = False
 
     def __init__(
         self,
@@ -48,9 +48,9 @@ class _Conv(Cell):
                 f"{name}: groups must divide in_channels and out_channels, got groups={groups}, "
                 f"in_channels={in_channels}, out_channels={out_channels}."
             )
-        self.kernel_size = each(name, "kernel_size", kernel_size, self.axes)
-        self.stride = each(name, "stride", stride, self.axes, 1)
-        self.dilation = each(name, "dilation", dilation, self.axes, 1)
+        self.kernel_size = expand_to_axes(name, "kernel_size", kernel_size, self.axes)
+        self.stride = expand_to_axes(name, "stride", stride, self.axes, 1)
+        self.dilation = expand_to_axes(name, "dilation", dilation, self.axes, 1)
         self.padding_mode = checks.one_of(name, "padding_mode", padding_mode, _PAD_MODES)
         if isinstance(padding, str):
             self.padding: Any = checks.one_of(name, "padding", padding, ("same", "valid"))
@@ -60,25 +60,25 @@ class _Conv(Cell):
                     f"'same' with stride {self.stride}."
                 )
         else:
-            self.padding = each(name, "padding", padding, self.axes)
+            self.padding = expand_to_axes(name, "padding", padding, self.axes)
         dtype = dtype or mstype.float32
-        outer, inner = (
-            (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
+        first_channels, second_channels = (
+            (in_channels, out_channels) if self.is_transposed else (out_channels, in_channels)
         )
-        shape = (outer, inner // groups, *self.kernel_size)
+        shape = (first_channels, second_channels // groups, *self.kernel_size)
         self.weight = Parameter(initializer(HeUniform(math.sqrt(5)), shape, dtype), name="weight")
         self.bias = None
         if checks.boolean(name, "bias", bias):
             bound = 1 / math.sqrt(math.prod(shape[1:]))
             self.bias = Parameter(initializer(Uniform(bound), (out_channels,), dtype), name="bias")
 
-    def _border(self) -> list[int]:
-        """(before, after) of each axis, the last axis first, as ``pad`` has it."""
+    def _compute_border(self) -> list[int]:
+        """Return (before, after) of each axis, the last axis first, as arguments of ``pad``."""
         sizes = []
         for i in reversed(range(self.axes)):
             if self.padding == "same":
-                whole = self.dilation[i] * (self.kernel_size[i] - 1)
-                sizes += [whole // 2, whole - whole // 2]
+                total = self.dilation[i] * (self.kernel_size[i] - 1)
+                sizes += [total // 2, total - total // 2]
             else:
                 sizes += [0, 0] if self.padding == "valid" else [self.padding[i]] * 2
         return sizes
@@ -86,11 +86,11 @@ class _Conv(Cell):
     def construct(self, input: Tensor) -> Tensor:
         padding = self.padding
         if self.padding_mode != "zeros":
-            input, padding = F.pad(input, self._border(), _PAD_MODES[self.padding_mode]), 0
-        made: Tensor = self.function(
+            input, padding = F.pad(input, self._compute_border(), _PAD_MODES[self.padding_mode]), 0
+        output: Tensor = self.function(
             input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups
         )
-        return made
+        return output
 
     def extend_repr(self) -> str:
         return (
@@ -144,7 +144,7 @@ class Conv3d(_Conv):
 
 
 class ConvTranspose2d(_Conv):
-    """The gradient of a convolution by its input, used forward: it makes images larger.
+    """The gradient of a convolution with respect to its input, as a layer that enlarges images.
 
     >>> from minispore import ops
     >>> ConvTranspose2d(3, 8, 2, stride=2)(ops.ones((2, 3, 5, 5))).shape
@@ -152,7 +152,7 @@ class ConvTranspose2d(_Conv):
     """
 
     axes = 2
-    transposed = True
+    is_transposed = True
 
     def __init__(
         self,
@@ -176,17 +176,25 @@ class ConvTranspose2d(_Conv):
             in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias,
             padding_mode, dtype,
         )  # fmt: skip
-        self.output_padding = each("ConvTranspose2d", "output_padding", output_padding, 2)
+        self.output_padding = expand_to_axes("ConvTranspose2d", "output_padding", output_padding, 2)
 
     def construct(self, input: Tensor, output_size: Any = None) -> Tensor:
-        extra = self.output_padding if output_size is None else self._rest(input, output_size)
+        extra = (
+            self.output_padding
+            if output_size is None
+            else self._compute_output_padding(input, output_size)
+        )
         return F.conv_transpose2d(
             input, self.weight, self.bias, self.stride, self.padding, extra, self.groups,
             self.dilation,
         )  # fmt: skip
 
-    def _rest(self, input: Tensor, output_size: Any) -> tuple[int, ...]:
-        """What the smallest output lacks of ``output_size``, an image's or all axes'."""
+    def _compute_output_padding(self, input: Tensor, output_size: Any) -> tuple[int, ...]:
+        """Return the output padding that leads to ``output_size``, of the image axes or all axes.
+
+        Raises:
+            ValueError: no output padding leads to this size.
+        """
         if len(output_size) not in (2, input.ndim):
             raise ValueError(
                 f"ConvTranspose2d: output_size must have 2 or {input.ndim} numbers, got "
@@ -196,15 +204,19 @@ class ConvTranspose2d(_Conv):
             input.shape[-2:], self.stride, self.padding, self.dilation, self.kernel_size,
             strict=True,
         )  # fmt: skip
-        least = [(n - 1) * step - 2 * pad + far * (k - 1) + 1 for n, step, pad, far, k in windows]
-        rest = tuple(size - n for size, n in zip(output_size[-2:], least, strict=True))
-        if not all(0 <= r < step for r, step in zip(rest, self.stride, strict=True)):
-            most = [n + step - 1 for n, step in zip(least, self.stride, strict=True)]
+        smallest = [
+            (n - 1) * step - 2 * pad + dilation * (k - 1) + 1
+            for n, step, pad, dilation, k in windows
+        ]
+        output_padding = tuple(size - n for size, n in zip(output_size[-2:], smallest, strict=True))
+        if not all(0 <= r < step for r, step in zip(output_padding, self.stride, strict=True)):
+            largest = [n + step - 1 for n, step in zip(smallest, self.stride, strict=True)]
             raise ValueError(
-                f"ConvTranspose2d: output_size must be between {least} and {most} for an input of "
+                f"ConvTranspose2d: output_size must be between {smallest} and {largest} for "
+                "an input of "
                 f"shape {input.shape}, got {output_size}."
             )
-        return rest
+        return output_padding
 
 
 __all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d"]

@@ -6,11 +6,11 @@ from typing import Any
 
 from minispore.core.tensor import Tensor
 from minispore.mint.nn import functional as F
-from minispore.mint.nn.applied import AppliedToTwo
+from minispore.mint.nn.applied import TwoInputFunctionCell
 from minispore.nn.loss import classification, regression, similarity
 
 
-class BCEWithLogitsLoss(AppliedToTwo):
+class BCEWithLogitsLoss(TwoInputFunctionCell):
     """The cross entropy of sigmoid(input) and target, reduced."""
 
     function = staticmethod(F.binary_cross_entropy_with_logits)
@@ -19,7 +19,7 @@ class BCEWithLogitsLoss(AppliedToTwo):
         super().__init__(weight=weight, reduction=reduction, pos_weight=pos_weight)
 
 
-class CrossEntropyLoss(AppliedToTwo):
+class CrossEntropyLoss(TwoInputFunctionCell):
     """The cross entropy of softmax(input) and target: class numbers, or probabilities.
 
     >>> from minispore import Tensor
@@ -44,7 +44,7 @@ class CrossEntropyLoss(AppliedToTwo):
         )
 
 
-class NLLLoss(AppliedToTwo):
+class NLLLoss(TwoInputFunctionCell):
     """-weight[target] * input[target], reduced."""
 
     function = staticmethod(F.nll_loss)
@@ -55,7 +55,7 @@ class NLLLoss(AppliedToTwo):
         super().__init__(weight=weight, ignore_index=ignore_index, reduction=reduction)
 
 
-class KLDivLoss(AppliedToTwo):
+class KLDivLoss(TwoInputFunctionCell):
     """target * (log(target) - input), reduced."""
 
     function = staticmethod(F.kl_div)
@@ -64,7 +64,7 @@ class KLDivLoss(AppliedToTwo):
         super().__init__(reduction=reduction, log_target=log_target)
 
 
-class SmoothL1Loss(AppliedToTwo):
+class SmoothL1Loss(TwoInputFunctionCell):
     """d^2 / (2 beta) where d = |input - target| < beta, else d - beta / 2, reduced."""
 
     function = staticmethod(F.smooth_l1_loss)

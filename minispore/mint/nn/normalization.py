@@ -17,13 +17,16 @@ from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
 
 
-def _filled(name: str, value: Any, shape: Any, dtype: Any, learned: bool = True) -> Parameter:
-    made = initializer(value, shape, dtype or mstype.float32)
-    return Parameter(made, name=name, requires_grad=learned)
+def _make_parameter(
+    name: str, value: Any, shape: Any, dtype: Any, requires_grad: bool = True
+) -> Parameter:
+    """Make a Parameter of the given initial value and shape, float32 by default."""
+    initial_value = initializer(value, shape, dtype or mstype.float32)
+    return Parameter(initial_value, name=name, requires_grad=requires_grad)
 
 
-def _refill(parameter: Parameter | None, value: int) -> None:
-    """Fill a parameter, if there is one."""
+def _fill_parameter(parameter: Parameter | None, value: int) -> None:
+    """Fill a Parameter with ``value``; does nothing for None."""
     if parameter is not None:
         parameter.set_data(ops.full_like(parameter, value))
 
@@ -54,31 +57,39 @@ class _BatchNorm(Cell):
         self.track_running_stats = checks.boolean(name, "track_running_stats", track_running_stats)
         self.weight = self.bias = None
         if affine:
-            self.weight = _filled("weight", "ones", num_features, dtype)
-            self.bias = _filled("bias", "zeros", num_features, dtype)
+            self.weight = _make_parameter("weight", "ones", num_features, dtype)
+            self.bias = _make_parameter("bias", "zeros", num_features, dtype)
         self.running_mean = self.running_var = self.num_batches_tracked = None
         if track_running_stats:
-            self.running_mean = _filled("running_mean", "zeros", num_features, dtype, False)
-            self.running_var = _filled("running_var", "ones", num_features, dtype, False)
-            seen = Tensor(0, mstype.int64)
+            self.running_mean = _make_parameter("running_mean", "zeros", num_features, dtype, False)
+            self.running_var = _make_parameter("running_var", "ones", num_features, dtype, False)
+            initial_count = Tensor(0, mstype.int64)
             self.num_batches_tracked = Parameter(
-                seen, name="num_batches_tracked", requires_grad=False
+                initial_count, name="num_batches_tracked", requires_grad=False
             )
 
     def reset_running_stats(self) -> None:
-        """Puts the running statistics and the count of batches back to where they began."""
-        began = (self.running_mean, 0), (self.running_var, 1), (self.num_batches_tracked, 0)
-        for parameter, value in began:
-            _refill(parameter, value)
+        """Reset the running statistics and the count of batches."""
+        initial_values = (
+            (self.running_mean, 0),
+            (self.running_var, 1),
+            (self.num_batches_tracked, 0),
+        )
+        for parameter, value in initial_values:
+            _fill_parameter(parameter, value)
 
     def reset_parameters(self) -> None:
-        """Puts all back: the running statistics, ones for the weight, zeros for the bias."""
+        """Reset the running statistics, and set the weight to 1 and the bias to 0."""
         self.reset_running_stats()
-        _refill(self.weight, 1)
-        _refill(self.bias, 0)
+        _fill_parameter(self.weight, 1)
+        _fill_parameter(self.bias, 0)
 
-    def _part_of(self, input: Tensor) -> Any:
-        """How much of a batch goes into the running statistics; it counts the batch."""
+    def _count_batch(self, input: Tensor) -> Any:
+        """Check the input, count the batch in training, and return the statistics' momentum.
+
+        Raises:
+            ValueError: the input has another number of axes or channels.
+        """
         check.ndim(type(self).__name__, "input", input, *self.dims)
         if input.shape[1] != self.num_features:
             raise ValueError(
@@ -92,10 +103,11 @@ class _BatchNorm(Cell):
         return momentum
 
     def construct(self, input: Tensor) -> Tensor:
-        momentum = self._part_of(input)
-        of_batch = self.training or not self.track_running_stats
+        momentum = self._count_batch(input)
+        uses_batch_statistics = self.training or not self.track_running_stats
         return F.batch_norm(
-            input, self.running_mean, self.running_var, self.weight, self.bias, of_batch,
+            input, self.running_mean, self.running_var, self.weight, self.bias,
+            uses_batch_statistics,
             momentum, self.eps,
         )  # fmt: skip
 
@@ -141,7 +153,7 @@ class BatchNorm3d(_BatchNorm):
 
 
 class SyncBatchNorm(_BatchNorm):
-    """:class:`BatchNorm2d` of (N, C, ...), in training with mean and variance of the batches of all
+    """:class:`BatchNorm2d` of (N, C, ...), in training with statistics over the batches of all
     ranks, also of unequal ones.
 
     Args:
@@ -173,7 +185,7 @@ class SyncBatchNorm(_BatchNorm):
         if not isinstance(process_group, str | None):
             raise TypeError(
                 "SyncBatchNorm: process_group must be the name of a group, got "
-                f"{checks.shown(process_group)}."
+                f"{checks.format_value(process_group)}."
             )
         self.process_group = process_group
 
@@ -181,25 +193,25 @@ class SyncBatchNorm(_BatchNorm):
         group = self.process_group or WORLD
         if not self.training or transport.current.size(group) == 1:
             return super().construct(input)
-        momentum = self._part_of(input)
+        momentum = self._count_batch(input)
         axes, c = (0, *range(2, input.ndim)), self.num_features
         x = ops.cast(input, mstype.float32)
-        own = (*(ops.ReduceSum()(t, axes) for t in (x, ops.square(x))),)
+        local_sums = (*(ops.ReduceSum()(t, axes) for t in (x, ops.square(x))),)
         count = ops.full((1,), input.size // c, dtype=mstype.float32)
-        seen = ops.AllReduce("sum", group)(ops.concat((*own, count)))
-        n = seen[2 * c :]
-        mean = seen[:c] / n
-        variance = ops.maximum(seen[c : 2 * c] / n - ops.square(mean), 0.0)
+        total_sums = ops.AllReduce("sum", group)(ops.concat((*local_sums, count)))
+        n = total_sums[2 * c :]
+        mean = total_sums[:c] / n
+        variance = ops.maximum(total_sums[c : 2 * c] / n - ops.square(mean), 0.0)
         unbiased = variance * n / ops.maximum(n - 1, 1.0)
-        for running, new in ((self.running_mean, mean), (self.running_var, unbiased)):
-            if running is not None:
-                moved = running * (1 - momentum) + ops.stop_gradient(new) * momentum
-                ops.assign(running, ops.cast(moved, running.dtype))
+        for statistic, new in ((self.running_mean, mean), (self.running_var, unbiased)):
+            if statistic is not None:
+                updated = statistic * (1 - momentum) + ops.stop_gradient(new) * momentum
+                ops.assign(statistic, ops.cast(updated, statistic.dtype))
         shape = (1, -1) + (1,) * (input.ndim - 2)
-        made = (x - ops.reshape(mean, shape)) * ops.reshape(ops.rsqrt(variance + self.eps), shape)
+        output = (x - ops.reshape(mean, shape)) * ops.reshape(ops.rsqrt(variance + self.eps), shape)
         if self.weight is not None and self.bias is not None:
-            made = made * ops.reshape(self.weight, shape) + ops.reshape(self.bias, shape)
-        return ops.cast(made, input.dtype)
+            output = output * ops.reshape(self.weight, shape) + ops.reshape(self.bias, shape)
+        return ops.cast(output, input.dtype)
 
 
 class GroupNorm(Cell):
@@ -225,8 +237,8 @@ class GroupNorm(Cell):
             )
         self.eps = checks.number("GroupNorm", "eps", eps)
         self.affine = checks.boolean("GroupNorm", "affine", affine)
-        self.weight = _filled("weight", "ones", num_channels, dtype, affine)
-        self.bias = _filled("bias", "zeros", num_channels, dtype, affine)
+        self.weight = _make_parameter("weight", "ones", num_channels, dtype, affine)
+        self.bias = _make_parameter("bias", "zeros", num_channels, dtype, affine)
 
     def construct(self, input: Tensor) -> Tensor:
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
@@ -253,8 +265,8 @@ class LayerNorm(Cell):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        several = isinstance(normalized_shape, tuple | list)
-        shape = normalized_shape if several else (normalized_shape,)
+        has_several_axes = isinstance(normalized_shape, tuple | list)
+        shape = normalized_shape if has_several_axes else (normalized_shape,)
         self.normalized_shape = tuple(
             checks.integer("LayerNorm", "normalized_shape", length, 1) for length in shape
         )
@@ -262,9 +274,9 @@ class LayerNorm(Cell):
         self.elementwise_affine = elementwise_affine
         self.weight = self.bias = None
         if elementwise_affine:
-            self.weight = _filled("weight", "ones", self.normalized_shape, dtype)
+            self.weight = _make_parameter("weight", "ones", self.normalized_shape, dtype)
             if bias:
-                self.bias = _filled("bias", "zeros", self.normalized_shape, dtype)
+                self.bias = _make_parameter("bias", "zeros", self.normalized_shape, dtype)
 
     def construct(self, input: Tensor) -> Tensor:
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
@@ -328,10 +340,12 @@ class Embedding(Cell):
         self.scale_grad_by_freq, self.sparse = scale_grad_by_freq, sparse
         shape = (num_embeddings, embedding_dim)
         if _weight is None:
-            start = initializer(Normal(1.0, 0.0), shape, dtype or mstype.float32).asnumpy().copy()
+            initial_value = (
+                initializer(Normal(1.0, 0.0), shape, dtype or mstype.float32).asnumpy().copy()
+            )
             if padding_idx is not None:
-                start[padding_idx] = 0
-            _weight = Tensor(np.asarray(start))
+                initial_value[padding_idx] = 0
+            _weight = Tensor(np.asarray(initial_value))
         elif _weight.shape != shape:
             raise ValueError(f"Embedding: _weight must have shape {shape}, got {_weight.shape}.")
         self.weight = Parameter(_weight, name="weight", requires_grad=not _freeze)

@@ -1,4 +1,4 @@
-"""Pools, paddings and sizes of images as layers."""
+"""Pooling, padding and image resizing as layers."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 from minispore import ops
 from minispore.core.tensor import Tensor
 from minispore.mint.nn import functional as F
-from minispore.mint.nn.applied import Applied
-from minispore.mint.nn.renamed import Padded
+from minispore.mint.nn.applied import FunctionCell
+from minispore.mint.nn.renamed import PaddingAdapter
 from minispore.nn.layer.padding import _ConstantPad
 
 
-class AdaptiveAvgPool1d(Applied):
+class AdaptiveAvgPool1d(FunctionCell):
     """The mean of each of ``output_size`` windows of (N, C, L) or (C, L).
 
     >>> print(AdaptiveAvgPool1d(2)(Tensor([[1.0, 3.0, 5.0]])))
@@ -25,8 +25,8 @@ class AdaptiveAvgPool1d(Applied):
         super().__init__(output_size=output_size)
 
 
-class AdaptiveMaxPool1d(Applied):
-    """The largest of each of ``output_size`` windows, and its place if asked for."""
+class AdaptiveMaxPool1d(FunctionCell):
+    """The largest element of each of ``output_size`` windows; optionally also its index."""
 
     function = staticmethod(F.adaptive_max_pool1d)
 
@@ -34,7 +34,7 @@ class AdaptiveMaxPool1d(Applied):
         super().__init__(output_size=output_size, return_indices=return_indices)
 
 
-class MaxPool2d(Applied):
+class MaxPool2d(FunctionCell):
     """The largest element of each window of (N, C, H, W) or (C, H, W)."""
 
     function = staticmethod(F.max_pool2d)
@@ -58,7 +58,7 @@ class MaxPool2d(Applied):
         )
 
 
-class AvgPool1d(Applied):
+class AvgPool1d(FunctionCell):
     """The mean of each window of (N, C, L) or (C, L)."""
 
     function = staticmethod(F.avg_pool1d)
@@ -80,7 +80,7 @@ class AvgPool1d(Applied):
         )
 
 
-class AvgPool2d(Applied):
+class AvgPool2d(FunctionCell):
     """The mean of each window of (N, C, H, W) or (C, H, W)."""
 
     function = staticmethod(F.avg_pool2d)
@@ -110,7 +110,7 @@ class AvgPool3d(AvgPool2d):
     function = staticmethod(F.avg_pool3d)
 
 
-class ZeroPad1d(Padded, _ConstantPad):
+class ZeroPad1d(PaddingAdapter, _ConstantPad):
     """x with zeros before and after its last axis; padding (left, right)."""
 
     axes = 1
@@ -119,7 +119,7 @@ class ZeroPad1d(Padded, _ConstantPad):
         super().__init__(padding, 0)
 
 
-class ZeroPad3d(Padded, _ConstantPad):
+class ZeroPad3d(PaddingAdapter, _ConstantPad):
     """x with zeros around its last 3 axes; padding (left, right, top, bottom, front, back)."""
 
     axes = 3
@@ -128,8 +128,8 @@ class ZeroPad3d(Padded, _ConstantPad):
         super().__init__(padding, 0)
 
 
-class Fold(Applied):
-    """Columns of blocks put together to an image; where they overlap they add up."""
+class Fold(FunctionCell):
+    """Columns of blocks combined into an image; overlapping elements are added."""
 
     function = staticmethod(F.fold)
 
@@ -150,7 +150,7 @@ class Fold(Applied):
         )
 
 
-class Unfold(Applied):
+class Unfold(FunctionCell):
     """Sliding blocks of an image as columns."""
 
     function = staticmethod(F.unfold)
@@ -161,8 +161,8 @@ class Unfold(Applied):
         super().__init__(kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
 
 
-class UpsamplingNearest2d(Applied):
-    """An image at another size by taking the nearest elements.
+class UpsamplingNearest2d(FunctionCell):
+    """An image resized to the nearest elements.
 
     >>> print(UpsamplingNearest2d((1, 4))(Tensor([[[[1.0, 3.0]]]])))
     [[[[1. 1. 3. 3.]]]]
@@ -174,8 +174,8 @@ class UpsamplingNearest2d(Applied):
         super().__init__(size=size, scale_factor=scale_factor)
 
 
-class UpsamplingBilinear2d(Applied):
-    """An image at another size by linear interpolation; corners stay corners.
+class UpsamplingBilinear2d(FunctionCell):
+    """An image resized by linear interpolation; the corners are aligned.
 
     >>> print(UpsamplingBilinear2d((1, 3))(Tensor([[[[1.0, 3.0]]]])))
     [[[[1. 2. 3.]]]]

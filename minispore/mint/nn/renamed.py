@@ -1,4 +1,4 @@
-"""Layers of ``nn`` whose input has another name here."""
+"""Layers of ``nn`` whose input is called ``input`` here, and paddings with other checks."""
 
 from __future__ import annotations
 
@@ -9,104 +9,107 @@ from minispore.nn.cell import Cell
 from minispore.nn.layer import activation, basic, image, padding, unpooling
 
 
-class OfInput(Cell):
-    """Calls what a layer computes ``input``."""
+class InputNameAdapter(Cell):
+    """Mixin that names the input of a layer's ``construct`` ``input``."""
 
     def construct(self, input: Any) -> Any:
         return super().construct(input)
 
 
-class Padded(OfInput):
-    """A padding whose faults are all of its value, as here: an int, or two for each axis."""
+class PaddingAdapter(InputNameAdapter):
+    """Mixin of padding layers that checks ``padding``: an int, or two ints for each axis.
 
-    least: int | None = None  # of an int
+    Every error is a ValueError, as in MindSpore's ``mint``.
+    """
+
+    min_padding: int | None = None  # the least int that is accepted; None for any
     axes: int
 
     def _numbers(self, padding: Any) -> tuple[int, ...]:
         name, count = type(self).__name__, 2 * self.axes
-        whole = isinstance(padding, int)
-        if not whole and (not isinstance(padding, tuple | list) or len(padding) != count):
+        is_int = isinstance(padding, int)
+        if not is_int and (not isinstance(padding, tuple | list) or len(padding) != count):
             raise ValueError(f"{name}: padding must be an int or {count} of them, got {padding!r}.")
-        if whole and self.least is not None and padding < self.least:
-            raise ValueError(f"{name}: padding must be >= {self.least}, got {padding}.")
-        made: tuple[int, ...] = super()._numbers(padding if whole else tuple(padding))  # type: ignore[misc]
-        return made
+        if is_int and self.min_padding is not None and padding < self.min_padding:
+            raise ValueError(f"{name}: padding must be >= {self.min_padding}, got {padding}.")
+        paddings: tuple[int, ...] = super()._numbers(padding if is_int else tuple(padding))  # type: ignore[misc]
+        return paddings
 
 
-class ConstantPad1d(Padded, padding.ConstantPad1d):
+class ConstantPad1d(PaddingAdapter, padding.ConstantPad1d):
     """x with ``value`` before and after its last axis; padding (left, right)."""
 
 
-class ConstantPad2d(Padded, padding.ConstantPad2d):
+class ConstantPad2d(PaddingAdapter, padding.ConstantPad2d):
     """x with ``value`` around its last 2 axes; padding (left, right, top, bottom)."""
 
 
-class ConstantPad3d(Padded, padding.ConstantPad3d):
+class ConstantPad3d(PaddingAdapter, padding.ConstantPad3d):
     """x with ``value`` around its last 3 axes, padded as by :class:`ZeroPad3d`."""
 
 
-class ReflectionPad1d(Padded, padding.ReflectionPad1d):
+class ReflectionPad1d(PaddingAdapter, padding.ReflectionPad1d):
     """x with its last axis mirrored at both ends; padding (left, right)."""
 
-    least = 1
+    min_padding = 1
 
 
-class ReflectionPad2d(Padded, padding.ReflectionPad2d):
+class ReflectionPad2d(PaddingAdapter, padding.ReflectionPad2d):
     """x with its last 2 axes mirrored at the ends; padding (left, right, top, bottom)."""
 
-    least = 1
+    min_padding = 1
 
 
-class ReflectionPad3d(Padded, padding.ReflectionPad3d):
+class ReflectionPad3d(PaddingAdapter, padding.ReflectionPad3d):
     """x with its last 3 axes mirrored at the ends, padded as by :class:`ZeroPad3d`."""
 
-    least = 1
+    min_padding = 1
 
 
-class ReplicationPad1d(Padded, padding.ReplicationPad1d):
+class ReplicationPad1d(PaddingAdapter, padding.ReplicationPad1d):
     """x with the ends of its last axis repeated; padding (left, right)."""
 
-    least = 1
+    min_padding = 1
 
 
-class ReplicationPad2d(Padded, padding.ReplicationPad2d):
+class ReplicationPad2d(PaddingAdapter, padding.ReplicationPad2d):
     """x with the edges of its last 2 axes repeated; padding (left, right, top, bottom)."""
 
-    least = 1
+    min_padding = 1
 
 
-class ReplicationPad3d(Padded, padding.ReplicationPad3d):
+class ReplicationPad3d(PaddingAdapter, padding.ReplicationPad3d):
     """x with the edges of its last 3 axes repeated, padded as by :class:`ZeroPad3d`."""
 
-    least = 1
+    min_padding = 1
 
 
-class ZeroPad2d(Padded, padding.ZeroPad2d):
+class ZeroPad2d(PaddingAdapter, padding.ZeroPad2d):
     """x with zeros around its last 2 axes; padding (left, right, top, bottom)."""
 
 
-class Mish(OfInput, activation.Mish):
+class Mish(InputNameAdapter, activation.Mish):
     """x * tanh(log(1 + exp(x)))."""
 
 
-class Sigmoid(OfInput, activation.Sigmoid):
+class Sigmoid(InputNameAdapter, activation.Sigmoid):
     """1 / (1 + exp(-x))."""
 
 
-class Tanh(OfInput, activation.Tanh):
+class Tanh(InputNameAdapter, activation.Tanh):
     """tanh(x)."""
 
 
-class Flatten(OfInput, basic.Flatten):
-    """x with the axes from ``start_dim`` to ``end_dim`` made one."""
+class Flatten(InputNameAdapter, basic.Flatten):
+    """x with the axes from ``start_dim`` to ``end_dim`` merged into one."""
 
 
-class Upsample(OfInput, image.Upsample):
+class Upsample(InputNameAdapter, image.Upsample):
     """x made larger by interpolation."""
 
 
 class MaxUnpool2d(unpooling.MaxUnpool2d):
-    """Each element of input at the place that ``indices`` says, zeros elsewhere."""
+    """Each element of input at the flat position in ``indices``, zeros elsewhere."""
 
     def construct(
         self, input: Tensor, indices: Tensor, output_size: tuple[int, ...] | None = None
@@ -119,9 +122,9 @@ __all__ = [
     "ConstantPad2d",
     "ConstantPad3d",
     "Flatten",
+    "InputNameAdapter",
     "MaxUnpool2d",
     "Mish",
-    "OfInput",
     "ReflectionPad1d",
     "ReflectionPad2d",
     "ReflectionPad3d",

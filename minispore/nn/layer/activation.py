@@ -14,7 +14,7 @@ from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
 from minispore.nn import check
 from minispore.nn.cell import Cell
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import check_tensors
 
 
 class _Activation(Cell):
@@ -280,7 +280,7 @@ class Threshold(Cell):
         self.value = checks.number_or_nan("Threshold", "value", value)
 
     def construct(self, input_x: Tensor) -> Tensor:
-        all_tensors("Threshold", input_x=input_x)
+        check_tensors("Threshold", input_x=input_x)
         return ops.select(input_x > self.threshold, input_x, ops.full_like(input_x, self.value))
 
 
@@ -317,16 +317,18 @@ class PReLU(Cell):
             w = Tensor(w, mstype.float32)
         elif not isinstance(w, Tensor):
             raise TypeError(
-                f"PReLU: w must be a float, a list of floats or a Tensor, got {checks.shown(w)}."
+                "PReLU: w must be a float, a list of floats or a Tensor, got "
+                f"{checks.format_value(w)}."
             )
         if w.shape != (channel,) or w.dtype not in (mstype.float16, mstype.float32):
             raise ValueError(
-                f"PReLU: w must hold {channel} floats, one for each channel, got {checks.shown(w)}."
+                f"PReLU: w must hold {channel} floats, one for each channel, got "
+                f"{checks.format_value(w)}."
             )
         self.w = Parameter(w, name="a")
 
     def construct(self, x: Tensor) -> Tensor:
-        all_tensors("PReLU", x=x)
+        check_tensors("PReLU", x=x)
         return ops.PReLU()(x, ops.cast(self.w, x.dtype))
 
 

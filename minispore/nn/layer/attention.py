@@ -16,7 +16,7 @@ from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.dense import Dense
 from minispore.ops.network.heads import multi_head_attention_forward
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import check_tensors
 
 
 class MultiheadAttention(Cell):
@@ -101,7 +101,7 @@ class MultiheadAttention(Cell):
         attn_mask: Tensor | None = None,
         average_attn_weights: bool = True,
     ) -> tuple[Tensor, ...]:
-        all_tensors("MultiheadAttention", query=query, key=key, value=value)
+        check_tensors("MultiheadAttention", query=query, key=key, value=value)
         self._check(query, key, value)
         for name, mask in (("key_padding_mask", key_padding_mask), ("attn_mask", attn_mask)):
             if mask is not None:

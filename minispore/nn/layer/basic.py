@@ -10,7 +10,7 @@ from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.dense import Dense as Dense
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import check_tensors
 
 
 class Dropout(Cell):
@@ -131,12 +131,12 @@ class Unflatten(Cell):
         if not isinstance(unflattened_size, tuple | list):
             raise TypeError(
                 "Unflatten: unflattened_size must be a tuple of ints, got "
-                f"{checks.shown(unflattened_size)}."
+                f"{checks.format_value(unflattened_size)}."
             )
         self.unflattened_size = tuple(unflattened_size)
 
     def construct(self, input_x: Tensor) -> Tensor:
-        all_tensors("Unflatten", input_x=input_x)
+        check_tensors("Unflatten", input_x=input_x)
         if not -input_x.ndim <= self.axis < input_x.ndim:
             raise ValueError(
                 f"Unflatten: axis must be in [{-input_x.ndim}, {input_x.ndim}) for an input of "
@@ -254,7 +254,7 @@ class MatrixDiagPart(Cell):
     """The diagonal of each matrix of x (..., M, N)."""
 
     def construct(self, input_x: Tensor) -> Tensor:
-        all_tensors("MatrixDiagPart", input_x=input_x)
+        check_tensors("MatrixDiagPart", input_x=input_x)
         return ops.matrix_diag_part(input_x, 0, Tensor(0, input_x.dtype))
 
 
@@ -274,7 +274,7 @@ class Roll(Cell):
         super().__init__()
         if isinstance(axis, bool) or not isinstance(axis, int | tuple | list):
             raise TypeError(
-                f"Roll: axis must be an int or a tuple of them, got {checks.shown(axis)}."
+                f"Roll: axis must be an int or a tuple of them, got {checks.format_value(axis)}."
             )
         self.shift = tuple(shift) if isinstance(shift, tuple | list) else (shift,)
         self.axis = tuple(axis) if isinstance(axis, tuple | list) else (axis,)
@@ -284,7 +284,7 @@ class Roll(Cell):
             )
 
     def construct(self, input_x: Tensor) -> Tensor:
-        all_tensors("Roll", input_x=input_x)
+        check_tensors("Roll", input_x=input_x)
         for shift, axis in zip(self.shift, self.axis, strict=True):
             n = input_x.shape[axis]
             if shift % n:

@@ -45,7 +45,7 @@ class _BatchNorm(Cell):
         if use_batch_statistics is not None and not isinstance(use_batch_statistics, bool):
             raise ValueError(
                 f"{name}: use_batch_statistics must be a bool or None, got "
-                f"{checks.shown(use_batch_statistics)}."
+                f"{checks.format_value(use_batch_statistics)}."
             )
         self.use_batch_statistics = use_batch_statistics
         if data_format != "NCHW":
@@ -239,7 +239,7 @@ def _group_of_this_rank(process_groups: Any) -> str | None:
     if not ok:
         raise TypeError(
             f"{name}: process_groups must be a list of lists of ranks, got "
-            f"{checks.shown(process_groups)}."
+            f"{checks.format_value(process_groups)}."
         )
     ranks = [checks.integer(name, "a rank", r, 0) for g in process_groups for r in g]
     size = transport.current.size(WORLD)

@@ -21,7 +21,7 @@ def _activation(owner: str, activation: Any, alpha: float) -> Any:
     if made is not None and not isinstance(made, Cell | Primitive):
         raise TypeError(
             f"{owner}: activation must be a name, Cell or primitive, got "
-            f"{checks.shown(activation)}."
+            f"{checks.format_value(activation)}."
         )
     return made
 

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from typing import Any
 
-from minispore.checks import shown
+from minispore.checks import format_value
 from minispore.core.tensor import Tensor
 from minispore.nn.cell import Cell
 
@@ -57,7 +57,7 @@ class _Listed(Cell):
     def _checked_(self, cell: Any) -> Cell:
         if not isinstance(cell, Cell):
             raise TypeError(
-                f"{type(self).__name__}: each element must be a Cell, got {shown(cell)}."
+                f"{type(self).__name__}: each element must be a Cell, got {format_value(cell)}."
             )
         return cell
 
@@ -65,7 +65,9 @@ class _Listed(Cell):
         if isinstance(index, Tensor):
             index = operator.index(index)
         if isinstance(index, bool) or not isinstance(index, int):
-            raise TypeError(f"{type(self).__name__}: an index must be an int, got {shown(index)}.")
+            raise TypeError(
+                f"{type(self).__name__}: an index must be an int, got {format_value(index)}."
+            )
         n = len(self)
         if not -n <= index < n + end:
             raise IndexError(
@@ -181,7 +183,7 @@ class SequentialCell(_Listed):
                 raise TypeError(
                     "SequentialCell: args must be Cells, one list of Cells or one OrderedDict of "
                     "Cells, "
-                    f"got {shown(cells)}."
+                    f"got {format_value(cells)}."
                 )
         given = isinstance(cells, OrderedDict)
         named = cells if given else {str(i): cell for i, cell in enumerate(cells)}
@@ -238,7 +240,7 @@ class CellList(_Listed):
             TypeError: no list, or an element is no Cell or a CellDict.
         """
         if not isinstance(cells, list):
-            raise TypeError(f"CellList: cells must be a list of Cells, got {shown(cells)}.")
+            raise TypeError(f"CellList: cells must be a list of Cells, got {format_value(cells)}.")
         for cell in cells:
             if isinstance(self._checked_(cell), CellDict):
                 raise TypeError(
@@ -280,10 +282,10 @@ class CellDict(Cell):
 
     def __setitem__(self, key: str, cell: Cell) -> None:
         if not isinstance(key, str):
-            raise TypeError(f"CellDict: a key must be a str, got {shown(key)}.")
+            raise TypeError(f"CellDict: a key must be a str, got {format_value(key)}.")
         if not isinstance(cell, Cell) or isinstance(cell, CellDict | _Listed):
             raise TypeError(
-                f"CellDict: a value must be a Cell that is no container, got {shown(cell)}."
+                f"CellDict: a value must be a Cell that is no container, got {format_value(cell)}."
             )
         if not key or "." in key:
             raise KeyError(f"CellDict: a key must be a name without dots, got {key!r}.")
@@ -341,13 +343,14 @@ class CellDict(Cell):
         if not isinstance(cells, Iterable):
             raise TypeError(
                 "CellDict.update: cells must be a mapping or an iterable of pairs, got "
-                f"{shown(cells)}."
+                f"{format_value(cells)}."
             )
         pairs = cells.items() if isinstance(cells, Mapping | CellDict) else cells
         for pair in pairs:
             if not isinstance(pair, Iterable):
                 raise TypeError(
-                    f"CellDict.update: each element must be a pair (name, Cell), got {shown(pair)}."
+                    "CellDict.update: each element must be a pair (name, Cell), got "
+                    f"{format_value(pair)}."
                 )
             if len(pair := tuple(pair)) != 2:
                 raise ValueError(

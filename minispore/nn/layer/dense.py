@@ -14,7 +14,7 @@ from minispore.core.tensor import Tensor
 from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.activation import get_activation
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import check_tensors
 
 
 def filled(
@@ -82,7 +82,7 @@ class Dense(Cell):
         if activation is not None and not isinstance(self.activation, Cell | Primitive):
             raise TypeError(
                 f"{name}: activation must be a name, Cell or primitive, got "
-                f"{checks.shown(activation)}."
+                f"{checks.format_value(activation)}."
             )
         self.activation_flag = self.activation is not None
         self.reshape, self.shape_op = ops.Reshape(), ops.Shape()
@@ -164,7 +164,7 @@ class BiDense(Cell):
         )
 
     def construct(self, input1: Tensor, input2: Tensor) -> Tensor:
-        all_tensors("BiDense", input1=input1, input2=input2)
+        check_tensors("BiDense", input1=input1, input2=input2)
         lead = input1.shape[:-1]
         a = ops.reshape(input1, (-1, self.in1_channels))
         b = ops.reshape(input2, (-1, self.in2_channels))

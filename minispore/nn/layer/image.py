@@ -14,7 +14,7 @@ from minispore.nn.cell import Cell
 from minispore.nn.layer.container import CellList
 from minispore.nn.layer.conv import Conv2d
 from minispore.nn.layer.pooling import AvgPool2d
-from minispore.ops.support.axes import all_tensors, static
+from minispore.ops.support.axes import check_tensors, to_static
 
 
 class PixelShuffle(Cell):
@@ -58,7 +58,7 @@ class PixelUnshuffle(Cell):
             or input.shape[-1] % r
         ):
             rule, given = f"have two last axes divisible by {r}", f"shape {input.shape}"
-            raise ValueError(checks.text("PixelUnshuffle", "input", rule, given))
+            raise ValueError(checks.format_error("PixelUnshuffle", "input", rule, given))
         *lead, c, h, w = input.shape
         n = len(lead)
         input = ops.reshape(input, (*lead, c, h // r, r, w // r, r))
@@ -74,11 +74,13 @@ class ChannelShuffle(Cell):
         self.groups = checks.integer("ChannelShuffle", "groups", groups, 1)
 
     def construct(self, x: Tensor) -> Tensor:
-        all_tensors("ChannelShuffle", x=x)
+        check_tensors("ChannelShuffle", x=x)
         n, c = x.shape[:2]
         if c % self.groups:
             given = f"{self.groups} for shape {x.shape}"
-            raise ValueError(checks.text("ChannelShuffle", "groups", "divide axis 1 of x", given))
+            raise ValueError(
+                checks.format_error("ChannelShuffle", "groups", "divide axis 1 of x", given)
+            )
         dealt = ops.transpose(ops.reshape(x, (n, self.groups, c // self.groups, -1)), (0, 2, 1, 3))
         return ops.reshape(dealt, x.shape)
 
@@ -108,7 +110,9 @@ class Unfold(Cell):
     @staticmethod
     def _inner(name: str, value: Any) -> tuple[int, int, int, int]:
         if not isinstance(value, tuple | list):
-            raise TypeError(f"Unfold: {name} must be a tuple or list, got {checks.shown(value)}.")
+            raise TypeError(
+                f"Unfold: {name} must be a tuple or list, got {checks.format_value(value)}."
+            )
         if len(value) != 4 or value[0] != 1 or value[3] != 1:
             raise ValueError(f"Unfold: {name} must be [1, row, col, 1], got {value}.")
         row, col = (checks.integer("Unfold", name, n, 1) for n in value[1:3])
@@ -126,7 +130,7 @@ class CentralCrop(Cell):
         if not isinstance(central_fraction, float):
             raise TypeError(
                 "CentralCrop: central_fraction must be a float, got "
-                f"{checks.shown(central_fraction)}."
+                f"{checks.format_value(central_fraction)}."
             )
         self.central_fraction = checks.number(
             "CentralCrop", "central_fraction", central_fraction, 0.0, 1.0, "(]"
@@ -216,7 +220,7 @@ class ResizeBilinear(Cell):
         if size is None:
             factor = checks.integer("ResizeBilinear", "scale_factor", scale_factor, 1)
             size = tuple(n * factor for n in x.shape[2:])
-        size = checks.instance("ResizeBilinear", "size", static(size), tuple)
+        size = checks.instance("ResizeBilinear", "size", to_static(size), tuple)
         checks.integers("ResizeBilinear", "size", size, 2)
         return ops.ResizeBilinear(size, align_corners, self.half_pixel_centers)(x)
 
@@ -231,8 +235,9 @@ def _pair(owner: str, img1: Any, img2: Any) -> tuple[Tensor, Tensor]:
     for what, kind in (("dtype", TypeError), ("shape", ValueError)):
         if getattr(img1, what) != getattr(img2, what):
             raise kind(
-                f"{owner}: img1 and img2 must have the same {what}, got {checks.shown(img1)} and "
-                f"{checks.shown(img2)}."
+                f"{owner}: img1 and img2 must have the same {what}, got "
+                f"{checks.format_value(img1)} and "
+                f"{checks.format_value(img2)}."
             )
     scale = 1 / _largest(img1)
     a, b = ops.cast(img1, mstype.float32), ops.cast(img2, mstype.float32)
@@ -252,7 +257,7 @@ class PSNR(Cell):
         self.max_val = checks.number("PSNR", "max_val", max_val, 0.0, closed="(]")
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
-        all_tensors("PSNR", img1=img1, img2=img2)
+        check_tensors("PSNR", img1=img1, img2=img2)
         limit = self.max_val / _largest(img1)
         a, b = _pair("PSNR", img1, img2)
         mse = ops.ReduceMean()(ops.square(a - b), (1, 2, 3))
@@ -287,7 +292,9 @@ class _Similarity(Cell):
         n, c, h, w = a.shape
         if min(h, w) < self.filter_size:
             rule = f"be at least filter_size={self.filter_size} high and wide"
-            raise ValueError(checks.text(type(self).__name__, "images", rule, f"shape {a.shape}"))
+            raise ValueError(
+                checks.format_error(type(self).__name__, "images", rule, f"shape {a.shape}")
+            )
 
         def local(x: Tensor) -> Tensor:
             return blur(ops.reshape(x, (n * c, 1, h, w)))
@@ -334,7 +341,7 @@ class SSIM(_Similarity):
         if check.a_tensor("SSIM", "img1", img1).dtype not in (mstype.float16, mstype.float32):
             said = str(img1.dtype)
             raise TypeError(
-                checks.text("SSIM", "img1", "be of Float16 or Float32", said, "Cast it.")
+                checks.format_error("SSIM", "img1", "be of Float16 or Float32", said, "Cast it.")
             )
         limit = self.max_val / _largest(img1)
         similarity, _ = self._compared(*_pair("SSIM", img1, img2), limit, self.conv)
@@ -364,14 +371,16 @@ class MSSSIM(_Similarity):
     ) -> None:
         super().__init__(max_val, filter_size, filter_sigma, k1, k2)
         if not isinstance(power_factors, tuple | list):
-            given = checks.shown(power_factors)
-            raise TypeError(checks.text("MSSSIM", "power_factors", "be a tuple or list", given))
+            given = checks.format_value(power_factors)
+            raise TypeError(
+                checks.format_error("MSSSIM", "power_factors", "be a tuple or list", given)
+            )
         self.power_factors = tuple(power_factors)
         self.multi_convs_list = CellList([self._blur() for _ in self.power_factors])
         self._halve = AvgPool2d(2, 2)
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
-        all_tensors("MSSSIM", img1=img1, img2=img2)
+        check_tensors("MSSSIM", img1=img1, img2=img2)
         limit = self.max_val / _largest(img1)
         a, b = _pair("MSSSIM", img1, img2)
         product: Any = 1.0

@@ -67,7 +67,7 @@ class ReduceLogSumExp(Cell):
         if not isinstance(axis, int | list | tuple) or isinstance(axis, bool):
             raise TypeError(
                 "ReduceLogSumExp: axis must be an int or a tuple of ints, got "
-                f"{checks.shown(axis)}."
+                f"{checks.format_value(axis)}."
             )
         self.axis = axis
         self.keep_dims = checks.boolean("ReduceLogSumExp", "keep_dims", keep_dims)

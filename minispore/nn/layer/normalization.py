@@ -21,7 +21,7 @@ from minispore.nn.layer.batch_norm import (
 from minispore.nn.layer.batch_norm import (
     _BatchNorm as _BatchNorm,
 )
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import check_tensors
 
 
 class LayerNorm(Cell):
@@ -62,7 +62,7 @@ class LayerNorm(Cell):
         if not isinstance(normalized_shape, tuple | list):
             raise TypeError(
                 "LayerNorm: normalized_shape must be a tuple or list of ints, got "
-                f"{checks.shown(normalized_shape)}."
+                f"{checks.format_value(normalized_shape)}."
             )
         if not normalized_shape:
             raise ValueError(
@@ -76,7 +76,7 @@ class LayerNorm(Cell):
         self.layer_norm = ops.LayerNorm(begin_norm_axis, begin_params_axis, epsilon)
 
     def construct(self, input_x: Tensor) -> Tensor:
-        all_tensors("LayerNorm", input_x=input_x)
+        check_tensors("LayerNorm", input_x=input_x)
         gamma, beta = ops.cast(self.gamma, input_x.dtype), ops.cast(self.beta, input_x.dtype)
         return self.layer_norm(input_x, gamma, beta)[0]
 

@@ -42,7 +42,8 @@ class _Pad(Cell):
             padding = (padding,) * (2 * self.axes)
         if not isinstance(padding, tuple):
             raise TypeError(
-                f"{name}: padding must be an int or a tuple of ints, got {checks.shown(padding)}."
+                f"{name}: padding must be an int or a tuple of ints, got "
+                f"{checks.format_value(padding)}."
             )
         for item in padding:
             checks.integer(name, "padding", item, None if self.negative else 0)
@@ -216,7 +217,7 @@ class Pad(Cell):
         self.mode = checks.one_of("Pad", "mode", mode, ("CONSTANT", "REFLECT", "SYMMETRIC"))
         if not isinstance(paddings, tuple):
             raise TypeError(
-                f"Pad: paddings must be a tuple of pairs, got {checks.shown(paddings)}."
+                f"Pad: paddings must be a tuple of pairs, got {checks.format_value(paddings)}."
             )
         if any(len(pair) != 2 for pair in paddings):
             raise ValueError(f"Pad: paddings must be a tuple of pairs, got {paddings!r}.")

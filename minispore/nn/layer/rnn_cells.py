@@ -10,7 +10,7 @@ import numpy as np
 from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.initializer import Uniform, initializer
-from minispore.core.initializer.later import leaves_for_later
+from minispore.core.initializer.later import is_deferring
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.nn import check
@@ -80,7 +80,7 @@ class RNNCellBase(Cell):
         self.hidden_size = checks.integer(name, "hidden_size", hidden_size, 1)
         self.has_bias = checks.boolean(name, "has_bias", has_bias)
         init, rows = Uniform(1 / math.sqrt(hidden_size)), num_chunks * hidden_size
-        if not leaves_for_later():  # MindSpore draws normal numbers first, and then these instead
+        if not is_deferring():  # MindSpore draws normal numbers first, and then these instead
             count = rows * (input_size + hidden_size + 2 * has_bias)
             np.random.standard_normal(count)  # noqa: NPY002
         self.weight_ih = Parameter(initializer(init, (rows, input_size), dtype))
@@ -165,7 +165,7 @@ class LSTMCell(RNNCellBase):
 
     def construct(self, x: Tensor, hx: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
         if not isinstance(hx, tuple | list) or len(hx) != 2:
-            raise TypeError(f"LSTMCell: hx must be a tuple (h, c), got {checks.shown(hx)}.")
+            raise TypeError(f"LSTMCell: hx must be a tuple (h, c), got {checks.format_value(hx)}.")
         self._checked(x, *hx)
         return _lstm_cell(x, hx, *self._weights())
 

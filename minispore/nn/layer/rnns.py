@@ -117,7 +117,7 @@ class _Recurrent(Cell):
         if hx is None:
             return (ops.zeros(shape, x.dtype),) * self.states
         if self.states == 2 and not (isinstance(hx, tuple | list) and len(hx) == 2):
-            raise TypeError(f"{name}: hx must be a tuple (h, c), got {checks.shown(hx)}.")
+            raise TypeError(f"{name}: hx must be a tuple (h, c), got {checks.format_value(hx)}.")
         state = tuple(hx) if self.states == 2 else (hx,)
         for h in state:
             if check.a_tensor(name, "hx", h).dtype is not x.dtype:

@@ -30,7 +30,9 @@ class SparseToDense(Cell):
     def construct(self, sparse_tensor: COOTensor) -> Tensor:
         if not isinstance(sparse_tensor, COOTensor):
             rule = "be a COOTensor"
-            raise TypeError(checks.text(self, "sparse_tensor", rule, checks.shown(sparse_tensor)))
+            raise TypeError(
+                checks.format_error(self, "sparse_tensor", rule, checks.format_value(sparse_tensor))
+            )
         return sparse_tensor.to_dense()
 
 

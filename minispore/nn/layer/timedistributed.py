@@ -28,7 +28,8 @@ class TimeDistributed(Cell):
         super().__init__()
         if not isinstance(layer, Cell | Primitive):
             raise TypeError(
-                f"TimeDistributed: layer must be a Cell or primitive, got {checks.shown(layer)}."
+                "TimeDistributed: layer must be a Cell or primitive, got "
+                f"{checks.format_value(layer)}."
             )
         self.layer = layer
         self.time_axis = checks.integer("TimeDistributed", "time_axis", time_axis)

@@ -19,7 +19,7 @@ from minispore.nn.layer.basic import Dropout
 from minispore.nn.layer.container import CellList
 from minispore.nn.layer.dense import Dense
 from minispore.nn.layer.normalization import LayerNorm
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import check_tensors
 
 
 def _activation(owner: str, activation: Any) -> Any:
@@ -31,7 +31,7 @@ def _activation(owner: str, activation: Any) -> Any:
         return activation
     raise ValueError(
         f"{owner}: activation must be 'relu', 'gelu', nn.ReLU(), nn.GELU(), ops.relu or ops.gelu, "
-        f"got {checks.shown(activation)}."
+        f"got {checks.format_value(activation)}."
     )
 
 
@@ -206,7 +206,7 @@ class TransformerDecoderLayer(_Layer):
         tgt_key_padding_mask: Any = None,
         memory_key_padding_mask: Any = None,
     ) -> Tensor:
-        all_tensors("TransformerDecoderLayer", tgt=tgt, memory=memory)
+        check_tensors("TransformerDecoderLayer", tgt=tgt, memory=memory)
         x = self._residual(
             1,
             tgt,
@@ -361,7 +361,7 @@ class Transformer(Cell):
         tgt_key_padding_mask: Any = None,
         memory_key_padding_mask: Any = None,
     ) -> Tensor:
-        all_tensors("Transformer", src=src, tgt=tgt)
+        check_tensors("Transformer", src=src, tgt=tgt)
         batch = 0 if self.batch_first else 1
         if src.ndim == 3 and src.shape[batch] != tgt.shape[batch]:
             raise ValueError(

@@ -59,7 +59,7 @@ def _class_weight(owner: str, weight: Any) -> Tensor | None:
     if weight.ndim != 1 or weight.dtype not in (mstype.float16, mstype.float32):
         raise TypeError(
             f"{owner}: weight must hold one float16 or float32 for each class, got "
-            f"{checks.shown(weight)}."
+            f"{checks.format_value(weight)}."
         )
     return weight
 
@@ -135,7 +135,8 @@ class CrossEntropyLoss(LossBase):
         if labels.dtype not in kinds:
             raise TypeError(
                 "CrossEntropyLoss: labels must be int32 (class numbers), or float16 or float32 "
-                f"(probabilities of the shape of logits), got {checks.shown(labels)}. Cast them: "
+                f"(probabilities of the shape of logits), got {checks.format_value(labels)}. "
+                "Cast them: "
                 f"labels.astype(mindspore.{kinds[-1].name})."
             )
         return ops.cross_entropy(
@@ -184,7 +185,7 @@ class BCEWithLogitsLoss(LossBase):
             ):
                 raise TypeError(
                     f"BCEWithLogitsLoss: {name} must be a Tensor that is no Parameter, got "
-                    f"{checks.shown(value)}."
+                    f"{checks.format_value(value)}."
                 )
         self.weight, self.pos_weight = weight, pos_weight
 

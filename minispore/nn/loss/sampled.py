@@ -67,7 +67,7 @@ class SampledSoftmaxLoss(LossBase):
         if sampled_values is not None and not isinstance(sampled_values, list | tuple):
             raise TypeError(
                 f"{name}: sampled_values must be a list or tuple, got "
-                f"{checks.shown(sampled_values)}."
+                f"{checks.format_value(sampled_values)}."
             )
         if sampled_values is not None and len(sampled_values) != 3:
             raise ValueError(

@@ -193,7 +193,8 @@ class MultiClassDiceLoss(LossBase):
             activation = get_activation(checks.one_of(name, "activation", activation, known))
         if activation is not None and not isinstance(activation, Cell):
             raise TypeError(
-                f"{name}: activation must be a name or a Cell, got {checks.shown(activation)}."
+                f"{name}: activation must be a name or a Cell, got "
+                f"{checks.format_value(activation)}."
             )
         self.binarydiceloss = DiceLoss(smooth=1e-5)
         self.weights, self.ignore_indiex, self.activation = weights, ignore_indiex, activation

@@ -104,11 +104,12 @@ def get_metrics(metrics: Any) -> dict[str, Metric] | None:
             if not isinstance(name, str) or not isinstance(own, Metric):
                 raise TypeError(
                     "get_metrics: metrics must map names to Metrics, "
-                    f"got {name!r}: {checks.shown(own)}."
+                    f"got {name!r}: {checks.format_value(own)}."
                 )
         return metrics
     if isinstance(metrics, set):
         return {name: get_metric_fn(name) for name in metrics}
     raise TypeError(
-        f"get_metrics: metrics must be a dict, a set of names or None, got {checks.shown(metrics)}."
+        "get_metrics: metrics must be a dict, a set of names or None, got "
+        f"{checks.format_value(metrics)}."
     )

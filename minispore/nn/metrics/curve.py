@@ -114,7 +114,7 @@ def auc(x: np.ndarray, y: np.ndarray, reorder: bool = False) -> float:
     """
     for name, a in (("x", x), ("y", y)):
         if not isinstance(a, np.ndarray):
-            raise TypeError(f"auc: {name} must be a numpy.ndarray, got {checks.shown(a)}.")
+            raise TypeError(f"auc: {name} must be a numpy.ndarray, got {checks.format_value(a)}.")
     for name, a in (("x", x), ("y", y)):
         if a.ndim != 1 and not (a.ndim == 2 and a.shape[1] == 1):
             raise ValueError(f"auc: {name} must have one axis, got shape {a.shape}.")

@@ -82,7 +82,7 @@ class Metric:
                 return data
         raise TypeError(
             f"{type(self).__name__}: an input must be a Tensor, list or numpy.ndarray of "
-            f"numbers, got {checks.shown(data)}."
+            f"numbers, got {checks.format_value(data)}."
         )
 
     def _arrays_(self, inputs: tuple[Any, ...], *names: str) -> list[np.ndarray]:

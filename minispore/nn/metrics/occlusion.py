@@ -42,13 +42,14 @@ class OcclusionSensitivity(Metric):
         self.pad_val = checks.number(name, "pad_val", pad_val)
         if not isinstance(margin, int | list) or isinstance(margin, bool):
             raise TypeError(
-                f"{name}: margin must be an int or a list of ints, got {checks.shown(margin)}."
+                f"{name}: margin must be an int or a list of ints, got "
+                f"{checks.format_value(margin)}."
             )
         self.margin = margin
         self.n_batch = checks.integer(name, "n_batch", n_batch, 1)
         if b_box is not None and not isinstance(b_box, list):
             raise TypeError(
-                f"{name}: b_box must be a list of ints or None, got {checks.shown(b_box)}."
+                f"{name}: b_box must be a list of ints or None, got {checks.format_value(b_box)}."
             )
         self.b_box = b_box
         self.clear()
@@ -63,7 +64,7 @@ class OcclusionSensitivity(Metric):
             raise ValueError(f"{name}: needs 3 inputs (model, image, label), got {len(inputs)}.")
         model = inputs[0]
         if not isinstance(model, Cell):
-            raise TypeError(f"{name}: model must be a Cell, got {checks.shown(model)}.")
+            raise TypeError(f"{name}: model must be a Cell, got {checks.format_value(model)}.")
         image, label = self._arrays_(inputs[1:], "image", "label")
         if image.shape[0] != 1 or label.size != 1:
             raise RuntimeError(

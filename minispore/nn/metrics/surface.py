@@ -65,7 +65,9 @@ class _SurfaceMetric(Metric):
         y_pred, y = self._arrays_(inputs[:2], "y_pred", "y")
         label = inputs[2]
         if isinstance(label, bool) or not isinstance(label, int | float):
-            raise ValueError(f"{name}: label_idx must be a number, got {checks.shown(label)}.")
+            raise ValueError(
+                f"{name}: label_idx must be a number, got {checks.format_value(label)}."
+            )
         if not y_pred.size or y_pred.shape != y.shape:
             raise ValueError(
                 f"{name}: y_pred and y must have the same shape, got {y_pred.shape} and {y.shape}."

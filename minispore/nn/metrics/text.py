@@ -63,7 +63,7 @@ class BleuScore(Metric):
             if not isinstance(given, list | tuple):
                 raise TypeError(
                     "BleuScore.update: candidates and references must be lists, "
-                    f"got {checks.shown(given)}."
+                    f"got {checks.format_value(given)}."
                 )
         if len(inputs[0]) != len(inputs[1]):
             raise ValueError(

@@ -77,7 +77,7 @@ class AdaFactor(Optimizer):
         if (learning_rate is None) != relative_step:
             raise ValueError(
                 f"{name}: learning_rate must be None with relative_step=True and given without "
-                f"it, got {checks.shown(learning_rate)} and relative_step={relative_step}."
+                f"it, got {checks.format_value(learning_rate)} and relative_step={relative_step}."
             )
         if warmup_init and not relative_step:
             raise ValueError(f"{name}: warmup_init must be False unless relative_step is True.")
@@ -85,7 +85,9 @@ class AdaFactor(Optimizer):
         super().__init__(0.0 if learning_rate is None else learning_rate, params, weight_decay)
         self.loss_scale = checks.number(name, "loss_scale", loss_scale, 0.0, closed="(]")
         if not isinstance(eps, list | tuple):
-            raise TypeError(f"{name}: eps must be a tuple of two floats, got {checks.shown(eps)}.")
+            raise TypeError(
+                f"{name}: eps must be a tuple of two floats, got {checks.format_value(eps)}."
+            )
         if len(eps) != 2:
             raise ValueError(f"{name}: eps must be two floats, got {eps!r}.")
         for each in eps:

@@ -43,7 +43,7 @@ def groups_of(owner: str, parameters: Any) -> tuple[list[Group], bool]:
         if not isinstance(g, dict):
             raise TypeError(
                 f"{owner}: params must be all Parameters or all dicts of groups, got "
-                f"{checks.shown(g)} among them."
+                f"{checks.format_value(g)} among them."
             )
     groups, order = [], None
     for number, given in enumerate(items):
@@ -63,7 +63,7 @@ def groups_of(owner: str, parameters: Any) -> tuple[list[Group], bool]:
             if not isinstance(given["order_params"], Iterable):
                 raise TypeError(
                     f"{owner}: order_params must be a list, got "
-                    f"{checks.shown(given['order_params'])}."
+                    f"{checks.format_value(given['order_params'])}."
                 )
             order = list(given["order_params"])
             continue
@@ -73,7 +73,7 @@ def groups_of(owner: str, parameters: Any) -> tuple[list[Group], bool]:
         for p in members:
             if not isinstance(p, Parameter):
                 raise TypeError(
-                    f"{owner}: params of a group must be Parameters, got {checks.shown(p)}."
+                    f"{owner}: params of a group must be Parameters, got {checks.format_value(p)}."
                 )
         centralise = checks.boolean(
             owner, "grad_centralization", given.get("grad_centralization", False)
@@ -89,7 +89,9 @@ def _listed(owner: str, name: str, items: Any) -> list[Any]:
     if items is None:
         raise ValueError(f"{owner}: {name} must be a list of Parameters, got None.")
     if isinstance(items, Tensor) or not isinstance(items, Iterable):
-        raise TypeError(f"{owner}: {name} must be a list of Parameters, got {checks.shown(items)}.")
+        raise TypeError(
+            f"{owner}: {name} must be a list of Parameters, got {checks.format_value(items)}."
+        )
     found = list(items)
     if not found:
         raise ValueError(

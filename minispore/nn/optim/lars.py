@@ -62,7 +62,9 @@ class LARS(Optimizer):
         lars_filter: Callable[[Parameter], bool] = _is_adapted,
     ) -> None:
         if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"LARS: optimizer must be an Optimizer, got {checks.shown(optimizer)}.")
+            raise TypeError(
+                f"LARS: optimizer must be an Optimizer, got {checks.format_value(optimizer)}."
+            )
         super().__init__(0.0, optimizer.parameters)
         self.epsilon = checks.number("LARS", "epsilon", epsilon)
         self.coefficient = checks.number("LARS", "coefficient", coefficient)

@@ -14,7 +14,7 @@ import numpy as np
 from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter, ParameterTuple
-from minispore.core.rows import by_rows
+from minispore.core.rows import apply_to_rows
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
 from minispore.nn import check
@@ -156,7 +156,8 @@ class Optimizer(Cell):
         for p in param if isinstance(param, list) else [param]:
             if not isinstance(p, Parameter):
                 raise TypeError(
-                    f"{type(self).__name__}: param must be a Parameter, got {checks.shown(p)}."
+                    f"{type(self).__name__}: param must be a Parameter, got "
+                    f"{checks.format_value(p)}."
                 )
             index = next((i for i, own in enumerate(self._parameters) if own is p), None)
             if index is None:
@@ -236,7 +237,7 @@ class Optimizer(Cell):
         if not any(self.grad_centralization_flags):
             return gradients
         return tuple(
-            by_rows(centralised, g) if flag and g.ndim > 1 and g.shape[1] % 16 == 0 else g
+            apply_to_rows(centralised, g) if flag and g.ndim > 1 and g.shape[1] % 16 == 0 else g
             for g, flag in zip(gradients, self.grad_centralization_flags, strict=True)
         )
 
@@ -262,7 +263,11 @@ class Optimizer(Cell):
         """
         name = type(self).__name__
         if not isinstance(gradients, tuple | list) or len(gradients) != self.param_length:
-            got = len(gradients) if isinstance(gradients, tuple | list) else checks.shown(gradients)
+            got = (
+                len(gradients)
+                if isinstance(gradients, tuple | list)
+                else checks.format_value(gradients)
+            )
             raise ValueError(
                 f"{name}: gradients must be a tuple of {self.param_length} tensors, got {got}."
             )

@@ -79,7 +79,7 @@ def _rate(name: str, rate: Any) -> Any:
     raise TypeError(
         f"{name}: learning_rate must be a number, a list or Tensor of numbers or a "
         "LearningRateSchedule, "
-        f"got {checks.shown(rate)}."
+        f"got {checks.format_value(rate)}."
     )
 
 
@@ -111,6 +111,6 @@ def _decay(name: str, decay: Any, loss_scale: float) -> Any:
         return _Scaled(decay, loss_scale)
     if isinstance(decay, bool) or not isinstance(decay, int | float):
         raise TypeError(
-            f"{name}: weight_decay must be a number or a Cell, got {checks.shown(decay)}."
+            f"{name}: weight_decay must be a number or a Cell, got {checks.format_value(decay)}."
         )
     return checks.number(name, "weight_decay", decay, 0.0) * loss_scale

@@ -42,7 +42,8 @@ class Rprop(Optimizer):
         for name, pair in (("etas", etas), ("step_sizes", step_sizes)):
             if not isinstance(pair, tuple):
                 raise TypeError(
-                    f"Rprop: {name} must be a tuple of two numbers, got {checks.shown(pair)}."
+                    f"Rprop: {name} must be a tuple of two numbers, got "
+                    f"{checks.format_value(pair)}."
                 )
             if len(pair) != 2:
                 raise ValueError(f"Rprop: {name} must be a tuple of two numbers, got {pair!r}.")

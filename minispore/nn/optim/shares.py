@@ -12,7 +12,7 @@ from typing import Any
 
 from minispore import context, ops
 from minispore.context import ParallelMode
-from minispore.core.initializer.later import Elsewhere, Unfilled
+from minispore.core.initializer.later import DeferredTensor, OnAnotherRank
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.ops.control.bucket import AllGatherShares
 from minispore.ops.control.collective import WORLD
@@ -51,7 +51,7 @@ class SharedOut(ParameterTuple):
         made = list(super().clone(prefix, init))
         for i, owner in enumerate(self.owners):
             if owner not in (ALL, transport.current.rank(WORLD)):
-                there = Unfilled(made[i].value_.spec, Elsewhere(owner))
+                there = DeferredTensor(made[i].value_.spec, OnAnotherRank(owner))
                 made[i] = Parameter(there, made[i].name, made[i].requires_grad)
             made[i].kept_by_ = None if owner == ALL else owner
         return ParameterTuple(made)

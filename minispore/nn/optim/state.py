@@ -59,7 +59,7 @@ def decayed(gradient: Tensor, parameter: Parameter, decay: Tensor) -> Tensor:
         at = gradient.indices
         known = ops.reshape(at >= 0, (-1, *[1] * (parameter.ndim - 1)))
         of_rows = ops.where(known, ops.gather(parameter, at, 0) * decay, 0)
-        return gradient.on_rows(lambda values: of_rows + values)
+        return gradient.map_rows(lambda values: of_rows + values)
     return parameter * decay + gradient
 
 

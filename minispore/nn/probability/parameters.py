@@ -26,7 +26,9 @@ def a_dtype(owner: str, dtype: Any, kinds: str) -> Any:
     """
     if not isinstance(dtype, mstype.DType) or dtype.kind not in kinds:
         raise TypeError(
-            checks.text(owner, "dtype", f"be {_KINDS[kinds]} type", checks.shown(dtype))
+            checks.format_error(
+                owner, "dtype", f"be {_KINDS[kinds]} type", checks.format_value(dtype)
+            )
         )
     return dtype
 
@@ -41,7 +43,7 @@ def as_tensor(owner: str, name: str, value: Any, dtype: Any) -> Tensor:
         return value
     if isinstance(value, bool) or not isinstance(value, Tensor | np.ndarray | list | int | float):
         rule = "be a number, a list of numbers, a numpy.ndarray or a Tensor"
-        raise TypeError(checks.text(owner, name, rule, checks.shown(value)))
+        raise TypeError(checks.format_error(owner, name, rule, checks.format_value(value)))
     return Tensor(value, dtype=dtype)
 
 
@@ -58,7 +60,9 @@ def common_dtype(owner: str, given: Mapping[str, Any], dtype: Any) -> Any:
             continue
         own = mstype.from_numpy(value.dtype) if isinstance(value, np.ndarray) else value.dtype
         if found is not None and own is not found:
-            raise TypeError(checks.text(owner, name, f"have the others' dtype {found}", str(own)))
+            raise TypeError(
+                checks.format_error(owner, name, f"have the others' dtype {found}", str(own))
+            )
         found = own
     if found is None:
         return dtype if dtype is not None and dtype.kind == "f" else mstype.float32
@@ -97,7 +101,9 @@ def positive(owner: str, name: str, value: Any, or_zero: bool = False) -> None:
     numbers = held(value)
     if numbers is not None and not np.all(numbers >= 0 if or_zero else numbers > 0):
         rule = f"be {'>=' if or_zero else '>'} 0 everywhere"
-        raise ValueError(checks.text(owner, name, rule, checks.short(numbers.tolist())))
+        raise ValueError(
+            checks.format_error(owner, name, rule, checks.format_short(numbers.tolist()))
+        )
 
 
 def probability(owner: str, name: str, value: Any) -> None:
@@ -109,7 +115,9 @@ def probability(owner: str, name: str, value: Any) -> None:
     numbers = held(value)
     if numbers is not None and not np.all((numbers > 0) & (numbers < 1)):
         raise ValueError(
-            checks.text(owner, name, "be in (0, 1) everywhere", checks.short(numbers.tolist()))
+            checks.format_error(
+                owner, name, "be in (0, 1) everywhere", checks.format_short(numbers.tolist())
+            )
         )
 
 

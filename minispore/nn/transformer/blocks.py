@@ -27,7 +27,7 @@ from minispore.nn.transformer.op_parallel_config import (
     default_dpmp_config,
 )
 from minispore.nn.transformer.parts import FeedForward, MultiHeadAttention
-from minispore.ops.support.axes import all_tensors, given_tensors
+from minispore.ops.support.axes import check_optional_tensors, check_tensors
 
 Present = tuple[Tensor, ...]
 
@@ -120,7 +120,7 @@ class _Layer(Cell):
         owner = type(self).__name__
         whole = not self.use_past or self.is_first_iteration
         asked = length if whole else 1
-        given_tensors(owner, input_mask=mask)
+        check_optional_tensors(owner, input_mask=mask)
         _check_shape_equal_without_batch(x.shape, name, owner, [asked, self.hidden_size])
         _check_input_dtype(x.dtype, name, FLOATS, owner)
         a_mask(owner, "input_mask", mask, asked, length)
@@ -244,7 +244,7 @@ class TransformerEncoderLayer(_Layer):
         init_reset: Any = True,
         batch_valid_length: Tensor | None = None,
     ) -> tuple[Tensor, Present]:
-        all_tensors("TransformerEncoderLayer", x=x)
+        check_tensors("TransformerEncoderLayer", x=x)
         self._check("x", x, input_mask, self.seq_length, init_reset, batch_valid_length)
         shape = x.shape
         rows = ops.reshape(x, (-1, shape[-1]))
@@ -350,8 +350,8 @@ class TransformerDecoderLayer(_Layer):
         init_reset: Any = True,
         batch_valid_length: Tensor | None = None,
     ) -> tuple[Tensor, Present]:
-        all_tensors("TransformerDecoderLayer", hidden_stats=hidden_stats)
-        given_tensors(
+        check_tensors("TransformerDecoderLayer", hidden_stats=hidden_stats)
+        check_optional_tensors(
             "TransformerDecoderLayer", encoder_output=encoder_output, memory_mask=memory_mask
         )
         shape = hidden_stats.shape

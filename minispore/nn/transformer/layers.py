@@ -49,7 +49,9 @@ def _valid_type_checks(types: Any, class_name: str) -> Callable[[Any, str], None
     def check(value: Any, name: str) -> None:
         if type(value) not in types:
             wanted = " or ".join(t.__name__ for t in types)
-            raise TypeError(checks.text(class_name, name, f"be a {wanted}", checks.shown(value)))
+            raise TypeError(
+                checks.format_error(class_name, name, f"be a {wanted}", checks.format_value(value))
+            )
 
     return check
 
@@ -60,7 +62,9 @@ def _valid_value_checks(types: Any, class_name: str) -> Callable[[Any, str], Non
     def check(value: Any, name: str) -> None:
         if value not in types:
             wanted = " or ".join(map(str, types))
-            raise TypeError(checks.text(class_name, name, f"be {wanted}", checks.shown(value)))
+            raise TypeError(
+                checks.format_error(class_name, name, f"be {wanted}", checks.format_value(value))
+            )
 
     return check
 
@@ -68,14 +72,18 @@ def _valid_value_checks(types: Any, class_name: str) -> Callable[[Any, str], Non
 def _check_input_dtype(input_dtype: Any, param_name: str, allow_dtypes: Any, cls_name: str) -> None:
     if input_dtype not in allow_dtypes:
         wanted = " or ".join(map(str, allow_dtypes))
-        raise TypeError(checks.text(cls_name, param_name, f"be of {wanted}", str(input_dtype)))
+        raise TypeError(
+            checks.format_error(cls_name, param_name, f"be of {wanted}", str(input_dtype))
+        )
 
 
 def _check_input_shape(input_shape: Any, param_name: str, func_name: str, target_len: Any) -> bool:
     counts = target_len if isinstance(target_len, list) else [target_len]
     if len(input_shape) not in counts:
         rule = f"have {' or '.join(map(str, counts))} axes"
-        raise ValueError(checks.text(func_name, param_name, rule, f"shape {tuple(input_shape)}"))
+        raise ValueError(
+            checks.format_error(func_name, param_name, rule, f"shape {tuple(input_shape)}")
+        )
     return True
 
 
@@ -85,7 +93,7 @@ def _check_shape_equal(
     known = target_shape if isinstance(target_shape[0], list) else [target_shape]
     if list(input_shape) not in known:
         rule = f"have the shape {' or '.join(str(tuple(s)) for s in known)}"
-        raise ValueError(checks.text(func_name, param_name, rule, f"{tuple(input_shape)}"))
+        raise ValueError(checks.format_error(func_name, param_name, rule, f"{tuple(input_shape)}"))
     return True
 
 
@@ -94,7 +102,9 @@ def _check_input_shape_value(
 ) -> bool:
     if input_shape[dim] != target_value:
         rule = f"have {target_value} along axis {dim}"
-        raise ValueError(checks.text(cls_name, param_name, rule, f"shape {tuple(input_shape)}"))
+        raise ValueError(
+            checks.format_error(cls_name, param_name, rule, f"shape {tuple(input_shape)}")
+        )
     return True
 
 
@@ -105,7 +115,7 @@ def _check_shape_equal_without_batch(
     flat = len(input_shape) == 2 and input_shape[0] > 0 and input_shape[0] % length == 0
     if input_shape[-1] != hidden or not (flat or len(input_shape) == 3):
         rule = f"have the shape (batch, {length}, {hidden}) or (batch * {length}, {hidden})"
-        raise ValueError(checks.text(func_name, param_name, rule, f"{tuple(input_shape)}"))
+        raise ValueError(checks.format_error(func_name, param_name, rule, f"{tuple(input_shape)}"))
     return True
 
 
@@ -129,7 +139,9 @@ def _check_past_none_input_none(
     if is_tensor if use_past else is_default:
         return True
     rule = "be a Tensor with use_past" if use_past else f"be {default_value} without use_past"
-    raise TypeError(checks.text(func_name, param_name, rule, "a Tensor" if is_tensor else "none"))
+    raise TypeError(
+        checks.format_error(func_name, param_name, rule, "a Tensor" if is_tensor else "none")
+    )
 
 
 def a_mask(owner: str, name: str, mask: Any, *shape: int) -> None:
@@ -147,7 +159,9 @@ def a_rate(owner: Any, name: str, value: Any) -> float:
 def divisible(owner: Any, name: str, value: int, other: str, by: int) -> None:
     """``by`` divides ``value``."""
     if value % by != 0:
-        raise ValueError(checks.text(owner, name, f"be a multiple of {other} ({by})", str(value)))
+        raise ValueError(
+            checks.format_error(owner, name, f"be a multiple of {other} ({by})", str(value))
+        )
 
 
 # -- layers ----------------------------------------------------------------------------------------
@@ -225,7 +239,7 @@ def _activation(owner: str, name: str, activation: Any) -> Any:
         return get_activation(activation) if activation else None
     if not (isinstance(activation, type) and issubclass(activation, Cell)):
         rule = "be the name or the class of an activation"
-        raise TypeError(checks.text(owner, name, rule, checks.shown(activation)))
+        raise TypeError(checks.format_error(owner, name, rule, checks.format_value(activation)))
     return activation()
 
 

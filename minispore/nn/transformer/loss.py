@@ -10,7 +10,7 @@ from minispore.core.tensor import Tensor
 from minispore.nn.cell import Cell
 from minispore.nn.transformer.layers import FLOATS, _check_input_dtype, _check_input_shape
 from minispore.nn.transformer.op_parallel_config import OpParallelConfig, default_dpmp_config
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import check_tensors
 
 
 class CrossEntropyLoss(Cell):
@@ -40,7 +40,7 @@ class CrossEntropyLoss(Cell):
 
     def construct(self, logits: Tensor, label: Tensor, input_mask: Tensor) -> Tensor:
         owner = "CrossEntropyLoss"
-        all_tensors(owner, logits=logits, label=label, input_mask=input_mask)
+        check_tensors(owner, logits=logits, label=label, input_mask=input_mask)
         _check_input_shape(logits.shape, "logits", owner, 2)
         _check_input_shape(label.shape, "label", owner, 1)
         _check_input_shape(input_mask.shape, "input_mask", owner, 1)

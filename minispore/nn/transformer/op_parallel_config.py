@@ -141,7 +141,7 @@ class TransformerRecomputeConfig(_Config):
 def _recompute(owner: str, name: str, value: Any) -> None:
     if not isinstance(value, bool | TransformerRecomputeConfig):
         rule = "be a TransformerRecomputeConfig or a bool"
-        raise TypeError(checks.text(owner, name, rule, checks.shown(value)))
+        raise TypeError(checks.format_error(owner, name, rule, checks.format_value(value)))
 
 
 default_transformer_recompute_config = TransformerRecomputeConfig()
@@ -244,10 +244,14 @@ def _check_config(config: Any) -> None:
     known = context.get_auto_parallel_context("pipeline_stages")
     if stages != known:
         hint = "Set set_auto_parallel_context(pipeline_stages=...) to the same."
-        raise ValueError(checks.text(owner, "pipeline_stage", f"be {known}", f"{stages}", hint))
+        raise ValueError(
+            checks.format_error(owner, "pipeline_stage", f"be {known}", f"{stages}", hint)
+        )
     if config.micro_batch_num < stages:
         rule = f"be >= {stages}, the pipeline's stages"
-        raise ValueError(checks.text(owner, "micro_batch_num", rule, f"{config.micro_batch_num}"))
+        raise ValueError(
+            checks.format_error(owner, "micro_batch_num", rule, f"{config.micro_batch_num}")
+        )
 
 
 __all__ = [

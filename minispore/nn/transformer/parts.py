@@ -34,13 +34,15 @@ from minispore.nn.transformer.op_parallel_config import (
     default_dpmp_config,
     default_embedding_parallel_config,
 )
-from minispore.ops.support.axes import all_tensors, given_tensors
+from minispore.ops.support.axes import check_optional_tensors, check_tensors
 
 
 def _parallel(owner: str, config: Any) -> None:
     if not isinstance(config, OpParallelConfig | MoEParallelConfig):
         rule = "be an OpParallelConfig"
-        raise TypeError(checks.text(owner, "parallel_config", rule, checks.shown(config)))
+        raise TypeError(
+            checks.format_error(owner, "parallel_config", rule, checks.format_value(config))
+        )
     _check_config(config)
 
 
@@ -81,7 +83,7 @@ class VocabEmbedding(Cell):
         self.embedding_table = Parameter(made, "embedding_table")
 
     def construct(self, input_ids: Tensor) -> tuple[Tensor, Tensor]:
-        all_tensors("VocabEmbedding", input_ids=input_ids)
+        check_tensors("VocabEmbedding", input_ids=input_ids)
         _check_input_shape(input_ids.shape, "input_ids", "VocabEmbedding", 2)
         _check_input_dtype(input_ids.dtype, "input_ids", [mstype.int32], "VocabEmbedding")
         table = self.embedding_table
@@ -116,7 +118,7 @@ class AttentionMask(Cell):
 
     def construct(self, input_mask: Tensor) -> Tensor:
         owner = "AttentionMask"
-        all_tensors(owner, input_mask=input_mask)
+        check_tensors(owner, input_mask=input_mask)
         _check_input_shape(input_mask.shape, "input_mask", owner, 2)
         _check_input_dtype(input_mask.dtype, "input_mask", FLOATS, owner)
         _check_input_shape_value(input_mask.shape, 1, "input_mask", owner, self.seq_length)
@@ -179,7 +181,7 @@ class FeedForward(Cell):
         self.dropout = Dropout(p=rate)
 
     def construct(self, x: Tensor) -> Tensor:
-        all_tensors("FeedForward", x=x)
+        check_tensors("FeedForward", x=x)
         _check_input_shape(x.shape, "x", "FeedForward", [2, 3])
         _check_input_dtype(x.dtype, "x", FLOATS, "FeedForward")
         return self.dropout(self.projection(self.mapping(ops.cast(x, mstype.float16))))
@@ -337,8 +339,8 @@ class MultiHeadAttention(Cell):
         owner, hidden = "MultiHeadAttention", self.hidden_size
         lengths = self.src_seq_length, self.tgt_seq_length, self.tgt_seq_length
         names = "query_tensor", "key_tensor", "value_tensor"
-        all_tensors(owner, **dict(zip(names, given, strict=True)))
-        given_tensors(owner, attention_mask=mask)
+        check_tensors(owner, **dict(zip(names, given, strict=True)))
+        check_optional_tensors(owner, attention_mask=mask)
         whole = not self.use_past or self.is_first_iteration
         for name, x, length in zip(names, given, lengths, strict=True):
             _check_input_dtype(x.dtype, name, FLOATS, owner)

@@ -26,7 +26,7 @@ def _get_lambda_func(total_layer: int | None = None) -> Callable[..., None]:
         stages = parallel_config.pipeline_stage
         if (total_layer or layers) < stages:
             rule = f"be >= {stages}, the pipeline's stages"
-            raise ValueError(checks.text("Transformer", "num_layers", rule, str(layers)))
+            raise ValueError(checks.format_error("Transformer", "num_layers", rule, str(layers)))
 
     return place
 

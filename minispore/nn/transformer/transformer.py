@@ -102,11 +102,13 @@ class Transformer(Cell):
         hint = "A decoder alone is TransformerDecoder."
         if checks.integer(self, "encoder_layers", encoder_layers) <= 0 < decoder_layers:
             raise ValueError(
-                checks.text(self, "encoder_layers", "be >= 1", str(encoder_layers), hint)
+                checks.format_error(self, "encoder_layers", "be >= 1", str(encoder_layers), hint)
             )
         checks.integer(self, "decoder_layers", decoder_layers, 0)
         if use_past and decoder_layers:
-            raise ValueError(checks.text(self, "use_past", "be False with a decoder", "True"))
+            raise ValueError(
+                checks.format_error(self, "use_past", "be False with a decoder", "True")
+            )
         shared: dict[str, Any] = {
             "batch_size": batch_size,
             "hidden_size": hidden_size,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from minispore.core.initializer.later import left_for_later
+from minispore.core.initializer.later import deferring
 
 
 @contextmanager
@@ -22,7 +22,7 @@ def no_init_parameters() -> Iterator[None]:
     >>> net.weight.has_init
     True
     """
-    with left_for_later():
+    with deferring():
         yield
 
 

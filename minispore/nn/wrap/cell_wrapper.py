@@ -125,14 +125,14 @@ class ForwardValueAndGrad(Cell):
         super().__init__(auto_prefix=False)
         name = "ForwardValueAndGrad"
         if not isinstance(network, Cell | FunctionType | MethodType):
-            got, rule = checks.shown(network), "be a Cell or a function"
-            raise TypeError(checks.text(name, "network", rule, got))
+            got, rule = checks.format_value(network), "be a Cell or a function"
+            raise TypeError(checks.format_error(name, "network", rule, got))
         self.get_all = checks.boolean(name, "get_all", get_all)
         self.get_by_list = checks.boolean(name, "get_by_list", get_by_list)
         if get_by_list and not isinstance(weights, tuple | list):
             raise TypeError(
                 f"{name}: weights must be a list of Parameters with get_by_list, got "
-                f"{checks.shown(weights)}."
+                f"{checks.format_value(weights)}."
             )
         self.network = network
         self.weights = weights
@@ -171,10 +171,10 @@ class TrainOneStepCell(Cell):
         super().__init__(auto_prefix=False)
         name = type(self).__name__
         if not isinstance(network, Cell):
-            raise TypeError(f"{name}: network must be a Cell, got {checks.shown(network)}.")
+            raise TypeError(f"{name}: network must be a Cell, got {checks.format_value(network)}.")
         if not isinstance(getattr(optimizer, "parameters", None), ParameterTuple):
-            got = checks.shown(optimizer)
-            raise TypeError(checks.text(name, "optimizer", "be an Optimizer", got))
+            got = checks.format_value(optimizer)
+            raise TypeError(checks.format_error(name, "optimizer", "be an Optimizer", got))
         if sens is not None and sens == 0:
             raise ValueError(f"{name}: sens must not be 0, got {sens!r}.")
         self.network = network
@@ -188,10 +188,11 @@ class TrainOneStepCell(Cell):
         self.grad = GradOperation(get_by_list=True, sens_param=True)
         self.grad_no_sens = GradOperation(get_by_list=True)
         self.parallel_mode = mode = context.get_auto_parallel_context("parallel_mode")
-        context.parallel.check_plan(name, training=True)
+        context.parallel.check_plan(name, starts_training=True)
         self.reducer_flag = mode != ParallelMode.STAND_ALONE
         # One network over the rows of all ranks: its loss and its gradients are means of theirs.
-        self._as_one_ = mode in context.parallel.SPLITTING and transport.current.size(WORLD) > 1
+        splits_network = mode in context.parallel.SPLITTING_MODES
+        self._as_one_ = splits_network and transport.current.size(WORLD) > 1
         if self._as_one_:
             self._check_means_(name)
         alone = type(self) is TrainOneStepCell and not return_grad  # who looks on needs them all
@@ -280,7 +281,7 @@ class ParameterUpdate(Cell):
         super().__init__(auto_prefix=False)
         if not isinstance(param, Parameter):
             raise TypeError(
-                f"ParameterUpdate: param must be a Parameter, got {checks.shown(param)}."
+                f"ParameterUpdate: param must be a Parameter, got {checks.format_value(param)}."
             )
         self._param = param
 
@@ -296,7 +297,7 @@ class _MicroBatches(Cell):
         super().__init__(auto_prefix=False)
         owner = type(self).__name__
         if not isinstance(network, Cell):
-            raise TypeError(f"{owner}: network must be a Cell, got {checks.shown(network)}.")
+            raise TypeError(f"{owner}: network must be a Cell, got {checks.format_value(network)}.")
         self.network = network
         self._parts = checks.integer(owner, name, parts, 1)
 

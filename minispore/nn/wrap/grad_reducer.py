@@ -18,7 +18,7 @@ from minispore.nn.optim.shares import ALL
 from minispore.ops.control.bucket import AllReduceBegin, AllReduceEnd
 from minispore.ops.control.collective import WORLD, AllGather
 from minispore.ops.support import transport
-from minispore.ops.support.axes import several_tensors
+from minispore.ops.support.axes import check_tensor_list
 
 _BUCKET_BYTES = 8 << 20  # a bucket is closed once it holds so much
 
@@ -94,7 +94,7 @@ class DistributedGradReducer(Cell):
     def construct(self, grads: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         if self._follows:
             warn_if_set_later(self, "gradients_mean", self.mean)
-        grads = several_tensors("DistributedGradReducer", grads, "grads")
+        grads = check_tensor_list("DistributedGradReducer", grads, "grads")
         if len(grads) != self._count:
             raise ValueError(
                 f"DistributedGradReducer: grads must be {self._count} tensors, got {len(grads)}."
@@ -197,7 +197,7 @@ class PipelineGradReducer(Cell):
 def broadcast_parameters(parameters: Iterable[Parameter], group: str = WORLD) -> None:
     """Give every rank of a group the values of its rank 0; ``layerwise_parallel`` ones stay."""
     for p in parameters:
-        if not p.layerwise_parallel and p.kept_by_ is None:
+        if not p.layerwise_parallel and p.owner_rank_ is None:
             p.set_data(ops.Broadcast(0, group)((p,))[0])
 
 

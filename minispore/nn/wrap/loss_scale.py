@@ -12,7 +12,7 @@ from minispore.core.tree import tensors_in
 from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.wrap.cell_wrapper import TrainOneStepCell
-from minispore.ops.support.axes import all_operands
+from minispore.ops.support.axes import check_arithmetic_operands
 
 # The functions below have MindSpore's names; scripts with a training step of their own import
 # them, those whose stages add up their gradients the last two.
@@ -85,7 +85,7 @@ class DynamicLossScaleUpdateCell(Cell):
         return self.loss_scale_value
 
     def construct(self, loss_scale: Parameter, overflow: Tensor) -> Tensor:
-        all_operands("DynamicLossScaleUpdateCell", loss_scale=loss_scale)
+        check_arithmetic_operands("DynamicLossScaleUpdateCell", loss_scale=loss_scale)
         lower = ops.maximum(loss_scale * (1 / self.scale_factor), 1.0)
         after = ops.select(overflow, lower, loss_scale)
         due = self.cur_iter - self.last_overflow_iter >= self.scale_window
@@ -149,7 +149,8 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
             start = scale_sense
         else:
             raise TypeError(
-                f"{name}: scale_sense must be a Tensor or a Cell, got {checks.shown(scale_sense)}."
+                f"{name}: scale_sense must be a Tensor or a Cell, got "
+                f"{checks.format_value(scale_sense)}."
             )
         self.scale_sense = Parameter(start, name="scale_sense")
         self.is_distributed = self.reducer_flag

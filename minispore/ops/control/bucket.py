@@ -30,7 +30,7 @@ class AllReduceBegin(Primitive):
     group: str = WORLD
     owners: tuple[int, ...] = ()
     pure = False
-    early = True
+    runs_early = True
     variadic = True
     internal = True
 
@@ -47,7 +47,7 @@ class AllReduceBegin(Primitive):
         else:
             parts = [_flat(xs, self.dtype)]
             wait = ranks.begin_all_reduce(parts[0], "sum", self.group)
-        ranks.traffic.begun[ticket] = time.perf_counter_ns(), wait
+        ranks.traffic.in_flight[ticket] = time.perf_counter_ns(), wait
         ranks.traffic.buckets += 1
         ranks.traffic.nbytes += sum(part.nbytes for part in parts)
         out.fill(ticket)
@@ -67,7 +67,7 @@ class AllReduceEnd(Primitive):
 
     def kernel(self, ticket: np.ndarray, *, out: tuple[np.ndarray, ...]) -> None:
         traffic = transport.current.traffic
-        began, wait = traffic.begun.pop(int(ticket))
+        began, wait = traffic.in_flight.pop(int(ticket))
         flat, waited = _timed(wait)
         traffic.waited_ns += waited
         traffic.in_flight_ns += time.perf_counter_ns() - began

@@ -15,7 +15,7 @@ from minispore.ops.elementwise.compare import Equal
 from minispore.ops.index.select import Select
 from minispore.ops.shape.whole import ZerosLike
 from minispore.ops.support import transport
-from minispore.ops.support.axes import a_tensor, one_axis
+from minispore.ops.support.axes import check_axis, check_tensor_spec
 
 WORLD = "hccl_world_group"
 
@@ -70,7 +70,7 @@ class AllReduce(_Collective):
         self.check_group(self.group)
 
     def infer(self, x: Spec) -> Spec:
-        if a_tensor(self.name, x).dtype.kind == "b":
+        if check_tensor_spec(self.name, x).dtype.kind == "b":
             raise TypeError(f"{self.name}: input must hold numbers, got {x}.")
         return x
 
@@ -102,7 +102,7 @@ class AllGather(_Collective):
         self.check_group(self.group)
 
     def infer(self, x: Spec) -> Spec:
-        if a_tensor(self.name, x).ndim < 1:
+        if check_tensor_spec(self.name, x).ndim < 1:
             raise ValueError(f"{self.name}: input must have at least 1 axis, got {x}.")
         return Spec((x.shape[0] * transport.current.size(self.group), *x.shape[1:]), x.dtype)
 
@@ -129,7 +129,7 @@ class ReduceScatter(_Collective):
 
     def infer(self, x: Spec) -> Spec:
         n = transport.current.size(self.group)
-        if a_tensor(self.name, x).ndim < 1 or x.shape[0] % n:
+        if check_tensor_spec(self.name, x).ndim < 1 or x.shape[0] % n:
             raise ValueError(
                 f"{self.name}: axis 0 of the input must be divisible by the {n} ranks, got {x}."
             )
@@ -161,7 +161,7 @@ class Broadcast(_Collective):
         self.check_group(self.group)
 
     def infer(self, *xs: Spec) -> tuple[Spec, ...]:
-        return tuple(a_tensor(self.name, x, f"input_x[{i}]") for i, x in enumerate(xs))
+        return tuple(check_tensor_spec(self.name, x, f"input_x[{i}]") for i, x in enumerate(xs))
 
     def kernel(self, *xs: np.ndarray, out: tuple[np.ndarray, ...]) -> None:
         for x, o in zip(xs, out, strict=True):
@@ -202,8 +202,10 @@ class AlltoAll(_Collective):
                 f"{self.name}: split_count must be the {n} ranks of {self.group!r}, got "
                 f"{self.split_count}."
             )
-        split = one_axis(self.name, self.split_dim, a_tensor(self.name, x).ndim, "split_dim")
-        joined = one_axis(self.name, self.concat_dim, x.ndim, "concat_dim")
+        split = check_axis(
+            self.name, self.split_dim, check_tensor_spec(self.name, x).ndim, "split_dim"
+        )
+        joined = check_axis(self.name, self.concat_dim, x.ndim, "concat_dim")
         if x.shape[split] % n:
             raise ValueError(
                 f"{self.name}: axis {split} must be divisible by split_count = {n}, got {x}."
@@ -239,7 +241,7 @@ class Reduce(_Collective):
         self.check_group(self.group)
 
     def infer(self, x: Spec) -> Spec:
-        return a_tensor(self.name, x)
+        return check_tensor_spec(self.name, x)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         total = transport.current.reduce(x, self.op, self.dest_rank, self.group)
@@ -264,7 +266,7 @@ class CollectiveGather(_Collective):
         return transport.current.rank(self.group) == self.dest_rank
 
     def infer(self, x: Spec) -> Spec:
-        if a_tensor(self.name, x).ndim < 1:
+        if check_tensor_spec(self.name, x).ndim < 1:
             raise ValueError(f"{self.name}: input must have at least 1 axis, got {x}.")
         n = transport.current.size(self.group) if self._here() else 1
         return Spec((x.shape[0] * n, *x.shape[1:]), x.dtype)
@@ -290,7 +292,7 @@ class CollectiveScatter(_Collective):
 
     def infer(self, x: Spec) -> Spec:
         n = transport.current.size(self.group)
-        if a_tensor(self.name, x).ndim < 1 or x.shape[0] % n:
+        if check_tensor_spec(self.name, x).ndim < 1 or x.shape[0] % n:
             raise ValueError(
                 f"{self.name}: axis 0 of the input must be divisible by the {n} ranks, got {x}."
             )
@@ -314,7 +316,7 @@ class Send(_Collective):
         self.check_group(self.group)
 
     def infer(self, x: Spec) -> Spec:
-        return a_tensor(self.name, x)
+        return check_tensor_spec(self.name, x)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         transport.current.send(x, self.dest_rank, self.sr_tag, self.group)

@@ -52,7 +52,7 @@ class Custom(Primitive):
     bprop: Any = None
     reg_info: Any = None
     pure = False  # the function may have effects
-    written = True
+    has_user_vjp = True
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if isinstance(info := kwargs.get("reg_info"), dict):  # a value can be compared and hashed
@@ -63,7 +63,7 @@ class Custom(Primitive):
         if self.func_type != "pyfunc":
             hint = "Write the function in NumPy, with bprop for its gradient."
             rule = "be 'pyfunc', for others are compiled for a device"
-            said = checks.text(self.name, "func_type", rule, repr(self.func_type), hint)
+            said = checks.format_error(self.name, "func_type", rule, repr(self.func_type), hint)
             raise ValueError(said)
         checks.function(self.name, "func", self.func)
         if self.bprop is not None:
@@ -84,7 +84,7 @@ class Custom(Primitive):
         told = told(*given) if callable(told) else told
         if told is None:
             hint = f"Say what comes out: {self.name}(func, out_shape, out_dtype)."
-            raise TypeError(checks.text(self.name, field, "be given", "None", hint))
+            raise TypeError(checks.format_error(self.name, field, "be given", "None", hint))
         return told
 
     def kernel(self, *xs: np.ndarray, out: Any) -> None:

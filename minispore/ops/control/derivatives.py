@@ -13,12 +13,12 @@ from minispore.core import interpreter
 from minispore.core.autograd import Tape
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, wrap
-from minispore.core.tree import aux_apart, in_place_of_values, map_tensors, map_values, values_in
+from minispore.core.tree import map_tensors, map_values, replace_values, split_aux, values_in
 from minispore.core.value import Value
 from minispore.ops.shape.join import Stack, pick
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Identity, OnesLike, StopGradient, ZerosLike
-from minispore.ops.support.axes import several_tensors
+from minispore.ops.support.axes import check_tensor_list
 
 
 class _Linear:
@@ -38,11 +38,11 @@ class _Linear:
         own = [map_values(self._watch, x) for x in inputs]
         self.n_inputs = len(self.watched)
         self.watched += [self.tape.watch(w.value_) for w in weights]
-        with interpreter.with_tapes((*interpreter.tapes(), self.tape)):
+        with interpreter.recording_on((*interpreter.tapes(), self.tape)):
             made = fn(*own)
         self.aux: tuple[Any, ...] = ()
         if has_aux:
-            made, aux = aux_apart(who, made)
+            made, aux = split_aux(who, made)
             self.aux = tuple(map_tensors(lambda t: StopGradient()(t), a) for a in aux)
         self.out = made
         self.outs = values_in(made)
@@ -64,7 +64,7 @@ class _Linear:
         """How the outputs change along ``tangents`` of what is watched: the pull transposed."""
         outer = Tape()
         dual = [wrap(outer.watch(ZerosLike()(o).value_)) for o in self.outs]
-        with interpreter.with_tapes((*interpreter.tapes(), outer)):
+        with interpreter.recording_on((*interpreter.tapes(), outer)):
             pulled = self.pull(dual)
         grads = outer.backward([(p.value_, t) for p, t in zip(pulled, tangents, strict=True)])
         return [ZerosLike()(d) if (g := grads.get(d.value_)) is None else g for d in dual]
@@ -111,7 +111,7 @@ def vjp(
     def vjp_fn(*cotangents: Any) -> Any:
         found = run.pull(run.checked(cotangents, run.outs, "cotangents"))
         by_input, by_weight = found[: run.n_inputs], tuple(found[run.n_inputs :])
-        shaped = in_place_of_values(inputs, by_input)
+        shaped = replace_values(inputs, by_input)
         if weights is None:
             return shaped
         return shaped, by_weight[0] if isinstance(weights, Parameter) else by_weight
@@ -141,7 +141,7 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> t
     """
     args = tuple(inputs) if isinstance(inputs, tuple | list) else (inputs,)
     run = _Linear(fn, args, (), has_aux, "jvp")
-    change = in_place_of_values(run.out, run.push(run.checked(v, values_in(args), "v")))
+    change = replace_values(run.out, run.push(run.checked(v, values_in(args), "v")))
     if has_aux:
         return run.out, change, run.aux[0] if len(run.aux) == 1 else run.aux
     return run.out, change
@@ -171,7 +171,7 @@ def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[..., A
     run = _Linear(fn, args, who="linearize")
 
     def along(v: Any) -> Any:
-        return in_place_of_values(run.out, run.push(run.checked(v, values_in(args), "v")))
+        return replace_values(run.out, run.push(run.checked(v, values_in(args), "v")))
 
     return run.out, along
 
@@ -312,8 +312,8 @@ def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
     """
     starts = primals if isinstance(primals, tuple | list) else (primals,)
     curves = series if isinstance(series, tuple | list) else (series,)
-    several_tensors("jet", starts, "primals")
-    order = several_tensors("jet", curves, "series")[0].shape[0]
+    check_tensor_list("jet", starts, "primals")
+    order = check_tensor_list("jet", curves, "series")[0].shape[0]
     dtype = starts[0].dtype
 
     def value(t: Tensor) -> Any:

@@ -19,7 +19,7 @@ from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support import printing
-from minispore.ops.support.axes import a_tensor, fitting, holds
+from minispore.ops.support.axes import cast_to_fit, check_dtype_fits, check_tensor_spec
 
 
 class _Assigning(Primitive):
@@ -37,12 +37,12 @@ class _Assigning(Primitive):
             )
         variable = getattr(variable, "source", variable)  # of a Parameter read in fewer bits
         if not isinstance(value, Tensor):
-            value = fitting(self.name, variable, value, "value", "variable")
+            value = cast_to_fit(self.name, variable, value, "value", "variable")
         return super().__call__(variable, value)
 
     def infer(self, variable: Spec, value: Any) -> Spec:
-        a_tensor(self.name, value, "value")
-        holds(self.name, variable, value)
+        check_tensor_spec(self.name, value, "value")
+        check_dtype_fits(self.name, variable, value)
         if value.shape != variable.shape and not (self.scalars and value.size == 1):
             raise ValueError(
                 f"{self.name}: value must have the variable's shape, got {value} for {variable}."

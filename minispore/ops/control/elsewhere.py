@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.support.described import PrimitiveWithInfer, prim_attr_register
 
 
@@ -78,4 +78,4 @@ class CudnnGRU(PrimitiveWithInfer):
 
 __all__ = ["CudnnGRU", "Pull", "Push"]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

@@ -21,7 +21,7 @@ from minispore.ops.image.resize import (
 from minispore.ops.index.strided import StridedSlice
 from minispore.ops.network.feature_norm import L2Normalize
 from minispore.ops.shape.whole import Cast, Zeros, ZerosLike
-from minispore.ops.support.axes import no_complex, static
+from minispore.ops.support.axes import check_real, to_static
 from minispore.ops.support.derive import _Composite, pull_back
 
 
@@ -56,7 +56,7 @@ class AbsGrad(_ByInput):
     of = "Abs"
 
     def __call__(self, x: Tensor, dout: Tensor) -> Tensor:
-        no_complex(self.name, x)
+        check_real(self.name, x)
         return self._pulled(x, dout)
 
 
@@ -236,7 +236,7 @@ class StridedSliceGrad(_Composite):
 
     def __call__(self, dy: Tensor, shapex: Any, begin: Any, end: Any, strides: Any) -> Tensor:
         forward = StridedSlice(*[getattr(self, f) for f in self.fields])
-        empty = Zeros()(static(shapex), dy.dtype)
+        empty = Zeros()(to_static(shapex), dy.dtype)
         return pull_back(lambda x: forward(x, begin, end, strides), (empty,), (dy,))[0]
 
 
@@ -250,7 +250,7 @@ class UpsampleTrilinear3DGrad(_Composite):
         self, dy: Tensor, input_size: Any, output_size: Any = None, scales: Any = None
     ) -> Tensor:
         forward = UpsampleTrilinear3D(self.align_corners)
-        empty = Zeros()(static(input_size), dy.dtype)
+        empty = Zeros()(to_static(input_size), dy.dtype)
         return pull_back(lambda x: forward(x, output_size, scales), (empty,), (dy,))[0]
 
 
@@ -263,5 +263,5 @@ class UpsampleNearest3DGrad(_Composite):
         self, dy: Tensor, input_size: Any, output_size: Any = None, scales: Any = None
     ) -> Tensor:
         forward = UpsampleNearest3D()
-        empty = Zeros()(static(input_size), dy.dtype)
+        empty = Zeros()(to_static(input_size), dy.dtype)
         return pull_back(lambda x: forward(x, output_size, scales), (empty,), (dy,))[0]

@@ -17,7 +17,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.control.watch import TensorDump
-from minispore.ops.support.axes import a_tensor
+from minispore.ops.support.axes import check_tensor_spec
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -44,7 +44,7 @@ class HookBackward(Primitive):
     cell_id: str = ""
     pure = False  # the function may have effects, so the node stays
     multi = True
-    hermitian = written = True
+    hermitian = has_user_vjp = True
 
     def check(self) -> None:
         if not callable(self.hook_fn):
@@ -57,7 +57,7 @@ class HookBackward(Primitive):
         return made[0] if len(inputs) == 1 else made
 
     def infer(self, *xs: Spec) -> tuple[Spec, ...]:
-        return tuple(a_tensor(self.name, x) for x in xs)
+        return tuple(check_tensor_spec(self.name, x) for x in xs)
 
     def kernel(self, *xs: np.ndarray, out: tuple[np.ndarray, ...]) -> None:
         for x, o in zip(xs, out, strict=True):
@@ -87,14 +87,14 @@ class InsertGradientOf(Primitive):
 
     f: Any
     pure = False
-    hermitian = written = True
+    hermitian = has_user_vjp = True
 
     def check(self) -> None:
         if not callable(self.f):
             raise TypeError(f"{self.name}: f must be a function, got {self.f!r}.")
 
     def infer(self, x: Spec) -> Spec:
-        return a_tensor(self.name, x)
+        return check_tensor_spec(self.name, x)
 
     def view(self, x: np.ndarray) -> np.ndarray:
         return x
@@ -222,13 +222,13 @@ def _register_hook(self: Tensor, hook: Callable[[Tensor], Any]) -> GradientHook:
         )
     hooks = self.hooks_
     flowing = not isinstance(self, Parameter) and bool(interpreter.tapes())
-    if hooks is None or (flowing and hooks.at is not self.value_):
+    if hooks is None or (flowing and hooks.intermediate_value is not self.value_):
         hooks = self.hooks_ = GradientHooks()
         if flowing:
             passed = hooks
             watched = HookBackward(lambda grads: passed(grads[0]))(self)
             interpreter.interpreter().assign(self, watched.value_)  # views of it are not hooked
-            hooks.at = self.value_
+            hooks.intermediate_value = self.value_
     return hooks.add(hook)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
-from minispore.described import describe
+from minispore.described import attach_docstrings
 
 
 def kernel(
@@ -47,13 +47,17 @@ def kernel(
     array([0, 2, 4])
     """
     if compile_attrs is not None and not isinstance(compile_attrs, dict):
-        raise TypeError(checks.text("kernel", "compile_attrs", "be a dict", repr(compile_attrs)))
+        raise TypeError(
+            checks.format_error("kernel", "compile_attrs", "be a dict", repr(compile_attrs))
+        )
     for key in compile_attrs or ():
         if not isinstance(key, str):
-            raise TypeError(checks.text("kernel", "compile_attrs", "have keys of str", repr(key)))
+            raise TypeError(
+                checks.format_error("kernel", "compile_attrs", "have keys of str", repr(key))
+            )
     if reg_info is not None and not isinstance(reg_info, str | tuple | dict):
         rule = "be a str, a tuple or a dict"
-        raise TypeError(checks.text("kernel", "reg_info", rule, repr(reg_info)))
+        raise TypeError(checks.format_error("kernel", "reg_info", rule, repr(reg_info)))
 
     def made(fn: Callable[..., Any]) -> Callable[..., Any]:
         checks.function("kernel", "fn", fn)
@@ -94,4 +98,4 @@ _WORDS: dict[str, Any] = {
 
 __all__ = ["kernel"]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

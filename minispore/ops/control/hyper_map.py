@@ -9,7 +9,7 @@ from typing import Any
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
-from minispore.core.staged import Staged
+from minispore.core.staged import StagedCallable
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
 
@@ -48,7 +48,7 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
 }
 
 
-class MultitypeFuncGraph(Staged):
+class MultitypeFuncGraph(StagedCallable):
     """A function with one body for each combination of argument types.
 
     Args:
@@ -131,7 +131,7 @@ def _matches(name: Any, arg: Any) -> bool:
     return isinstance(arg, name)
 
 
-class Map(Staged):
+class Map(StagedCallable):
     """``ops`` applied to the elements of sequences, one level deep.
 
     Args:

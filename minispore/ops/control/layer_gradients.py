@@ -22,7 +22,7 @@ from minispore.ops.linalg.diagonal import Trace
 from minispore.ops.shape.join import Slice
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import Cast, Zeros
-from minispore.ops.support.axes import static
+from minispore.ops.support.axes import to_static
 from minispore.ops.support.derive import _Composite, pull_back
 
 
@@ -36,7 +36,7 @@ class _AlsoOf(_Composite):
 
     def _of_shape(self, dy: Tensor, shape: Any, *rest: Any) -> Tensor:
         """Of an op that is linear in its first input, which had this shape."""
-        like = Zeros()(static(shape), dy.dtype)
+        like = Zeros()(to_static(shape), dy.dtype)
         return pull_back(lambda x: self._forward()(x, *rest), (like,), (dy,))[0]
 
 
@@ -90,7 +90,7 @@ class ResizeNearestNeighborGrad(_Composite):
 
     def __call__(self, grads: Tensor, size: Any) -> Tensor:
         forward = ResizeNearestNeighborV2(self.align_corners, self.half_pixel_centers)
-        like = Zeros()((*grads.shape[:2], *static(size)), grads.dtype)
+        like = Zeros()((*grads.shape[:2], *to_static(size)), grads.dtype)
         return pull_back(lambda x: forward(x, grads.shape[2:]), (like,), (grads,))[0]
 
 
@@ -154,7 +154,7 @@ class PadV3Grad(_AlsoOf):
 
 
 def _numbers(paddings: Any) -> Any:
-    return paddings.asnumpy().tolist() if isinstance(paddings, Tensor) else static(paddings)
+    return paddings.asnumpy().tolist() if isinstance(paddings, Tensor) else to_static(paddings)
 
 
 class FlattenGrad(_Composite):

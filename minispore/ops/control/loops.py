@@ -8,7 +8,7 @@ from typing import Any
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.ops.shape.join import Stack, pick
-from minispore.ops.support.axes import static
+from minispore.ops.support.axes import to_static
 
 
 class WhileLoop(Primitive):
@@ -47,7 +47,7 @@ class ForiLoop(Primitive):
         unroll: bool = True,
     ) -> Any:
         value = init_val
-        for i in range(static(lower), static(upper)):
+        for i in range(to_static(lower), to_static(upper)):
             value = loop_func(i, value)
         return value
 

@@ -10,7 +10,7 @@ from minispore.core.overflow import flag
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.ops.support.axes import a_tensor
+from minispore.ops.support.axes import check_tensor_spec
 
 _FLOAT32 = np.dtype(np.float32)
 _FLOATS = (np.dtype(np.float16), _FLOAT32)
@@ -46,7 +46,7 @@ class _Status(Primitive):
         return x if isinstance(x, Tensor) else made
 
     def infer(self, x: Spec) -> Spec:
-        if a_tensor(self.name, x).dtype not in _FLOATS:
+        if check_tensor_spec(self.name, x).dtype not in _FLOATS:
             raise TypeError(f"{self.name}: x must be float16 or float32, got {x}.")
         if not x.size:
             raise ValueError(f"{self.name}: x must have at least 1 element, got {x}.")
@@ -58,7 +58,7 @@ class NPUClearFloatStatus(_Status):
     zeros and returns it.
     """
 
-    flag = "clears"
+    overflow_access = "clears"
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         out.fill(0)
@@ -85,7 +85,7 @@ class NPUGetFloatStatus(_Status):
     1.0 1.0
     """
 
-    flag = "reads"
+    overflow_access = "reads"
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         up = flag.read()

@@ -62,7 +62,7 @@ def vmap(fn: Any, in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
         results = []
         if _has_none(out_axes):
             tapes = (*interpreter.tapes(), tape)
-            with interpreter.with_tapes(tapes), context.op_by_op():
+            with interpreter.recording_on(tapes), context.op_by_op():
                 results.append(once(0))
         results += [once(i) for i in range(len(results), n)]
         return _stacked(results, _of_one(out_axes, results[0]), tape)

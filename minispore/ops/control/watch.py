@@ -12,7 +12,7 @@ import numpy as np
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.ops.support.axes import a_tensor
+from minispore.ops.support.axes import check_tensor_spec
 
 _FLOAT32, _INT32 = np.dtype(np.float32), np.dtype(np.int32)
 
@@ -25,7 +25,7 @@ class FloatStatus(Primitive):
     """
 
     def infer(self, x: Spec) -> Spec:
-        if a_tensor(self.name, x).dtype.kind != "f":
+        if check_tensor_spec(self.name, x).dtype.kind != "f":
             raise TypeError(f"{self.name}: x must be a float tensor, got {x}.")
         return Spec((1,), _FLOAT32)
 
@@ -46,7 +46,7 @@ class CheckNumerics(Primitive):
     pure = False
 
     def infer(self, x: Spec) -> Spec:
-        if a_tensor(self.name, x).dtype.kind != "f":
+        if check_tensor_spec(self.name, x).dtype.kind != "f":
             raise TypeError(f"{self.name}: x must be a float tensor, got {x}.")
         return x
 
@@ -80,7 +80,7 @@ class _Summary(Primitive):
         if not isinstance(name, str) or not name:
             error = ValueError if name == "" else TypeError
             raise error(f"{self.name}: name must be a str that is not empty, got {name!r}.")
-        wrong = self.fits(a_tensor(self.name, value, "value"))
+        wrong = self.fits(check_tensor_spec(self.name, value, "value"))
         if wrong:
             raise ValueError(f"{self.name}: value must {wrong}, got {value}.")
         return Spec((), _INT32)
@@ -152,7 +152,7 @@ class TensorDump(Primitive):
     def infer(self, file: Any, x: Spec) -> Spec:
         if not isinstance(file, str) or not file:
             raise TypeError(f"{self.name}: file must be a path, got {file!r}.")
-        a_tensor(self.name, x, "input_x")
+        check_tensor_spec(self.name, x, "input_x")
         return Spec((), _INT32)
 
     def kernel(self, file: str, x: np.ndarray, *, out: np.ndarray) -> None:

@@ -17,7 +17,7 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_tensor
+from minispore.ops.support.axes import check_tensor_spec
 
 REAL = "biufV"  # kinds of NumPy dtypes; V is bfloat16
 NUMBER = REAL + "c"
@@ -36,7 +36,7 @@ def a_kind(op: str, x: Any, kinds: str, name: str = "input") -> Spec:
     Raises:
         TypeError: it is no tensor, or of another dtype.
     """
-    if a_tensor(op, x, name).dtype.kind not in kinds:
+    if check_tensor_spec(op, x, name).dtype.kind not in kinds:
         allowed = ", ".join(n for k, n in _KIND_NAMES.items() if k in kinds)
         raise TypeError(
             f"{op}: {name} must be of a dtype of kind {allowed}, got {x}. Cast it first."
@@ -52,7 +52,7 @@ def broadcast(op: str, *args: Any) -> tuple[int, ...]:
     """
     shapes = [a.shape for a in args if isinstance(a, Spec)]
     if not shapes:
-        raise TypeError(f"{op}: an input must be a Tensor, got {checks.short(args)}.")
+        raise TypeError(f"{op}: an input must be a Tensor, got {checks.format_short(args)}.")
     first = shapes[0]
     if all(s == first for s in shapes):
         return first
@@ -79,7 +79,7 @@ def one_dtype(op: str, *args: Any, kinds: str = NUMBER) -> np.dtype:
     """
     first = a_kind(op, args[0], kinds)
     for other in args[1:]:
-        if a_tensor(op, other).dtype != first.dtype:
+        if check_tensor_spec(op, other).dtype != first.dtype:
             raise TypeError(
                 f"{op}: inputs must have one dtype, got {first} and {other}. Cast one of them."
             )
@@ -144,7 +144,7 @@ class ReduceToShape(Primitive):
     shape: tuple[int, ...]
 
     def infer(self, x: Spec) -> Spec:
-        a_tensor(self.name, x, "x")
+        check_tensor_spec(self.name, x, "x")
         if broadcast(self.name, x, Spec(self.shape, x.dtype)) != x.shape:
             raise ValueError(
                 f"ReduceToShape: shape must broadcast to that of x, got {self.shape} for {x}."
@@ -249,7 +249,7 @@ def loop(out: np.ndarray) -> dict[str, Any]:
 class _FloatBinary(_Binary):
     """``ufunc(x, y)``; integers give float32."""
 
-    wraps = False
+    casts_int_scalars = False
 
     def infer(self, x: Any, y: Any) -> Spec:
         shape, dtype = super().infer(x, y)

@@ -20,7 +20,7 @@ class _Comparison(_Binary):
     """``ufunc(x, y)`` as bool."""
 
     reuse = ()
-    wraps = False
+    casts_int_scalars = False
 
     def infer(self, x: Any, y: Any) -> Spec:
         return Spec(super().infer(x, y).shape, BOOL)

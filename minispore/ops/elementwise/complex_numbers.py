@@ -16,7 +16,7 @@ from minispore.ops.elementwise.compare import Equal
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import ExpandDims
 from minispore.ops.shape.whole import Cast, ZerosLike
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import check_tensors
 from minispore.ops.support.derive import _Composite
 
 
@@ -197,7 +197,7 @@ def view_as_real(input: Tensor) -> Tensor:
     >>> print(view_as_real(Complex()(Tensor([1.0]), Tensor([2.0]))))
     [[1. 2.]]
     """
-    all_tensors("view_as_real", input=input)
+    check_tensors("view_as_real", input=input)
     if input.dtype.kind != "c":
         raise TypeError(f"view_as_real: input must be complex, got {input.dtype}.")
     return Concat(-1)(tuple(ExpandDims()(part, -1) for part in (real(input), imag(input))))
@@ -212,7 +212,7 @@ def isreal(input: Tensor) -> Tensor:
 @method("sgn")
 def sgn(input: Tensor) -> Tensor:
     """-1, 0 or 1 as ``input`` is negative, zero or positive; input / |input| if it is complex."""
-    all_tensors("sgn", input=input)
+    check_tensors("sgn", input=input)
     if input.dtype.kind != "c":
         return call("Sign", input)
     size = ComplexAbs()(input)

@@ -31,7 +31,7 @@ from minispore.ops.elementwise.compare import (
 )
 from minispore.ops.index.select import Select
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_number
+from minispore.ops.support.axes import check_number
 
 
 class MaximumGrad(Primitive):
@@ -196,7 +196,7 @@ class NanToNum(_Unary):
     def check(self) -> None:
         for field in self.fields:
             if getattr(self, field) is not None:
-                a_number(self.name, getattr(self, field), field)
+                check_number(self.name, getattr(self, field), field)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         zero = 0.0 if self.nan is None else self.nan

@@ -6,7 +6,7 @@ from minispore.core.tensor import Tensor
 from minispore.ops.elementwise.arithmetic import Mul
 from minispore.ops.elementwise.smooth_activations import Sigmoid, SiLU
 from minispore.ops.shape.split import Split
-from minispore.ops.support.axes import all_tensors, no_complex, one_axis
+from minispore.ops.support.axes import check_axis, check_real, check_tensors
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -23,10 +23,10 @@ class GLU(_Composite):
     axis: int = -1
 
     def check(self) -> None:
-        one_axis(self.name, self.axis, 1 << 30)
+        check_axis(self.name, self.axis, 1 << 30)
 
     def __call__(self, x: Tensor) -> Tensor:
-        no_complex(self.name, x)
+        check_real(self.name, x)
         first, second = halves(self.name, x, self.axis)
         return Mul()(first, Sigmoid()(second))
 
@@ -43,7 +43,7 @@ def swiglu(input: Tensor, dim: int = -1) -> Tensor:
 
     Source: Shazeer, https://arxiv.org/abs/2002.05202
     """
-    all_tensors("swiglu", input=input)
+    check_tensors("swiglu", input=input)
     first, second = halves("swiglu", input, dim)
     return Mul()(SiLU()(first), second)
 
@@ -54,7 +54,7 @@ def halves(op: str, x: Tensor, axis: int) -> tuple[Tensor, ...]:
     Raises:
         ValueError: the axis has an odd length.
     """
-    axis = one_axis(op, axis, x.ndim)
+    axis = check_axis(op, axis, x.ndim)
     if x.shape[axis] % 2:
         raise ValueError(f"{op}: the axis {axis} must have an even length, got {x.shape[axis]}.")
     return Split(axis, 2)(x)

@@ -26,8 +26,8 @@ class ApproximateEqual(_Comparison):
 
     def check(self) -> None:
         if not isinstance(self.tolerance, float):
-            shown = checks.shown(self.tolerance)
-            raise TypeError(checks.text(self.name, "tolerance", "be a float", shown))
+            shown = checks.format_value(self.tolerance)
+            raise TypeError(checks.format_error(self.name, "tolerance", "be a float", shown))
 
     def infer(self, x: Any, y: Any) -> Any:
         if isinstance(x, Spec) and isinstance(y, Spec) and x.shape != y.shape:

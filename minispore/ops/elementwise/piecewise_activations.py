@@ -30,8 +30,8 @@ from minispore.ops.index.select import Select
 from minispore.ops.random.draws import UniformReal
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_tensor, all_tensors
-from minispore.ops.support.choice import choose
+from minispore.ops.support.axes import check_tensor_spec, check_tensors
+from minispore.ops.support.choice import select_by_mask
 
 # Of a ReLU, as arrays, which NumPy need not make at each call.
 _BOUNDS = {
@@ -69,7 +69,7 @@ class ReLU(_Unary):
     """
 
     kinds = REAL
-    chooses = True
+    selects_elements = True
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         if x.dtype.kind == "f":  # three times as fast as np.maximum(x, 0)
@@ -87,7 +87,7 @@ class ReluGrad(_Slope):
     [0. 5.]
     """
 
-    moves = True
+    copies_elements = True
     reuse = (1,)
 
     def calls(self, dy: np.ndarray, y: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
@@ -149,13 +149,13 @@ class PReLU(Primitive):
     [[-0.5  2. ]]
     """
 
-    images = True
+    has_feature_maps = True
     layout = LIKE_INPUT
 
     def infer(self, x: Spec, weight: Spec) -> Spec:
         a_kind(self.name, x, "fV", "x")
         channels = x.shape[1] if x.ndim > 1 else 1
-        if a_tensor(self.name, weight, "weight").shape not in ((), (1,), (channels,)):
+        if check_tensor_spec(self.name, weight, "weight").shape not in ((), (1,), (channels,)):
             raise ValueError(
                 f"PReLU: weight must have the shape (), (1,) or ({channels},), one number per "
                 f"channel of {x}, got {weight.shape}."
@@ -165,7 +165,7 @@ class PReLU(Primitive):
     def kernel(self, x: np.ndarray, weight: np.ndarray, *, out: np.ndarray) -> None:
         slope = weight.reshape(_channel_shape(weight, x))
         np.multiply(x, slope, out=out, casting="same_kind")
-        choose(np.greater(x, 0), x, out, out)
+        select_by_mask(np.greater(x, 0), x, out, out)
 
     def vjp(self, x: Tensor, weight: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         shape = _channel_shape(weight, x)
@@ -293,7 +293,7 @@ class SoftShrink(HShrink):
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """:class:`ReLU` of ``input``; with ``inplace`` the input itself takes the result."""
     made = ReLU()(input)
-    return input._inplace(made) if inplace else made
+    return input._write_in_place(made) if inplace else made
 
 
 @method("relu6")
@@ -315,7 +315,7 @@ def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
     >>> print(leaky_relu(Tensor([-1.0, 2.0])))
     [-0.2  2. ]
     """
-    all_tensors("leaky_relu", input=input)
+    check_tensors("leaky_relu", input=input)
     # 0 times infinity would be nan
     below = Mul()(input, number_like(input, alpha)) if alpha else 0
     return call("Maximum" if alpha <= 1 else "Minimum", input, below)
@@ -327,7 +327,7 @@ def rrelu(input: Tensor, lower: float = 1 / 8, upper: float = 1 / 3) -> Tensor:
     Raises:
         ValueError: lower > upper.
     """
-    all_tensors("rrelu", input=input)
+    check_tensors("rrelu", input=input)
     if lower > upper:
         raise ValueError(f"rrelu: lower must be <= upper, got {lower} > {upper}.")
     slope = UniformReal()(input.shape) * (upper - lower) + lower
@@ -365,7 +365,7 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tens
     """``input`` held between ``min_val`` and ``max_val``, which its dtype takes without fractions
     if it is an integer.
     """
-    all_tensors("hardtanh", input=input)
+    check_tensors("hardtanh", input=input)
     above = Maximum()(input, number_like(input, min_val))
     return Minimum()(above, number_like(input, max_val))
 

@@ -16,7 +16,7 @@ from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.elementwise.rounding import Abs, Neg
 from minispore.ops.index.select import Select
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import all_operands
+from minispore.ops.support.axes import check_arithmetic_operands
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -317,7 +317,7 @@ def exp2(input: Tensor) -> Tensor:
     >>> print(exp2(Tensor([3.0, 0.5])).asnumpy().round(4))
     [8.     1.4142]
     """
-    all_operands("exp2", input=input)
+    check_arithmetic_operands("exp2", input=input)
     wide = isinstance(input, Tensor) and input.dtype == mstype.bfloat16
     return Pow()(2.0, Cast()(input, mstype.float32) if wide else input)
 
@@ -360,7 +360,7 @@ def ldexp(x: Tensor, other: Tensor) -> Tensor:
     >>> print(ldexp(Tensor([1.0, 3.0]), Tensor([2, 1])))
     [4. 6.]
     """
-    all_operands("ldexp", x=x, other=other)
+    check_arithmetic_operands("ldexp", x=x, other=other)
     factor = Tensor(2.0**other) if isinstance(other, int | float) else Pow()(2.0, other)
     return Mul()(x, factor)
 

@@ -14,7 +14,7 @@ from minispore.ops.elementwise.arithmetic import DivNoNan, Sub
 from minispore.ops.elementwise.bases import REAL, _FloatUnary, _Unary
 from minispore.ops.elementwise.complex_numbers import Conj, Real
 from minispore.ops.shape.whole import Cast, ZerosLike
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import check_tensors
 
 
 class Neg(_Unary):
@@ -25,7 +25,7 @@ class Neg(_Unary):
     """
 
     ufunc = np.negative
-    chooses = True
+    selects_elements = True
     kinds = "iufVc"
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -41,7 +41,7 @@ class Abs(_Unary):
     """
 
     ufunc = np.absolute
-    chooses = True
+    selects_elements = True
     hermitian = True
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -299,7 +299,7 @@ def frac(x: Tensor) -> Tensor:
 @method("positive")
 def positive(input: Tensor) -> Tensor:
     """``input`` itself."""
-    all_tensors("positive", input=input)
+    check_tensors("positive", input=input)
     return input
 
 

@@ -18,7 +18,7 @@ from minispore.ops.elementwise.piecewise_activations import _Activation, _Slope
 from minispore.ops.elementwise.rounding import Abs, Neg, Square
 from minispore.ops.index.select import Select
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import check_tensors
 from minispore.ops.support.logistic import log1p_exp
 
 
@@ -33,7 +33,7 @@ class Sigmoid(_Activation):
     kinds = "fVc"
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        if saved.filled(out, self, x):
+        if saved.fill_from_saved(out, self, x):
             return
         np.negative(x, out=out)
         np.exp(out, out=out)
@@ -103,11 +103,11 @@ class _Gated(_Activation):
     gate: ClassVar[type[_Activation]]
     transcendental = True
     reuse = ()
-    saves = (0,)
+    saves_for_inputs = (0,)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         gate = self.gate()
-        made = np.empty_like(x) if saved.saves() else out
+        made = np.empty_like(x) if saved.is_saving() else out
         gate.kernel(x, out=made)
         np.multiply(made, x, out=out)
         if made is not out:
@@ -212,7 +212,7 @@ class GeLUGate(_Activation):
     reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        if saved.filled(out, self, x):
+        if saved.fill_from_saved(out, self, x):
             return
         np.multiply(x, x, out=out)
         np.multiply(out, _TWICE * _CUBIC, out=out)
@@ -314,7 +314,7 @@ def softsign(x: Tensor) -> Tensor:
 
 def tanhshrink(input: Tensor) -> Tensor:
     """input - tanh(input)."""
-    all_tensors("tanhshrink", input=input)
+    check_tensors("tanhshrink", input=input)
     if input.dtype.kind in "biu":
         input = Cast()(input, mstype.float32)
     return Sub()(input, Tanh()(input))
@@ -349,7 +349,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     >>> print(gelu(Tensor([-1.0, 2.0])).asnumpy().round(4))
     [-0.1587  1.9545]
     """
-    all_tensors("gelu", input=input)
+    check_tensors("gelu", input=input)
     checks.string("gelu", "approximate", approximate)
     if approximate not in ("none", "tanh"):
         raise ValueError(f"gelu: approximate must be 'none' or 'tanh', got {approximate!r}.")

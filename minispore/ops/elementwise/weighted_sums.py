@@ -19,7 +19,7 @@ from minispore.ops.elementwise.bases import (
     unbroadcast,
 )
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_number
+from minispore.ops.support.axes import check_number
 
 
 class AddN(Primitive):
@@ -71,7 +71,7 @@ class _Weighted(Primitive):
         dtype = one_dtype(self.name, x, y, z, kinds=self.kinds)
         if not isinstance(value, Spec):
             for number in value if isinstance(value, tuple) else (value,):
-                a_number(self.name, number, "value")
+                check_number(self.name, number, "value")
         return Spec(broadcast(self.name, x, y, z, value), dtype)
 
     def kernel(self, x: Any, y: Any, z: Any, value: Any, *, out: np.ndarray) -> None:
@@ -139,7 +139,7 @@ class Lerp(Primitive):
     [2. 3.]
     """
 
-    pointwise = exact = True
+    pointwise = keeps_scalar_precision = True
     promotes = (-1,)
     layout = LIKE_INPUT
 

@@ -9,11 +9,11 @@ import numpy as np
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.ops.support.axes import a_tensor, static
+from minispore.ops.support.axes import check_tensor_spec, to_static
 
 
 def _colours(op: str, x: Any, least: int = 1) -> Spec:
-    if a_tensor(op, x).ndim < least or x.shape[-1] != 3:
+    if check_tensor_spec(op, x).ndim < least or x.shape[-1] != 3:
         raise ValueError(f"{op}: the last axis of the input must hold 3 channels, got {x}.")
     if x.dtype.kind != "f":
         raise TypeError(f"{op}: input must be a float tensor, got {x}.")
@@ -65,7 +65,7 @@ class HSVToRGB(Primitive):
     """
 
     def infer(self, x: Spec) -> Spec:
-        if a_tensor(self.name, x, "x").ndim != 4:
+        if check_tensor_spec(self.name, x, "x").ndim != 4:
             raise ValueError(f"{self.name}: x must have the axes (N, H, W, 3), got {x}.")
         return _colours(self.name, x)
 
@@ -81,7 +81,7 @@ class AdjustHue(Primitive):
     """
 
     def __call__(self, image: Tensor, delta: Any) -> Tensor:
-        return super().__call__(image, static(delta))
+        return super().__call__(image, to_static(delta))
 
     def infer(self, x: Spec, delta: Any) -> Spec:
         _number(self.name, delta, "delta")
@@ -101,7 +101,7 @@ class AdjustSaturation(Primitive):
     """
 
     def __call__(self, image: Tensor, scale: Any) -> Tensor:
-        return super().__call__(image, static(scale))
+        return super().__call__(image, to_static(scale))
 
     def infer(self, x: Spec, scale: Any) -> Spec:
         _number(self.name, scale, "scale")

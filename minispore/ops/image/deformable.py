@@ -15,7 +15,7 @@ from minispore.ops.image.grid_sample import sample_at
 from minispore.ops.network.bias import BiasAdd
 from minispore.ops.network.conv import Conv2D
 from minispore.ops.shape.views import Reshape, Transpose
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import check_tensors
 from minispore.ops.support.derive import _Composite
 
 
@@ -164,7 +164,7 @@ def deformable_conv2d(
     [[[[2. 2.]
        [2. 2.]]]]
     """
-    all_tensors("deformable_conv2d", x=x, weight=weight, offsets=offsets)
+    check_tensors("deformable_conv2d", x=x, weight=weight, offsets=offsets)
     seen = DeformableOffsets(
         strides, padding, kernel_size, dilations, "NCHW", deformable_groups, modulated
     )(x, offsets)

@@ -11,14 +11,14 @@ from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.ops.support.axes import a_number, a_tensor, all_tensors, static
+from minispore.ops.support.axes import check_number, check_tensor_spec, check_tensors, to_static
 
 _INT32 = np.dtype(np.int32)
 
 
 def _boxes(op: str, x: Any, name: str, width: int = 4) -> Spec:
     """``x`` if it is the spec of a table of boxes."""
-    if a_tensor(op, x, name).ndim != 2 or x.shape[1] != width:
+    if check_tensor_spec(op, x, name).ndim != 2 or x.shape[1] != width:
         raise ValueError(f"{op}: {name} must have shape (N, {width}), got {x}.")
     if x.dtype.kind != "f":
         raise TypeError(f"{op}: {name} must be a float tensor, got {x}. Cast it to float32.")
@@ -116,7 +116,7 @@ class BoundingBoxDecode(Primitive):
         if not isinstance(self.max_shape, tuple) or len(self.max_shape) != 2:
             raise ValueError(f"{self.name}: max_shape must be (H, W), got {self.max_shape!r}.")
         for n in self.max_shape:
-            a_number(self.name, n, "max_shape")
+            check_number(self.name, n, "max_shape")
 
     def infer(self, anchors: Spec, deltas: Spec) -> Spec:
         _boxes(self.name, anchors, "anchor_box")
@@ -161,14 +161,14 @@ class CheckValid(Primitive):
     def infer(self, boxes: Spec, metas: Spec) -> Spec:
         known = "float32", "float16", "int16", "uint8"
         for name, given in (("bboxes", boxes), ("img_metas", metas)):
-            if a_tensor(self.name, given, name).dtype.name not in known:
+            if check_tensor_spec(self.name, given, name).dtype.name not in known:
                 rule = f"be of {', '.join(known)}"
-                raise TypeError(checks.text(self.name, name, rule, str(given), "Cast it."))
+                raise TypeError(checks.format_error(self.name, name, rule, str(given), "Cast it."))
         if (boxes.dtype.kind == "f") != (metas.dtype.kind == "f"):
             rule, both = "both be floats or both be integers", f"{boxes} and {metas}"
-            raise TypeError(checks.text(self.name, "bboxes and img_metas", rule, both))
+            raise TypeError(checks.format_error(self.name, "bboxes and img_metas", rule, both))
         if len(boxes.shape) != 2 or boxes.shape[1] != 4:
-            raise ValueError(checks.text(self.name, "bboxes", "be (N, 4)", str(boxes)))
+            raise ValueError(checks.format_error(self.name, "bboxes", "be (N, 4)", str(boxes)))
         if metas.shape != (3,):
             raise ValueError(f"{self.name}: img_metas must hold 3 numbers, got {metas}.")
         return Spec(boxes.shape[:1], np.dtype(np.bool_))
@@ -240,9 +240,9 @@ class NonMaxSuppressionV3(Primitive):
     def __call__(
         self, boxes: Tensor, scores: Tensor, max_output_size: Any, iou: Any, score: Any
     ) -> Tensor:
-        all_tensors(self.name, boxes=boxes, scores=scores)
-        most = checks.integer(self.name, "max_output_size", static(max_output_size))
-        share, least = a_number(self.name, iou, "iou"), a_number(self.name, score, "score")
+        check_tensors(self.name, boxes=boxes, scores=scores)
+        most = checks.integer(self.name, "max_output_size", to_static(max_output_size))
+        share, least = check_number(self.name, iou, "iou"), check_number(self.name, score, "score")
         return super().__call__(boxes, scores, most, share, least)
 
     def kernel(

@@ -10,16 +10,16 @@ import numpy as np
 
 from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.random import begun, generator
+from minispore.core.random import generator, make_stream
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.elementwise.bases import FLOAT32, REAL, a_kind
 from minispore.ops.linalg.vector_products import WeightedSums
 from minispore.ops.random.draws import _Draw, _Seeded
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_shape, a_tensor, of_dtype, static
+from minispore.ops.support.axes import check_dtype, check_shape, check_tensor_spec, to_static
 from minispore.ops.support.derive import _Composite
 
 
@@ -57,21 +57,25 @@ class ExtractGlimpse(_Draw):
         checks.one_of(self.name, "noise", self.noise, ("uniform", "gaussian", "zero"))
         if self.uniform_noise and self.noise != "uniform":
             rule = "be 'uniform' with uniform_noise"
-            raise ValueError(checks.text(self.name, "noise", rule, f"{self.noise!r}"))
+            raise ValueError(checks.format_error(self.name, "noise", rule, f"{self.noise!r}"))
 
     def __call__(self, x: Tensor, size: Any, offsets: Tensor) -> Tensor:
-        return super().__call__(x, static(size), offsets)
+        return super().__call__(x, to_static(size), offsets)
 
     def infer(self, x: Spec, size: Any, offsets: Spec) -> Spec:
-        of_dtype(self.name, a_tensor(self.name, x, "x"), "x", "float32")
-        of_dtype(self.name, a_tensor(self.name, offsets, "offsets"), "offsets", "float32")
+        check_dtype(self.name, check_tensor_spec(self.name, x, "x"), "x", "float32")
+        check_dtype(
+            self.name, check_tensor_spec(self.name, offsets, "offsets"), "offsets", "float32"
+        )
         if x.ndim != 4:
-            raise ValueError(checks.text(self.name, "x", "have 4 axes, (N, H, W, C)", f"{x}"))
-        if len(a_shape(self.name, size, "size", 1)) != 2:
-            raise ValueError(checks.text(self.name, "size", "hold 2 lengths", f"{size}"))
+            raise ValueError(
+                checks.format_error(self.name, "x", "have 4 axes, (N, H, W, C)", f"{x}")
+            )
+        if len(check_shape(self.name, size, "size", 1)) != 2:
+            raise ValueError(checks.format_error(self.name, "size", "hold 2 lengths", f"{size}"))
         if offsets.shape != (x.shape[0], 2):
             rule = f"have the shape {(x.shape[0], 2)}"
-            raise ValueError(checks.text(self.name, "offsets", rule, f"{offsets}"))
+            raise ValueError(checks.format_error(self.name, "offsets", rule, f"{offsets}"))
         return Spec((x.shape[0], *size, x.shape[3]), FLOAT32)
 
     def kernel(self, x: np.ndarray, size: Any, offsets: np.ndarray, *, out: np.ndarray) -> None:
@@ -177,15 +181,21 @@ class ScaleAndTranslate(_Composite):
         a_kind(self.name, images.value_.spec, REAL, "images")
         if images.ndim != 4:
             rule = "have 4 axes, (N, H, W, C)"
-            raise ValueError(checks.text(self.name, "images", rule, f"shape {images.shape}"))
-        lengths = a_shape(self.name, static(size), "size", 1)
-        numbers = {"size": lengths, "scale": static(scale), "translation": static(translation)}
+            raise ValueError(
+                checks.format_error(self.name, "images", rule, f"shape {images.shape}")
+            )
+        lengths = check_shape(self.name, to_static(size), "size", 1)
+        numbers = {
+            "size": lengths,
+            "scale": to_static(scale),
+            "translation": to_static(translation),
+        }
         for name, pair in numbers.items():
             if not isinstance(pair, tuple) or len(pair) != 2:
-                raise ValueError(checks.text(self.name, name, "hold 2 numbers", f"{pair}"))
+                raise ValueError(checks.format_error(self.name, name, "hold 2 numbers", f"{pair}"))
         if min(numbers["scale"]) <= 0:
             rule = "hold numbers above 0"
-            raise ValueError(checks.text(self.name, "scale", rule, f"{numbers['scale']}"))
+            raise ValueError(checks.format_error(self.name, "scale", rule, f"{numbers['scale']}"))
         n, height, width, channels = images.shape
         rows, columns = (
             Tensor(span_weights(self.kernel_type, *line, self.antialias))
@@ -236,10 +246,14 @@ class SampleDistortedBoundingBoxV2(_Seeded):
         for name, most in (("aspect_ratio_range", np.inf), ("area_range", 1)):
             pair = getattr(self, name)
             if not isinstance(pair, tuple) or len(pair) != 2:
-                raise ValueError(checks.text(self.name, name, "hold 2 numbers", f"{pair!r}"))
+                raise ValueError(
+                    checks.format_error(self.name, name, "hold 2 numbers", f"{pair!r}")
+                )
             low, high = (checks.number(self.name, name, p) for p in pair)
             if not 0 < low <= high <= most:
-                raise ValueError(checks.text(self.name, name, "grow within (0, 1]", f"{pair}"))
+                raise ValueError(
+                    checks.format_error(self.name, name, "grow within (0, 1]", f"{pair}")
+                )
         checks.integer(self.name, "max_attempts", self.max_attempts, 1)
         flag = self.use_image_if_no_bounding_boxes
         checks.boolean(self.name, "use_image_if_no_bounding_boxes", flag)
@@ -249,7 +263,7 @@ class SampleDistortedBoundingBoxV2(_Seeded):
 
     @property
     def stream(self) -> np.random.Generator:
-        return begun(*self.seeds) if any(self.seeds) else generator()
+        return make_stream(*self.seeds) if any(self.seeds) else generator()
 
     def infer(
         self, image_size: Spec, bounding_boxes: Spec, min_object_covered: Spec
@@ -257,17 +271,19 @@ class SampleDistortedBoundingBoxV2(_Seeded):
         boxes, covered = bounding_boxes, min_object_covered
         if a_kind(self.name, image_size, "iu", "image_size").shape != (3,):
             rule = "hold 3 numbers"
-            raise ValueError(checks.text(self.name, "image_size", rule, f"{image_size}"))
+            raise ValueError(checks.format_error(self.name, "image_size", rule, f"{image_size}"))
         a_kind(self.name, boxes, "f", "bounding_boxes")
         if boxes.ndim != 3 or boxes.shape[2] != 4:
             rule = "have the shape (1, N, 4)"
-            raise ValueError(checks.text(self.name, "bounding_boxes", rule, f"{boxes}"))
+            raise ValueError(checks.format_error(self.name, "bounding_boxes", rule, f"{boxes}"))
         if a_kind(self.name, covered, "f", "min_object_covered").shape != (1,):
             rule = "hold 1 number"
-            raise ValueError(checks.text(self.name, "min_object_covered", rule, f"{covered}"))
+            raise ValueError(
+                checks.format_error(self.name, "min_object_covered", rule, f"{covered}")
+            )
         if not boxes.size and not self.use_image_if_no_bounding_boxes:
             rule = "hold a box without use_image_if_no_bounding_boxes"
-            raise ValueError(checks.text(self.name, "bounding_boxes", rule, f"{boxes}"))
+            raise ValueError(checks.format_error(self.name, "bounding_boxes", rule, f"{boxes}"))
         return image_size, image_size, Spec((1, 1, 4), FLOAT32)
 
     def kernel(self, image: np.ndarray, boxes: np.ndarray, covered: Any, *, out: Any) -> None:
@@ -275,7 +291,7 @@ class SampleDistortedBoundingBoxV2(_Seeded):
         least = float(covered[0])
         if not 0 <= least <= 1:
             rule = "be in [0, 1]"
-            raise ValueError(checks.text(self.name, "min_object_covered", rule, f"{least}"))
+            raise ValueError(checks.format_error(self.name, "min_object_covered", rule, f"{least}"))
         whole = np.array([0, 0, height, width])
         objects = boxes.reshape(-1, 4) * np.array([height, width] * 2)
         box = self._drawn(height, width, objects if len(objects) else whole[None], least)
@@ -312,4 +328,4 @@ class SampleDistortedBoundingBoxV2(_Seeded):
 
 __all__ = ["ExtractGlimpse", "SampleDistortedBoundingBoxV2", "ScaleAndTranslate"]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

@@ -24,7 +24,13 @@ from minispore.ops.index.select import Select
 from minispore.ops.linalg.products import MatMulExt
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import Cast, StopGradient, ZerosLike
-from minispore.ops.support.axes import a_shape, all_tensors, no_complex, of_dtype, static
+from minispore.ops.support.axes import (
+    check_dtype,
+    check_real,
+    check_shape,
+    check_tensors,
+    to_static,
+)
 from minispore.ops.support.derive import _Composite
 
 _MODES = ("bilinear", "nearest")
@@ -194,7 +200,7 @@ class AffineGrid(_Composite):
         checks.boolean(self.name, "align_corners", self.align_corners)
 
     def __call__(self, theta: Tensor, output_size: Any) -> Tensor:
-        size = a_shape(self.name, static(output_size), "output_size", 1)
+        size = check_shape(self.name, to_static(output_size), "output_size", 1)
         space = size[2:]
         if theta.ndim != 3 or theta.shape != (size[0], len(space), len(space) + 1):
             raise ValueError(
@@ -241,8 +247,8 @@ class CropAndResize(_Composite):
             )
 
     def __call__(self, x: Tensor, boxes: Tensor, box_index: Tensor, crop_size: Any) -> Tensor:
-        no_complex(self.name, x, boxes)
-        size = a_shape(self.name, static(crop_size), "crop_size", 1)
+        check_real(self.name, x, boxes)
+        size = check_shape(self.name, to_static(crop_size), "crop_size", 1)
         if x.ndim != 4 or boxes.ndim != 2 or boxes.shape[1] != 4 or len(size) != 2:
             raise ValueError(
                 f"{self.name}: x must be (N, H, W, C), boxes (B, 4) and crop_size two lengths, "
@@ -253,7 +259,7 @@ class CropAndResize(_Composite):
             raise ValueError(
                 f"{self.name}: box_index must have shape {boxes.shape[:1]}, got {box_index.shape}."
             )
-        of_dtype(self.name, box_index, "box_index", "int32")
+        check_dtype(self.name, box_index, "box_index", "int32")
         if x.dtype is not mstype.float64:
             x = Cast()(x, mstype.float32)
         image = Transpose()(x, (0, 3, 1, 2))
@@ -307,7 +313,7 @@ def grid_sample(
     align_corners: bool = False,
 ) -> Tensor:
     """An image or volume at the points of a grid, given in [-1, 1]."""
-    all_tensors("grid_sample", input=input, grid=grid)
+    check_tensors("grid_sample", input=input, grid=grid)
     sampler = GridSampler2D if input.ndim == 4 else GridSampler3D
     return sampler(mode, padding_mode, align_corners)(input, grid)
 

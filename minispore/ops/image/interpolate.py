@@ -19,7 +19,7 @@ from minispore.ops.image.resize import (
     of_one,
     taken_along,
 )
-from minispore.ops.support.axes import all_tensors, static
+from minispore.ops.support.axes import check_tensors, to_static
 
 _AXES_OF_MODE = {
     "nearest": (1, 2, 3),
@@ -70,7 +70,7 @@ def interpolate(
     >>> print(interpolate(Tensor([[[1.0, 3.0]]]), size=3, mode="linear", align_corners=True))
     [[[1. 2. 3.]]]
     """
-    all_tensors("interpolate", input=input)
+    check_tensors("interpolate", input=input)
     size = sizes if size is None else size
     if scale_factor is None and scales is not None:
         scale_factor = tuple(scales)[2:]
@@ -96,7 +96,7 @@ def interpolate(
         raise ValueError("interpolate: exactly one of size and scale_factor must be given.")
     steps = None
     if size is None:
-        factors = static(scale_factor)
+        factors = to_static(scale_factor)
         factors = factors if isinstance(factors, tuple) else (factors,) * axes
         if scales is None and not all(isinstance(f, float) for f in factors):
             raise TypeError(
@@ -105,7 +105,7 @@ def interpolate(
         size = tuple(floor(d * f) for d, f in zip(input.shape[2:], factors, strict=True))
         if not recompute_scale_factor and scales is None:
             steps = tuple(1 / f for f in factors)
-    wanted = static(size)
+    wanted = to_static(size)
     wanted = _image(
         "interpolate", input, wanted if isinstance(wanted, tuple) else (wanted,) * axes, axes
     )

@@ -8,7 +8,7 @@ from typing import Any
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.elementwise.arithmetic import Add, Mul, Sub
 from minispore.ops.elementwise.compare import GreaterEqual, Less, LogicalAnd
 from minispore.ops.elementwise.extremes import Maximum, Minimum
@@ -18,7 +18,7 @@ from minispore.ops.index.select import Select
 from minispore.ops.linalg.products import BatchMatMul
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import Cast, StopGradient
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import check_tensors
 
 _NAME = "multi_scale_deformable_attn_function"
 
@@ -100,11 +100,11 @@ def _check(value: Tensor, shape: Tensor, offset: Tensor, locations: Tensor, weig
         "value": (value, floats), "shape": (shape, ints), "offset": (offset, ints),
         "locations": (locations, floats), "weight": (weight, floats),
     }  # fmt: skip
-    all_tensors(_NAME, **{name: x for name, (x, _) in given.items()})
+    check_tensors(_NAME, **{name: x for name, (x, _) in given.items()})
     for name, (x, known) in given.items():
         if x.dtype not in known:
             rule = f"be of {known[0]} or {known[1]}"
-            raise RuntimeError(checks.text(_NAME, name, rule, str(x.dtype)))
+            raise RuntimeError(checks.format_error(_NAME, name, rule, str(x.dtype)))
     maps = shape.shape[:1]
     fits = value.ndim == 4 and locations.ndim == 6
     lead = locations.shape[:5] if fits else ()
@@ -119,12 +119,12 @@ def _check(value: Tensor, shape: Tensor, offset: Tensor, locations: Tensor, weig
     ):  # fmt: skip
         if not good:
             said = f"shape {given[name][0].shape}"
-            raise ValueError(checks.text(_NAME, name, rule, said))
+            raise ValueError(checks.format_error(_NAME, name, rule, said))
     if value.shape[3] % 8:
         rule = "have a width that is a multiple of 8"
-        raise RuntimeError(checks.text(_NAME, "value", rule, f"{value.shape[3]}"))
+        raise RuntimeError(checks.format_error(_NAME, "value", rule, f"{value.shape[3]}"))
 
 
 __all__ = ["multi_scale_deformable_attn_function"]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

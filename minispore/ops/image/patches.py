@@ -13,13 +13,13 @@ from minispore.core.tensor import Tensor, method
 from minispore.ops.index.gather import Gather, GatherGrad
 from minispore.ops.shape.join import Concat, Pad, Slice
 from minispore.ops.shape.views import Reshape, Transpose
-from minispore.ops.support.axes import a_shape, all_tensors, static
+from minispore.ops.support.axes import check_shape, check_tensors, to_static
 from minispore.ops.support.derive import _Composite
 
 
 def _two(op: str, value: Any, name: str, least: int) -> tuple[int, int]:
     """A number or pair of numbers as a pair."""
-    made = a_shape(op, static(value), name, least)
+    made = check_shape(op, to_static(value), name, least)
     if len(made) not in (1, 2):
         raise ValueError(f"{op}: {name} must be one or two ints, got {made}.")
     return (made[0], made[-1])
@@ -192,7 +192,7 @@ class ExtractVolumePatches(_Composite):
 
     def check(self) -> None:
         for name in ("kernel_size", "strides"):
-            sizes = a_shape(self.name, getattr(self, name), name, 1)
+            sizes = check_shape(self.name, getattr(self, name), name, 1)
             if len(sizes) not in (1, 3, 5) or sizes[:-3] not in ((), (1, 1)):
                 raise ValueError(f"{self.name}: {name} must be one or three ints, got {sizes}.")
             self.normalise(**{name: sizes[-3:] if len(sizes) > 1 else sizes * 3})
@@ -231,7 +231,7 @@ def unfold(
     >>> unfold(Tensor(np.zeros((1, 3, 4, 5))), 2).shape
     (1, 12, 12)
     """
-    all_tensors("unfold", input=input)
+    check_tensors("unfold", input=input)
     blocks = _blocks("unfold", input, kernel_size, dilation, padding, stride)
     n, c, k, count = blocks.shape
     return Reshape()(blocks, (n, c * k, count))
@@ -253,7 +253,7 @@ def fold(
     >>> fold(Tensor(np.ones((1, 4, 2), np.float32)), size, 2).reshape(2, 3).tolist()
     [[1.0, 2.0, 1.0], [1.0, 2.0, 1.0]]
     """
-    all_tensors("fold", input=input)
+    check_tensors("fold", input=input)
     kh, kw = _two("fold", kernel_size, "kernel_size", 1)
     given = input.shape
     if len(given) == 4 and given[2] == kh * kw:

@@ -45,7 +45,9 @@ class PSROIPooling(Primitive):
         checks.floating(self.name, "spatial_scale", self.spatial_scale)
         if self.spatial_scale < 0:
             rule = "not be negative"
-            raise ValueError(checks.text(self.name, "spatial_scale", rule, f"{self.spatial_scale}"))
+            raise ValueError(
+                checks.format_error(self.name, "spatial_scale", rule, f"{self.spatial_scale}")
+            )
         checks.integer(self.name, "group_size", self.group_size, 1)
         checks.integer(self.name, "output_dim", self.output_dim, 1)
 
@@ -54,10 +56,10 @@ class PSROIPooling(Primitive):
         a_kind(self.name, features, "f", "features")
         if features.ndim != 4 or features.shape[1] != channels:
             rule = f"be (N, {channels}, H, W), with output_dim * group_size ** 2 channels"
-            raise ValueError(checks.text(self.name, "features", rule, f"{features}"))
+            raise ValueError(checks.format_error(self.name, "features", rule, f"{features}"))
         a_kind(self.name, rois, "f", "rois")
         if rois.ndim != 3 or rois.shape[1] != 5:
-            raise ValueError(checks.text(self.name, "rois", "be (B, 5, R)", f"{rois}"))
+            raise ValueError(checks.format_error(self.name, "rois", "be (B, 5, R)", f"{rois}"))
         cells = (self.group_size, self.group_size)
         count = rois.shape[0] * rois.shape[2]
         return Spec((count, self.output_dim, *cells), features.dtype)

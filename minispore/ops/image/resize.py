@@ -19,7 +19,7 @@ from minispore.ops.index.gather import Gather
 from minispore.ops.linalg.vector_products import WeightedSums
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_shape, all_tensors, no_complex, static
+from minispore.ops.support.axes import check_real, check_shape, check_tensors, to_static
 from minispore.ops.support.derive import _Composite
 
 CORNERS, HALF_PIXEL, ASYMMETRIC = "align_corners", "half_pixel", "asymmetric"
@@ -153,8 +153,8 @@ def _image(op: str, x: Any, size: Any, axes: int) -> tuple[int, ...]:
     if not isinstance(x, Tensor) or x.ndim != axes + 2:
         shown = x.shape if isinstance(x, Tensor) else repr(x)
         raise ValueError(f"{op}: input must have {axes + 2} axes (N, C, ...), got {shown}.")
-    no_complex(op, x)
-    made = a_shape(op, static(size), "size", 1)
+    check_real(op, x)
+    made = check_shape(op, to_static(size), "size", 1)
     if len(made) != axes:
         raise ValueError(f"{op}: size must hold {axes} lengths, got {made}.")
     return made
@@ -163,7 +163,7 @@ def _image(op: str, x: Any, size: Any, axes: int) -> tuple[int, ...]:
 class _Resize(_Composite):
     """A resize written in gathers and matrix products, so it makes no node of its own."""
 
-    images = True
+    has_feature_maps = True
 
 
 class ResizeNearestNeighbor(_Resize):
@@ -200,7 +200,7 @@ class ResizeNearestNeighborV2(_Resize):
 
     def __call__(self, image: Tensor, size: Any) -> Tensor:
         flags = (self.align_corners, self.half_pixel_centers)
-        return ResizeNearestNeighbor(static(size), *flags)(image)
+        return ResizeNearestNeighbor(to_static(size), *flags)(image)
 
 
 class ResizeBilinearV2(_Resize):
@@ -312,10 +312,10 @@ def _scaled(op: str, x: Tensor, output_size: Any, scales: Any) -> tuple[int, ...
         raise ValueError(f"{op}: exactly one of output_size and scales must be given.")
     if output_size is not None:
         return _image(op, x, output_size, 3)
-    all_tensors(op, x=x)
-    scales = static(scales)
+    check_tensors(op, x=x)
+    scales = to_static(scales)
     if not isinstance(scales, tuple | list):
-        raise TypeError(f"{op}: scales must be a tuple or list, got {checks.shown(scales)}.")
+        raise TypeError(f"{op}: scales must be a tuple or list, got {checks.format_value(scales)}.")
     for scale in scales:
         checks.floating(op, "scales", scale)
     if len(scales) != 3 or x.ndim != 5:
@@ -344,7 +344,7 @@ class UpsampleTrilinear3D(_Resize):
     align_corners: bool = False
 
     def __call__(self, x: Tensor, output_size: Any = None, scales: Any = None) -> Tensor:
-        no_complex(self.name, x)
+        check_real(self.name, x)
         rule = CORNERS if self.align_corners else HALF_PIXEL
         return along_axes(x, _scaled(self.name, x, output_size, scales), rule, linear_weights)
 

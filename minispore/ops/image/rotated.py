@@ -11,9 +11,9 @@ from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_tensor, all_tensors, of_dtype
+from minispore.ops.support.axes import check_dtype, check_tensor_spec, check_tensors
 
 _PAIRS = 8192  # that many are clipped at once
 
@@ -50,7 +50,7 @@ class RotatedIou(Primitive):
         v_threshold: float = 0.0,
         e_threshold: float = 0.0,
     ) -> Tensor:
-        all_tensors(self.name, boxes=boxes, query_boxes=query_boxes)
+        check_tensors(self.name, boxes=boxes, query_boxes=query_boxes)
         checks.boolean(self.name, "trans", trans)
         checks.boolean(self.name, "is_cross", is_cross)
         checks.integer(self.name, "mode", mode)
@@ -60,13 +60,13 @@ class RotatedIou(Primitive):
 
     def infer(self, boxes: Spec, query_boxes: Spec, trans: bool, mode: int, cross: bool) -> Spec:
         for name, x in (("boxes", boxes), ("query_boxes", query_boxes)):
-            of_dtype(self.name, a_tensor(self.name, x, name), name, "float32")
+            check_dtype(self.name, check_tensor_spec(self.name, x, name), name, "float32")
             if x.ndim != 3 or x.shape[2] != 5 or x.shape[0] != boxes.shape[0]:
                 rule = "be (B, count, 5), both of one B"
-                raise ValueError(checks.text(self.name, name, rule, f"{x}"))
+                raise ValueError(checks.format_error(self.name, name, rule, f"{x}"))
         if not cross and boxes.shape != query_boxes.shape:
             rule = "have as many as boxes where is_cross is False"
-            raise ValueError(checks.text(self.name, "query_boxes", rule, f"{query_boxes}"))
+            raise ValueError(checks.format_error(self.name, "query_boxes", rule, f"{query_boxes}"))
         return Spec((*boxes.shape[:2], query_boxes.shape[1]), boxes.dtype)
 
     def kernel(
@@ -163,11 +163,11 @@ def rotated_iou(
     [[[0.5]]]
     """
     given = {"boxes": boxes, "query_boxes": query_boxes}
-    all_tensors("rotated_iou", **given)
+    check_tensors("rotated_iou", **given)
     for name, x in given.items():
         if x.dtype not in (mstype.float16, mstype.bfloat16, mstype.float32):
             rule = "be of float16, bfloat16 or float32"
-            raise ValueError(checks.text("rotated_iou", name, rule, str(x.dtype)))
+            raise ValueError(checks.format_error("rotated_iou", name, rule, str(x.dtype)))
     first, second = (Cast()(x, mstype.float32) for x in given.values())
     made = RotatedIou()(first, second, trans, mode, is_cross, v_threshold, e_threshold)
     return Cast()(made, boxes.dtype)
@@ -175,4 +175,4 @@ def rotated_iou(
 
 __all__ = ["RotatedIou", "rotated_iou"]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

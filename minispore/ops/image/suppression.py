@@ -10,10 +10,16 @@ from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.elementwise.bases import FLOAT32, a_kind
 from minispore.ops.image.detection import keep
-from minispore.ops.support.axes import a_number, a_tensor, all_tensors, of_dtype, static
+from minispore.ops.support.axes import (
+    check_dtype,
+    check_number,
+    check_tensor_spec,
+    check_tensors,
+    to_static,
+)
 
 INT32 = np.dtype(np.int32)
 
@@ -60,17 +66,17 @@ class CombinedNonMaxSuppression(Primitive):
         iou_threshold: Any,
         score_threshold: Any,
     ) -> Any:
-        all_tensors(self.name, boxes=boxes, scores=scores)
-        most = static(max_output_size_per_class), static(max_total_size)
-        share = a_number(self.name, iou_threshold, "iou_threshold")
-        least = a_number(self.name, score_threshold, "score_threshold")
+        check_tensors(self.name, boxes=boxes, scores=scores)
+        most = to_static(max_output_size_per_class), to_static(max_total_size)
+        share = check_number(self.name, iou_threshold, "iou_threshold")
+        least = check_number(self.name, score_threshold, "score_threshold")
         return super().__call__(boxes, scores, *most, share, least)
 
     def infer(
         self, boxes: Spec, scores: Spec, each: Any, total: Any, share: float, least: float
     ) -> tuple[Spec, ...]:
         for name, x in (("boxes", boxes), ("scores", scores)):
-            of_dtype(self.name, a_tensor(self.name, x, name), name, "float32")
+            check_dtype(self.name, check_tensor_spec(self.name, x, name), name, "float32")
         if boxes.ndim != 4 or boxes.shape[3] != 4 or scores.ndim != 3:
             raise ValueError(
                 f"{self.name}: boxes must be (N, B, Q, 4) and scores (N, B, classes), got {boxes} "
@@ -79,11 +85,13 @@ class CombinedNonMaxSuppression(Primitive):
         fits = boxes.shape[:2] == scores.shape[:2] and boxes.shape[2] in (1, scores.shape[2])
         if not fits:
             rule = f"have scores {(*boxes.shape[:2], boxes.shape[2])}, or one box for all classes"
-            raise ValueError(checks.text(self.name, "boxes", rule, f"{scores}"))
+            raise ValueError(checks.format_error(self.name, "boxes", rule, f"{scores}"))
         checks.integer(self.name, "max_output_size_per_class", each, 1)
         checks.integer(self.name, "max_total_size", total, 1)
         if not 0 <= share <= 1:
-            raise ValueError(checks.text(self.name, "iou_threshold", "be in [0, 1]", f"{share}"))
+            raise ValueError(
+                checks.format_error(self.name, "iou_threshold", "be in [0, 1]", f"{share}")
+            )
         room = min(total, each * scores.shape[2]) if self.pad_per_class else total
         n = boxes.shape[0]
         row = Spec((n, room), FLOAT32)
@@ -153,10 +161,10 @@ class NonMaxSuppressionWithOverlaps(Primitive):
         overlap_threshold: Any,
         score_threshold: Any,
     ) -> Tensor:
-        all_tensors(self.name, overlaps=overlaps, scores=scores)
-        most = checks.integer(self.name, "max_output_size", static(max_output_size), 0)
-        share = a_number(self.name, overlap_threshold, "overlap_threshold")
-        least = a_number(self.name, score_threshold, "score_threshold")
+        check_tensors(self.name, overlaps=overlaps, scores=scores)
+        most = checks.integer(self.name, "max_output_size", to_static(max_output_size), 0)
+        share = check_number(self.name, overlap_threshold, "overlap_threshold")
+        least = check_number(self.name, score_threshold, "score_threshold")
         return super().__call__(overlaps, scores, most, share, least)
 
     def kernel(
@@ -186,4 +194,4 @@ class NonMaxSuppressionWithOverlaps(Primitive):
 
 __all__ = ["CombinedNonMaxSuppression", "NonMaxSuppressionWithOverlaps"]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

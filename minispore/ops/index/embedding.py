@@ -23,7 +23,7 @@ from minispore.ops.index.select import Select
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import Cast, Ones, StopGradient
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.axes import all_tensors, static
+from minispore.ops.support.axes import check_tensors, to_static
 from minispore.ops.support.derive import _Composite
 
 
@@ -86,7 +86,7 @@ class EmbeddingLookup(_Composite):
     """
 
     def __call__(self, input_params: Tensor, input_indices: Tensor, offset: Any) -> Tensor:
-        all_tensors(self.name, input_params=input_params, input_indices=input_indices)
+        check_tensors(self.name, input_params=input_params, input_indices=input_indices)
         if input_params.ndim not in (1, 2):
             raise ValueError(
                 f"{self.name}: input_params must have 1 or 2 axes, got shape {input_params.shape}."
@@ -97,7 +97,7 @@ class EmbeddingLookup(_Composite):
             )
         signed = input_indices.dtype.kind == "i"
         at = input_indices if signed else Cast()(input_indices, mstype.int64)
-        at, n = at - static(offset), input_params.shape[0]
+        at, n = at - to_static(offset), input_params.shape[0]
         known = LogicalAnd()(GreaterEqual()(at, 0), Less()(at, n))
         rows = KnownRows()(input_params, Select()(known, at, -1), 0)
         shape = known.shape + (1,) * (rows.ndim - known.ndim)
@@ -112,7 +112,7 @@ class SparseToDense(_Composite):
     """
 
     def __call__(self, indices: Tensor, values: Tensor, sparse_shape: Any) -> Tensor:
-        return ScatterNd()(indices, values, static(sparse_shape))
+        return ScatterNd()(indices, values, to_static(sparse_shape))
 
 
 class SparseTensorDenseMatmul(_Composite):
@@ -127,7 +127,7 @@ class SparseTensorDenseMatmul(_Composite):
     adjoint_dt: bool = False
 
     def __call__(self, indices: Tensor, values: Tensor, sparse_shape: Any, dense: Tensor) -> Tensor:
-        m, n = checks.integers(self.name, "sparse_shape", static(sparse_shape), 2, 0)
+        m, n = checks.integers(self.name, "sparse_shape", to_static(sparse_shape), 2, 0)
         rows, columns = indices[:, 0], indices[:, 1]
         if self.adjoint_st:
             rows, columns, m, n = columns, rows, n, m
@@ -168,7 +168,7 @@ def embedding(
     [[3. 4.]
      [3. 4.]]
     """
-    all_tensors("embedding", input=input, weight=weight)
+    check_tensors("embedding", input=input, weight=weight)
     if weight.ndim != 2:
         raise ValueError(f"embedding: weight must be a matrix, got shape {weight.shape}.")
     rows = weight.shape[0]

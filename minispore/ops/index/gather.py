@@ -11,7 +11,13 @@ from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
-from minispore.ops.support.axes import a_shape, a_tensor, indices_spec, one_axis, static
+from minispore.ops.support.axes import (
+    check_axis,
+    check_indices,
+    check_shape,
+    check_tensor_spec,
+    to_static,
+)
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -89,16 +95,16 @@ class Gather(Primitive):
      [1 2]]
     """
 
-    moves = True
+    copies_elements = True
     batch_dims: int = 0
 
     def __call__(self, input_params: Tensor, input_indices: Tensor, axis: Any) -> Tensor:
-        return super().__call__(input_params, input_indices, static(axis))
+        return super().__call__(input_params, input_indices, to_static(axis))
 
     def infer(self, x: Spec, indices: Spec, axis: Any) -> Spec:
-        a_tensor(self.name, x, "input_params")
-        indices_spec(self.name, indices, "input_indices")
-        at, b = one_axis(self.name, axis, x.ndim), self._batch(indices.ndim)
+        check_tensor_spec(self.name, x, "input_params")
+        check_indices(self.name, indices, "input_indices")
+        at, b = check_axis(self.name, axis, x.ndim), self._batch(indices.ndim)
         if b > at:
             raise ValueError(f"{self.name}: batch_dims must not be above axis {at}, got {b}.")
         if x.shape[:b] != indices.shape[:b]:
@@ -139,7 +145,7 @@ class GatherGrad(Primitive):
     internal = True
 
     def infer(self, dout: Spec, indices: Spec, axis: int, shape: tuple[int, ...]) -> Spec:
-        return Spec(shape, a_tensor(self.name, dout).dtype)
+        return Spec(shape, check_tensor_spec(self.name, dout).dtype)
 
     def kernel(
         self, dout: np.ndarray, indices: np.ndarray, axis: int, shape: Any, *, out: np.ndarray
@@ -167,11 +173,11 @@ class GatherD(Primitive):
     """
 
     def __call__(self, x: Tensor, dim: Any, index: Tensor) -> Tensor:
-        return super().__call__(x, static(dim), index)
+        return super().__call__(x, to_static(dim), index)
 
     def infer(self, x: Spec, dim: Any, index: Spec) -> Spec:
-        axis = one_axis(self.name, dim, a_tensor(self.name, x).ndim, "dim")
-        indices_spec(self.name, index, "index")
+        axis = check_axis(self.name, dim, check_tensor_spec(self.name, x).ndim, "dim")
+        check_indices(self.name, index, "index")
         if index.ndim != x.ndim or any(
             a > b for i, (a, b) in enumerate(zip(index.shape, x.shape, strict=True)) if i != axis
         ):
@@ -199,7 +205,7 @@ class GatherDGrad(Primitive):
     internal = True
 
     def infer(self, dout: Spec, dim: int, index: Spec, shape: Any) -> Spec:
-        return Spec(shape, a_tensor(self.name, dout).dtype)
+        return Spec(shape, check_tensor_spec(self.name, dout).dtype)
 
     def kernel(
         self, dout: np.ndarray, dim: int, index: np.ndarray, shape: Any, *, out: np.ndarray
@@ -221,7 +227,7 @@ class GatherNd(Primitive):
     """
 
     def infer(self, x: Spec, indices: Spec) -> Spec:
-        a_tensor(self.name, x)
+        check_tensor_spec(self.name, x)
         k = depth_of(self.name, indices, x.ndim)
         return Spec(indices.shape[:-1] + x.shape[k:], x.dtype)
 
@@ -240,11 +246,11 @@ class ScatterNd(Primitive):
     """
 
     def __call__(self, indices: Tensor, updates: Tensor, shape: Any) -> Tensor:
-        return super().__call__(indices, updates, a_shape(self.name, static(shape)))
+        return super().__call__(indices, updates, check_shape(self.name, to_static(shape)))
 
     def infer(self, indices: Spec, updates: Spec, shape: Any) -> Spec:
         k = depth_of(self.name, indices, len(shape))
-        if a_tensor(self.name, updates, "updates").shape != indices.shape[:-1] + shape[k:]:
+        if check_tensor_spec(self.name, updates, "updates").shape != indices.shape[:-1] + shape[k:]:
             raise ValueError(
                 f"{self.name}: updates must have shape {indices.shape[:-1] + shape[k:]} "
                 "(indices.shape[:-1] + "
@@ -277,7 +283,7 @@ def along(index: np.ndarray, dim: int) -> tuple[np.ndarray, ...]:
 
 def depth_of(op: str, indices: Spec, ndim: int) -> int:
     """How many axes the coordinates in ``indices`` (..., K) span."""
-    if indices_spec(op, indices).ndim < 1 or not 0 <= indices.shape[-1] <= ndim:
+    if check_indices(op, indices).ndim < 1 or not 0 <= indices.shape[-1] <= ndim:
         raise ValueError(
             f"{op}: the last axis of indices must hold at most {ndim} coordinates, got {indices}."
         )

@@ -10,9 +10,15 @@ from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.elementwise.bases import a_kind
-from minispore.ops.support.axes import a_tensor, all_tensors, indices_spec, of_dtype, static
+from minispore.ops.support.axes import (
+    check_dtype,
+    check_indices,
+    check_tensor_spec,
+    check_tensors,
+    to_static,
+)
 
 UINT8, INT32 = np.dtype(np.uint8), np.dtype(np.int32)
 
@@ -33,13 +39,13 @@ class MapUniform(Primitive):
     """
 
     def __call__(self, input: Tensor, per_group_size: Any, group_num: Any) -> Tensor:
-        size = checks.integer(self.name, "per_group_size", static(per_group_size), 1)
+        size = checks.integer(self.name, "per_group_size", to_static(per_group_size), 1)
         return super().__call__(
-            input, size, checks.integer(self.name, "group_num", static(group_num), 1)
+            input, size, checks.integer(self.name, "group_num", to_static(group_num), 1)
         )
 
     def infer(self, keys: Spec, size: int, groups: int) -> Spec:
-        return indices_spec(self.name, keys, "input")
+        return check_indices(self.name, keys, "input")
 
     def kernel(self, keys: np.ndarray, size: int, groups: int, *, out: np.ndarray) -> None:
         out[...] = keys % groups * size + keys // groups
@@ -63,14 +69,16 @@ class SubAndFilter(Primitive):
     dynamic = True
 
     def __call__(self, input_x: Tensor, max_num: Any, offset: Any) -> Any:
-        all_tensors(self.name, input_x=input_x)
-        most = checks.integer(self.name, "max_num", static(max_num))
-        shift = checks.integer(self.name, "offset", static(offset))
+        check_tensors(self.name, input_x=input_x)
+        most = checks.integer(self.name, "max_num", to_static(max_num))
+        shift = checks.integer(self.name, "offset", to_static(offset))
         return super().__call__(input_x, most, shift)
 
     def kernel(self, x: np.ndarray, most: int, shift: int, *, out: Any = None) -> Any:
-        if indices_spec(self.name, Spec(x.shape, x.dtype), "input_x").ndim != 1:
-            raise ValueError(checks.text(self.name, "input_x", "have 1 axis", f"shape {x.shape}"))
+        if check_indices(self.name, Spec(x.shape, x.dtype), "input_x").ndim != 1:
+            raise ValueError(
+                checks.format_error(self.name, "input_x", "have 1 axis", f"shape {x.shape}")
+            )
         moved = x - np.array(shift, x.dtype)
         at = np.flatnonzero((moved >= 0) & (moved < most))
         return moved[at], at.astype(x.dtype)
@@ -100,12 +108,12 @@ class ComputeAccidentalHits(Primitive):
         checks.integer(self.name, "num_true", self.num_true, 1)
 
     def __call__(self, true_classes: Tensor, sampled_candidates: Tensor) -> Any:
-        all_tensors(self.name, true_classes=true_classes, sampled_candidates=sampled_candidates)
+        check_tensors(self.name, true_classes=true_classes, sampled_candidates=sampled_candidates)
         return super().__call__(true_classes, sampled_candidates)
 
     def kernel(self, true: np.ndarray, sampled: np.ndarray, *, out: Any = None) -> Any:
         for name, x in (("true_classes", true), ("sampled_candidates", sampled)):
-            of_dtype(self.name, Spec(x.shape, x.dtype), name, "int32", "int64")
+            check_dtype(self.name, Spec(x.shape, x.dtype), name, "int32", "int64")
         if true.ndim != 2 or true.shape[1] != self.num_true or sampled.ndim != 1:
             raise ValueError(
                 f"{self.name}: true_classes must be (N, {self.num_true}) and sampled_candidates "
@@ -134,12 +142,14 @@ class CompareAndBitpack(Primitive):
         a_kind(self.name, x, "bif", "x")
         if not x.ndim or x.shape[-1] % 8:
             rule = "have a last axis that 8 divides"
-            raise ValueError(checks.text(self.name, "x", rule, f"{x}"))
-        if a_tensor(self.name, threshold, "threshold").dtype != x.dtype:
+            raise ValueError(checks.format_error(self.name, "x", rule, f"{x}"))
+        if check_tensor_spec(self.name, threshold, "threshold").dtype != x.dtype:
             rule = f"be of the dtype {x.dtype} of x"
-            raise TypeError(checks.text(self.name, "threshold", rule, f"{threshold}"))
+            raise TypeError(checks.format_error(self.name, "threshold", rule, f"{threshold}"))
         if threshold.ndim:
-            raise ValueError(checks.text(self.name, "threshold", "have no axes", f"{threshold}"))
+            raise ValueError(
+                checks.format_error(self.name, "threshold", "have no axes", f"{threshold}")
+            )
         return Spec((*x.shape[:-1], x.shape[-1] // 8), UINT8)
 
     def kernel(self, x: np.ndarray, threshold: np.ndarray, *, out: np.ndarray) -> None:
@@ -168,7 +178,7 @@ class NoRepeatNGram(Primitive):
         checks.integer(self.name, "ngram_size", self.ngram_size, 1)
 
     def infer(self, state_seq: Spec, log_probs: Spec) -> Spec:
-        indices_spec(self.name, state_seq, "state_seq")
+        check_indices(self.name, state_seq, "state_seq")
         a_kind(self.name, log_probs, "f", "log_probs")
         if state_seq.ndim != 3 or log_probs.ndim != 3 or log_probs.shape[:2] != state_seq.shape[:2]:
             raise ValueError(
@@ -177,7 +187,9 @@ class NoRepeatNGram(Primitive):
             )
         if self.ngram_size > state_seq.shape[2]:
             rule = f"be at most {state_seq.shape[2]}, the words of state_seq"
-            raise ValueError(checks.text(self.name, "ngram_size", rule, f"{self.ngram_size}"))
+            raise ValueError(
+                checks.format_error(self.name, "ngram_size", rule, f"{self.ngram_size}")
+            )
         return log_probs
 
     def kernel(self, state_seq: np.ndarray, log_probs: np.ndarray, *, out: np.ndarray) -> None:
@@ -191,7 +203,7 @@ class NoRepeatNGram(Primitive):
             word = grams[where][-1]
             if not 0 <= word < out.shape[2]:
                 rule = f"hold numbers in [0, {out.shape[2]})"
-                raise ValueError(checks.text(self.name, "state_seq", rule, f"{word}"))
+                raise ValueError(checks.format_error(self.name, "state_seq", rule, f"{word}"))
             out[(*where[:2], word)] = lowest
 
 
@@ -203,4 +215,4 @@ __all__ = [
     "SubAndFilter",
 ]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

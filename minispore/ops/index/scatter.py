@@ -26,7 +26,7 @@ from minispore.ops.index.gather import (
 from minispore.ops.index.select import Select
 from minispore.ops.shape.join import Slice
 from minispore.ops.shape.whole import Cast, Fill, ZerosLike
-from minispore.ops.support.axes import a_tensor, all_tensors, indices_spec, one_axis
+from minispore.ops.support.axes import check_axis, check_indices, check_tensor_spec, check_tensors
 from minispore.ops.support.spelling import also_spelled
 
 _AT = {
@@ -83,11 +83,11 @@ class _Scatter(Primitive):
         raise TypeError(f"{self.name}: has no updates.")
 
     def infer(self, x: Spec, indices: Spec, updates: Spec) -> Spec:
-        a_tensor(self.name, x, "input_x")
-        if indices_spec(self.name, indices).dtype not in self.index_types:
+        check_tensor_spec(self.name, x, "input_x")
+        if check_indices(self.name, indices).dtype not in self.index_types:
             raise TypeError(f"{self.name}: indices must be int32 or int64, got {indices}.")
         wanted = self.updates_shape(x, indices)
-        if a_tensor(self.name, updates, "updates").shape != wanted:
+        if check_tensor_spec(self.name, updates, "updates").shape != wanted:
             raise ValueError(f"{self.name}: updates must have shape {wanted}, got {updates}.")
         if updates.dtype != x.dtype:
             raise TypeError(
@@ -280,7 +280,7 @@ class TensorScatterElements(_Scatter):
         self.normalise(how=names[self.reduction])
 
     def updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
-        axis = one_axis(self.name, self.axis, x.ndim)
+        axis = check_axis(self.name, self.axis, x.ndim)
         if indices.ndim != x.ndim or any(
             a > b for i, (a, b) in enumerate(zip(indices.shape, x.shape, strict=True)) if i != axis
         ):
@@ -367,7 +367,7 @@ def scatter(input: Tensor, axis: int, index: Tensor, src: Any) -> Tensor:
     >>> print(scatter(Tensor([1.0, 2.0, 3.0]), 0, Tensor([2, 0]), 9.0))
     [9. 2. 9.]
     """
-    all_tensors("scatter", input=input, index=index)
+    check_tensors("scatter", input=input, index=index)
     if not isinstance(src, Tensor):
         src = Fill()(input.dtype, index.shape, src)
     elif src.shape != index.shape:  # only the part that index covers is used

@@ -22,7 +22,7 @@ from minispore.ops.index.scatter import (
     _ScatterNd,
 )
 from minispore.ops.shape.views import ExpandDims
-from minispore.ops.support.axes import fitting, of_dtype, one_axis
+from minispore.ops.support.axes import cast_to_fit, check_axis, check_dtype
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -38,7 +38,9 @@ class _Updating(_Scatter):
     straight: ClassVar[tuple[str, ...]] = ("update",)
 
     def __call__(self, input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-        return super().__call__(input_x, indices, fitting(self.name, input_x, updates, "updates"))
+        return super().__call__(
+            input_x, indices, cast_to_fit(self.name, input_x, updates, "updates")
+        )
 
     def kernel(
         self, x: np.ndarray, indices: np.ndarray, updates: np.ndarray, *, out: np.ndarray
@@ -207,11 +209,11 @@ class IndexAdd(_Scatter):
     reuse = ()
 
     def __call__(self, x: Tensor, indices: Tensor, y: Tensor) -> Tensor:
-        return super().__call__(x, indices, fitting(self.name, x, y, "y", "x"))
+        return super().__call__(x, indices, cast_to_fit(self.name, x, y, "y", "x"))
 
     def updates_shape(self, x: Spec, indices: Spec) -> tuple[int, ...]:
-        axis = one_axis(self.name, self.axis, x.ndim)
-        if of_dtype(self.name, indices, "indices", "int32").ndim != 1:
+        axis = check_axis(self.name, self.axis, x.ndim)
+        if check_dtype(self.name, indices, "indices", "int32").ndim != 1:
             raise ValueError(f"{self.name}: indices must be a vector, got {indices}.")
         return (*x.shape[:axis], indices.shape[0], *x.shape[axis + 1 :])
 

@@ -18,7 +18,13 @@ from minispore.ops.index.gather import Gather, add_rows
 from minispore.ops.index.select import Select
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast, Ones
-from minispore.ops.support.axes import a_tensor, an_array, indices_spec, no_complex, static
+from minispore.ops.support.axes import (
+    check_array,
+    check_indices,
+    check_real,
+    check_tensor_spec,
+    to_static,
+)
 
 _HALF_ENDS = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38}
 
@@ -29,7 +35,7 @@ class _UnsortedSegment(Primitive):
     """
 
     def __call__(self, input_x: Tensor, segment_ids: Tensor, num_segments: Any) -> Tensor:
-        count = static(num_segments)
+        count = to_static(num_segments)
         if isinstance(num_segments, Tensor) and num_segments.shape == (1,):
             (count,) = count
         return super().__call__(input_x, segment_ids, count)
@@ -43,8 +49,8 @@ class _UnsortedSegment(Primitive):
         raise TypeError(f"{self.name}: combines nothing.")
 
     def infer(self, x: Spec, ids: Spec, num_segments: Any) -> Spec:
-        a_tensor(self.name, x, "input_x")
-        indices_spec(self.name, ids, "segment_ids")
+        check_tensor_spec(self.name, x, "input_x")
+        check_indices(self.name, ids, "segment_ids")
         checks.integer(self.name, "num_segments", num_segments, 1)
         if ids.ndim < 1 or x.shape[: ids.ndim] != ids.shape:
             raise ValueError(
@@ -107,11 +113,11 @@ class _UnsortedExtreme(_UnsortedSegment):
         return made if end is None else registry[self.held]()(made, self.least * end)
 
     def infer(self, x: Spec, ids: Spec, num_segments: Any) -> Spec:
-        no_complex(self.name, x)
+        check_real(self.name, x)
         return super().infer(x, ids, num_segments)
 
     def combine(self, table: np.ndarray, rows: np.ndarray, values: np.ndarray) -> None:
-        no_complex(self.name, values)
+        check_real(self.name, values)
         self.ufunc.at(table, rows, values)
 
     def vjp(self, x: Tensor, ids: Tensor, num: int, *, out: Tensor, dout: Tensor) -> Any:
@@ -193,7 +199,7 @@ class _Segment(Primitive):
     empty: ClassVar[int] = 0
 
     def kernel(self, x: np.ndarray, ids: np.ndarray, *, out: Any = None) -> np.ndarray:
-        if an_array(self.name, ids, "segment_ids").shape != an_array(self.name, x).shape[:1]:
+        if check_array(self.name, ids, "segment_ids").shape != check_array(self.name, x).shape[:1]:
             raise ValueError(
                 f"{self.name}: segment_ids must be a vector as long as input_x, got shape "
                 f"{ids.shape} for "

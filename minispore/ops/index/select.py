@@ -17,8 +17,14 @@ from minispore.ops.index.subscript import GetItemGrad
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast, Fill
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.axes import a_tensor, an_array, indices_spec, one_axis, static
-from minispore.ops.support.choice import choose
+from minispore.ops.support.axes import (
+    check_array,
+    check_axis,
+    check_indices,
+    check_tensor_spec,
+    to_static,
+)
+from minispore.ops.support.choice import select_by_mask
 
 
 class Select(Primitive):
@@ -28,13 +34,13 @@ class Select(Primitive):
     [1. 9.]
     """
 
-    moves = True
+    copies_elements = True
     pointwise = True
     layout = LIKE_INPUT
     promotes = (1, 2)
 
     def infer(self, condition: Spec, x: Any, y: Any) -> Spec:
-        a_tensor(self.name, condition, "condition")
+        check_tensor_spec(self.name, condition, "condition")
         specs = [condition, *[s for s in (x, y) if isinstance(s, Spec)]]
         try:
             shape = np.broadcast_shapes(*[s.shape for s in specs])
@@ -53,7 +59,7 @@ class Select(Primitive):
         elif _masks(x, y, out):
             np.multiply(bits(y), np.logical_not(condition), out=bits(out))
         else:
-            choose(condition, x, y, out)
+            select_by_mask(condition, x, y, out)
 
     def vjp(self, condition: Tensor, x: Any, y: Any, *, out: Tensor, dout: Tensor) -> Any:
         return (
@@ -77,7 +83,7 @@ class MaskedFill(Primitive):
     """
 
     def infer(self, x: Spec, mask: Spec, value: Any) -> Spec:
-        if a_tensor(self.name, mask, "mask").dtype.kind != "b":
+        if check_tensor_spec(self.name, mask, "mask").dtype.kind != "b":
             raise TypeError(f"{self.name}: mask must be a bool tensor, got {mask}.")
         if isinstance(value, Spec) and value.size != 1:
             raise ValueError(
@@ -89,7 +95,7 @@ class MaskedFill(Primitive):
                 f"({type(value).__name__})."
             )
         try:
-            shape = np.broadcast_shapes(a_tensor(self.name, x).shape, mask.shape)
+            shape = np.broadcast_shapes(check_tensor_spec(self.name, x).shape, mask.shape)
         except ValueError:
             raise ValueError(f"{self.name}: mask must broadcast with {x}, got {mask}.") from None
         return Spec(shape, x.dtype)
@@ -97,7 +103,7 @@ class MaskedFill(Primitive):
     def kernel(self, x: np.ndarray, mask: np.ndarray, value: Any, *, out: np.ndarray) -> None:
         if isinstance(value, np.ndarray):
             value = value.reshape(())
-        choose(mask, value, x, out, "unsafe")
+        select_by_mask(mask, value, x, out, "unsafe")
 
     def vjp(self, x: Tensor, mask: Tensor, value: Any, *, out: Tensor, dout: Tensor) -> Any:
         def dvalue() -> Tensor:
@@ -122,8 +128,8 @@ class MaskedSelect(Primitive):
     dynamic = True
 
     def kernel(self, x: np.ndarray, mask: np.ndarray, *, out: Any = None) -> np.ndarray:
-        an_array(self.name, x)
-        if an_array(self.name, mask, "mask").dtype.kind != "b":
+        check_array(self.name, x)
+        if check_array(self.name, mask, "mask").dtype.kind != "b":
             raise TypeError(f"{self.name}: mask must be a bool tensor, got {mask.dtype.name}.")
         try:
             x, mask = np.broadcast_arrays(x, mask)
@@ -161,12 +167,12 @@ class OneHot(Primitive):
         on_value, off_value = (
             v if isinstance(v, Tensor) else Tensor(v) for v in (on_value, off_value)
         )
-        return super().__call__(indices, static(depth), on_value, off_value)
+        return super().__call__(indices, to_static(depth), on_value, off_value)
 
     def infer(self, indices: Spec, depth: Any, on: Spec, off: Spec) -> Spec:
-        indices_spec(self.name, indices)
+        check_indices(self.name, indices)
         checks.integer(self.name, "depth", depth, 0)
-        axis = one_axis(self.name, self.axis, indices.ndim + 1)
+        axis = check_axis(self.name, self.axis, indices.ndim + 1)
         if on.dtype != off.dtype or on.size != 1 or off.size != 1:
             raise TypeError(
                 f"{self.name}: on_value and off_value must hold one element of the same dtype, "

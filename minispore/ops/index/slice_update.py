@@ -19,7 +19,14 @@ from minispore.ops.shape.join import Slice
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.axes import a_number, a_tensor, all_tensors, of_dtype, one_axis, static
+from minispore.ops.support.axes import (
+    check_axis,
+    check_dtype,
+    check_number,
+    check_tensor_spec,
+    check_tensors,
+    to_static,
+)
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -43,14 +50,14 @@ class IndexFill(Primitive):
     reuse = (0,)
 
     def __call__(self, x: Tensor, dim: Any, index: Tensor, value: Any) -> Tensor:
-        return super().__call__(x, static(dim), index, value)
+        return super().__call__(x, to_static(dim), index, value)
 
     def infer(self, x: Spec, dim: Any, index: Spec, value: Any) -> Spec:
-        one_axis(self.name, dim, a_tensor(self.name, x).ndim, "dim")
-        if of_dtype(self.name, index, "index", "int32").ndim > 1:
+        check_axis(self.name, dim, check_tensor_spec(self.name, x).ndim, "dim")
+        if check_dtype(self.name, index, "index", "int32").ndim > 1:
             raise ValueError(f"{self.name}: index must be a vector, got {index}.")
         if not isinstance(value, Spec):
-            a_number(self.name, value, "value")
+            check_number(self.name, value, "value")
         elif value.size != 1:
             raise ValueError(f"{self.name}: value must hold one element, got {value}.")
         return x
@@ -115,10 +122,10 @@ class _Inplace(Primitive):
 
     def infer(self, x: Spec, v: Spec) -> Spec:
         rows = self.indices
-        if any(r >= a_tensor(self.name, x, "x").shape[0] for r in rows):
+        if any(r >= check_tensor_spec(self.name, x, "x").shape[0] for r in rows):
             raise ValueError(f"{self.name}: indices must be below {x.shape[0]}, got {rows}.")
         shape = (len(rows), *x.shape[1:])
-        if a_tensor(self.name, v, "input_v").shape != shape:
+        if check_tensor_spec(self.name, v, "input_v").shape != shape:
             raise ValueError(f"{self.name}: input_v must have shape {shape}, got {v}.")
         if v.dtype != x.dtype:
             raise TypeError(f"{self.name}: input_v must be of the dtype of x, got {v} for {x}.")
@@ -188,7 +195,7 @@ class InplaceUpdateV2(_Composite):
     """
 
     def __call__(self, x: Tensor, indices: Any, v: Tensor) -> Tensor:
-        return InplaceUpdate(static(indices))(x, v)
+        return InplaceUpdate(to_static(indices))(x, v)
 
 
 class MaskedScatter(Primitive):
@@ -201,9 +208,12 @@ class MaskedScatter(Primitive):
     reuse = (0,)
 
     def infer(self, x: Spec, mask: Spec, source: Spec) -> Spec:
-        if a_tensor(self.name, mask, "mask").dtype.kind != "b":
+        if check_tensor_spec(self.name, mask, "mask").dtype.kind != "b":
             raise TypeError(f"{self.name}: mask must be a bool tensor, got {mask}.")
-        if a_tensor(self.name, source, "source").dtype != a_tensor(self.name, x).dtype:
+        if (
+            check_tensor_spec(self.name, source, "source").dtype
+            != check_tensor_spec(self.name, x).dtype
+        ):
             raise TypeError(f"{self.name}: source must be of the dtype of x, got {source} for {x}.")
         try:
             fits = np.broadcast_shapes(x.shape, mask.shape) == x.shape
@@ -244,7 +254,7 @@ class MaskedScatterGrad(Primitive):
     internal = True
 
     def infer(self, dout: Spec, mask: Spec, shape: tuple[int, ...]) -> Spec:
-        return Spec(shape, a_tensor(self.name, dout).dtype)
+        return Spec(shape, check_tensor_spec(self.name, dout).dtype)
 
     def kernel(self, dout: np.ndarray, mask: np.ndarray, shape: Any, *, out: np.ndarray) -> None:
         taken = dout[np.broadcast_to(mask, dout.shape)]
@@ -267,8 +277,8 @@ def narrow(input: Tensor, axis: int, start: Any, length: int) -> Tensor:
     >>> print(narrow(Tensor([1, 2, 3, 4]), 0, 1, 2))
     [2 3]
     """
-    all_tensors("narrow", input=input)
-    at, first = one_axis("narrow", axis, input.ndim), static(start)
+    check_tensors("narrow", input=input)
+    at, first = check_axis("narrow", axis, input.ndim), to_static(start)
     n = input.shape[at]
     if not -n <= checks.integer("narrow", "start", first) <= n:
         raise ValueError(f"narrow: start must be in [{-n}, {n}], got {first}.")
@@ -300,7 +310,7 @@ def inplace_sub(x: Tensor, v: Tensor, indices: Any) -> Tensor:
 @method("inplace_update")
 def inplace_update(x: Tensor, v: Tensor, indices: Any) -> Tensor:
     """``x`` with ``v`` as its rows ``indices``; x itself stays."""
-    return InplaceUpdate(static(indices))(x, v)
+    return InplaceUpdate(to_static(indices))(x, v)
 
 
 @method("masked_scatter")
@@ -318,7 +328,7 @@ def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
 @method("index_put_")
 def _index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
     """Become ``index_put(...)``."""
-    return self._inplace(index_put(self, indices, values, accumulate))
+    return self._write_in_place(index_put(self, indices, values, accumulate))
 
 
 @method("select_scatter")
@@ -329,8 +339,8 @@ def select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Tensor:
     [[8 2]
      [9 4]]
     """
-    all_tensors("select_scatter", input=input, src=src)
-    at = one_axis("select_scatter", axis, input.ndim)
+    check_tensors("select_scatter", input=input, src=src)
+    at = check_axis("select_scatter", axis, input.ndim)
     wanted = input.shape[:at] + input.shape[at + 1 :]
     if src.shape != wanted:
         raise ValueError(f"select_scatter: src must have shape {wanted}, got {src.shape}.")
@@ -346,8 +356,8 @@ def slice_scatter(
     >>> print(slice_scatter(Tensor([1, 2, 3, 4]), Tensor([8, 9]), start=1, step=2))
     [1 8 3 9]
     """
-    all_tensors("slice_scatter", input=input, src=src)
-    at = one_axis("slice_scatter", axis, input.ndim)
+    check_tensors("slice_scatter", input=input, src=src)
+    at = check_axis("slice_scatter", axis, input.ndim)
     span = _at(at, ("slice", start, end, step))
     wanted = GetItem()(input, span).shape
     if src.shape != wanted:
@@ -369,7 +379,7 @@ def _take_method(
         raise ValueError(f"take: mode must be 'clip', 'wrap' or 'raise', got {mode!r}.")
     x = Reshape()(self, (-1,)) if axis is None else self
     at = 0 if axis is None else axis
-    n = x.shape[one_axis("take", at, x.ndim)]
+    n = x.shape[check_axis("take", at, x.ndim)]
     if mode == "clip":
         indices = Minimum()(Maximum()(indices, -n), n - 1)
     elif mode == "wrap":

@@ -11,7 +11,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.index.subscript import GetItem, GetItemGrad, SetItem
-from minispore.ops.support.axes import a_shape, static
+from minispore.ops.support.axes import check_shape, to_static
 
 _GET = GetItem()
 
@@ -34,14 +34,14 @@ class StridedSlice(Primitive):
     [4 5]
     """
 
-    moves = True
+    copies_elements = True
     begin_mask: int = 0
     end_mask: int = 0
     ellipsis_mask: int = 0
     new_axis_mask: int = 0
     shrink_axis_mask: int = 0
 
-    shows = True
+    writes_through_to_input = True
 
     def check(self) -> None:
         for name in self.fields:
@@ -53,11 +53,11 @@ class StridedSlice(Primitive):
             )
 
     def __call__(self, input_x: Tensor, begin: Any, end: Any, strides: Any) -> Tensor:
-        return super().__call__(input_x, static(begin), static(end), static(strides))
+        return super().__call__(input_x, to_static(begin), to_static(end), to_static(strides))
 
     def parts(self, begin: Any, end: Any, strides: Any) -> tuple[Any, ...]:
         begin, end, strides = (
-            a_shape(self.name, v, n, least=-(2**63))
+            check_shape(self.name, v, n, least=-(2**63))
             for v, n in ((begin, "begin"), (end, "end"), (strides, "strides"))
         )
         if not len(begin) == len(end) == len(strides):
@@ -84,7 +84,9 @@ class StridedSlice(Primitive):
     def infer(self, x: Spec, begin: Any, end: Any, strides: Any) -> Spec:
         return _GET.infer(x, self.parts(begin, end, strides))
 
-    def put(self, x: Tensor, begin: Any, end: Any, strides: Any, *, seen: Tensor) -> Tensor:
+    def scatter_view(
+        self, x: Tensor, begin: Any, end: Any, strides: Any, *, seen: Tensor
+    ) -> Tensor:
         return SetItem()(x, seen, self.parts(begin, end, strides))
 
     def view(self, x: np.ndarray, begin: Any, end: Any, strides: Any) -> np.ndarray | None:

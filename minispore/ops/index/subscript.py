@@ -18,7 +18,7 @@ from minispore.ops.elementwise.bases import unbroadcast
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.axes import a_tensor
+from minispore.ops.support.axes import check_tensor_spec
 
 _PARTS = {"newaxis": None, "ellipsis": Ellipsis}
 _ALL = ("slice", None, None, None)
@@ -47,7 +47,7 @@ def _basic(parts: tuple[Any, ...]) -> bool:
 
 def _item_spec(op: str, x: Spec, parts: tuple[Any, ...], tensors: tuple[Any, ...]) -> Spec:
     """What ``x[index]`` is, asked of NumPy on arrays that hold one byte."""
-    a_tensor(op, x)
+    check_tensor_spec(op, x)
     zeros = [np.broadcast_to(np.zeros((), t.dtype), t.shape) for t in tensors]
     for t in tensors:
         if t.dtype.kind not in "iu":
@@ -70,8 +70,8 @@ class GetItem(Primitive):
     """
 
     internal = True
-    shows = True
-    moves = True
+    writes_through_to_input = True
+    copies_elements = True
 
     def infer(self, x: Spec, parts: Any, *tensors: Spec) -> Spec:
         if ("bool", False) in parts:
@@ -80,7 +80,7 @@ class GetItem(Primitive):
             )
         return _item_spec(self.name, x, parts, tensors)
 
-    def put(self, x: Tensor, parts: Any, *, seen: Tensor) -> Tensor:
+    def scatter_view(self, x: Tensor, parts: Any, *, seen: Tensor) -> Tensor:
         return SetItem()(x, seen, parts)
 
     def view(self, x: np.ndarray, parts: Any, *tensors: np.ndarray) -> np.ndarray | None:
@@ -132,7 +132,7 @@ class GetItemGrad(Primitive):
     internal = True
 
     def infer(self, dout: Spec, shape: Any, parts: Any, *tensors: Spec) -> Spec:
-        return Spec(shape, a_tensor(self.name, dout).dtype)
+        return Spec(shape, check_tensor_spec(self.name, dout).dtype)
 
     def kernel(
         self, dout: np.ndarray, shape: Any, parts: Any, *tensors: np.ndarray, out: np.ndarray
@@ -168,7 +168,7 @@ class GetItemsGrad(Primitive):
     internal = True
 
     def infer(self, shape: Any, axis: int, bounds: Any, *douts: Spec) -> Spec:
-        return Spec(shape, {a_tensor(self.name, d, "douts").dtype for d in douts}.pop())
+        return Spec(shape, {check_tensor_spec(self.name, d, "douts").dtype for d in douts}.pop())
 
     def kernel(
         self, shape: Any, axis: int, bounds: Any, *douts: np.ndarray, out: np.ndarray
@@ -230,7 +230,7 @@ class SetItem(Primitive):
 
     def infer(self, x: Spec, value: Any, parts: Any, *tensors: Spec) -> Spec:
         if any(t.dtype.kind == "b" for t in tensors):
-            return a_tensor(self.name, x)
+            return check_tensor_spec(self.name, x)
         item = _item_spec(self.name, x, parts, tensors)
         if isinstance(value, Spec):
             shape = value.shape

@@ -18,7 +18,7 @@ from minispore.ops.index.select import Select
 from minispore.ops.linalg.diagonal import diagonal_length
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_shape, static
+from minispore.ops.support.axes import check_shape, to_static
 from minispore.ops.support.derive import _Composite
 
 _ALIGNS = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
@@ -26,7 +26,7 @@ _ALIGNS = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
 
 def _band(op: str, k: Any, m: int, n: int) -> tuple[int, int]:
     """The lowest and highest diagonal of ``k``, one number or two."""
-    made = a_shape(op, static(k), "k", least=-(2**31))
+    made = check_shape(op, to_static(k), "k", least=-(2**31))
     low, high = made[0], made[-1]
     if len(made) > 2 or low > high or high >= n or -low >= m:
         raise ValueError(
@@ -104,11 +104,11 @@ class MatrixDiagV3(_Band):
     def __call__(
         self, x: Tensor, k: Any, num_rows: Any, num_cols: Any, padding_value: Any
     ) -> Tensor:
-        given = a_shape(self.name, static(k), "k", least=-(2**31))
+        given = check_shape(self.name, to_static(k), "k", least=-(2**31))
         low, high = given[0], given[-1]
         width = x.shape[-1] if x.ndim else 0
-        rows = checks.integer(self.name, "num_rows", static(num_rows), -1)
-        columns = checks.integer(self.name, "num_cols", static(num_cols), -1)
+        rows = checks.integer(self.name, "num_rows", to_static(num_rows), -1)
+        columns = checks.integer(self.name, "num_cols", to_static(num_cols), -1)
         m = width - min(high, 0) if rows == -1 else rows
         n = width + max(low, 0) if columns == -1 else columns
         if rows == columns == -1:

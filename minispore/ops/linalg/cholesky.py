@@ -17,7 +17,7 @@ from minispore.ops.linalg.solving import (
     product,
     turned,
 )
-from minispore.ops.support.axes import no_complex
+from minispore.ops.support.axes import check_real
 from minispore.ops.support.derive import _Composite
 
 
@@ -37,7 +37,7 @@ class Cholesky(Primitive):
         checks.boolean(self.name, "upper", self.upper)
 
     def infer(self, x: Spec) -> Spec:
-        no_complex(self.name, a_square(self.name, x, "input_x"))
+        check_real(self.name, a_square(self.name, x, "input_x"))
         return x
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
@@ -74,7 +74,7 @@ class CholeskyInverse(_Composite):
         checks.boolean(self.name, "upper", self.upper)
 
     def __call__(self, input_x: Tensor) -> Tensor:
-        no_complex(self.name, input_x)
+        check_real(self.name, input_x)
         if input_x.ndim < 2 or input_x.shape[-1] != input_x.shape[-2]:
             raise ValueError(
                 f"{self.name}: input_x must hold square matrices, got {input_x.shape}."
@@ -97,7 +97,7 @@ class CholeskySolve(_Composite):
         checks.boolean(self.name, "upper", self.upper)
 
     def __call__(self, rhs: Tensor, factor: Tensor) -> Tensor:
-        no_complex(self.name, rhs, factor)
+        check_real(self.name, rhs, factor)
         first = MatrixTriangularSolve(not self.upper, self.upper)(factor, rhs)
         return MatrixTriangularSolve(not self.upper, not self.upper)(factor, first)
 

@@ -11,7 +11,7 @@ from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.ops.linalg.products import BatchMatMul, Einsum, MatMulExt
 from minispore.ops.shape.views import Reshape, Transpose
-from minispore.ops.support.axes import all_tensors, many_axes, static
+from minispore.ops.support.axes import check_axes, check_tensors, to_static
 
 __all__ = ["batch_dot", "dot", "tensor_dot"]
 
@@ -47,7 +47,7 @@ def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
     >>> print(tensor_dot(Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]]), 1))
     [[11.]]
     """
-    all_tensors("tensor_dot", x1=x1, x2=x2)
+    check_tensors("tensor_dot", x1=x1, x2=x2)
     if isinstance(axes, int):
         if axes > min(x1.ndim, x2.ndim):
             raise ValueError(
@@ -56,11 +56,13 @@ def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
             )
         of1, of2 = tuple(range(x1.ndim - axes, x1.ndim)), tuple(range(axes))
     else:
-        pair = static(axes)
+        pair = to_static(axes)
         pair = pair * 2 if isinstance(pair, tuple) and len(pair) == 1 else pair
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise TypeError(f"tensor_dot: axes must be an int or a pair, got {checks.shown(axes)}.")
-        of1, of2 = (many_axes("tensor_dot", a, x.ndim, "axes") for a, x in zip(pair, (x1, x2)))
+            raise TypeError(
+                f"tensor_dot: axes must be an int or a pair, got {checks.format_value(axes)}."
+            )
+        of1, of2 = (check_axes("tensor_dot", a, x.ndim, "axes") for a, x in zip(pair, (x1, x2)))
     x2, of2 = facing("tensor_dot", x1, of1, x2, of2)
     one = list(ascii_lowercase[: x1.ndim])
     two = list(ascii_lowercase[x1.ndim : x1.ndim + x2.ndim])
@@ -72,7 +74,7 @@ def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
 
 def dot(input: Tensor, other: Tensor) -> Tensor:
     """Sum of products over the last axis of ``input`` and the last but one of ``other``."""
-    all_tensors("dot", input=input, other=other)
+    check_tensors("dot", input=input, other=other)
     if input.ndim <= 2 and other.ndim <= 2:
         return MatMulExt()(input, other)
     return tensor_dot(input, other, ((-1,), (max(other.ndim - 2, 0),)))
@@ -97,7 +99,7 @@ def batch_dot(x1: Tensor, x2: Tensor, axes: Any = None) -> Tensor:
     [[3.]
      [8.]]
     """
-    all_tensors("batch_dot", x1=x1, x2=x2)
+    check_tensors("batch_dot", x1=x1, x2=x2)
     for name, x in (("x1", x1), ("x2", x2)):
         if x.dtype is not mstype.float32:
             raise TypeError(f"batch_dot: {name} must be float32, got {x.dtype}. Cast it.")

@@ -17,7 +17,13 @@ from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast, Zeros, ZerosLike
 from minispore.ops.statistics.reduce import ReduceSum, whole
 from minispore.ops.statistics.truth import ReduceAny
-from minispore.ops.support.axes import a_number, a_tensor, all_tensors, one_axis, static
+from minispore.ops.support.axes import (
+    check_axis,
+    check_number,
+    check_tensor_spec,
+    check_tensors,
+    to_static,
+)
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -28,7 +34,7 @@ class _Triangle(Primitive):
         raise TypeError(f"{self.name}: keeps nothing.")
 
     def infer(self, x: Spec) -> Spec:
-        if a_tensor(self.name, x).ndim < 2:
+        if check_tensor_spec(self.name, x).ndim < 2:
             raise ValueError(f"{self.name}: input must have at least 2 axes, got {x}.")
         return x
 
@@ -80,10 +86,10 @@ class MatrixBandPart(Primitive):
     """
 
     def __call__(self, x: Tensor, lower: Any, upper: Any) -> Tensor:
-        return super().__call__(x, static(lower), static(upper))
+        return super().__call__(x, to_static(lower), to_static(upper))
 
     def infer(self, x: Spec, lower: Any, upper: Any) -> Spec:
-        if a_tensor(self.name, x).ndim < 2:
+        if check_tensor_spec(self.name, x).ndim < 2:
             raise ValueError(f"{self.name}: x must have at least 2 axes, got {x}.")
         checks.integer(self.name, "lower", lower)
         checks.integer(self.name, "upper", upper)
@@ -110,8 +116,8 @@ class Diagonal(Primitive):
     """
 
     internal = True
-    moves = True
-    shows = True
+    copies_elements = True
+    writes_through_to_input = True
     offset: int = 0
     dim1: int = 0
     dim2: int = 1
@@ -121,11 +127,11 @@ class Diagonal(Primitive):
             checks.integer(self.name, name, getattr(self, name))
 
     def infer(self, x: Spec) -> Spec:
-        a, b = matrix_axes(self.name, self.dim1, self.dim2, a_tensor(self.name, x).ndim)
+        a, b = matrix_axes(self.name, self.dim1, self.dim2, check_tensor_spec(self.name, x).ndim)
         rest = tuple(d for i, d in enumerate(x.shape) if i not in (a, b))
         return Spec((*rest, diagonal_length(x.shape[a], x.shape[b], self.offset)), x.dtype)
 
-    def put(self, x: Tensor, *, seen: Tensor) -> Tensor:
+    def scatter_view(self, x: Tensor, *, seen: Tensor) -> Tensor:
         return DiagonalScatter(self.offset, self.dim1, self.dim2)(x, seen)
 
     def view(self, x: np.ndarray) -> np.ndarray:
@@ -155,7 +161,7 @@ class DiagonalScatter(Primitive):
 
     def infer(self, x: Spec, src: Spec) -> Spec:
         wanted = Diagonal(self.offset, self.dim1, self.dim2).infer(x)
-        if a_tensor(self.name, src, "src").shape != wanted.shape:
+        if check_tensor_spec(self.name, src, "src").shape != wanted.shape:
             raise ValueError(f"{self.name}: src must have shape {wanted.shape}, got {src}.")
         return x
 
@@ -182,7 +188,7 @@ class Diag(Primitive):
     """
 
     def infer(self, x: Spec) -> Spec:
-        if a_tensor(self.name, x).ndim < 1:
+        if check_tensor_spec(self.name, x).ndim < 1:
             raise ValueError(f"{self.name}: input must have at least 1 axis, got {x}.")
         return Spec(x.shape * 2, x.dtype)
 
@@ -203,7 +209,7 @@ class DiagPart(Primitive):
     """
 
     def infer(self, x: Spec) -> Spec:
-        half = a_tensor(self.name, x).ndim // 2
+        half = check_tensor_spec(self.name, x).ndim // 2
         if x.ndim % 2 or not half or x.shape[:half] != x.shape[half:]:
             raise ValueError(
                 f"{self.name}: the second half of the shape must repeat the first, got {x}."
@@ -234,12 +240,12 @@ class FillDiagonal(Primitive):
         if not isinstance(self.fill_value, float):
             raise TypeError(
                 f"{self.name}: fill_value must be a float, got "
-                f"{checks.shown(self.fill_value)}. Write 9.0 for 9."
+                f"{checks.format_value(self.fill_value)}. Write 9.0 for 9."
             )
         checks.boolean(self.name, "wrap", self.wrap)
 
     def infer(self, x: Spec) -> Spec:
-        if a_tensor(self.name, x).ndim < 2:
+        if check_tensor_spec(self.name, x).ndim < 2:
             raise ValueError(f"{self.name}: input must have at least 2 axes, got {x}.")
         if x.ndim > 2 and len(set(x.shape)) != 1:
             raise ValueError(
@@ -263,7 +269,7 @@ class Trace(Primitive):
     """
 
     def infer(self, x: Spec) -> Spec:
-        if a_tensor(self.name, x).ndim != 2:
+        if check_tensor_spec(self.name, x).ndim != 2:
             raise ValueError(f"{self.name}: input must be a matrix, got {x}.")
         return Spec((), x.dtype)
 
@@ -279,7 +285,7 @@ class Trace(Primitive):
 
 def matrix_axes(op: str, dim1: Any, dim2: Any, ndim: int) -> tuple[int, int]:
     """Two distinct axes counted from the front."""
-    a, b = one_axis(op, dim1, ndim, "dim1"), one_axis(op, dim2, ndim, "dim2")
+    a, b = check_axis(op, dim1, ndim, "dim1"), check_axis(op, dim2, ndim, "dim2")
     if a == b:
         raise ValueError(f"{op}: dim1 and dim2 must differ, got {dim1} and {dim2}.")
     return a, b
@@ -333,9 +339,9 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     [[[1 0]
       [0 2]]]
     """
-    all_tensors("diag_embed", input=input)
+    check_tensors("diag_embed", input=input)
     a, b = matrix_axes("diag_embed", dim1, dim2, input.ndim + 1)
-    side = input.shape[-1] + abs(a_number("diag_embed", offset, "offset"))
+    side = input.shape[-1] + abs(check_number("diag_embed", offset, "offset"))
     shape = list(input.shape[:-1])
     for at in sorted((a, b)):
         shape.insert(at, side)

@@ -16,7 +16,7 @@ from minispore.ops.elementwise.complex_numbers import Complex, Imag, Real
 from minispore.ops.index.gather import Gather
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.whole import Cast, Zeros
-from minispore.ops.support.axes import all_tensors, many_axes, static
+from minispore.ops.support.axes import check_axes, check_tensors, to_static
 from minispore.ops.support.derive import _Composite
 
 _NORMS = ("backward", "ortho", "forward")
@@ -78,14 +78,14 @@ def resized(x: Tensor, axis: int, n: int) -> Tensor:
 
 def _plan(op: str, x: Tensor, s: Any, dim: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The axes to transform, and the lengths to transform them with."""
-    all_tensors(op, input=x)
-    lengths, dim = static(s), static(dim)
+    check_tensors(op, input=x)
+    lengths, dim = to_static(s), to_static(dim)
     if not x.ndim:
         raise ValueError(f"{op}: input must have at least 1 axis, got none.")
     if dim is None:
         count = len(lengths) if lengths is not None else x.ndim
         dim = tuple(range(-count, 0))
-    axes = many_axes(op, dim, x.ndim, "dim")
+    axes = check_axes(op, dim, x.ndim, "dim")
     if lengths is None:
         return axes, tuple(x.shape[a] for a in axes)
     lengths = lengths if isinstance(lengths, tuple) else (lengths,)
@@ -110,7 +110,7 @@ def _complex(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool) -> Ten
 
 def _real(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool = False) -> Tensor:
     """The half of the transform of a real x that tells the rest, along the last axis."""
-    all_tensors(op, input=x)
+    check_tensors(op, input=x)
     if x.dtype.kind == "c":
         raise TypeError(f"{op}: input must be real, got {x.dtype}.")
     axes, lengths = _plan(op, x, s, dim)
@@ -121,7 +121,7 @@ def _real(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool = False) -
 def _from_half(op: str, x: Any, s: Any, dim: Any, norm: Any, inverse: bool = True) -> Tensor:
     """The real result of transforming a half spectrum; the other half mirrors it."""
     axes, lengths = _plan(op, x, s, dim)
-    if s is None or static(s) == -1:
+    if s is None or to_static(s) == -1:
         lengths = (*lengths[:-1], 2 * (lengths[-1] - 1))
     last, n = axes[-1], lengths[-1]
     if n < 1:
@@ -258,8 +258,8 @@ def ihfftn(input: Tensor, s: Any = None, dim: Any = None, norm: str | None = Non
 
 
 def _moved(op: str, x: Tensor, dim: Any, share: Any) -> Tensor:
-    all_tensors(op, input=x)
-    axes = tuple(range(x.ndim)) if dim is None else many_axes(op, static(dim), x.ndim, "dim")
+    check_tensors(op, input=x)
+    axes = tuple(range(x.ndim)) if dim is None else check_axes(op, to_static(dim), x.ndim, "dim")
     for axis in axes:
         n = x.shape[axis]
         order = np.roll(np.arange(n), share(n))

@@ -29,7 +29,7 @@ from minispore.ops.linalg.vector_norms import matrix_norm
 from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import ReduceMax, ReduceMin
-from minispore.ops.support.axes import of_dtype
+from minispore.ops.support.axes import check_dtype
 from minispore.ops.support.derive import _Composite
 
 
@@ -113,7 +113,7 @@ class LuSolve(_Composite):
                 f"{self.name}: x must have as many rows as LU_data, got shapes {x.shape} and "
                 f"{LU_data.shape}."
             )
-        of_dtype(self.name, LU_pivots, "LU_pivots", "int32")
+        check_dtype(self.name, LU_pivots, "LU_pivots", "int32")
         permutation, lower, upper = LuUnpack()(LU_data, LU_pivots)
         first = MatrixTriangularSolve(True)(lower, product(turned(permutation), x))
         return MatrixTriangularSolve(False)(upper, first)

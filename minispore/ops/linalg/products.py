@@ -18,7 +18,7 @@ from minispore.errors import ShapeError
 from minispore.ops.elementwise.arithmetic import Mul
 from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.shape.views import BroadcastTo, Reshape
-from minispore.ops.support.axes import all_operands
+from minispore.ops.support.axes import check_arithmetic_operands
 
 __all__ = [
     "BatchMatMul",
@@ -79,7 +79,7 @@ class MatMul(Primitive):
     transpose_a: bool = False
     transpose_b: bool = False
     rank = 2
-    multiplies = "product"
+    matmul_kind = "product"
 
     def check(self) -> None:
         for flag in ("transpose_a", "transpose_b"):
@@ -189,7 +189,7 @@ class MatMulExt(Primitive):
     """
 
     promotes = (0, 1)
-    multiplies = "product"
+    matmul_kind = "product"
 
     def infer(self, a: Spec, b: Spec) -> Spec:
         if not a.shape or not b.shape:
@@ -286,7 +286,9 @@ class Einsum(Primitive):
             made = np.einsum(self._explicit(*xs), *zeros)
         except ValueError as exc:
             given = f"{self.equation!r} for {', '.join(map(str, xs))} ({exc})"
-            raise ValueError(checks.text("Einsum", "equation", "fit its inputs", given)) from None
+            raise ValueError(
+                checks.format_error("Einsum", "equation", "fit its inputs", given)
+            ) from None
         return Spec(made.shape, xs[0].dtype)
 
     def kernel(self, *xs: np.ndarray, out: np.ndarray) -> None:
@@ -355,7 +357,7 @@ def addmm(
     input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1
 ) -> Tensor:
     """beta * input + alpha * (mat1 @ mat2)."""
-    all_operands("addmm", input=input)
+    check_arithmetic_operands("addmm", input=input)
     return input * beta + MatMul()(mat1, mat2) * alpha
 
 
@@ -363,5 +365,5 @@ def baddbmm(
     input: Tensor, batch1: Tensor, batch2: Tensor, beta: float = 1, alpha: float = 1
 ) -> Tensor:
     """beta * input + alpha * (batch1 @ batch2) for stacks of matrices."""
-    all_operands("baddbmm", input=input)
+    check_arithmetic_operands("baddbmm", input=input)
     return input * beta + BatchMatMul()(batch1, batch2) * alpha

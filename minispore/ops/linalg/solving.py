@@ -22,7 +22,7 @@ from minispore.ops.linalg.products import MatMulExt
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import ZerosLike
-from minispore.ops.support.axes import all_operands, static
+from minispore.ops.support.axes import check_arithmetic_operands, to_static
 from minispore.ops.support.derive import _Composite
 
 
@@ -252,14 +252,14 @@ class MatrixSolveLs(_Composite):
         checks.boolean(self.name, "fast", self.fast)
 
     def __call__(self, matrix: Tensor, rhs: Tensor, l2_regularizer: Any) -> Tensor:
-        all_operands(self.name, l2_regularizer=l2_regularizer)
+        check_arithmetic_operands(self.name, l2_regularizer=l2_regularizer)
         if matrix.ndim < 2 or rhs.shape[-2:-1] != matrix.shape[-2:-1]:
             raise ValueError(
                 f"{self.name}: rhs must have as many rows as matrix, got shapes {rhs.shape} and "
                 f"{matrix.shape}."
             )
         across = turned(matrix)
-        ridge = Tensor(np.eye(matrix.shape[-1]), matrix.dtype) * static(l2_regularizer)
+        ridge = Tensor(np.eye(matrix.shape[-1]), matrix.dtype) * to_static(l2_regularizer)
         return MatrixSolve()(product(across, matrix) + ridge, product(across, rhs))
 
 

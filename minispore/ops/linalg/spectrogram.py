@@ -12,7 +12,7 @@ from minispore.ops.linalg.fourier import fft, rfft
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import Transpose
 from minispore.ops.shape.whole import Ones, Zeros
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import check_tensors
 from minispore.ops.support.derive import _Composite
 
 
@@ -107,7 +107,7 @@ def stft(
     >>> stft(Tensor(np.ones(16, np.float32)), 8).shape
     (5, 9, 2)
     """
-    all_tensors("stft", x=x)
+    check_tensors("stft", x=x)
     checks.integer("stft", "n_fft", n_fft, 1)
     if pad_mode.upper() != "REFLECT":
         raise ValueError(f"stft: pad_mode must be 'REFLECT', got {pad_mode!r}.")

@@ -42,15 +42,17 @@ class TridiagonalSolve(_Composite):
         a_kind(self.name, diagonals.value_.spec, "fc", "diagonals")
         if rhs.dtype != diagonals.dtype:
             rule = f"be of the dtype {diagonals.dtype} of diagonals"
-            raise TypeError(checks.text(self.name, "rhs", rule, f"{rhs.dtype}"))
+            raise TypeError(checks.format_error(self.name, "rhs", rule, f"{rhs.dtype}"))
         lead = diagonals.shape[:-2]
         if diagonals.ndim < 2 or diagonals.shape[-2] != 3:
             rule = "have the shape (..., 3, N)"
-            raise ValueError(checks.text(self.name, "diagonals", rule, f"{diagonals.shape}"))
+            raise ValueError(
+                checks.format_error(self.name, "diagonals", rule, f"{diagonals.shape}")
+            )
         n = diagonals.shape[-1]
         if rhs.ndim != diagonals.ndim or rhs.shape[:-1] != (*lead, n):
             rule = f"have the shape {(*lead, n)} and one axis more"
-            raise ValueError(checks.text(self.name, "rhs", rule, f"{rhs.shape}"))
+            raise ValueError(checks.format_error(self.name, "rhs", rule, f"{rhs.shape}"))
         lines = (ExpandDims()(diagonals[..., i, :], -1) for i in range(3))
         shifted = (Tensor(np.eye(n, k=k), diagonals.dtype) for k in (1, 0, -1))
         above, main, below = (line * eye for line, eye in zip(lines, shifted, strict=True))

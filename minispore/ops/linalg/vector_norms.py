@@ -25,7 +25,7 @@ from minispore.ops.shape.views import ExpandDims, Reshape, Squeeze, Transpose
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.argmax import ArgMaxWithValue, ArgMinWithValue
 from minispore.ops.statistics.reduce import ReduceMax, ReduceMin, ReduceSum, reduced_axes
-from minispore.ops.support.axes import all_tensors, many_axes, one_axis, static
+from minispore.ops.support.axes import check_axes, check_axis, check_tensors, to_static
 from minispore.ops.support.derive import _Composite
 
 
@@ -123,11 +123,11 @@ class LpNorm(_Composite):
     epsilon: float = 1e-12
 
     def check(self) -> None:
-        many_axes(self.name, self.axis, 1 << 30)
+        check_axes(self.name, self.axis, 1 << 30)
         checks.boolean(self.name, "keep_dims", self.keep_dims)
 
     def __call__(self, x: Tensor) -> Tensor:
-        return _p_norm(x, self.p, many_axes(self.name, self.axis, x.ndim), self.keep_dims)
+        return _p_norm(x, self.p, check_axes(self.name, self.axis, x.ndim), self.keep_dims)
 
 
 class EuclideanNorm(_Composite):
@@ -143,7 +143,7 @@ class EuclideanNorm(_Composite):
         checks.boolean(self.name, "keep_dims", self.keep_dims)
 
     def __call__(self, x: Tensor, axes: Any) -> Tensor:
-        return _p_norm(x, 2, reduced_axes(self.name, static(axes), x.ndim), self.keep_dims)
+        return _p_norm(x, 2, reduced_axes(self.name, to_static(axes), x.ndim), self.keep_dims)
 
 
 class SquareSumAll(_Composite):
@@ -154,13 +154,15 @@ class SquareSumAll(_Composite):
     """
 
     def __call__(self, x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-        all_tensors(self.name, x=x, y=y)
+        check_tensors(self.name, x=x, y=y)
         if x.dtype is not y.dtype or x.dtype.kind != "f":
             given = f"{x.dtype} and {y.dtype}"
-            raise TypeError(checks.text(self.name, "x and y", "be floats of one dtype", given))
+            raise TypeError(
+                checks.format_error(self.name, "x and y", "be floats of one dtype", given)
+            )
         if x.shape != y.shape:
             given = f"{x.shape} and {y.shape}"
-            raise ValueError(checks.text(self.name, "x and y", "have one shape", given))
+            raise ValueError(checks.format_error(self.name, "x and y", "have one shape", given))
         return ReduceSum()(Square()(x)), ReduceSum()(Square()(y))
 
 
@@ -181,7 +183,7 @@ class Renorm(_Composite):
         checks.number(self.name, "maxnorm", self.maxnorm, 0)
 
     def __call__(self, x: Tensor) -> Tensor:
-        dim = one_axis(self.name, self.dim, x.ndim, "dim")
+        dim = check_axis(self.name, self.dim, x.ndim, "dim")
         axes = tuple(i for i in range(x.ndim) if i != dim)
         size = _p_norm(ComplexAbs()(x) if x.dtype.kind == "c" else x, self.p, axes, True)
         over = Greater()(size, self.maxnorm)
@@ -199,11 +201,11 @@ def vector_norm(
     >>> print(vector_norm(Tensor([[3.0, 4.0], [6.0, 8.0]]), axis=1))
     [ 5. 10.]
     """
-    all_tensors("vector_norm", x=x)
+    check_tensors("vector_norm", x=x)
     if isinstance(ord, bool) or not isinstance(ord, int | float):
         raise ValueError(f"vector_norm: ord must be a number, got {ord!r}.")
     x = _floating(x, dtype)
-    return _p_norm(x, ord, reduced_axes("vector_norm", static(axis), x.ndim), keepdims)
+    return _p_norm(x, ord, reduced_axes("vector_norm", to_static(axis), x.ndim), keepdims)
 
 
 def matrix_norm(
@@ -223,9 +225,9 @@ def matrix_norm(
     >>> print(matrix_norm(Tensor([[3.0, 0.0], [4.0, 0.0]])))
     5.0
     """
-    all_tensors("matrix_norm", A=A)
+    check_tensors("matrix_norm", A=A)
     A = _floating(A, dtype)
-    axes = many_axes("matrix_norm", static(axis), A.ndim)
+    axes = check_axes("matrix_norm", to_static(axis), A.ndim)
     if len(axes) != 2:
         raise ValueError(f"matrix_norm: axis must be two axes, got {axis}.")
     if ord == "fro":
@@ -268,8 +270,8 @@ def norm(
     >>> print(norm(Tensor([3.0, 4.0])), norm(Tensor([[1.0, -2.0], [3.0, 4.0]]), 1))
     5.0 6.0
     """
-    all_tensors("norm", A=A)
-    axes = static(dim)
+    check_tensors("norm", A=A)
+    axes = to_static(dim)
     if ord is None:
         return vector_norm(A, 2, axes, keepdim, dtype=dtype)
     if axes is None:

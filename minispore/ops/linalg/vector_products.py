@@ -20,7 +20,12 @@ from minispore.ops.linalg.products import MatMulExt, product
 from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import ReduceSum, whole
-from minispore.ops.support.axes import all_arrays, all_operands, all_tensors, one_axis
+from minispore.ops.support.axes import (
+    check_arithmetic_operands,
+    check_arrays,
+    check_axis,
+    check_tensors,
+)
 from minispore.ops.support.derive import _Composite
 
 
@@ -47,7 +52,7 @@ class Cross(_Composite):
                 raise ValueError(f"{self.name}: an axis must have the length 3, got {input.shape}.")
             axis = input.shape.index(3)
         else:
-            axis = one_axis(self.name, self.dim, input.ndim, "dim")
+            axis = check_axis(self.name, self.dim, input.ndim, "dim")
             if input.shape[axis] != 3:
                 raise ValueError(
                     f"{self.name}: axis {axis} must have the length 3, got {input.shape}."
@@ -86,7 +91,7 @@ class Dense(_Composite):
     [[12.]]
     """
 
-    multiplies = "product"
+    matmul_kind = "product"
 
     def __call__(self, input: Tensor, weight: Tensor, bias: Any = None) -> Tensor:
         if weight.ndim not in (1, 2) or input.shape[-1:] != weight.shape[-1:]:
@@ -201,7 +206,7 @@ def bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Any = None) ->
     >>> print(bidense(one, one, Tensor([[[1.0, 0.0], [0.0, 1.0]]])))
     [[5.]]
     """
-    all_tensors("bidense", input1=input1, input2=input2, weight=weight)
+    check_tensors("bidense", input1=input1, input2=input2, weight=weight)
     if weight.ndim != 3 or (input1.shape[-1], input2.shape[-1]) != weight.shape[1:]:
         raise ValueError(
             f"bidense: weight must have the axes (O, A, B) that fit the inputs, got shapes "
@@ -222,7 +227,7 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
     >>> print(inner(Tensor([1.0, 2.0]), Tensor([[3.0, 4.0], [5.0, 6.0]])))
     [11. 17.]
     """
-    all_arrays("inner", input=input, other=other)
+    check_arrays("inner", input=input, other=other)
     if not input.ndim or not other.ndim:
         return Mul()(input, other)
     if input.shape[-1] != other.shape[-1]:
@@ -241,12 +246,12 @@ def vecdot(x: Tensor, y: Tensor, *, axis: int = -1) -> Tensor:
     >>> print(vecdot(Tensor([[1.0, 2.0]]), Tensor([[3.0, 4.0]])))
     [11.]
     """
-    all_tensors("vecdot", x=x)
-    all_operands("vecdot", y=y)
+    check_tensors("vecdot", x=x)
+    check_arithmetic_operands("vecdot", y=y)
     made = Mul()(Conj()(x) if x.dtype.kind == "c" else x, y)
     if made.dtype.kind in "bi" or made.dtype == mstype.uint8:
         made = Cast()(made, mstype.int64)
-    return ReduceSum()(made, one_axis("vecdot", axis, made.ndim))
+    return ReduceSum()(made, check_axis("vecdot", axis, made.ndim))
 
 
 def kron(input: Tensor, other: Tensor) -> Tensor:
@@ -255,7 +260,7 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
     >>> print(kron(Tensor([1, 10]), Tensor([1, 2])))
     [ 1  2 10 20]
     """
-    all_tensors("kron", input=input, other=other)
+    check_tensors("kron", input=input, other=other)
     n = max(input.ndim, other.ndim)
     a = (1,) * (n - input.ndim) + input.shape
     b = (1,) * (n - other.ndim) + other.shape
@@ -278,8 +283,8 @@ def addbmm(
     >>> print(addbmm(Tensor([[1.0]]), one, one.swapaxes(1, 2)))
     [[31.]]
     """
-    all_operands("addbmm", input=input)
-    all_tensors("addbmm", batch1=batch1, batch2=batch2)
+    check_arithmetic_operands("addbmm", input=input)
+    check_tensors("addbmm", batch1=batch1, batch2=batch2)
     for name, x in (("batch1", batch1), ("batch2", batch2)):
         if x.ndim < 2:
             raise ValueError(f"addbmm: {name} must hold matrices, got the shape {x.shape}.")
@@ -299,7 +304,7 @@ def mv(mat: Tensor, vec: Tensor) -> Tensor:
     >>> print(mv(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 1.0])))
     [3. 7.]
     """
-    all_tensors("mv", mat=mat, vec=vec)
+    check_tensors("mv", mat=mat, vec=vec)
     a_matrix("mv", "mat", mat)
     return MatMulExt()(mat, vec)
 
@@ -311,8 +316,8 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any 
     >>> print(addmv(Tensor([10.0]), Tensor([[1.0, 2.0]]), Tensor([3.0, 4.0])))
     [21.]
     """
-    all_operands("addmv", input=input)
-    all_tensors("addmv", mat=mat, vec=vec)
+    check_arithmetic_operands("addmv", input=input)
+    check_tensors("addmv", mat=mat, vec=vec)
     a_matrix("addmv", "mat", mat)
     return _scaled(input, beta) + _scaled(MatMulExt()(mat, vec), alpha)
 
@@ -320,14 +325,14 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any 
 @method("addr")
 def addr(x: Tensor, vec1: Tensor, vec2: Tensor, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """beta * x + alpha * the outer product of vec1 and vec2."""
-    all_operands("addr", x=x)
+    check_arithmetic_operands("addr", x=x)
     return _scaled(x, beta) + _scaled(Ger()(vec1, vec2), alpha)
 
 
 @method("adjoint")
 def adjoint(x: Tensor) -> Tensor:
     """The conjugate of the last two axes swapped."""
-    all_tensors("adjoint", x=x)
+    check_tensors("adjoint", x=x)
     if x.ndim < 2:
         raise ValueError(f"adjoint: x must have at least 2 axes, got shape {x.shape}.")
     made = Transpose()(x, (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2))

@@ -10,7 +10,7 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.ops.support.axes import a_number, static
+from minispore.ops.support.axes import check_number, to_static
 from minispore.ops.support.derive import _Composite
 
 
@@ -23,7 +23,7 @@ class _Window(_Composite):
         checks.boolean(self.name, "periodic", self.periodic)
 
     def __call__(self, window_length: Any) -> Tensor:
-        n = static(window_length)
+        n = to_static(window_length)
         n = n[0] if isinstance(n, tuple) and len(n) == 1 else n
         n = checks.integer(self.name, "window_length", n, 0)
         dtype = mstype.to_numpy(self.dtype)  # type: ignore[attr-defined]
@@ -120,8 +120,8 @@ def kaiser_window(
     >>> print(kaiser_window(3, False, 1.0).asnumpy().round(4))
     [0.7898 1.     0.7898]
     """
-    n = checks.integer("kaiser_window", "window_length", static(window_length), 0)
-    a_number("kaiser_window", beta, "beta")
+    n = checks.integer("kaiser_window", "window_length", to_static(window_length), 0)
+    check_number("kaiser_window", beta, "beta")
     weights = np.kaiser(n + 1, beta)[:-1] if periodic and n > 1 else np.kaiser(n, beta)
     return Tensor(weights, dtype or mstype.float64)
 

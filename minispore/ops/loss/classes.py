@@ -25,7 +25,12 @@ from minispore.ops.network.softmax import LogSoftmax
 from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
 from minispore.ops.shape.whole import Cast, Ones, OnesLike
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.axes import a_tensor, all_operands, all_tensors, one_axis
+from minispore.ops.support.axes import (
+    check_arithmetic_operands,
+    check_axis,
+    check_tensor_spec,
+    check_tensors,
+)
 
 
 class NLLLoss(Primitive):
@@ -139,7 +144,7 @@ class NLLLossGrad(NLLLoss):
 
     def infer(self, logits: Spec, dloss: Spec, labels: Spec, weight: Spec) -> Spec:  # type: ignore[override]
         super().infer(logits, labels, weight)
-        a_tensor(self.name, dloss, "loss_grad")
+        check_tensor_spec(self.name, dloss, "loss_grad")
         return logits
 
     def kernel(  # type: ignore[override]
@@ -208,7 +213,7 @@ def nll_loss(
     >>> print(nll_loss(Tensor([[-1.0, -2.0], [-3.0, -4.0]]), Tensor([0, 1])))
     2.5
     """
-    all_tensors("nll_loss", inputs=inputs, target=target)
+    check_tensors("nll_loss", inputs=inputs, target=target)
     a_reduction("nll_loss", reduction)
     if target.dtype not in (mstype.int32, mstype.int64):
         raise TypeError(
@@ -268,7 +273,7 @@ def cross_entropy(
     >>> print(cross_entropy(Tensor([[0.0, 0.0]]), Tensor([1])))
     0.6931472
     """
-    all_tensors("cross_entropy", input=input, target=target)
+    check_tensors("cross_entropy", input=input, target=target)
     a_reduction("cross_entropy", reduction)
     axis = 0 if input.ndim == 1 else 1
     logs = LogSoftmax(axis)(input)
@@ -291,8 +296,8 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-08) 
     >>> print(cosine_similarity(Tensor([[3.0, 4.0]]), Tensor([[3.0, 4.0]])))
     [1.]
     """
-    all_tensors("cosine_similarity", x1=x1, x2=x2)
-    one_axis("cosine_similarity", dim, max(x1.ndim, x2.ndim), "dim")
+    check_tensors("cosine_similarity", x1=x1, x2=x2)
+    check_axis("cosine_similarity", dim, max(x1.ndim, x2.ndim), "dim")
     total = ReduceSum()(Mul()(x1, x2), dim)
     sizes = [PNorm(2.0, (dim % x.ndim,))(x) for x in (x1, x2)]
     return total / Maximum()(sizes[0] * sizes[1], eps)
@@ -302,8 +307,8 @@ def cosine_embedding_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
 ) -> Tensor:
     """1 - cosine where target is 1, max(0, cosine - margin) where it is -1, reduced."""
-    all_tensors("cosine_embedding_loss", input1=input1, input2=input2)
-    all_operands("cosine_embedding_loss", target=target)
+    check_tensors("cosine_embedding_loss", input1=input1, input2=input2)
+    check_arithmetic_operands("cosine_embedding_loss", target=target)
     of_one_dtype("cosine_embedding_loss", input1=input1, input2=input2)
     a_reduction("cosine_embedding_loss", reduction)
     if not -1 <= margin <= 1:

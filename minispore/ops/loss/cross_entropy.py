@@ -11,7 +11,7 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.kernels import saved
-from minispore.core.kernels.blas import ones
+from minispore.core.kernels.blas import get_ones
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor
@@ -20,8 +20,8 @@ from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.network.softmax import LogSoftmax, Softmax
 from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.axes import a_tensor
-from minispore.ops.support.sums import quick
+from minispore.ops.support.axes import check_tensor_spec
+from minispore.ops.support.sums import can_sum_fast
 
 
 def _class_scores(op: str, logits: Any) -> Spec:
@@ -46,7 +46,7 @@ class SoftmaxCrossEntropyWithLogits(Primitive):
 
     def infer(self, logits: Spec, labels: Spec) -> tuple[Spec, Spec]:
         _class_scores(self.name, logits)
-        if a_tensor(self.name, labels, "labels") != logits:
+        if check_tensor_spec(self.name, labels, "labels") != logits:
             error = ValueError if labels.dtype == logits.dtype else TypeError
             raise error(
                 f"{self.name}: labels must have the shape and dtype of logits, got {labels} "
@@ -106,7 +106,7 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
 
     is_grad: bool = False
     layout = LIKE_INPUT
-    saves = (0,)
+    saves_for_inputs = (0,)
 
     def check(self) -> None:
         checks.boolean(self.name, "is_grad", self.is_grad)
@@ -130,13 +130,13 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
         return logits if self.is_grad else Spec((), logits.dtype)
 
     def kernel(self, logits: np.ndarray, labels: np.ndarray, *, out: np.ndarray) -> None:
-        if self.is_grad and saved.filled(out, self, logits, labels):
+        if self.is_grad and saved.fill_from_saved(out, self, logits, labels):
             return
         z = out if self.is_grad else np.empty_like(logits)  # in its order: sums run the same way
         loss = np.empty((), z.dtype) if self.is_grad else out
         work = [np.empty(s.shape, s.dtype) for s in _room(z)]
         calls = _exponentials(self.name, logits, labels, z, loss, work)
-        slope = not self.is_grad and saved.saves()
+        slope = not self.is_grad and saved.is_saving()
         if self.is_grad or slope:
             calls += _as_gradient(z, work)
         for step in calls:
@@ -202,8 +202,8 @@ def _exponentials(
     each, picked, losses, at = work
     n, classes = logits.shape
     sums = partial(np.add.reduce, z, 1, None, each, True)
-    if quick(z) and classes >= 8:
-        sums = partial(np.matmul, z, ones(classes, z.dtype), each[:, 0])
+    if can_sum_fast(z) and classes >= 8:
+        sums = partial(np.matmul, z, get_ones(classes, z.dtype), each[:, 0])
     return [
         partial(_check_labels, op, labels, labels.view(f"u{labels.itemsize}"), classes),
         partial(np.maximum.reduce, logits, 1, None, each, True, -np.inf),

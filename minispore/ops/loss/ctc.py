@@ -25,7 +25,7 @@ from minispore.ops.network.softmax import LogSoftmax
 from minispore.ops.shape.views import ExpandDims
 from minispore.ops.shape.whole import Cast, OnesLike
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum
-from minispore.ops.support.axes import a_tensor, all_tensors, an_array, of_dtype
+from minispore.ops.support.axes import check_array, check_dtype, check_tensor_spec, check_tensors
 from minispore.ops.support.derive import pull_back
 
 
@@ -124,7 +124,7 @@ class CTCLossV2Grad(CTCLossV2):
 
     def infer(self, dloss: Spec, log_probs: Spec, *rest: Any) -> Spec:  # type: ignore[override]
         loss, _ = super().infer(log_probs, *rest)
-        if a_tensor(self.name, dloss, "dloss").shape != loss.shape:
+        if check_tensor_spec(self.name, dloss, "dloss").shape != loss.shape:
             raise ValueError(f"{self.name}: dloss must have the shape {loss.shape}, got {dloss}.")
         return log_probs
 
@@ -189,12 +189,12 @@ class CTCLoss(Primitive):
     def infer(self, x: Spec, indices: Spec, values: Spec, lengths: Spec) -> tuple[Spec, Spec]:
         if a_kind(self.name, x, "f", "x").ndim != 3:
             raise ValueError(f"{self.name}: x must have the axes (T, N, C), got {x}.")
-        m = of_dtype(self.name, values, "labels_values", "int32").size
-        if of_dtype(self.name, indices, "labels_indices", "int64").shape != (m, 2):
+        m = check_dtype(self.name, values, "labels_values", "int32").size
+        if check_dtype(self.name, indices, "labels_indices", "int64").shape != (m, 2):
             raise ValueError(
                 f"{self.name}: labels_indices must have the shape ({m}, 2), got {indices}."
             )
-        if of_dtype(self.name, lengths, "sequence_length", "int32").shape != x.shape[1:2]:
+        if check_dtype(self.name, lengths, "sequence_length", "int32").shape != x.shape[1:2]:
             raise ValueError(
                 f"{self.name}: sequence_length must hold {x.shape[1]} lengths, got {lengths}."
             )
@@ -297,8 +297,8 @@ class CTCGreedyDecoder(Primitive):
         checks.boolean(self.name, "merge_repeated", self.merge_repeated)
 
     def kernel(self, inputs: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, ...]:
-        of_dtype(self.name, lengths, "sequence_length", "int32")
-        if an_array(self.name, inputs, "inputs").ndim != 3 or inputs.dtype.kind != "f":
+        check_dtype(self.name, lengths, "sequence_length", "int32")
+        if check_array(self.name, inputs, "inputs").ndim != 3 or inputs.dtype.kind != "f":
             raise ValueError(
                 f"{self.name}: inputs must be floats with the axes (T, N, C), got "
                 f"{inputs.dtype.name}{list(inputs.shape)}."
@@ -361,7 +361,7 @@ def ctc_greedy_decoder(
     inputs: Tensor, sequence_length: Tensor, merge_repeated: bool = True
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """:class:`CTCGreedyDecoder` of ``inputs``."""
-    all_tensors("ctc_greedy_decoder", inputs=inputs, sequence_length=sequence_length)
+    check_tensors("ctc_greedy_decoder", inputs=inputs, sequence_length=sequence_length)
     return CTCGreedyDecoder(merge_repeated)(inputs, sequence_length)
 
 

@@ -22,7 +22,7 @@ from minispore.ops.shape.whole import Cast, Ones
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum
 from minispore.ops.statistics.scan import CumSum
 from minispore.ops.statistics.truth import ReduceAny
-from minispore.ops.support.axes import all_operands, of_dtype
+from minispore.ops.support.axes import check_arithmetic_operands, check_dtype
 from minispore.ops.support.derive import _Composite
 
 
@@ -98,8 +98,8 @@ class MultilabelMarginLoss(_Composite):
                 f"{self.name}: x must have the axes (N, C) or (C,) and target the same shape, got "
                 f"shapes {x.shape} and {target.shape}."
             )
-        of_dtype(self.name, x, "x", "float16", "float32", "float64")
-        of_dtype(self.name, target, "target", "int32")
+        check_dtype(self.name, x, "x", "float16", "float32", "float64")
+        check_dtype(self.name, target, "target", "int32")
         classes = x.shape[-1]
         rows, labels = Reshape()(x, (-1, classes)), Reshape()(target, (-1, classes))
         # a label counts until the first -1 of its row
@@ -147,7 +147,7 @@ class TripletMarginLoss(_Composite):
         checks.integer(self.name, "p", self.p, 0)
 
     def __call__(self, x: Tensor, positive: Tensor, negative: Tensor, margin: Any) -> Tensor:
-        all_operands(self.name, margin=margin)
+        check_arithmetic_operands(self.name, margin=margin)
         of_one_dtype(self.name, x=x, positive=positive, negative=negative)
         shape = broadcast(self.name, *[t.value_.spec for t in (x, positive, negative)])
         if len(shape) < 2:

@@ -21,7 +21,12 @@ from minispore.ops.elementwise.rounding import Abs, Sign, Square
 from minispore.ops.elementwise.smooth_activations import Sigmoid
 from minispore.ops.index.select import Select
 from minispore.ops.shape.whole import Cast, ZerosLike
-from minispore.ops.support.axes import a_tensor, all_operands, all_tensors, of_dtype
+from minispore.ops.support.axes import (
+    check_arithmetic_operands,
+    check_dtype,
+    check_tensor_spec,
+    check_tensors,
+)
 
 REDUCTIONS = ("none", "mean", "sum")
 
@@ -69,13 +74,16 @@ class _Pointwise(Primitive):
 
     def infer(self, x: Spec, target: Spec, *weights: Any) -> Spec:
         a_kind(self.name, x, "fV", self.names[0])
-        if a_tensor(self.name, target, self.names[1]) != x:
+        if check_tensor_spec(self.name, target, self.names[1]) != x:
             raise (TypeError if target.dtype != x.dtype else ValueError)(
                 f"{self.name}: {self.names[1]} must have the shape and dtype of {self.names[0]}, "
                 f"got {target} and {x}."
             )
         for name, w in zip(self.names[2:], weights, strict=False):
-            if w is not None and broadcast(self.name, x, a_tensor(self.name, w, name)) != x.shape:
+            if (
+                w is not None
+                and broadcast(self.name, x, check_tensor_spec(self.name, w, name)) != x.shape
+            ):
                 raise ValueError(
                     f"{self.name}: {name} must broadcast to {self.names[0]} {x}, got {w}."
                 )
@@ -272,8 +280,8 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     >>> print(mse_loss(Tensor([1.0, 5.0]), Tensor([2.0, 2.0])))
     5.0
     """
-    all_tensors("mse_loss", input=input)
-    all_operands("mse_loss", target=target)
+    check_tensors("mse_loss", input=input)
+    check_arithmetic_operands("mse_loss", target=target)
     a_reduction("mse_loss", reduction)
     if input.dtype.kind in "iu" and target.dtype.kind in "iu":
         input, target = (Cast()(a, mstype.float32) for a in (input, target))
@@ -320,7 +328,7 @@ def gaussian_nll_loss(
         eps: the least variance.
         reduction: "mean", "sum" or "none".
     """
-    all_operands("gaussian_nll_loss", x=x, target=target, var=var)
+    check_arithmetic_operands("gaussian_nll_loss", x=x, target=target, var=var)
     a_reduction("gaussian_nll_loss", reduction)
     checks.boolean("gaussian_nll_loss", "full", full)
     if not isinstance(eps, float) or eps <= 0:
@@ -338,7 +346,7 @@ def hinge_embedding_loss(
 ) -> Tensor:
     """inputs where targets > 0, max(0, margin - inputs) where targets < 0, else 0, reduced."""
     a_reduction("hinge_embedding_loss", reduction)
-    of_dtype("hinge_embedding_loss", targets, "targets", "float16", "float32", "float64")
+    check_dtype("hinge_embedding_loss", targets, "targets", "float16", "float32", "float64")
     apart = Maximum()(Sub()(margin, inputs), 0)
     near = Select()(Greater()(targets, 0), inputs, 0.0)
     return reduced(near + Select()(Less()(targets, 0), apart, 0.0), reduction)
@@ -348,7 +356,7 @@ def margin_ranking_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
 ) -> Tensor:
     """max(0, -target * (input1 - input2) + margin), reduced."""
-    all_operands("margin_ranking_loss", input1=input1, input2=input2, target=target)
+    check_arithmetic_operands("margin_ranking_loss", input1=input1, input2=input2, target=target)
     of_one_dtype("margin_ranking_loss", input1=input1, input2=input2, target=target)
     checks.floating("margin_ranking_loss", "margin", margin)
     a_reduction("margin_ranking_loss", reduction)

@@ -15,7 +15,7 @@ from minispore.ops.network.softmax import LogSoftmax
 from minispore.ops.shape.views import ExpandDims
 from minispore.ops.shape.whole import Cast, StopGradient
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.axes import indices_spec
+from minispore.ops.support.axes import check_indices
 from minispore.ops.support.derive import _Composite
 
 
@@ -36,10 +36,10 @@ class SparseSoftmaxCrossEntropyWithLogitsV2(_Composite):
 
     def __call__(self, logits: Tensor, labels: Tensor) -> Any:
         a_kind(self.name, logits.value_.spec, "f", "logits")
-        indices_spec(self.name, labels.value_.spec, "labels")
+        check_indices(self.name, labels.value_.spec, "labels")
         if logits.ndim != 2 or labels.shape != logits.shape[:1]:
             rule = "hold a class number for each row of logits, (N, C)"
-            raise ValueError(checks.text(self.name, "labels", rule, f"{labels.shape}"))
+            raise ValueError(checks.format_error(self.name, "labels", rule, f"{labels.shape}"))
         logs = LogSoftmax()(logits)
         classes = Tensor(np.arange(logits.shape[1]), labels.dtype)
         hit = Cast()(Equal()(ExpandDims()(labels, 1), classes), logits.dtype)

@@ -20,7 +20,7 @@ from minispore.ops.network.softmax import LogSoftmax
 from minispore.ops.shape.join import Stack
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import OnesLike, ZerosLike
-from minispore.ops.support.axes import an_array, of_dtype
+from minispore.ops.support.axes import check_array, check_dtype
 from minispore.ops.support.derive import pull_back
 
 
@@ -53,12 +53,12 @@ class RNNTLoss(Primitive):
             raise ValueError(
                 f"{self.name}: blank_label must be < {classes}, got {self.blank_label}."
             )
-        if of_dtype(self.name, labels, "labels", "int32").shape != (batch, states - 1):
+        if check_dtype(self.name, labels, "labels", "int32").shape != (batch, states - 1):
             raise ValueError(
                 f"{self.name}: labels must have the shape {(batch, states - 1)}, got {labels}."
             )
         for name, v in (("input_lengths", inputs), ("label_lengths", lengths)):
-            if of_dtype(self.name, v, name, "int32").shape != (batch,):
+            if check_dtype(self.name, v, name, "int32").shape != (batch,):
                 raise ValueError(f"{self.name}: {name} must hold {batch} lengths, got {v}.")
         return Spec((batch,), acts.dtype), acts
 
@@ -225,8 +225,8 @@ class EditDistance(Primitive):
 def _sequences(op: str, which: str, indices: Any, values: Any, shape: Any) -> dict[Any, list[Any]]:
     """The values of each sequence, by its place."""
     for name, a in (("indices", indices), ("shape", shape)):
-        of_dtype(op, a, f"{which}_{name}", "int64")
-    an_array(op, values, f"{which}_values")
+        check_dtype(op, a, f"{which}_{name}", "int64")
+    check_array(op, values, f"{which}_values")
     if shape.ndim != 1 or indices.shape != (len(values), len(shape)):
         raise ValueError(
             f"{op}: {which}_indices must be of shape ({len(values)}, {len(shape)}): a row for each "

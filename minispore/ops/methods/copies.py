@@ -17,7 +17,7 @@ from minispore.ops.linalg.products import addmm, baddbmm, mm, outer
 from minispore.ops.linalg.vector_products import mv
 from minispore.ops.shape.views import swapaxes
 from minispore.ops.shape.whole import Cast, Fill, Identity, StopGradient
-from minispore.ops.support.axes import all_tensors, several_tensors, static
+from minispore.ops.support.axes import check_tensor_list, check_tensors, to_static
 from minispore.ops.support.spelling import also_spelled
 
 # -- new tensors ----------------------------------------------------------------------------------
@@ -39,7 +39,7 @@ def _contiguous(self: Tensor) -> Tensor:
     >>> t.contiguous() is t, t.T.contiguous() is t.T
     (True, False)
     """
-    return self if views.layout(self).plain else _copy(self)
+    return self if views.compute_layout(self).is_plain else _copy(self)
 
 
 @method("fill")
@@ -141,7 +141,7 @@ def _itemset(self: Tensor, *args: Any) -> Tensor:
 
 def _unravel(at: int, shape: tuple[int, ...]) -> tuple[int, ...]:
     out = []
-    at = checks.integer("itemset", "index", static(at))
+    at = checks.integer("itemset", "index", to_static(at))
     for d in reversed(shape):
         at, rest = divmod(at, d)
         out.append(rest)
@@ -166,7 +166,7 @@ def _assign_value(self: Tensor, value: Any) -> Tensor:
     """Become ``value``."""
     if isinstance(value, Parameter):
         value = value.value()
-    return self._inplace(value if isinstance(value, Tensor) else Tensor(value))
+    return self._write_in_place(value if isinstance(value, Tensor) else Tensor(value))
 
 
 @method("requires_grad_")
@@ -178,7 +178,7 @@ def _requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
 @method("index")
 def _index(self: Tensor, indices: Any) -> Tensor:
     """The elements at the positions that the tensors ``indices`` name."""
-    return self[several_tensors("index", indices, "indices")]
+    return self[check_tensor_list("index", indices, "indices")]
 
 
 # -- questions ------------------------------------------------------------------------------------
@@ -211,7 +211,7 @@ def _is_contiguous(self: Tensor) -> bool:
     >>> t.is_contiguous(), t.T.is_contiguous(), t[1].is_contiguous(), t[:, 1].is_contiguous()
     (True, False, True, False)
     """
-    return views.told(self).contiguous
+    return views.get_reported_layout(self).contiguous
 
 
 @method("nelement")
@@ -233,7 +233,7 @@ def _storage_offset(self: Tensor) -> int:
     >>> Tensor([[1, 2], [3, 4]])[1:].storage_offset()
     2
     """
-    return views.told(self).offset
+    return views.get_reported_layout(self).offset
 
 
 @method("allclose")
@@ -241,7 +241,7 @@ def _allclose(
     self: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> bool:
     """Whether all elements are close to those of ``other``."""
-    all_tensors("allclose", other=other)
+    check_tensors("allclose", other=other)
     return bool(np.allclose(self.asnumpy(), other.asnumpy(), rtol, atol, equal_nan))
 
 
@@ -299,7 +299,7 @@ def _is_filled(self: Tensor) -> bool:
 
 def _initializer(self: Tensor) -> Any:
     """The initializer that the content is still to be drawn from; None if it is there."""
-    return self._init
+    return self._pending_init
 
 
 def _matrix_transposed(self: Tensor) -> Tensor:
@@ -318,7 +318,7 @@ def _data(self: Tensor) -> Tensor:
     either is seen in both; what is assigned to it becomes the content.
     """
     box = StopGradient()(self)
-    views.show(box, views.View(self, Identity(), ()))
+    views.register_view(box, views.View(self, Identity(), ()))
     return box
 
 
@@ -330,7 +330,7 @@ def _set_data(self: Tensor, value: Tensor) -> None:
             self.set_dtype(value.dtype)
         self.set_data(value)
     else:
-        self._inplace(Identity()(value))
+        self._write_in_place(Identity()(value))
 
 
 for _name, _getter in (

@@ -11,7 +11,7 @@ from typing import Any
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
-from minispore.core.random.generators import key_of
+from minispore.core.random.generators import get_stream_key
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, method
 from minispore.ops.elementwise.arithmetic import add, div, floor_divide, mul, remainder, sub
@@ -27,7 +27,13 @@ from minispore.ops.linalg.diagonal import fill_diagonal
 from minispore.ops.random.draws import rand, randn
 from minispore.ops.shape.views import BroadcastTo, Reshape
 from minispore.ops.shape.whole import Cast, Fill, ZerosLike
-from minispore.ops.support.axes import all_operands, all_tensors, fitting, one_axis, static
+from minispore.ops.support.axes import (
+    cast_to_fit,
+    check_arithmetic_operands,
+    check_axis,
+    check_tensors,
+    to_static,
+)
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -38,7 +44,7 @@ def _become(self: Tensor, new: Tensor) -> Tensor:
         new = new.value()
     if new.shape != self.shape:
         new = BroadcastTo(self.shape)(new)
-    return self._inplace(new if new.dtype is self.dtype else Cast()(new, self.dtype))
+    return self._write_in_place(new if new.dtype is self.dtype else Cast()(new, self.dtype))
 
 
 @method("copy_")
@@ -111,10 +117,10 @@ def _index_add(self: Tensor, *args: Any, alpha: Any = 1, **kwargs: Any) -> Tenso
 
 
 def _slices_added(x: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Any = 1) -> Tensor:
-    all_tensors("index_add", index=index)
-    at = one_axis("index_add", dim, x.ndim, "dim")
+    check_tensors("index_add", index=index)
+    at = check_axis("index_add", dim, x.ndim, "dim")
     parts = (("slice", None, None, None),) * at + ("tensor",)
-    source = fitting("index_add", x, source, "source")
+    source = cast_to_fit("index_add", x, source, "source")
     if source.dtype is not x.dtype:
         raise TypeError(
             f"index_add: source must be of a dtype that {x.dtype} holds, got {source.dtype}. "
@@ -141,9 +147,9 @@ def _index_copy_(self: Tensor, dim: int, index: Tensor, tensor: Tensor) -> Tenso
     [[8 2]
      [9 4]]
     """
-    all_tensors("index_copy_", index=index)
-    all_operands("index_copy_", tensor=tensor)
-    at = one_axis("index_copy_", dim, self.ndim, "dim")
+    check_tensors("index_copy_", index=index)
+    check_arithmetic_operands("index_copy_", tensor=tensor)
+    at = check_axis("index_copy_", dim, self.ndim, "dim")
     parts = (("slice", None, None, None),) * at + ("tensor",)
     return _become(self, SetItem()(self, tensor, parts, index))
 
@@ -218,7 +224,7 @@ for _name in ("Exp", "Log", "Sigmoid", "Tanh", "Sign", "Floor"):
 
 
 def _uniform(name: str, like: Tensor, generator: Any) -> Tensor:
-    return rand(like.shape, seed=key_of(f"Tensor.{name}", generator))
+    return rand(like.shape, seed=get_stream_key(f"Tensor.{name}", generator))
 
 
 @method("uniform_")
@@ -229,21 +235,21 @@ def _uniform_(self: Tensor, from_: Any = 0, to: Any = 1, *, generator: Any = Non
     >>> bool((t >= 2).all() and (t < 3).all())
     True
     """
-    all_operands("uniform_", from_=from_, to=to)
+    check_arithmetic_operands("uniform_", from_=from_, to=to)
     return _become(self, _uniform("uniform_", self, generator) * (to - from_) + from_)
 
 
 @method("uniform")
 def _uniform_like(self: Tensor, from_: Any = 0.0, to: Any = 1.0, generator: Any = None) -> Tensor:
     """A tensor of the same shape of numbers drawn evenly from [from_, to)."""
-    all_operands("uniform", from_=from_, to=to)
+    check_arithmetic_operands("uniform", from_=from_, to=to)
     return Cast()(_uniform("uniform", self, generator) * (to - from_) + from_, self.dtype)
 
 
 @method("normal_")
 def _normal_(self: Tensor, mean: Any = 0, std: Any = 1, *, generator: Any = None) -> Tensor:
     """Become numbers drawn from a normal distribution."""
-    drawn = randn(self.shape, seed=key_of("Tensor.normal_", generator))
+    drawn = randn(self.shape, seed=get_stream_key("Tensor.normal_", generator))
     return _become(self, drawn * std + mean)
 
 
@@ -266,12 +272,12 @@ def _random_(
     self: Tensor, from_: int = 0, to: int | None = None, *, generator: Any = None
 ) -> Tensor:
     """Become whole numbers drawn from [from_, to); without ``to``, as large as the dtype allows."""
-    low = checks.integer("Tensor.random_", "from_", static(from_))
+    low = checks.integer("Tensor.random_", "from_", to_static(from_))
     most = {"f": 2**24, "b": 2}.get(self.dtype.kind, 2 ** (8 * self.itemsize - 1))
     high = (
         min(most, 2**53)
         if to is None
-        else checks.integer("Tensor.random_", "to", static(to), low + 1)
+        else checks.integer("Tensor.random_", "to", to_static(to), low + 1)
     )
     even = Cast()(_uniform("random_", self, generator), mstype.float64)
     drawn = Floor()(even * (high - low)) + low

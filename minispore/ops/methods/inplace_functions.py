@@ -7,19 +7,19 @@ from __future__ import annotations
 from typing import Any
 
 from minispore.core.tensor import Tensor
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.elementwise.arithmetic import floor_div, floor_mod
 from minispore.ops.methods.object_types import TensorType
 from minispore.ops.network.conv_transpose import Conv3DTranspose
 from minispore.ops.shape.views import reshape
 from minispore.ops.shape.whole import Identity, StopGradient, shape
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import check_tensors
 
 floordiv, floormod, reshape_, shape_ = floor_div, floor_mod, reshape, shape
 
 
 def _changed(name: str, input: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    all_tensors(name, input=input)
+    check_tensors(name, input=input)
     changed: Tensor = getattr(input, name)(*args, **kwargs)
     return changed
 
@@ -68,7 +68,7 @@ def inplace_sigmoid(input: Tensor) -> Tensor:
     >>> print(inplace_sigmoid(t), t)
     [0.5] [0.5]
     """
-    all_tensors("inplace_sigmoid", input=input)
+    check_tensors("inplace_sigmoid", input=input)
     return _changed("sigmoid_", input)
 
 
@@ -116,8 +116,8 @@ def stop_gradient_(input: Tensor) -> None:
     >>> print(grad(net)(Tensor([2.0])))
     [1.]
     """
-    all_tensors("stop_gradient_", input=input)
-    input._inplace(StopGradient()(input))
+    check_tensors("stop_gradient_", input=input)
+    input._write_in_place(StopGradient()(input))
 
 
 def tanh_(input: Tensor) -> Tensor:
@@ -181,7 +181,7 @@ def conv3d_transpose(
     [1. 2. 1.]
     """
     name = "conv3d_transpose"
-    all_tensors(name, inputs=inputs, weight=weight)
+    check_tensors(name, inputs=inputs, weight=weight)
     for argument, x in (("inputs", inputs), ("weight", weight)):
         if x.ndim != 5:
             raise ValueError(f"{name}: {argument} must have 5 axes, got shape {x.shape}.")
@@ -200,7 +200,7 @@ def deepcopy(input_x: Tensor) -> Tensor:
     >>> print(made, made is t)
     [1.] False
     """
-    all_tensors("deepcopy", input_x=input_x)
+    check_tensors("deepcopy", input_x=input_x)
     return Identity()(input_x)
 
 
@@ -210,7 +210,7 @@ def typeof(x: Tensor) -> TensorType:
     >>> typeof(Tensor([1.0]))
     mindspore.tensor[float32]
     """
-    all_tensors("typeof", x=x)
+    check_tensors("typeof", x=x)
     return TensorType(x.dtype)
 
 
@@ -236,4 +236,4 @@ __all__ = [
     "zero_",
 ]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

@@ -10,7 +10,7 @@ from minispore.core import dtype as mstype
 from minispore.core.dtype import DType, Type, function, pytype_to_dtype, type_type
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
-from minispore.described import describe
+from minispore.described import attach_docstrings
 
 
 class TensorType(Type):
@@ -214,4 +214,4 @@ def get_py_obj_dtype(obj: Any) -> Type:
 
 __all__ = ["TensorType", "get_py_obj_dtype", "tensor_type"]
 
-describe("minispore", __name__)
+attach_docstrings("minispore", __name__)

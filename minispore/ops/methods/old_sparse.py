@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minispore.core.tensor import Tensor
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.methods.sparse_tensors import COOTensor
 
 
@@ -29,4 +29,4 @@ class SparseTensor(COOTensor):
 
 __all__ = ["SparseTensor"]
 
-describe("minispore", __name__)
+attach_docstrings("minispore", __name__)

@@ -12,7 +12,7 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.elementwise.complex_numbers import Conj
 from minispore.ops.index.gather import GatherNd
 from minispore.ops.index.segment import UnsortedSegmentMax, UnsortedSegmentSum
@@ -21,7 +21,7 @@ from minispore.ops.methods.sparse_values import a_kind_of
 from minispore.ops.shape.join import concat
 from minispore.ops.shape.views import broadcast_to
 from minispore.ops.shape.whole import StopGradient
-from minispore.ops.support.axes import all_operands, one_axis
+from minispore.ops.support.axes import check_arithmetic_operands, check_axis
 
 
 def coo_add(x1: COOTensor, x2: COOTensor, thresh: Tensor) -> COOTensor:
@@ -74,7 +74,7 @@ def coo_concat(sp_input: Any, concat_dim: int = 0) -> COOTensor:
     if len(sp_input) < 2:
         raise ValueError(f"coo_concat: sp_input must hold at least 2, got {len(sp_input)}.")
     parts = [a_kind_of(COOTensor, "coo_concat", "each of sp_input", x) for x in sp_input]
-    axis = one_axis("coo_concat", concat_dim, 2, "concat_dim")
+    axis = check_axis("coo_concat", concat_dim, 2, "concat_dim")
     lengths = [x.shape[axis] for x in parts]
     for x in parts:
         if x.shape[1 - axis] != parts[0].shape[1 - axis]:
@@ -115,7 +115,7 @@ def csr_add(a: CSRTensor, b: CSRTensor, alpha: Tensor, beta: Tensor) -> CSRTenso
         [6. 9.]
     """
     a_kind_of(CSRTensor, "csr_add", "a", a)
-    all_operands("csr_add", alpha=alpha, beta=beta)
+    check_arithmetic_operands("csr_add", alpha=alpha, beta=beta)
     return a.add(b, alpha, beta)
 
 
@@ -139,7 +139,7 @@ def csr_mul(x: CSRTensor, y: Tensor) -> CSRTensor:
         [200.  30.]
     """
     a_kind_of(CSRTensor, "csr_mul", "x", x)
-    all_operands("csr_mul", y=y)
+    check_arithmetic_operands("csr_mul", y=y)
     return x * y
 
 
@@ -163,7 +163,7 @@ def csr_div(x: CSRTensor, y: Tensor) -> Tensor:
         [1. 3.]
     """
     a_kind_of(CSRTensor, "csr_div", "x", x)
-    all_operands("csr_div", y=y)
+    check_arithmetic_operands("csr_div", y=y)
     return (x / y).values
 
 
@@ -321,7 +321,7 @@ def csr_softmax(logits: CSRTensor, dtype: Any) -> CSRTensor:
     rows, count = logits._rows(), logits.shape[0]
     largest = UnsortedSegmentMax()(logits.values, rows, count)
     powers = (logits.values - StopGradient()(largest)[rows]).exp()
-    return logits._with(powers / UnsortedSegmentSum()(powers, rows, count)[rows])
+    return logits.with_values(powers / UnsortedSegmentSum()(powers, rows, count)[rows])
 
 
 def csr_to_coo(tensor: CSRTensor) -> COOTensor:
@@ -367,4 +367,4 @@ def csr_to_dense(csr_tensor: CSRTensor) -> Tensor:
     return a_kind_of(CSRTensor, "csr_to_dense", "csr_tensor", csr_tensor).to_dense()
 
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

@@ -10,7 +10,7 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, method
-from minispore.core.tree import Valued
+from minispore.core.tree import HasValues
 from minispore.ops.index.gather import GatherNd, ScatterNd
 from minispore.ops.index.scatter import TensorScatterAdd
 from minispore.ops.index.segment import UnsortedSegmentSum
@@ -18,7 +18,7 @@ from minispore.ops.shape.join import concat, stack
 from minispore.ops.shape.views import broadcast_to
 
 
-class SparseTensor(Valued):
+class SparseTensor(HasValues):
     """Base of both: values in a shape. Its parts are Tensors, and gradients flow through them."""
 
     def __init__(self, values: Any, shape: Any) -> None:
@@ -75,14 +75,14 @@ class SparseTensor(Valued):
 
     def astype(self, dtype: Any) -> Any:
         """The same in another data type."""
-        return self._with(self._values.astype(dtype))
+        return self.with_values(self._values.astype(dtype))
 
     def abs(self) -> Any:
         """The same with absolute values."""
-        return self._with(self._values.abs())
+        return self.with_values(self._values.abs())
 
     def __neg__(self) -> Any:
-        return self._with(-self._values)
+        return self.with_values(-self._values)
 
     def _beside(self, other: Any) -> Any:
         """``other``, a sparse tensor of the same kind, of the same shape."""
@@ -158,7 +158,7 @@ class COOTensor(SparseTensor):
         """Where the values stand."""
         return self._indices
 
-    def _with(self, values: Tensor) -> COOTensor:
+    def with_values(self, values: Tensor) -> COOTensor:
         return COOTensor(self._indices, values, self._shape)
 
     def _parts(self) -> Iterable[tuple[str, Tensor]]:
@@ -223,13 +223,13 @@ class COOTensor(SparseTensor):
 
     def __mul__(self, other: Any) -> Any:
         found = self._at_places(other)
-        return found if found is NotImplemented else self._with(self._values * found)
+        return found if found is NotImplemented else self.with_values(self._values * found)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Any:
         found = self._at_places(other)
-        return found if found is NotImplemented else self._with(self._values / found)
+        return found if found is NotImplemented else self.with_values(self._values / found)
 
 
 @method("to_coo")
@@ -318,7 +318,7 @@ class CSRTensor(SparseTensor):
         """The columns."""
         return self._indices
 
-    def _with(self, values: Tensor) -> CSRTensor:
+    def with_values(self, values: Tensor) -> CSRTensor:
         return CSRTensor(self._indptr, self._indices, values, self._shape)
 
     def _parts(self) -> Iterable[tuple[str, Tensor]]:
@@ -379,12 +379,12 @@ class CSRTensor(SparseTensor):
         return self.add(other, Tensor(1, self.dtype), Tensor(-1, self.dtype))
 
     def __mul__(self, other: Any) -> CSRTensor:
-        return self._with(self._values * self._at_places(other))
+        return self.with_values(self._values * self._at_places(other))
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> CSRTensor:
-        return self._with(self._values / self._at_places(other))
+        return self.with_values(self._values / self._at_places(other))
 
     def _at_places(self, other: Any) -> Any:
         """The elements of a dense tensor that stand at the places of the values."""

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.methods.sparse_tensors import COOTensor, CSRTensor
 
 S = TypeVar("S", COOTensor, CSRTensor, Tensor)
@@ -44,7 +44,7 @@ Example:
 
 def _of_values(kind: type[Any], op: str, primitive: str) -> Callable[[Any], Any]:
     def function(x: Any) -> Any:
-        return a_kind_of(kind, op, "x", x)._with(registry[primitive]()(x.values))
+        return a_kind_of(kind, op, "x", x).with_values(registry[primitive]()(x.values))
 
     function.__name__ = function.__qualname__ = op
     function.__doc__ = _PAGE.format(
@@ -316,4 +316,4 @@ def dense_to_sparse_csr(tensor: Tensor) -> CSRTensor:
     return made.to_csr()
 
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

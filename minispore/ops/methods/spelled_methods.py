@@ -32,13 +32,19 @@ from minispore.ops.shape.views import (
 )
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import whole
-from minispore.ops.support.axes import a_shape, all_arrays, all_tensors, one_axis, static
+from minispore.ops.support.axes import (
+    check_arrays,
+    check_axis,
+    check_shape,
+    check_tensors,
+    to_static,
+)
 from minispore.ops.support.spelling import also_spelled
 
 
 def _spread(args: tuple[Any, ...]) -> Any:
     """``f(a, b)`` and ``f((a, b))`` mean the same."""
-    return static(args[0] if len(args) == 1 else args)
+    return to_static(args[0] if len(args) == 1 else args)
 
 
 # -- shape ----------------------------------------------------------------------------------------
@@ -71,7 +77,7 @@ def _view(self: Tensor, *shape: Any, dtype: Any = None) -> Tensor:
 @method("view_as")
 def _reshape_as(self: Tensor, other: Tensor) -> Tensor:
     """The elements in the shape of ``other``."""
-    all_arrays("reshape_as", other=other)
+    check_arrays("reshape_as", other=other)
     return reshape(self, other.shape)
 
 
@@ -86,7 +92,7 @@ def _resize(self: Tensor, *new_shape: Any) -> Tensor:
     if not new_shape:
         return self
     wanted = _spread(new_shape)
-    size = prod(a_shape("resize", wanted, "new_shape"))
+    size = prod(check_shape("resize", wanted, "new_shape"))
     flat = ravel(self)
     if size > self.size:
         flat = Pad(((0, size - self.size),))(flat)
@@ -107,7 +113,7 @@ def _flatten(self: Tensor, order: Any = "C", end_dim: int = -1, *, start_dim: in
 @also_spelled(dim="axis")
 def _squeeze(self: Tensor, *args: Any, axis: Any = None) -> Tensor:
     """Without the axes of length 1: all of them, or those named."""
-    return squeeze(self, _spread(args) if args else static(axis))
+    return squeeze(self, _spread(args) if args else to_static(axis))
 
 
 @method("permute")
@@ -144,7 +150,7 @@ def _expand(self: Tensor, *args: Any, shape: Any = None) -> Tensor:
 @also_spelled(x="other")
 def _expand_as(self: Tensor, other: Tensor) -> Tensor:
     """Repeated along axes of length 1 to the shape of ``other``."""
-    all_tensors("expand_as", other=other)
+    check_tensors("expand_as", other=other)
     return broadcast_to(self, other.shape)
 
 
@@ -174,7 +180,7 @@ def _sum_to_size(self: Tensor, *size: Any) -> Tensor:
     integers are int64.
     """
     wanted = _spread(size)
-    wanted = a_shape("sum_to_size", wanted, "size")
+    wanted = check_shape("sum_to_size", wanted, "size")
     return self if wanted == self.shape else ReduceToShape(wanted)(whole(self, None))
 
 
@@ -187,7 +193,7 @@ def _stride(self: Tensor, dim: int | None = None) -> Any:
     >>> t.stride(), t.T.stride(), t.stride(0)
     ([3, 1], [1, 3], 3)
     """
-    steps = views.told(self).stride
+    steps = views.get_reported_layout(self).stride
     if dim is None:
         return steps
     if not -self.ndim <= checks.integer("stride", "dim", dim) < self.ndim:
@@ -211,7 +217,7 @@ def _astype(self: Tensor, dtype: Any, copy: bool = True) -> Tensor:
 def _typed(dtype: Any) -> Any:
     if isinstance(dtype, type):
         return mstype.pytype_to_dtype(dtype)
-    return mstype.named(dtype) if isinstance(dtype, str) else dtype
+    return mstype.resolve_dtype(dtype) if isinstance(dtype, str) else dtype
 
 
 @method("to")
@@ -247,7 +253,7 @@ def _type(self: Tensor, dtype: Any = None) -> Any:
 @method("type_as")
 def _type_as(self: Tensor, other: Tensor) -> Tensor:
     """In the dtype of ``other``."""
-    all_tensors("type_as", other=other)
+    check_tensors("type_as", other=other)
     return Cast()(self, other.dtype)
 
 
@@ -316,14 +322,14 @@ def _keep_where(self: Tensor, condition: Tensor, y: Any) -> Tensor:
 
 @also_spelled(axis="dim")
 def _slice_at(x: Tensor, dim: int, index: int) -> Tensor:
-    at = one_axis("select", dim, x.ndim, "dim")
-    return pick(x, at, checks.integer("select", "index", static(index)))
+    at = check_axis("select", dim, x.ndim, "dim")
+    return pick(x, at, checks.integer("select", "index", to_static(index)))
 
 
 @method("item")
 def _item(self: Tensor, *index: Any) -> Any:
     """The single element (or the one at ``index``) as a Python number."""
-    return self.asnumpy().item(*index) if index else self._number("item()")
+    return self.asnumpy().item(*index) if index else self._to_python_scalar("item()")
 
 
 # -- arrays from and to other frameworks of the same process, by DLPack ----------------------------
@@ -386,7 +392,7 @@ def from_dlpack(dlpack: Any) -> Tensor:
     except (BufferError, RuntimeError, TypeError, ValueError, AttributeError) as exc:
         raise TypeError(
             "from_dlpack: dlpack must be a DLPack capsule of the host's memory that nobody took "
-            f"in yet, got {checks.shown(dlpack)} ({exc}). Make one with to_dlpack."
+            f"in yet, got {checks.format_value(dlpack)} ({exc}). Make one with to_dlpack."
         ) from None
 
 

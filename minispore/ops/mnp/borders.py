@@ -10,7 +10,7 @@ from minispore import checks, ops
 from minispore.core.tensor import Tensor
 from minispore.ops.mnp.creation import to_tensor
 from minispore.ops.shape.pad import PadConstant, Pairs, continued
-from minispore.ops.support.axes import static
+from minispore.ops.support.axes import to_static
 
 _MIRRORS = ("edge", "reflect", "symmetric", "wrap")
 _STATISTICS: dict[str, Any] = {"mean": ops.mean, "maximum": ops.amax, "minimum": ops.amin}
@@ -48,11 +48,11 @@ def pad(
     [1 1 2 2]
     """
     x = to_tensor(arr)
-    width = np.asarray(static(pad_width))
+    width = np.asarray(to_static(pad_width))
     if width.dtype.kind not in "iu":
-        raise TypeError(f"pad: pad_width must be ints, got {checks.shown(pad_width)}.")
+        raise TypeError(f"pad: pad_width must be ints, got {checks.format_value(pad_width)}.")
     pairs = tuple((int(a), int(b)) for a, b in np.broadcast_to(width, (x.ndim, 2)))
-    constant = static(constant_values)
+    constant = to_static(constant_values)
     if mode == "constant" and not isinstance(constant, tuple):
         return PadConstant(pairs)(x, constant)
     checks.one_of("pad", "mode", mode, _BORDERS)
@@ -92,7 +92,7 @@ def _bordered(x: Tensor, pairs: Pairs, mode: str, values: tuple[Any, ...]) -> Te
     """
     shape = (x.ndim, 2)
     lengths, constants, ends = (
-        np.broadcast_to(np.array(static(given), object), shape) for given in values
+        np.broadcast_to(np.array(to_static(given), object), shape) for given in values
     )
     given = {"constant": constants, "linear_ramp": ends}.get(mode, lengths)
     for axis, pair in enumerate(pairs):

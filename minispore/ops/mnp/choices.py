@@ -12,7 +12,7 @@ from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.ops.mnp.creation import all_to_tensors, several, to_tensor
-from minispore.ops.support.axes import one_axis
+from minispore.ops.support.axes import check_axis
 
 
 def choose(a: Any, choices: Any, mode: str = "clip") -> Tensor:
@@ -94,7 +94,7 @@ def apply_along_axis(
     [4. 6.]
     """
     arr = to_tensor(arr)
-    axis = one_axis("apply_along_axis", axis, arr.ndim)
+    axis = check_axis("apply_along_axis", axis, arr.ndim)
     others = [n for i, n in enumerate(arr.shape) if i != axis]
     made = []
     for index in itertools.product(*[range(n) for n in others]):
@@ -114,7 +114,7 @@ def apply_over_axes(func: Callable[..., Any], a: Any, axes: Any) -> Tensor:
     """
     a = to_tensor(a)
     for given in axes if isinstance(axes, list | tuple) else (axes,):
-        axis = one_axis("apply_over_axes", given, a.ndim)
+        axis = check_axis("apply_over_axes", given, a.ndim)
         made = to_tensor(func(a, axis))
         a = ops.expand_dims(made, axis) if made.ndim == a.ndim - 1 else made
         if made.ndim not in (a.ndim, a.ndim - 1):

@@ -9,7 +9,7 @@ import numpy as np
 from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.ops.support.axes import static
+from minispore.ops.support.axes import to_static
 
 _PYTHON: dict[Any, Any] = {
     **dict.fromkeys((int, "int"), mstype.int32),
@@ -22,14 +22,14 @@ def named(dtype: Any) -> Any:
     """The data type that Python's own types and their names stand for in this room."""
     if not isinstance(dtype, type | str):
         return dtype
-    return _PYTHON.get(dtype) or mstype.named(dtype)
+    return _PYTHON.get(dtype) or mstype.resolve_dtype(dtype)
 
 
 def cast_to(dtype: Any) -> Any:
     """The data type that ``astype`` makes of it: ``float`` is float64."""
     if isinstance(dtype, type):
         return mstype.pytype_to_dtype(dtype)
-    return mstype.named(dtype) if isinstance(dtype, str) else dtype
+    return mstype.resolve_dtype(dtype) if isinstance(dtype, str) else dtype
 
 
 def to_tensor(x: Any, dtype: Any = None) -> Tensor:
@@ -78,7 +78,7 @@ def several(op: str, name: str, xs: Any) -> Any:
     """
     if not isinstance(xs, tuple | list | Tensor | np.ndarray):
         rule = "be a tuple or list of tensors"
-        raise TypeError(checks.text(op, name, rule, checks.shown(xs)))
+        raise TypeError(checks.format_error(op, name, rule, checks.format_value(xs)))
     return xs
 
 
@@ -140,7 +140,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
     [3 3]
     """
     value = to_tensor(fill_value, dtype)
-    return ops.broadcast_to(value, static(shape))
+    return ops.broadcast_to(value, to_static(shape))
 
 
 def zeros_like(a: Any, dtype: Any = None, shape: Any = None) -> Tensor:
@@ -164,7 +164,7 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> 
     if dtype is None and not isinstance(fill_value, Tensor):
         dtype = like.dtype
     value = to_tensor(fill_value, dtype)
-    return ops.broadcast_to(value, like.shape if shape is None else static(shape))
+    return ops.broadcast_to(value, like.shape if shape is None else to_static(shape))
 
 
 def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Tensor:
@@ -208,7 +208,7 @@ def linspace(
     [0.  0.5 1. ]
     """
     first, last = to_tensor(start, mstype.float32), to_tensor(stop, mstype.float32)
-    checks.integer("linspace", "num", static(num))
+    checks.integer("linspace", "num", to_static(num))
     parts = max(num - 1 if endpoint else num, 1)
     step = (last - first) / parts
     shape = (-1,) + (1,) * np.broadcast(first.asnumpy(), last.asnumpy()).ndim
@@ -239,8 +239,8 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = mstype.float32) -
     [[0. 1.]
      [0. 0.]]
     """
-    checks.integer("eye", "N", static(N))
-    checks.integer("eye", "k", static(k))
+    checks.integer("eye", "N", to_static(N))
+    checks.integer("eye", "k", to_static(k))
     return Tensor(np.eye(N, M, k), named(dtype))
 
 
@@ -251,8 +251,8 @@ def identity(n: int, dtype: Any = mstype.float32) -> Tensor:
 
 def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = mstype.float32) -> Tensor:
     """1 on and below diagonal ``k`` of an (N, M) matrix, 0 above."""
-    checks.integer("tri", "N", static(N))
-    checks.integer("tri", "k", static(k))
+    checks.integer("tri", "N", to_static(N))
+    checks.integer("tri", "k", to_static(k))
     return Tensor(np.tri(N, M, k), dtype)
 
 
@@ -273,18 +273,18 @@ def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> list[Tenso
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tensor]:
     """Rows and columns on or below diagonal ``k`` of an (n, m) matrix."""
     rows, columns = _places(n, m)
-    return _where(columns <= rows + static(k))
+    return _where(columns <= rows + to_static(k))
 
 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tensor]:
     """Rows and columns on or above diagonal ``k`` of an (n, m) matrix."""
     rows, columns = _places(n, m)
-    return _where(columns >= rows + static(k))
+    return _where(columns >= rows + to_static(k))
 
 
 def _places(n: Any, m: Any) -> tuple[np.ndarray, np.ndarray]:
     """The rows and columns of an (n, m) matrix, whose lengths may be floats."""
-    return np.arange(static(n))[:, None], np.arange(static(n if m is None else m))
+    return np.arange(to_static(n))[:, None], np.arange(to_static(n if m is None else m))
 
 
 def _where(mask: np.ndarray) -> tuple[Tensor, Tensor]:
@@ -308,14 +308,14 @@ def randint(
     """Whole numbers drawn from [minval, maxval), or from [0, minval)."""
     if maxval is None:
         minval, maxval = 0, minval
-    size = () if shape is None else static(shape)
+    size = () if shape is None else to_static(shape)
     size = size if isinstance(size, tuple) else (size,)
     return ops.randint(minval, maxval, size, dtype=named(dtype))
 
 
 def _spread(shape: tuple[Any, ...]) -> tuple[int, ...]:
     """``f(2, 3)`` and ``f((2, 3))`` mean the same."""
-    made = static(shape[0] if len(shape) == 1 else shape)
+    made = to_static(shape[0] if len(shape) == 1 else shape)
     return made if isinstance(made, tuple) else (made,)
 
 

@@ -11,7 +11,7 @@ from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.ops.elementwise.arithmetic import difference
 from minispore.ops.mnp.creation import at_least_single, to_tensor
-from minispore.ops.support.axes import one_axis
+from minispore.ops.support.axes import check_axis
 
 
 def _along(x: Tensor, axis: int, start: int | None, stop: int | None) -> Tensor:
@@ -25,7 +25,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     [1 2 3]
     """
     a = to_tensor(a)
-    axis = one_axis("diff", axis, a.ndim)
+    axis = check_axis("diff", axis, a.ndim)
     if checks.integer("diff", "n", n, 0) == 0:
         return a
     parts = []
@@ -73,7 +73,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
         raise ValueError(f"gradient: varargs must be one or one for each axis, got {varargs!r}.")
     made = []
     for k, step in zip(axes, steps):
-        k = one_axis("gradient", k, f.ndim)
+        k = check_axis("gradient", k, f.ndim)
         if f.shape[k] < 2:
             raise ValueError(f"gradient: f must have 2 elements along axis {k}, got {f.shape}.")
         d = _along(f, k, 1, None) - _along(f, k, None, -1)
@@ -85,7 +85,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
 def unwrap(p: Any, discont: float = np.pi, axis: int = -1) -> Tensor:
     """Angles without jumps: where a step is larger than ``discont``, whole turns are added."""
     p = at_least_single(to_tensor(p))
-    axis = one_axis("unwrap", axis, p.ndim)
+    axis = check_axis("unwrap", axis, p.ndim)
     d = diff(p, axis=axis)
     turned = ops.floor_mod(d + np.pi, 2 * np.pi) - np.pi
     turned = ops.select(ops.logical_and(turned == -np.pi, d > 0), ops.full_like(d, np.pi), turned)

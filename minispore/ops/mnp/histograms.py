@@ -81,7 +81,7 @@ def histogram(
 def _sequence(op: str, bins: Any) -> None:
     if not isinstance(bins, int | np.integer | Sequence | Tensor | np.ndarray):
         rule = "be an int, edges, or one of them for each axis"
-        raise TypeError(checks.text(op, "bins", rule, checks.shown(bins)))
+        raise TypeError(checks.format_error(op, "bins", rule, checks.format_value(bins)))
 
 
 def histogram2d(

@@ -12,7 +12,7 @@ from minispore.core.dtype import DType
 from minispore.core.tensor import Tensor
 from minispore.ops.mnp.creation import named, to_tensor
 from minispore.ops.mnp.maths import _cast
-from minispore.ops.support.axes import static
+from minispore.ops.support.axes import to_static
 
 
 def size(a: Any, axis: int | None = None) -> int:
@@ -38,7 +38,7 @@ def _type_of(given: Any) -> np.dtype:
         try:  # NumPy's codes, too: "f4", "?"
             return mstype.from_numpy(np.dtype(given)).np
         except TypeError:
-            return mstype.to_numpy(mstype.named(given))
+            return mstype.to_numpy(mstype.resolve_dtype(given))
     if isinstance(given, str | type | np.dtype):
         return mstype.to_numpy(named(given))
     return mstype.to_numpy(to_tensor(given).dtype)
@@ -88,9 +88,9 @@ def _extreme(a: Any, axis: Any, dtype: Any, keepdims: bool, sign: int) -> Tensor
     a = to_tensor(a)
     reduce = ops.amax if sign > 0 else ops.amin
     keepdims = bool(checks.instance("nanmax" if sign > 0 else "nanmin", "keepdims", keepdims, int))
-    made = reduce(_nan_as(a, -sign * float("inf")), static(axis), keepdims)
+    made = reduce(_nan_as(a, -sign * float("inf")), to_static(axis), keepdims)
     if a.dtype.kind == "f":
-        none = ops.all(ops.isnan(a), static(axis), keepdims)
+        none = ops.all(ops.isnan(a), to_static(axis), keepdims)
         made = ops.where(none, ops.full_like(made, float("nan")), made)
     return _cast(made, dtype)
 
@@ -125,12 +125,12 @@ def nanvar(
     a = to_tensor(a)
     a = ops.cast(a, mstype.float32)
     there = ops.cast(ops.logical_not(ops.isnan(a)), a.dtype)
-    count = ops.sum(there, static(axis), True)
+    count = ops.sum(there, to_static(axis), True)
     x = _nan_as(a, 0.0)
-    off = (x - ops.sum(x, static(axis), True) / count) * there
+    off = (x - ops.sum(x, to_static(axis), True) / count) * there
     keepdims = bool(keepdims)
-    total = ops.sum(off * off, static(axis), keepdims)
-    return _cast(total / (ops.sum(there, static(axis), keepdims) - ddof), dtype)
+    total = ops.sum(off * off, to_static(axis), keepdims)
+    return _cast(total / (ops.sum(there, to_static(axis), keepdims) - ddof), dtype)
 
 
 def nanstd(

@@ -10,12 +10,12 @@ from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.ops.mnp.creation import all_to_tensors, to_tensor
-from minispore.ops.support.axes import many_axes, one_axis, static
+from minispore.ops.support.axes import check_axes, check_axis, to_static
 
 
 def reshape(x: Any, new_shape: Any) -> Tensor:
     """The elements in ``new_shape``; one length may be -1."""
-    return ops.reshape(to_tensor(x), static(new_shape))
+    return ops.reshape(to_tensor(x), to_static(new_shape))
 
 
 def ravel(x: Any) -> Tensor:
@@ -26,7 +26,7 @@ def ravel(x: Any) -> Tensor:
 def transpose(a: Any, axes: Any = None) -> Tensor:
     """The axes in the order ``axes``, or reversed."""
     x = to_tensor(a)
-    return ops.transpose(x, tuple(range(x.ndim))[::-1] if axes is None else static(axes))
+    return ops.transpose(x, tuple(range(x.ndim))[::-1] if axes is None else to_static(axes))
 
 
 def swapaxes(x: Any, axis1: int, axis2: int) -> Tensor:
@@ -42,29 +42,29 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
 def rollaxis(x: Any, axis: int, start: int = 0) -> Tensor:
     """``axis`` moved before axis ``start``."""
     x = to_tensor(x)
-    at = one_axis("rollaxis", axis, x.ndim)
-    to = one_axis("rollaxis", start, x.ndim + 1, "start")
+    at = check_axis("rollaxis", axis, x.ndim)
+    to = check_axis("rollaxis", start, x.ndim + 1, "start")
     return ops.movedim(x, at, to - 1 if at < to else to)
 
 
 def expand_dims(a: Any, axis: Any) -> Tensor:
     """New axes of length 1 at ``axis``."""
     x = to_tensor(a)
-    given = static(axis)
+    given = to_static(axis)
     axes = given if isinstance(given, tuple) else (given,)
-    for at in sorted(many_axes("expand_dims", axes, x.ndim + len(axes))):
+    for at in sorted(check_axes("expand_dims", axes, x.ndim + len(axes))):
         x = ops.expand_dims(x, at)
     return x
 
 
 def squeeze(a: Any, axis: Any = None) -> Tensor:
     """Without the axes of length 1."""
-    return ops.squeeze(to_tensor(a), static(axis))
+    return ops.squeeze(to_tensor(a), to_static(axis))
 
 
 def broadcast_to(array: Any, shape: Any) -> Tensor:
     """``array`` repeated along axes of length 1 to ``shape``."""
-    return ops.broadcast_to(to_tensor(array), static(shape))
+    return ops.broadcast_to(to_tensor(array), to_static(shape))
 
 
 def broadcast_arrays(*args: Any) -> list[Tensor]:
@@ -151,8 +151,8 @@ def split(x: Any, indices_or_sections: Any, axis: int = 0) -> Parts:
     [(2,), (2,)]
     """
     x = to_tensor(x)
-    given = static(indices_or_sections)
-    n = x.shape[one_axis("split", axis, x.ndim)]
+    given = to_static(indices_or_sections)
+    n = x.shape[check_axis("split", axis, x.ndim)]
     if isinstance(given, int) and n % checks.integer("split", "indices_or_sections", given, 1):
         raise ValueError(f"split: indices_or_sections must divide the length {n}, got {given}.")
     return array_split(x, given, axis)
@@ -183,7 +183,7 @@ def dsplit(x: Any, indices_or_sections: Any) -> Parts:
 
 def tile(a: Any, reps: Any) -> Tensor:
     """``a`` laid end to end ``reps[i]`` times along axis i."""
-    return ops.tile(to_tensor(a), static(reps))
+    return ops.tile(to_tensor(a), to_static(reps))
 
 
 def repeat(a: Any, repeats: Any, axis: int | None = None) -> Tensor:
@@ -197,7 +197,7 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Tensor:
 def flip(m: Any, axis: Any = None) -> Tensor:
     """The order of elements reversed along ``axis`` (all axes)."""
     x = to_tensor(m)
-    axes = range(x.ndim) if axis is None else static(axis)
+    axes = range(x.ndim) if axis is None else to_static(axis)
     return ops.flip(x, (axes,) if isinstance(axes, int) else tuple(axes))
 
 
@@ -218,7 +218,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Tensor:
     >>> print(roll([0, 1, 2, 3], (1, 2), 0))
     [1 2 3 0]
     """
-    shift, axis = static(shift), static(axis)
+    shift, axis = to_static(shift), to_static(axis)
     if axis is None:
         return ops.roll(to_tensor(a), int(np.sum(shift)))
     moved = np.broadcast(shift, axis)
@@ -307,7 +307,7 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
     x, at = to_tensor(arr), to_tensor(indices)
     if axis is None:
         return ops.gather_elements(ops.ravel(x), 0, ops.ravel(at))
-    place = one_axis("take_along_axis", axis, x.ndim)
+    place = check_axis("take_along_axis", axis, x.ndim)
     shape = tuple(at.shape[i] if i == place else max(d, at.shape[i]) for i, d in enumerate(x.shape))
     whole = tuple(x.shape[i] if i == place else d for i, d in enumerate(shape))
     return ops.gather_elements(ops.broadcast_to(x, whole), place, ops.broadcast_to(at, shape))
@@ -322,7 +322,7 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Tensor, .
     """
     if order not in ("C", "F"):
         raise ValueError(f"unravel_index: order must be 'C' or 'F', got {order!r}.")
-    lengths, step = static(shape), 1 if order == "C" else -1
+    lengths, step = to_static(shape), 1 if order == "C" else -1
     lengths = (lengths,) if isinstance(lengths, int) else lengths[::step]
     return tuple(ops.UnravelIndex()(to_tensor(indices), lengths))[::step]
 

@@ -19,7 +19,7 @@ from minispore.ops.mnp.creation import (
 )
 from minispore.ops.mnp.maths import _cast, wide
 from minispore.ops.statistics.scan import counted
-from minispore.ops.support.axes import static
+from minispore.ops.support.axes import to_static
 
 
 def sum(
@@ -30,13 +30,13 @@ def sum(
     >>> print(sum([[1.0, 2.0], [3.0, 4.0]], axis=0))
     [4. 6.]
     """
-    made = ops.sum(to_tensor(a), static(axis), keepdims, dtype=dtype)
+    made = ops.sum(to_tensor(a), to_static(axis), keepdims, dtype=dtype)
     return made if initial is None else made + initial
 
 
 def mean(a: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Tensor:
     """The mean along ``axis`` (all axes)."""
-    return _cast(ops.mean(to_tensor(a), static(axis), keepdims), dtype)
+    return _cast(ops.mean(to_tensor(a), to_static(axis), keepdims), dtype)
 
 
 def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
@@ -47,7 +47,7 @@ def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
     """
     x = to_tensor(x)
     if weights is None:
-        made = ops.mean(x, static(axis))
+        made = ops.mean(x, to_static(axis))
         total = ops.full_like(made, x.size // made.size if made.size else 0)
     else:
         w = to_tensor(weights)
@@ -59,19 +59,19 @@ def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
                 )
             w = ops.reshape(w, tuple(-1 if i == axis % x.ndim else 1 for i in range(x.ndim)))
             w = ops.broadcast_to(w, x.shape)
-        total = ops.sum(w, static(axis))
-        made = ops.sum(x * w, static(axis)) / total
+        total = ops.sum(w, to_static(axis))
+        made = ops.sum(x * w, to_static(axis)) / total
     return (made, total) if returned else made
 
 
 def std(x: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The standard deviation along ``axis`` (all axes)."""
-    return ops.std(to_tensor(x), static(axis), ddof, keepdims)
+    return ops.std(to_tensor(x), to_static(axis), ddof, keepdims)
 
 
 def var(x: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The variance along ``axis`` (all axes)."""
-    return ops.var(to_tensor(x), static(axis), ddof, keepdims)
+    return ops.var(to_tensor(x), to_static(axis), ddof, keepdims)
 
 
 def amax(
@@ -79,7 +79,7 @@ def amax(
 ) -> Tensor:
     """The maximum along ``axis`` (all axes)."""
     chosen = None if where is True else to_tensor(where)
-    return ops.amax(to_tensor(a), static(axis), keepdims, initial=initial, where=chosen)
+    return ops.amax(to_tensor(a), to_static(axis), keepdims, initial=initial, where=chosen)
 
 
 def amin(
@@ -87,7 +87,7 @@ def amin(
 ) -> Tensor:
     """The minimum along ``axis`` (all axes)."""
     chosen = None if where is True else to_tensor(where)
-    return ops.amin(to_tensor(a), static(axis), keepdims, initial=initial, where=chosen)
+    return ops.amin(to_tensor(a), to_static(axis), keepdims, initial=initial, where=chosen)
 
 
 max, min = amax, amin
@@ -110,7 +110,7 @@ def argmin(a: Any, axis: int | None = None) -> Tensor:
 
 def prod(a: Any, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Tensor:
     """The product along ``axis`` (all axes)."""
-    return ops.prod(to_tensor(a), static(axis), keepdims, dtype)
+    return ops.prod(to_tensor(a), to_static(axis), keepdims, dtype)
 
 
 def cumsum(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
@@ -129,7 +129,7 @@ def cumprod(a: Any, axis: int | None = None, dtype: Any = None) -> Tensor:
 
 def nansum(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
     """The sum along ``axis`` of what is not NaN."""
-    return ops.nansum(to_tensor(a), static(axis), bool(keepdims), dtype=dtype)
+    return ops.nansum(to_tensor(a), to_static(axis), bool(keepdims), dtype=dtype)
 
 
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Tensor:
@@ -142,13 +142,13 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False)
 
 def count_nonzero(x: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
     """How many elements along ``axis`` (all axes) are not zero."""
-    return ops.count_nonzero(to_tensor(x), () if axis is None else static(axis), keepdims)
+    return ops.count_nonzero(to_tensor(x), () if axis is None else to_static(axis), keepdims)
 
 
 def sometrue(a: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
     """Whether any element along ``axis`` (all axes) is true."""
     kept = bool(checks.instance("sometrue", "keepdims", keepdims, int))
-    return ops.any(to_tensor(a).bool(), static(axis), kept)
+    return ops.any(to_tensor(a).bool(), to_static(axis), kept)
 
 
 def trapz(y: Any, x: Any = None, dx: float = 1.0, axis: int = -1) -> Tensor:
@@ -190,7 +190,7 @@ def outer(a: Any, b: Any) -> Tensor:
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
     """The sum of products over ``axes``: so many last and first ones, or a pair of lists."""
     x, y = to_tensor(a), to_tensor(b)
-    given = static(axes)
+    given = to_static(axes)
     if isinstance(given, int):
         left, right = tuple(range(x.ndim - given, x.ndim)), tuple(range(given))
     else:
@@ -259,7 +259,7 @@ def matrix_power(a: Any, n: int) -> Tensor:
 def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Tensor:
     """The norm of a vector or matrix along ``axis``; the 2-norm of all elements by default."""
     checks.boolean("norm", "keepdims", keepdims)
-    return ops.norm(at_least_single(to_tensor(x)), ord, static(axis), keepdims)
+    return ops.norm(at_least_single(to_tensor(x)), ord, to_static(axis), keepdims)
 
 
 def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Tensor:

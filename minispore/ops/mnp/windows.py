@@ -11,7 +11,7 @@ from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.ops.mnp.creation import named, to_tensor
-from minispore.ops.support.axes import a_shape, static
+from minispore.ops.support.axes import check_shape, to_static
 
 
 def _window(name: str, points: Any, *weights: float) -> Tensor:
@@ -62,7 +62,7 @@ def geomspace(
     >>> print(geomspace(1, 8, 4))
     [1. 2. 4. 8.]
     """
-    checks.integer("geomspace", "num", static(num))
+    checks.integer("geomspace", "num", to_static(num))
     low, high = to_tensor(start).asnumpy(), to_tensor(stop).asnumpy()
     made = np.geomspace(low.astype(np.float64), high, num, endpoint=endpoint, axis=axis)
     return Tensor(made.astype(np.float32), named(dtype))
@@ -72,8 +72,8 @@ def indices(dimensions: Any, dtype: Any = mstype.int32, sparse: bool = False) ->
     """For each axis of ``dimensions`` the index along it, of that shape; ``sparse``: of length 1
     along the others.
     """
-    shape = checks.instance("indices", "dimensions", static(dimensions), tuple)
-    a_shape("indices", shape, "dimensions")
+    shape = checks.instance("indices", "dimensions", to_static(dimensions), tuple)
+    check_shape("indices", shape, "dimensions")
     made: Any = np.indices(shape, sparse=True) if sparse else np.indices(shape)
     return [Tensor(np.ascontiguousarray(a), named(dtype)) for a in made]
 

@@ -16,7 +16,7 @@ from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.argmax import ArgMaxWithValue
 from minispore.ops.statistics.reduce import ReduceMean
-from minispore.ops.support.axes import no_complex, static
+from minispore.ops.support.axes import check_real, to_static
 from minispore.ops.support.derive import _Composite
 
 
@@ -60,7 +60,7 @@ def _outputs(op: str, x: Tensor, output_size: Any, axes: int) -> tuple[int, ...]
 
 
 def _mean(op: str, x: Tensor, output_size: Any, axes: int) -> Tensor:
-    no_complex(op, x)
+    check_real(op, x)
     outputs, first = _outputs(op, x, output_size, axes), x.ndim - axes
     if all(size == 1 for size in outputs):
         return ReduceMean(True)(x, tuple(range(first, x.ndim)))
@@ -159,7 +159,7 @@ class AdaptiveMaxPool3D(_Composite):
     """
 
     def __call__(self, x: Tensor, output_size: Any) -> tuple[Tensor, Tensor]:
-        return _max_pool(self.name, x, static(output_size), 3, True)
+        return _max_pool(self.name, x, to_static(output_size), 3, True)
 
 
 # -- functions ------------------------------------------------------------------------------------

@@ -25,8 +25,8 @@ from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
 from minispore.ops.shape.whole import Cast, StopGradient
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.attended import attended, summed
-from minispore.ops.support.axes import given_tensors, of_dtype
+from minispore.ops.support.attended import compute_attention, compute_softmax_sums
+from minispore.ops.support.axes import check_dtype, check_optional_tensors
 from minispore.ops.support.derive import _Composite
 
 ALL = 2147483647  # as many tokens as there are
@@ -112,8 +112,8 @@ class FlashAttentionScore(_Composite):
             checks.integer(self.name, field, getattr(self, field))
         for field in ("keep_prob", "scale_value"):
             if not isinstance(getattr(self, field), float):
-                said = checks.shown(getattr(self, field))
-                raise TypeError(checks.text(self.name, field, "be a float", said))
+                said = checks.format_value(getattr(self, field))
+                raise TypeError(checks.format_error(self.name, field, "be a float", said))
         if self.input_layout not in _LAYOUTS:
             kind = ValueError if isinstance(self.input_layout, str) else TypeError
             raise kind(
@@ -144,7 +144,7 @@ class FlashAttentionScore(_Composite):
         actual_seq_qlen: Any = None,
         actual_seq_kvlen: Any = None,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        given_tensors(
+        check_optional_tensors(
             self.name,
             real_shift=real_shift,
             drop_mask=drop_mask,
@@ -157,7 +157,7 @@ class FlashAttentionScore(_Composite):
         shape = (batch, heads, queries, k.shape[2])
         dropped = self._dropped(shape, attn_mask, prefix, actual_seq_qlen, actual_seq_kvlen)
         shift = None if real_shift is None else self._shift("real_shift", real_shift, query, shape)
-        made, scores = attended(
+        made, scores = compute_attention(
             q, k, v, self.scale_value, shift, dropped, lambda w: self._kept(w, drop_mask)
         )
         nothing = Cast()(Tensor(np.zeros(1, np.float32)), query.dtype)
@@ -165,7 +165,7 @@ class FlashAttentionScore(_Composite):
 
     def _sums(self, scores: Tensor, ends: Any) -> tuple[Tensor, Tensor]:
         """The largest scores and the sums of exponentials, as often as a core reads one."""
-        made = [StopGradient()(x) for x in summed(scores)]
+        made = [StopGradient()(x) for x in compute_softmax_sums(scores)]
         if self.input_layout == "TND":
             heads, tokens = scores.shape[1:3]
             rows, shape = _heads_of_sequences(heads, tokens, integers(ends)), (tokens, heads, 1)
@@ -178,7 +178,7 @@ class FlashAttentionScore(_Composite):
         given, heads = {"query": query, "key": key, "value": value}, []
         axes = len(self.input_layout) if self.input_layout != "TND" else 3
         for name, x in given.items():
-            of_dtype(self.name, x, name, "float16", "bfloat16", "float32")
+            check_dtype(self.name, x, name, "float16", "bfloat16", "float32")
             if x.dtype is not query.dtype:
                 raise TypeError(
                     f"{self.name}: {name} must be of the dtype of query, got {x.dtype} for "

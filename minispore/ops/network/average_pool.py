@@ -14,7 +14,7 @@ from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.network.pool import _Pool, _Reducing
 from minispore.ops.steps.window import Window
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import check_tensors
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -82,7 +82,7 @@ class AvgPoolGrad(_Average):
     def kernel(self, dy: np.ndarray, input_shape: Any, *, out: np.ndarray) -> None:
         win = self.over(out.shape[2:])
         share = np.divide(dy, self.count(win, dy.dtype))
-        if win.tiles and win.padded == win.size:
+        if win.is_partition and win.padded == win.size:
             for _, where in win.taps():
                 np.copyto(out[(..., *where)], share)
             return
@@ -178,7 +178,7 @@ def avg_pool1d(
     count_include_pad: bool = True,
 ) -> Tensor:
     """The mean of each window of x (N, C, L)."""
-    all_tensors("avg_pool1d", input_x=input_x)
+    check_tensors("avg_pool1d", input_x=input_x)
     pad = padding if isinstance(padding, int) else padding[0]
     made = avg_pool2d(
         input_x.expand_dims(2),  # a method that ops hang on

@@ -23,14 +23,14 @@ from minispore.ops.network.bias import (
     channel_axis,
 )
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_tensor, along, holds
+from minispore.ops.support.axes import broadcast_along, check_dtype_fits, check_tensor_spec
 from minispore.ops.support.derive import _Composite, pull_back
 from minispore.ops.support.sums import (
-    around_mean,
-    channel_dots,
-    channel_slices,
-    moments,
-    near_mean,
+    emit_centred_moments,
+    emit_channel_dots,
+    emit_mean_estimate,
+    finish_moments,
+    slice_channels,
 )
 
 
@@ -61,7 +61,7 @@ class BatchNorm(_Composite):
     epsilon: float = 1e-5
     momentum: float = 0.1
     data_format: str = "NCHW"
-    images = True
+    has_feature_maps = True
 
     def check(self) -> None:
         checks.boolean(self.name, "is_training", self.is_training)
@@ -83,7 +83,7 @@ class BatchNorm(_Composite):
 class _BatchNorm(Primitive):
     """Normalisation of the channels of x."""
 
-    images = True
+    has_feature_maps = True
     internal = True
     layout = LIKE_INPUT
     epsilon: float = 1e-5
@@ -126,8 +126,8 @@ class BatchNormInfer(_BatchNorm):
         axis, wide = self.axis_of(x), sum_dtype(scale.dtype)  # vectors of half floats, in float32
         gain = scale / np.sqrt(variance.astype(wide, copy=False) + self.epsilon)
         shift = bias - mean.astype(wide, copy=False) * gain
-        np.multiply(x, along(gain, axis, x.ndim), out=out, casting="same_kind")
-        np.add(out, along(shift, axis, x.ndim), out=out, casting="same_kind")
+        np.multiply(x, broadcast_along(gain, axis, x.ndim), out=out, casting="same_kind")
+        np.add(out, broadcast_along(shift, axis, x.ndim), out=out, casting="same_kind")
 
     def vjp(
         self,
@@ -192,17 +192,17 @@ class BatchNormTrain(_BatchNorm):
         work: list[np.ndarray],
     ) -> Calls:
         axis, ndim = self.axis_of(x), x.ndim
-        made = near_mean(x, axis, out[1])
-        for some in channel_slices(x, axis):
+        made = emit_mean_estimate(x, axis, out[1])
+        for some in slice_channels(x, axis):
             y, mean, var = out[0][:, some], out[1][some], out[2][some]
             rest, gain, shift = (v[some] for v in work)
-            around = around_mean(x[:, some], axis, mean, y, var, rest)
+            around = emit_centred_moments(x[:, some], axis, mean, y, var, rest)
             made += [
                 *around,
-                partial(moments, around, mean, var, rest),
+                partial(finish_moments, around, mean, var, rest),
                 partial(self._line, scale[some], bias[some], var, rest, gain, shift),
-                partial(np.multiply, y, along(gain, axis, ndim), y, casting="same_kind"),
-                partial(np.add, y, along(shift, axis, ndim), y, casting="same_kind"),
+                partial(np.multiply, y, broadcast_along(gain, axis, ndim), y, casting="same_kind"),
+                partial(np.add, y, broadcast_along(shift, axis, ndim), y, casting="same_kind"),
             ]
         return made
 
@@ -249,7 +249,7 @@ class BatchNormGrad(_BatchNorm):
         self, dy: Spec, x: Spec, scale: Spec, mean: Spec, var: Spec
     ) -> tuple[Spec, Spec, Spec]:
         self.check_inputs(x, scale=scale, mean=mean, variance=var)
-        a_tensor(self.name, dy, "dy")
+        check_tensor_spec(self.name, dy, "dy")
         return x, scale, scale
 
     def scratch(self, dy: Spec, x: Spec, scale: Spec, mean: Spec, var: Spec) -> tuple[Spec, ...]:
@@ -268,17 +268,17 @@ class BatchNormGrad(_BatchNorm):
     ) -> Calls:
         # dx = scale/std * (dy - dbias/n - (x - mean)/std * dscale/n)
         axis, ndim = self.axis_of(x), x.ndim
-        n, means = x.size // max(1, mean.size), along(mean, axis, ndim)
+        n, means = x.size // max(1, mean.size), broadcast_along(mean, axis, ndim)
         made: Calls = []
-        for some in channel_slices(x, axis):
+        for some in slice_channels(x, axis):
             dx, dscale, dbias = out[0][:, some], out[1][some], out[2][some]
             now, vectors = dy[:, some], [v[some] for v in work]
-            of_x, less, gain = (along(v, axis, ndim) for v in vectors[1:])
+            of_x, less, gain = (broadcast_along(v, axis, ndim) for v in vectors[1:])
             sums = dscale, dbias
             made += [
-                *channel_dots(now, None, axis, dbias),
+                *emit_channel_dots(now, None, axis, dbias),
                 partial(np.subtract, x[:, some], means[some], dx, casting="same_kind"),
-                *channel_dots(dx, now, axis, dscale),
+                *emit_channel_dots(dx, now, axis, dscale),
                 partial(self._factors, n, scale[some], var[some], sums, vectors),
                 partial(np.multiply, dx, of_x, dx, casting="same_kind"),
                 partial(np.add, dx, now, dx),
@@ -349,12 +349,12 @@ class MovingAverage(Primitive):
     factor: float = 1.0
 
     def infer(self, running: Spec, new: Spec) -> Spec:
-        if a_tensor("BatchNorm", running, "mean and variance").shape != new.shape:
+        if check_tensor_spec("BatchNorm", running, "mean and variance").shape != new.shape:
             raise ValueError(
                 f"BatchNorm: mean and variance must have the shape {new.shape}, got "
                 f"{running.shape}."
             )
-        holds("BatchNorm", running, new, "the batch's mean and variance")
+        check_dtype_fits("BatchNorm", running, new, "the batch's mean and variance")
         return running
 
     def kernel(self, running: np.ndarray, new: np.ndarray, *, out: np.ndarray) -> None:

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.kernels.blas import row_added
+from minispore.core.kernels.blas import bind_add_row
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import broadcast_to
 from minispore.ops.shape.views import Reshape
-from minispore.ops.support.axes import a_tensor, along
-from minispore.ops.support.sums import channel_dots, rows_sum
+from minispore.ops.support.axes import broadcast_along, check_tensor_spec
+from minispore.ops.support.sums import bind_sum_of_rows, emit_channel_dots
 
 
 class BiasAdd(Primitive):
@@ -34,15 +34,15 @@ class BiasAdd(Primitive):
         a_format(self.name, self.data_format)
 
     def infer(self, x: Spec, bias: Spec) -> Spec:
-        if a_tensor(self.name, x, "input_x").ndim < 2:
+        if check_tensor_spec(self.name, x, "input_x").ndim < 2:
             raise ValueError(f"BiasAdd: input_x must have at least 2 axes, got {x}.")
         a_channel_vector(self.name, bias, x, channel_axis(self.data_format, x.ndim), "bias")
         return x
 
     def calls(self, x: np.ndarray, bias: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         if x.ndim == 2 and (x.ctypes.data, x.strides) == (out.ctypes.data, out.strides):
-            return [row_added(out, bias)]
-        channels = along(bias, channel_axis(self.data_format, x.ndim), x.ndim)
+            return [bind_add_row(out, bias)]
+        channels = broadcast_along(bias, channel_axis(self.data_format, x.ndim), x.ndim)
         return [partial(np.add, x, channels, out=out)]
 
     def vjp(self, x: Tensor, bias: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -62,14 +62,14 @@ class BiasAddGrad(Primitive):
         a_format(self.name, self.data_format)
 
     def infer(self, dy: Spec) -> Spec:
-        a_tensor(self.name, dy, "dout")
+        check_tensor_spec(self.name, dy, "dout")
         return Spec((dy.shape[channel_axis(self.data_format, dy.ndim)],), dy.dtype)
 
     def calls(self, dy: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         axis = channel_axis(self.data_format, dy.ndim)
-        if dy.ndim == 2 and (quickly := rows_sum(dy, out)):
+        if dy.ndim == 2 and (quickly := bind_sum_of_rows(dy, out)):
             return [quickly]
-        return channel_dots(dy, None, axis, out)
+        return emit_channel_dots(dy, None, axis, out)
 
     def vjp(self, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         axis = channel_axis(self.data_format, dy.ndim)
@@ -106,7 +106,7 @@ def a_channel_vector(op: str, v: Any, x: Spec, axis: int, name: str) -> Spec:
         TypeError: it is no tensor.
         ValueError: it has another shape.
     """
-    if a_tensor(op, v, name).shape != (x.shape[axis],):
+    if check_tensor_spec(op, v, name).shape != (x.shape[axis],):
         raise ValueError(
             f"{op}: {name} must have the shape ({x.shape[axis]},), one number per channel of {x}, "
             f"got {v.shape}."

@@ -17,9 +17,15 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.errors import ShapeError
-from minispore.ops.steps.ways import Way, way
-from minispore.ops.steps.window import Window, check_rank, paddings, per_axis, window
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.steps.ways import ConvolutionLowering, choose_lowering
+from minispore.ops.steps.window import (
+    Window,
+    check_rank,
+    normalise_padding,
+    normalise_per_axis,
+    window,
+)
+from minispore.ops.support.axes import check_tensors
 
 __all__ = [
     "Conv2D",
@@ -49,7 +55,7 @@ class _Conv(Primitive):
     dilation: Any = 1
     group: int = 1
     data_format: str = "NCHW"
-    images = True
+    has_feature_maps = True
     layout = BATCH_LAST
     rank = 2
 
@@ -68,7 +74,7 @@ class _Conv(Primitive):
             raise ValueError(
                 f"{op}: pad_mode must be 'valid', 'same' or 'pad', got {self.pad_mode!r}."
             )
-        pad = paddings(op, self.pad, rank)
+        pad = normalise_padding(op, self.pad, rank)
         if mode != "pad" and any(pad):
             raise ValueError(
                 f"{op}: pad must be 0 unless pad_mode is 'pad', got {self.pad!r} with {mode!r}."
@@ -79,9 +85,9 @@ class _Conv(Primitive):
                 "Transpose the input with ops.transpose."
             )
         self.normalise(
-            kernel_size=per_axis(op, "kernel_size", self.kernel_size, rank),
-            stride=per_axis(op, "stride", self.stride, rank),
-            dilation=per_axis(op, "dilation", self.dilation, rank),
+            kernel_size=normalise_per_axis(op, "kernel_size", self.kernel_size, rank),
+            stride=normalise_per_axis(op, "stride", self.stride, rank),
+            dilation=normalise_per_axis(op, "dilation", self.dilation, rank),
             pad=pad,
             pad_mode=mode,
         )
@@ -103,10 +109,12 @@ class _Conv(Primitive):
         cls = registry[f"Conv{self.rank}D{kind}"]
         return cls(**{f: getattr(self, f) for f in _Conv.fields})
 
-    def way(self, x: tuple[int, ...], dtype: np.dtype) -> Way:
+    def way(self, x: tuple[int, ...], dtype: np.dtype) -> ConvolutionLowering:
         """How it and its siblings are computed for an input of shape ``x``."""
         largest = context.current().conv_winograd
-        return way(self.over(x[2:]), *x[:2], self.out_channel, self.group, dtype, largest)
+        return choose_lowering(
+            self.over(x[2:]), *x[:2], self.out_channel, self.group, dtype, largest
+        )
 
     def agree(self, x: tuple[int, ...], w: tuple[int, ...], a: Spec, b: Spec) -> np.dtype:
         """The dtype of the result, once weights of shape ``w`` fit an input of shape ``x``."""
@@ -165,8 +173,8 @@ class Conv2D(_Conv):
     Source: the behaviour of mindspore.ops.Conv2D.
     """
 
-    multiplies = "convolution"
-    saves = (1,)
+    matmul_kind = "convolution"
+    saves_for_inputs = (1,)
 
     def infer(self, x: Spec, w: Spec) -> Spec:
         check_rank(self.name, "input", x, self.rank)
@@ -174,7 +182,7 @@ class Conv2D(_Conv):
         dtype = self.agree(x.shape, w.shape, x, w)
         return Spec((x.shape[0], self.out_channel, *self.over(x.shape[2:]).out), dtype)
 
-    def lowered(self, x: Spec, w: Spec) -> Steps:
+    def lower_to_steps(self, x: Spec, w: Spec) -> Steps:
         return self.way(x.shape, x.dtype).forward(self.infer(x, w).shape)
 
     def flops(self, x: Spec, w: Spec) -> int:
@@ -205,7 +213,7 @@ class Conv2DBackpropInput(_Conv):
     dilation: Any = 1
     group: int = 1
     data_format: str = "NCHW"
-    multiplies = "input gradient"
+    matmul_kind = "input gradient"
 
     def check(self) -> None:
         if self.pad_list is not None:
@@ -220,7 +228,7 @@ class Conv2DBackpropInput(_Conv):
         self.agree_dy(dy, shape)
         return Spec(shape, dtype)
 
-    def lowered(self, dy: Spec, w: Spec, input_size: tuple[int, ...]) -> Steps:
+    def lower_to_steps(self, dy: Spec, w: Spec, input_size: tuple[int, ...]) -> Steps:
         return self.way(tuple(input_size), w.dtype).input_gradient(tuple(input_size))
 
     def flops(self, dy: Spec, w: Spec, input_size: tuple[int, ...]) -> int:
@@ -245,7 +253,7 @@ class Conv2DBackpropFilter(_Conv):
     Source: the behaviour of MindSpore's Conv2DBackpropFilter.
     """
 
-    multiplies = "weight gradient"
+    matmul_kind = "weight gradient"
     layout = "row_major"
 
     def infer(self, dy: Spec, x: Spec, filter_size: tuple[int, ...]) -> Spec:
@@ -256,7 +264,7 @@ class Conv2DBackpropFilter(_Conv):
         self.agree_dy(dy, x.shape)
         return Spec(tuple(filter_size), dtype)
 
-    def lowered(self, dy: Spec, x: Spec, filter_size: tuple[int, ...]) -> Steps:
+    def lower_to_steps(self, dy: Spec, x: Spec, filter_size: tuple[int, ...]) -> Steps:
         return self.way(x.shape, x.dtype).weight_gradient(tuple(filter_size))
 
     def flops(self, dy: Spec, x: Spec, filter_size: tuple[int, ...]) -> int:
@@ -304,7 +312,7 @@ def _convolve(op: type[_Conv], x: Tensor, weight: Tensor, bias: Any, **attribute
     )
     if bias is None:
         return made
-    all_tensors(op.name, bias=bias)
+    check_tensors(op.name, bias=bias)
     return made + bias.reshape((1, -1, *(1,) * op.rank))
 
 
@@ -328,7 +336,7 @@ def conv2d(
     [[4. 4.]
      [4. 4.]]
     """
-    all_tensors("conv2d", input=input, weight=weight)
+    check_tensors("conv2d", input=input, weight=weight)
     return _convolve(
         Conv2D, input, weight, bias,
         stride=stride, pad_mode=pad_mode, padding=padding, dilation=dilation, group=groups,
@@ -346,7 +354,7 @@ def conv3d(
     groups: int = 1,
 ) -> Tensor:
     """Convolve (N, C, D, H, W) with (F, C/groups, KD, KH, KW), see :class:`Conv3D`."""
-    all_tensors("conv3d", input=input, weight=weight)
+    check_tensors("conv3d", input=input, weight=weight)
     return _convolve(
         Conv3D, input, weight, bias,
         stride=stride, pad_mode=pad_mode, padding=padding, dilation=dilation, group=groups,
@@ -365,7 +373,7 @@ def conv1d(
 ) -> Tensor:
     """Convolve (N, C, L) with (F, C/groups, K): a two-dimensional convolution of height 1."""
 
-    all_tensors("conv1d", input=input, weight=weight)
+    check_tensors("conv1d", input=input, weight=weight)
 
     def one(v: int | tuple[int]) -> int:
         return v if isinstance(v, int) else v[0]

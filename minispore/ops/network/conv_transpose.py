@@ -9,7 +9,7 @@ from typing import Any
 
 from minispore.core.tensor import Tensor
 from minispore.ops.network.conv import Conv3DBackpropInput
-from minispore.ops.steps.window import paddings, per_axis
+from minispore.ops.steps.window import normalise_padding, normalise_per_axis
 from minispore.ops.support.derive import _Composite
 
 
@@ -72,7 +72,7 @@ class Conv3DTranspose(_Composite):
 
     def check(self) -> None:
         back = self._back()
-        extra = per_axis(self.name, "output_padding", self.output_padding, 3, least=0)
+        extra = normalise_per_axis(self.name, "output_padding", self.output_padding, 3, minimum=0)
         if any(extra) and back.pad_mode != "pad":
             raise ValueError(
                 f"{self.name}: output_padding must be 0 unless pad_mode is 'pad', got "
@@ -108,10 +108,10 @@ class Conv3DTranspose(_Composite):
             raise ValueError(
                 f"{self.name}: dout must have 5 axes (N, C, D, H, W), got the shape {dout.shape}."
             )
-        extra = per_axis(self.name, "output_padding", self.output_padding, 3, least=0)
+        extra = normalise_per_axis(self.name, "output_padding", self.output_padding, 3, minimum=0)
         lengths = transposed_lengths(
             dout.shape[2:], back.kernel_size, back.stride, back.dilation, back.pad_mode,
-            paddings(self.name, back.pad, 3),
+            normalise_padding(self.name, back.pad, 3),
         )  # fmt: skip
         space = tuple(n + e for n, e in zip(lengths, extra, strict=True))
         return back(dout, weight, (dout.shape[0], self.out_channel, *space))

@@ -8,12 +8,12 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.tensor import Tensor
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.elementwise.bases import REAL, a_kind
 from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.index.select import Select
 from minispore.ops.shape.join import Pad
-from minispore.ops.support.axes import a_shape
+from minispore.ops.support.axes import check_shape
 from minispore.ops.support.derive import _Composite
 
 
@@ -48,12 +48,12 @@ class Dilation2D(_Composite):
 
     def check(self) -> None:
         for name, most in (("stride", 255), ("dilation", None)):
-            sizes = a_shape(self.name, getattr(self, name), name, 1)
+            sizes = check_shape(self.name, getattr(self, name), name, 1)
             if len(sizes) not in (1, 2, 4) or sizes[:-2] not in ((), (1, 1)):
                 rule = "be an int, two, or (1, 1, H, W)"
-                raise ValueError(checks.text(self.name, name, rule, f"{sizes}"))
+                raise ValueError(checks.format_error(self.name, name, rule, f"{sizes}"))
             if most and max(sizes) > most:
-                raise ValueError(checks.text(self.name, name, "be in [1, 255]", f"{sizes}"))
+                raise ValueError(checks.format_error(self.name, name, "be in [1, 255]", f"{sizes}"))
             self.normalise(**{name: sizes[-2:] if len(sizes) > 1 else sizes * 2})
         checks.one_of(self.name, "pad_mode", self.pad_mode, ("same", "valid", "SAME", "VALID"))
         checks.one_of(self.name, "data_format", self.data_format, ("NCHW",))
@@ -67,7 +67,7 @@ class Dilation2D(_Composite):
             )
         if filter.dtype != x.dtype:
             rule = f"be of the dtype {x.dtype} of x"
-            raise TypeError(checks.text(self.name, "filter", rule, f"{filter.dtype}"))
+            raise TypeError(checks.format_error(self.name, "filter", rule, f"{filter.dtype}"))
         reach = [(k - 1) * d + 1 for k, d in zip(filter.shape[1:], self.dilation, strict=True)]
         same = self.pad_mode.upper() == "SAME"
         x, there = self._padded(x, reach) if same else (x, np.ones(x.shape[2:], bool))
@@ -103,4 +103,4 @@ class Dilation2D(_Composite):
 
 __all__ = ["Dilation2D"]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

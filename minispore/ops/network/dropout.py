@@ -15,7 +15,14 @@ from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind, bits
 from minispore.ops.random.draws import _Draw, seed_of
 from minispore.ops.shape.views import ExpandDims, Reshape
-from minispore.ops.support.axes import a_number, a_shape, a_tensor, all_tensors, no_complex, static
+from minispore.ops.support.axes import (
+    check_number,
+    check_real,
+    check_shape,
+    check_tensor_spec,
+    check_tensors,
+    to_static,
+)
 
 
 def a_keep_prob(op: str, keep_prob: Any) -> None:
@@ -83,7 +90,10 @@ class DropoutGrad(Primitive):
     reuse = (0,)
 
     def infer(self, dy: Spec, mask: Spec) -> Spec:
-        if a_tensor(self.name, dy, "dy").shape != a_tensor(self.name, mask, "mask").shape:
+        if (
+            check_tensor_spec(self.name, dy, "dy").shape
+            != check_tensor_spec(self.name, mask, "mask").shape
+        ):
             raise ValueError(f"DropoutGrad: mask must have the shape of dy, got {mask} and {dy}.")
         return dy
 
@@ -117,7 +127,7 @@ class Dropout2D(_Draw):
             a_keep_prob(self.name, self.keep_prob)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
-        no_complex(self.name, a_tensor(self.name, x, "x"))
+        check_real(self.name, check_tensor_spec(self.name, x, "x"))
         if x.ndim != self.ndim:
             raise ValueError(f"{self.name}: x must have {self.ndim} axes, got {x}.")
         return x, Spec(x.shape, np.dtype(np.bool_))
@@ -170,7 +180,7 @@ class DropoutGenMask(_Draw):
         checks.integer(self.name, "Seed1", self.Seed1, 0)
 
     def __call__(self, shape: Any, keep_prob: Any) -> Tensor:
-        return super().__call__(static(shape), keep_prob)
+        return super().__call__(to_static(shape), keep_prob)
 
     def infer(self, shape: Any, keep_prob: Any) -> Spec:
         if isinstance(keep_prob, Spec):
@@ -178,7 +188,7 @@ class DropoutGenMask(_Draw):
                 raise ValueError(f"{self.name}: keep_prob must hold one number, got {keep_prob}.")
         else:
             a_keep_prob(self.name, keep_prob)
-        elements = math.prod(a_shape(self.name, shape))
+        elements = math.prod(check_shape(self.name, shape))
         return Spec((-(-elements // 128) * 16,), np.dtype(np.uint8))  # whole blocks of 128 bits
 
     def kernel(self, shape: Any, keep_prob: Any, *, out: np.ndarray) -> None:
@@ -198,13 +208,13 @@ class DropoutDoMask(Primitive):
 
     def infer(self, x: Spec, mask: Spec, keep_prob: Any) -> Spec:
         a_kind(self.name, x, "fV", "input_x")
-        if a_tensor(self.name, mask, "mask").dtype != np.uint8 or mask.size * 8 < x.size:
+        if check_tensor_spec(self.name, mask, "mask").dtype != np.uint8 or mask.size * 8 < x.size:
             raise ValueError(
                 f"{self.name}: mask must be uint8 with a bit for each of the {x.size} elements of "
                 f"input_x, got {mask}. Make it with DropoutGenMask."
             )
         if not isinstance(keep_prob, Spec):
-            a_number(self.name, keep_prob, "keep_prob")
+            check_number(self.name, keep_prob, "keep_prob")
         return x
 
     def kernel(self, x: np.ndarray, mask: np.ndarray, keep_prob: Any, *, out: np.ndarray) -> None:
@@ -254,7 +264,7 @@ def dropout(
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Dropout of whole channels of (N, C, L) or (C, L)."""
     keep = _kept("dropout1d", p)
-    all_tensors("dropout1d", input=input)
+    check_tensors("dropout1d", input=input)
     if not _trains("dropout1d", training):
         return input
     if input.ndim not in (2, 3):

@@ -21,7 +21,7 @@ from minispore.ops.network.layer_norm import layer_norm
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum
-from minispore.ops.support.axes import all_tensors, many_axes, no_complex
+from minispore.ops.support.axes import check_axes, check_real, check_tensors
 from minispore.ops.support.derive import _Composite
 
 
@@ -44,7 +44,7 @@ class RmsNorm(_Composite):
         checks.number(self.name, "epsilon", self.epsilon)
 
     def __call__(self, x: Tensor, gamma: Tensor) -> tuple[Tensor, Tensor]:
-        no_complex(self.name, x, gamma)
+        check_real(self.name, x, gamma)
         if gamma.shape != x.shape[x.ndim - gamma.ndim :]:
             raise ValueError(
                 f"RmsNorm: gamma must have the shape of the last axes of x, got shapes "
@@ -68,10 +68,10 @@ class L2Normalize(_Composite):
     epsilon: float = 1e-4
 
     def check(self) -> None:
-        many_axes(self.name, self.axis, 1 << 30)
+        check_axes(self.name, self.axis, 1 << 30)
 
     def __call__(self, x: Tensor) -> Tensor:
-        axes = many_axes(self.name, self.axis, x.ndim)
+        axes = check_axes(self.name, self.axis, x.ndim)
         length = ReduceSum(True)(Square()(x), axes)
         return x / Sqrt()(Maximum()(length, self.epsilon))
 
@@ -151,7 +151,7 @@ def group_norm(
     >>> print(group_norm(Tensor([[1.0, 3.0, 5.0, 9.0]]), 2).asnumpy().round(3))
     [[-1.  1. -1.  1.]]
     """
-    all_tensors("group_norm", input=input)
+    check_tensors("group_norm", input=input)
     checks.integer("group_norm", "num_groups", num_groups, 1)
     if input.ndim < 2 or input.shape[1] % num_groups:
         raise ValueError(

@@ -18,7 +18,7 @@ from minispore.ops.network.unpool import each
 from minispore.ops.random.draws import rand
 from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.shape.whole import zeros
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import check_tensors
 
 INT64 = np.dtype(np.int64)
 
@@ -210,7 +210,7 @@ def fractional_max_pool2d(
     >>> print(fractional_max_pool2d(Tensor([[[1.0, 5.0, 2.0, 3.0]]]), (1, 2), (1, 2)))
     [[[5. 3.]]]
     """
-    all_tensors("fractional_max_pool2d", input=input)
+    check_tensors("fractional_max_pool2d", input=input)
     wanted = output_size, output_ratio
     pool = FractionalMaxPoolWithFixedKsize
     return _pooled(
@@ -247,7 +247,7 @@ def fractional_max_pool3d(
     >>> print(fractional_max_pool3d(x, (1, 1, 2), (1, 1, 2)))
     [[[[5. 3.]]]]
     """
-    all_tensors("fractional_max_pool3d", input=input)
+    check_tensors("fractional_max_pool3d", input=input)
     wanted = output_size, output_ratio
     pool = FractionalMaxPool3DWithFixedKsize
     return _pooled(

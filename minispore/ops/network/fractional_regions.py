@@ -12,16 +12,16 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.primitive import Primitive
-from minispore.core.random import begun, generator
+from minispore.core.random import generator, make_stream
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.index.scatter import tensor_scatter_elements
 from minispore.ops.linalg.products import MatMulExt
 from minispore.ops.random.draws import _Seeded
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import zeros
-from minispore.ops.support.axes import a_tensor, of_dtype
+from minispore.ops.support.axes import check_dtype, check_tensor_spec
 
 INT64 = np.dtype(np.int64)
 
@@ -44,33 +44,37 @@ class _Regions(_Seeded):
         if not isinstance(ratio, tuple) or any(
             isinstance(r, bool) or not isinstance(r, int | float) for r in ratio
         ):
-            raise TypeError(checks.text(self.name, "pooling_ratio", "hold numbers", f"{ratio!r}"))
+            raise TypeError(
+                checks.format_error(self.name, "pooling_ratio", "hold numbers", f"{ratio!r}")
+            )
         if len(ratio) != 4 or ratio[0] != 1 or ratio[3] != 1 or min(ratio) < 1:
             rule = "be (1, H, W, 1), with H and W of 1 or more"
-            raise ValueError(checks.text(self.name, "pooling_ratio", rule, f"{ratio}"))
+            raise ValueError(checks.format_error(self.name, "pooling_ratio", rule, f"{ratio}"))
         for name in ("pseudo_random", "overlapping", "deterministic"):
             checks.boolean(self.name, name, getattr(self, name))
         if any(self.seeds) and not self.deterministic:
             rule = "be 0, as seed2, without deterministic"
-            raise ValueError(checks.text(self.name, "seed", rule, f"{self.seeds}"))
+            raise ValueError(checks.format_error(self.name, "seed", rule, f"{self.seeds}"))
 
     def keeps(self) -> bool:
         return False
 
     @property
     def stream(self) -> np.random.Generator:
-        return begun(self.seed, self.seed2) if self.deterministic else generator()
+        return make_stream(self.seed, self.seed2) if self.deterministic else generator()
 
     def infer(self, x: Spec) -> tuple[Spec, Spec, Spec]:
         known = ("float32", "float64", "int32", "int64")
-        of_dtype(self.name, a_tensor(self.name, x, "x"), "x", *known)
+        check_dtype(self.name, check_tensor_spec(self.name, x, "x"), "x", *known)
         if x.ndim != 4 or 0 in x.shape:
             rule = "be (N, H, W, C), with no length of 0"
-            raise ValueError(checks.text(self.name, "x", rule, f"{x}"))
+            raise ValueError(checks.format_error(self.name, "x", rule, f"{x}"))
         height, width = (int(n / r) for n, r in zip(x.shape[1:3], self.pooling_ratio[1:3]))
         if not height or not width:
             rule = f"be at most {x.shape[1:3]}, the size of x"
-            raise ValueError(checks.text(self.name, "pooling_ratio", rule, f"{self.pooling_ratio}"))
+            raise ValueError(
+                checks.format_error(self.name, "pooling_ratio", rule, f"{self.pooling_ratio}")
+            )
         made = Spec((x.shape[0], height, width, x.shape[3]), x.dtype)
         return made, Spec((height + 1,), INT64), Spec((width + 1,), INT64)
 
@@ -237,4 +241,4 @@ class SharesOfRegions(Primitive):
 
 __all__ = ["FractionalAvgPool", "FractionalMaxPool"]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.kernels.blas import column_taken, ones, row_added
+from minispore.core.kernels.blas import bind_add_row, bind_subtract_column, get_ones
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor
@@ -16,9 +16,15 @@ from minispore.ops.elementwise.bases import a_kind, broadcast_to, sum_dtype
 from minispore.ops.elementwise.powers import Rsqrt
 from minispore.ops.shape.whole import Cast, Ones, Zeros
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.axes import a_tensor, all_tensors, no_complex, static
+from minispore.ops.support.axes import check_real, check_tensor_spec, check_tensors, to_static
 from minispore.ops.support.derive import pull_back
-from minispore.ops.support.sums import dots, pairs, pairs_of_ones, quick, quick_spec
+from minispore.ops.support.sums import (
+    bind_column_copy,
+    bind_row_dots,
+    can_sum_fast,
+    can_sum_spec_fast,
+    get_ones_column,
+)
 
 
 class LayerNorm(Primitive):
@@ -50,7 +56,7 @@ class LayerNorm(Primitive):
         a_kind(self.name, x, "fV", "input_x")
         norm, params = self._first("begin_norm_axis", x), self._first("begin_params_axis", x)
         for name, v in (("gamma", gamma), ("beta", beta)):
-            if a_tensor(self.name, v, name).shape != x.shape[params:]:
+            if check_tensor_spec(self.name, v, name).shape != x.shape[params:]:
                 raise ValueError(
                     f"LayerNorm: {name} must have the shape {x.shape[params:]}, the axes of "
                     f"input_x from begin_params_axis on, got {v.shape}."
@@ -82,7 +88,7 @@ class LayerNorm(Primitive):
     def calls(
         self, x: np.ndarray, gamma: np.ndarray, beta: np.ndarray, *, out: Any, work: Any
     ) -> Calls:
-        if not work or not all(quick(a) for a in (x, out[0])):
+        if not work or not all(can_sum_fast(a) for a in (x, out[0])):
             return [partial(self._by_ufuncs, x, gamma, beta, out=out)]
         y, mean, var = out
         whole, columns, rows = work
@@ -94,15 +100,15 @@ class LayerNorm(Primitive):
             now, mu, variance = y[some], mean[some], var[some]
             product, scale = whole[: len(now)], columns[: len(now), 0]
             made += [
-                partial(np.matmul, x[some], ones(n, x.dtype), mu),
+                partial(np.matmul, x[some], get_ones(n, x.dtype), mu),
                 partial(np.true_divide, mu, n, mu),
                 *_centred(x[some], mu, now),
-                dots(now, now, variance),
+                bind_row_dots(now, now, variance),
                 partial(np.true_divide, variance, n, variance),
                 *_inverse(variance, self.epsilon, scale),
                 partial(np.matmul, columns[: len(now)], rows.T, product),
                 partial(np.multiply, now, product, now),
-                row_added(now, beta),
+                bind_add_row(now, beta),
             ]
         return made
 
@@ -146,7 +152,7 @@ def _room(x: Spec, params: Spec, axes: int, count: int) -> tuple[Spec, ...]:
     """Specs of so many slices of x, and of the pairs of a column and a row whose product fills one;
     () where sums are not products.
     """
-    if params.ndim != axes or not quick_spec(x):
+    if params.ndim != axes or not can_sum_spec_fast(x):
         return ()
     n = params.size
     rows = min(x.size // n, max(1, _SLICE_BYTES // (n * x.dtype.itemsize)))
@@ -156,12 +162,12 @@ def _room(x: Spec, params: Spec, axes: int, count: int) -> tuple[Spec, ...]:
 def _paired(columns: np.ndarray, rows: np.ndarray, row: np.ndarray) -> Calls:
     """Pairs of a column to come, and of ``row``."""
     clear = [partial(np.copyto, a, 0) for a in (columns, rows)]
-    return [*clear, pairs(row.reshape(-1), rows)]
+    return [*clear, bind_column_copy(row.reshape(-1), rows)]
 
 
 def _centred(x: np.ndarray, mean: np.ndarray, out: np.ndarray) -> Calls:
     """x less the mean of each row."""
-    return [partial(np.copyto, out, x), column_taken(out, mean)]
+    return [partial(np.copyto, out, x), bind_subtract_column(out, mean)]
 
 
 def _inverse(var: np.ndarray, epsilon: float, out: np.ndarray) -> Calls:
@@ -190,9 +196,9 @@ class LayerNormGrad(Primitive):
     def infer(
         self, x: Spec, dy: Spec, var: Spec, mean: Spec, gamma: Spec
     ) -> tuple[Spec, Spec, Spec]:
-        no_complex(self.name, x, dy)
+        check_real(self.name, x, dy)
         for name, given in (("variance", var), ("mean", mean), ("gamma", gamma)):
-            a_tensor(self.name, given, name)
+            check_tensor_spec(self.name, given, name)
         if dy.shape != x.shape:
             raise ValueError(f"LayerNormGrad: dy must have the shape of x, got {dy} and {x}.")
         return x, gamma, gamma
@@ -220,11 +226,11 @@ class LayerNormGrad(Primitive):
     ) -> Calls:
         # dx = (g - mean(g) - normal * mean(g * normal)) / std
         # with g = dy * gamma and normal = (x - mean) / std
-        if not work or not all(quick(a) for a in (x, dy, out[0])):
+        if not work or not all(can_sum_fast(a) for a in (x, dy, out[0])):
             return [partial(self._by_ufuncs, x, dy, var, mean, gamma, out=out)]
         dx, dgamma, dbeta = out
         centre, whole, columns, rows, (inverses, cubes), of_rows, (weight, *sums) = work
-        n, one = len(rows), ones(x.size // len(rows), x.dtype)
+        n, one = len(rows), get_ones(x.size // len(rows), x.dtype)
         x, dy, dx = (a.reshape(-1, n) for a in (x, dy, dx))
         mean, var = mean.reshape(-1), var.reshape(-1)
         more = [sums.pop(), sums.pop()]
@@ -249,7 +255,7 @@ class LayerNormGrad(Primitive):
                 *[partial(np.add, a, b, a) for a, b in zip(sums, more, strict=True)],
                 partial(np.matmul, now, weight, skew),
                 partial(np.multiply, skew, cubed, column[:, 0]),
-                partial(np.matmul, column, pairs_of_ones(n, x.dtype).T, product),
+                partial(np.matmul, column, get_ones_column(n, x.dtype).T, product),
                 partial(np.multiply, centred, product, centred),
                 partial(np.copyto, column[:, 0], inverse),
                 partial(np.matmul, column, rows.T, product),
@@ -258,7 +264,7 @@ class LayerNormGrad(Primitive):
                 partial(np.matmul, slope, weight, average),
                 partial(np.multiply, average, inverse, average),
                 partial(np.true_divide, average, n, average),
-                column_taken(now, average),
+                bind_subtract_column(now, average),
             ]
         for wanted, total in zip((dgamma, dbeta), sums, strict=True):
             made.append(
@@ -329,8 +335,8 @@ def layer_norm(
     >>> print(layer_norm(Tensor([[1.0, 3.0]]), (2,)).asnumpy().round(3))
     [[-1.  1.]]
     """
-    all_tensors("layer_norm", input=input)
-    shape = static(normalized_shape)
+    check_tensors("layer_norm", input=input)
+    shape = to_static(normalized_shape)
     shape = shape if isinstance(shape, tuple) else (shape,)
     if not shape or input.shape[max(input.ndim - len(shape), 0) :] != shape:
         raise ValueError(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.kernels.blas import small_products
+from minispore.core.kernels.blas import get_small_product_limit
 from minispore.core.primitive import Calls
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
@@ -196,7 +196,7 @@ def _by_w(rows: np.ndarray, d: np.ndarray, w: np.ndarray, e: np.ndarray, dh: np.
 
     Never -0, so zeros of dhs change nothing, and need not be added.
     """
-    if small_products() and w.shape[1] <= _NARROW:
+    if get_small_product_limit() and w.shape[1] <= _NARROW:
         products = partial(np.matmul, d, w.reshape(4, -1, w.shape[1]), e)
         return [products, partial(np.add.reduce, e, 0, None, dh, False, 0)]
     zero = np.zeros((), dh.dtype)

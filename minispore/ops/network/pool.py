@@ -19,7 +19,13 @@ from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind, bits
-from minispore.ops.steps.window import Window, check_rank, paddings, per_axis, window
+from minispore.ops.steps.window import (
+    Window,
+    check_rank,
+    normalise_padding,
+    normalise_per_axis,
+    window,
+)
 
 __all__ = [
     "MaxPool",
@@ -40,7 +46,7 @@ class _Pool(Primitive):
     pad: Any = 0
     ceil_mode: bool = False
     dilation: Any = 1
-    images = True
+    has_feature_maps = True
     layout = LIKE_INPUT
     rank = 2
 
@@ -56,8 +62,8 @@ class _Pool(Primitive):
                 f"{op}: data_format must be {_FORMATS[rank]!r}, got {self.data_format!r}. "
                 "Transpose the input with ops.transpose."
             )
-        kernel = per_axis(op, "kernel_size", self.kernel_size, rank)
-        pad = paddings(op, self.pad, rank)
+        kernel = normalise_per_axis(op, "kernel_size", self.kernel_size, rank)
+        pad = normalise_padding(op, self.pad, rank)
         if any(pad) and mode != "pad":
             raise ValueError(
                 f"{op}: pad must be 0 unless pad_mode is 'pad', got {self.pad!r} with {mode!r}."
@@ -69,8 +75,8 @@ class _Pool(Primitive):
             )
         self.normalise(
             kernel_size=kernel,
-            strides=per_axis(op, "strides", self.strides, rank),
-            dilation=per_axis(op, "dilation", self.dilation, rank),
+            strides=normalise_per_axis(op, "strides", self.strides, rank),
+            dilation=normalise_per_axis(op, "dilation", self.dilation, rank),
             pad=pad,
             pad_mode=mode,
         )
@@ -184,7 +190,7 @@ class MaxPool(_Reducing):
     nn.MaxPool2d and ops.max_pool2d.
     """
 
-    chooses = True
+    selects_elements = True
     ufunc = np.maximum
 
     def infer(self, x: Spec) -> Spec:
@@ -206,7 +212,7 @@ class MaxPoolGrad(_Pool):
     internal = True
 
     @property
-    def chooses(self) -> bool:  # type: ignore[override]
+    def selects_elements(self) -> bool:  # type: ignore[override]
         """Whether no windows overlap, whose gradients would be added."""
         apart = all(k <= s for k, s in zip(self.kernel_size, self.strides))
         return apart and set(self.dilation) == {1}
@@ -217,7 +223,7 @@ class MaxPoolGrad(_Pool):
     def scratch(self, x: Spec, y: Spec, dy: Spec) -> tuple[Spec, ...]:
         win = self.over(x.shape[2:])
         mask = Spec((y.size,), np.dtype(bool))
-        if win.tiles and win.padded == win.size:
+        if win.is_partition and win.padded == win.size:
             return mask, mask
         padded = math.prod((*x.shape[:2], *win.padded))
         kinds = [dy.dtype] if win.padded == win.size else [dy.dtype, x.dtype]
@@ -228,7 +234,7 @@ class MaxPoolGrad(_Pool):
     ) -> Calls:
         win, calls = self.over(x.shape[2:]), Calls()
         masks = [_lying(room, y, win.out) for room in work[:2]]
-        if win.tiles and win.padded == win.size:
+        if win.is_partition and win.padded == win.size:
             for where, found, hit in _winners(x, y, win, *masks):
                 calls += [*found, partial(np.multiply, bits(dy), hit, out=bits(out[where]))]
             return calls

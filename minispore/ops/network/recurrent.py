@@ -20,7 +20,7 @@ from minispore.ops.shape.join import Concat, Stack
 from minispore.ops.shape.split import Split
 from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.shape.whole import Zeros
-from minispore.ops.support.axes import given_tensors, no_complex
+from minispore.ops.support.axes import check_optional_tensors, check_real
 from minispore.ops.support.derive import _Composite
 
 
@@ -40,7 +40,7 @@ class _Recurrent(_Composite):
         """Raise a ValueError unless the inputs have these shapes."""
         if x.ndim != 3:
             raise ValueError(f"{self.name}: x must have the axes (T, N, I), got shape {x.shape}.")
-        given_tensors(self.name, **{name: v for name, (v, _) in expected.items()})
+        check_optional_tensors(self.name, **{name: v for name, (v, _) in expected.items()})
         for name, (v, shape) in expected.items():
             if v is not None and v.shape != shape:
                 raise ValueError(f"{self.name}: {name} must have the shape {shape}, got {v.shape}.")
@@ -312,7 +312,7 @@ class DynamicGRUV2(_Recurrent):
         seq_length: Any = None,
         init_h: Any = None,
     ) -> tuple[Tensor, ...]:
-        no_complex(self.name, x, weight_input, weight_hidden)
+        check_real(self.name, x, weight_input, weight_hidden)
         hidden = weight_hidden.shape[0]
         self.check_shapes(
             x,

@@ -11,7 +11,7 @@ from minispore.ops.index.gather import Gather
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import all_tensors, of_dtype
+from minispore.ops.support.axes import check_dtype, check_tensors
 
 
 def rotary_position_embedding(x: Tensor, cos: Tensor, sin: Tensor, mode: int = 0) -> Tensor:
@@ -34,9 +34,9 @@ def rotary_position_embedding(x: Tensor, cos: Tensor, sin: Tensor, mode: int = 0
     [[[[-2.  1.]]]]
     """
     name = "rotary_position_embedding"
-    all_tensors(name, x=x, cos=cos, sin=sin)
+    check_tensors(name, x=x, cos=cos, sin=sin)
     for argument, given in (("x", x), ("cos", cos), ("sin", sin)):
-        of_dtype(name, given, argument, "float16", "bfloat16", "float32")
+        check_dtype(name, given, argument, "float16", "bfloat16", "float32")
         fits = len(given.shape) == 4 and given.shape[3] == x.shape[-1] and not x.shape[-1] % 2
         if not fits or any(n not in (1, m) for n, m in zip(given.shape, x.shape, strict=True)):
             raise ValueError(

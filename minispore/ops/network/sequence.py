@@ -44,7 +44,7 @@ class _Sequence(Primitive):
     reverse: bool = False
     internal = True
     partial = True
-    multiplies = "product"
+    matmul_kind = "product"
     gates = 0  # in w_hh
     # Of each argument and each output, which one has the sequences.
     axes: ClassVar[tuple[tuple[int | None, ...], tuple[int, ...]] | None] = None

@@ -20,10 +20,10 @@ from minispore.ops.random.draws import UniformReal
 from minispore.ops.shape.views import Squeeze
 from minispore.ops.shape.whole import Cast, StopGradient
 from minispore.ops.statistics.reduce import ReduceMax, ReduceSum
-from minispore.ops.support.axes import all_tensors, many_axes, of_dtype, one_axis
+from minispore.ops.support.axes import check_axes, check_axis, check_dtype, check_tensors
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
-from minispore.ops.support.sums import less_each, row_dots, row_sums
+from minispore.ops.support.sums import compute_row_dots, subtract_per_row, sum_along_axes
 
 _LONG = 64  # elements of a row from which it pays to ask whether it must be lowered
 _LEAST, _MOST = 1e-19, 1e19  # sums of exponentials that have lost nothing: float32 ends at 1e38
@@ -32,7 +32,7 @@ _LEAST, _MOST = 1e-19, 1e19  # sums of exponentials that have lost nothing: floa
 def _lowered(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> np.ndarray:
     """Each row less its maximum, in ``out``: exponentials are at most 1."""
     top = np.maximum.reduce(x, axes, keepdims=True, initial=-np.inf)
-    return less_each(x, top, axes, out)
+    return subtract_per_row(x, top, axes, out)
 
 
 def _exponentials(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> np.ndarray:
@@ -41,12 +41,12 @@ def _exponentials(x: np.ndarray, axes: tuple[int, ...], out: np.ndarray) -> np.n
     is done to a row depends on no other one.
     """
     if x.size < _LONG * math.prod([n for i, n in enumerate(x.shape) if i not in axes]):
-        return row_sums(np.exp(_lowered(x, axes, out), out=out), axes)
-    total = row_sums(np.exp(x, out=out), axes)
+        return sum_along_axes(np.exp(_lowered(x, axes, out), out=out), axes)
+    total = sum_along_axes(np.exp(x, out=out), axes)
     if total.size and not (total.min() >= _LEAST and total.max() <= _MOST):
         top = np.maximum.reduce(x, axes, keepdims=True, initial=-np.inf)
         np.copyto(top, 0, where=(total >= _LEAST) & (total <= _MOST))
-        total = row_sums(np.exp(np.subtract(x, top, out=out), out=out), axes)
+        total = sum_along_axes(np.exp(np.subtract(x, top, out=out), out=out), axes)
     return total
 
 
@@ -64,7 +64,7 @@ class _Softmax(Primitive):
         return x
 
     def axes_of(self, ndim: int) -> tuple[int, ...]:
-        return many_axes(self.name, self.axis, ndim)  # type: ignore[attr-defined]
+        return check_axes(self.name, self.axis, ndim)  # type: ignore[attr-defined]
 
     def rowwise(self, x: np.ndarray, *, out: np.ndarray) -> tuple[int, int] | None:
         return None if 0 in self.axes_of(x.ndim) else (0, 0)
@@ -80,7 +80,7 @@ class Softmax(_Softmax):
     axis: int | tuple[int, ...] = -1
 
     def check(self) -> None:
-        many_axes(self.name, self.axis, 1 << 30)
+        check_axes(self.name, self.axis, 1 << 30)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.true_divide(out, _exponentials(x, self.axes_of(x.ndim), out), out=out)
@@ -101,7 +101,7 @@ class LoweredSoftmax(Softmax):
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         axes = self.axes_of(x.ndim)
         np.exp(_lowered(x, axes, out), out=out)
-        np.true_divide(out, row_sums(out, axes), out=out)
+        np.true_divide(out, sum_along_axes(out, axes), out=out)
 
 
 class SoftmaxGrad(Primitive):
@@ -125,7 +125,7 @@ class SoftmaxGrad(Primitive):
         return None if 0 in self.axis else (0, 0, 0)
 
     def kernel(self, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray) -> None:
-        less_each(dy, row_dots(y, dy, self.axis), self.axis, out)
+        subtract_per_row(dy, compute_row_dots(y, dy, self.axis), self.axis, out)
         np.multiply(out, y, out=out)
 
     def vjp(self, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -151,12 +151,12 @@ class LogSoftmax(_Softmax):
     axis: int = -1
 
     def check(self) -> None:
-        one_axis(self.name, self.axis, 1 << 30)
+        check_axis(self.name, self.axis, 1 << 30)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         axes = self.axes_of(x.ndim)
-        total = row_sums(np.exp(_lowered(x, axes, out)), axes)
-        less_each(out, np.log(total, out=total), axes, out)
+        total = sum_along_axes(np.exp(_lowered(x, axes, out)), axes)
+        subtract_per_row(out, np.log(total, out=total), axes, out)
 
     def vjp(self, x: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         def slope() -> Tensor:  # a graph computes y and its exponentials in one go
@@ -188,9 +188,9 @@ class SoftmaxAndLog(_Softmax):
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
         y, log = out
-        total = row_sums(np.exp(_lowered(x, self.axis, log), out=y), self.axis)
+        total = sum_along_axes(np.exp(_lowered(x, self.axis, log), out=y), self.axis)
         np.true_divide(y, total, out=y)
-        less_each(log, np.log(total, out=total), self.axis, log)
+        subtract_per_row(log, np.log(total, out=total), self.axis, log)
 
 
 class LogSoftmaxGrad(Primitive):
@@ -215,7 +215,7 @@ class LogSoftmaxGrad(Primitive):
 
     def kernel(self, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray) -> None:
         np.exp(y, out=out)
-        np.multiply(out, row_sums(dy, (self.axis,)), out=out)
+        np.multiply(out, sum_along_axes(dy, (self.axis,)), out=out)
         np.subtract(dy, out, out=out)
 
     def vjp(self, y: Tensor, dy: Tensor, *, out: Tensor, dout: Tensor) -> Any:
@@ -273,7 +273,7 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     >>> print(logsumexp(Tensor([1000.0, 1000.0]), 0).asnumpy().round(3))
     1000.693
     """
-    all_tensors("logsumexp", input=input)
+    check_tensors("logsumexp", input=input)
     top: Any = 0.0  # what is empty has no greatest element; its sum is 0, whose logarithm is -inf
     if input.size:
         top = StopGradient()(ReduceMax(True)(input, dim))
@@ -300,7 +300,7 @@ def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, dim: in
         TypeError: logits are of neither float16 nor float32.
         ValueError: tau <= 0.
     """
-    of_dtype("gumbel_softmax", logits, "logits", "float16", "float32")
+    check_dtype("gumbel_softmax", logits, "logits", "float16", "float32")
     if not tau > 0:
         raise ValueError(f"gumbel_softmax: tau must be > 0, got {tau}.")
     drawn = Cast()(UniformReal()(logits.shape), logits.dtype)

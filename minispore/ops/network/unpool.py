@@ -23,7 +23,7 @@ from minispore.ops.network.pool import (
 )
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import zeros
-from minispore.ops.support.axes import static
+from minispore.ops.support.axes import to_static
 from minispore.ops.support.derive import _Composite
 
 
@@ -227,7 +227,7 @@ def unpooled(
             f"{owner}: indices must have the shape of x, got {indices.shape} and {x.shape}."
         )
     lead = x.shape[:-axes]
-    sizes = _sizes(owner, x.shape[-axes:], _window(owner, axes, window), static(output_size))
+    sizes = _sizes(owner, x.shape[-axes:], _window(owner, axes, window), to_static(output_size))
     rows = (math.prod(lead), -1)
     empty = zeros((rows[0], math.prod(sizes)), x.dtype)
     filled = tensor_scatter_elements(empty, Reshape()(indices, rows), Reshape()(x, rows), 1)
@@ -291,7 +291,7 @@ class MaxUnpool2D(_Composite):
         wanted = tuple(self.output_shape[i] for i in order) if self.output_shape else ()
         if x.ndim != axes + 2 or wanted[:2] not in ((), tuple(x.shape[i] for i in order[:2])):
             rule = f"have {axes + 2} axes, N and C those of output_shape"
-            raise ValueError(checks.text(self.name, "x", rule, f"shape {x.shape}"))
+            raise ValueError(checks.format_error(self.name, "x", rule, f"shape {x.shape}"))
         if argmax.dtype.name not in ("int32", "int64"):
             raise TypeError(f"{self.name}: argmax must be int32 or int64, got {argmax.dtype}.")
         window = (self.ksize, self.strides, self.pads)

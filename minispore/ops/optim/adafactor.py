@@ -10,7 +10,7 @@ from minispore import checks
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.optim.updates import _Update, a_rate
-from minispore.ops.support.axes import a_number, a_tensor
+from minispore.ops.support.axes import check_number, check_tensor_spec
 
 
 class FusedAdaFactor(_Update):
@@ -51,20 +51,22 @@ class FusedAdaFactor(_Update):
         if len(args) != self.inputs:
             raise TypeError(f"{self.name}: takes {self.inputs} inputs, got {len(args)}.")
         grad, param = args[6], a_kind(self.name, args[7], "fV", "param")
-        if a_tensor(self.name, grad, "grad").shape != param.shape:
+        if check_tensor_spec(self.name, grad, "grad").shape != param.shape:
             raise ValueError(
                 f"{self.name}: grad must have the shape of the variable {param.shape}, got {grad}."
             )
         a_kind(self.name, grad, "fV", "grad")
         names = ("exp_avg", "exp_avg_sq_row", "exp_avg_sq_col", "exp_avg_sq")
         for name, state in zip(names, args[8:12], strict=True):
-            a_tensor(self.name, state, name)
+            check_tensor_spec(self.name, state, name)
         floors = args[0]
         if (floors.size if isinstance(floors, Spec) else np.size(floors)) != 2:
             rule = "hold two numbers"
-            raise ValueError(checks.text(self.name, "epsilon", rule, checks.shown(floors)))
+            raise ValueError(
+                checks.format_error(self.name, "epsilon", rule, checks.format_value(floors))
+            )
         for floor in floors if isinstance(floors, tuple) else ():
-            a_number(self.name, floor, "epsilon")
+            check_number(self.name, floor, "epsilon")
         for i, rate in enumerate((*args[1:6], *args[12:]), 1):
             a_rate(self.name, rate, i)
         return tuple(args[7:12])

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.kernels.blas import scaled_sum
+from minispore.core.kernels.blas import make_axpby_calls
 from minispore.core.primitive import Calls
 from minispore.ops.optim.updates import _Passes
 
@@ -40,9 +40,9 @@ class _AdamUpdate(_Passes):
         """Move the moments, by 1 - beta1, beta1, 1 - beta2 and beta2."""
         rest1, beta1, rest2, beta2 = numbers
         return [
-            *scaled_sum(rest1, grad, beta1, m, out=new[0], work=work),
+            *make_axpby_calls(rest1, grad, beta1, m, out=new[0], work=work),
             partial(np.multiply, grad, grad, work),
-            *scaled_sum(rest2, work, beta2, v, out=new[1], work=work),
+            *make_axpby_calls(rest2, work, beta2, v, out=new[1], work=work),
         ]
 
 
@@ -100,13 +100,13 @@ class Adam(_AdamUpdate):
         if self.use_nesterov:
             ahead = work[1]
             rest1, kept = of_moments[:2]
-            calls += scaled_sum(rest1, grad, kept, new_m, out=ahead, work=made)
+            calls += make_axpby_calls(rest1, grad, kept, new_m, out=ahead, work=made)
         return [
             *calls,
             partial(np.sqrt, new_v, made),
             partial(np.add, made, least, made),
             partial(np.true_divide, ahead, made, made),
-            *scaled_sum(back, made, None, var, out=new_var, work=made),
+            *make_axpby_calls(back, made, None, var, out=new_var, work=made),
         ]
 
 
@@ -164,8 +164,8 @@ class AdamWeightDecay(_AdamUpdate):
             partial(np.sqrt, new_v, made),
             partial(np.add, made, least, made),
             partial(np.true_divide, new_m, made, made),
-            *scaled_sum(shrink, var, None, made, out=made, work=other),
-            *scaled_sum(back, made, None, var, out=new_var, work=made),
+            *make_axpby_calls(shrink, var, None, made, out=made, work=other),
+            *make_axpby_calls(back, made, None, var, out=new_var, work=made),
         ]
 
 

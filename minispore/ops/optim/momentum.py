@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
-from minispore.core.kernels.blas import scaled_sum
+from minispore.core.kernels.blas import make_axpby_calls
 from minispore.core.primitive import Calls
 from minispore.ops.optim.updates import _Blockwise, _Passes
 
@@ -51,12 +51,12 @@ class ApplyMomentum(_Passes):
         new_var, new_accum = new
         scale, kept, back = numbers
         by = None if self.gradient_scale == 1 else scale
-        calls = scaled_sum(by, grad, kept, accum, out=new_accum, work=work[0])
+        calls = make_axpby_calls(by, grad, kept, accum, out=new_accum, work=work[0])
         ahead = new_accum
         if self.use_nesterov:
             ahead = work[1]
-            calls += scaled_sum(by, grad, kept, new_accum, out=ahead, work=work[0])
-        return calls + scaled_sum(back, ahead, None, var, out=new_var, work=work[0])
+            calls += make_axpby_calls(by, grad, kept, new_accum, out=ahead, work=work[0])
+        return calls + make_axpby_calls(back, ahead, None, var, out=new_var, work=work[0])
 
 
 class SGD(_Blockwise):

@@ -16,7 +16,7 @@ from minispore.ops.optim.adam import Adam
 from minispore.ops.optim.adaptive import ApplyAdadelta, ApplyAdagradV2, ApplyRMSProp
 from minispore.ops.optim.gradient import ApplyProximalAdagrad, ftrl
 from minispore.ops.optim.updates import _Update, a_rate, merged, turns
-from minispore.ops.support.axes import a_tensor, holds, of_dtype
+from minispore.ops.support.axes import check_dtype, check_dtype_fits, check_tensor_spec
 
 
 class _SparseUpdate(_Update):
@@ -27,10 +27,10 @@ class _SparseUpdate(_Update):
 
     def infer(self, *args: Any) -> Any:
         var = a_kind(self.name, args[0], "fV", "var")
-        grad = a_tensor(self.name, args[self.gradient], "grad")
-        indices = of_dtype(self.name, args[-1], "indices", *self.places)
+        grad = check_tensor_spec(self.name, args[self.gradient], "grad")
+        indices = check_dtype(self.name, args[-1], "indices", *self.places)
         for i in self.mutates:
-            if a_tensor(self.name, args[i], f"input {i}").shape != var.shape:
+            if check_tensor_spec(self.name, args[i], f"input {i}").shape != var.shape:
                 raise ValueError(
                     f"{self.name}: input {i} must have the shape of the variable {var.shape}, "
                     f"got {args[i].shape}."
@@ -40,7 +40,7 @@ class _SparseUpdate(_Update):
                 f"{self.name}: grad must hold one row of the variable {var.shape} for each index, "
                 f"got {grad} and {indices}."
             )
-        holds(self.name, var, grad, "the gradient")
+        check_dtype_fits(self.name, var, grad, "the gradient")
         for i in range(len(self.mutates), self.gradient):
             a_rate(self.name, args[i], i)
         specs = tuple(args[i] for i in self.mutates)

@@ -19,7 +19,7 @@ from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
-from minispore.ops.support.axes import a_tensor, holds
+from minispore.ops.support.axes import check_dtype_fits, check_tensor_spec
 
 BLOCK = 1 << 15  # elements: a variable, its moments and its gradient stay in a core's cache
 
@@ -48,12 +48,12 @@ class _Update(Primitive):
     def infer(self, *args: Any) -> Any:
         var = a_kind(self.name, args[self.mutates[0]], "fV", "var")
         for i in (*self.mutates, self.gradient):
-            if a_tensor(self.name, args[i], f"input {i}").shape != var.shape:
+            if check_tensor_spec(self.name, args[i], f"input {i}").shape != var.shape:
                 raise ValueError(
                     f"{self.name}: input {i} must have the shape of the variable {var.shape}, "
                     f"got {args[i].shape}."
                 )
-        holds(self.name, var, args[self.gradient], "the gradient")
+        check_dtype_fits(self.name, var, args[self.gradient], "the gradient")
         for i, rate in enumerate(args):
             if i not in self.mutates and i != self.gradient:
                 a_rate(self.name, rate, i)
@@ -75,7 +75,7 @@ class _Blockwise(_Update):
     its lines.
     """
 
-    block = BLOCK
+    update_block_size = BLOCK
 
     if TYPE_CHECKING:  # each update has its own parameters
         update: Callable[..., None]
@@ -117,7 +117,7 @@ class _Passes(_Update):
     Its first output is the new variable, its second decides in what precision it works.
     """
 
-    block = BLOCK
+    update_block_size = BLOCK
 
     if TYPE_CHECKING:  # each update has its own parameters
         numbers: Callable[..., tuple[Any, ...]]  # what passes scale by, from the inputs
@@ -140,11 +140,11 @@ class _Passes(_Update):
             calls += self._on(old, new, numbers.places, work)
         return calls
 
-    def standing(self, args: Any, out: Any) -> Callable[..., None] | None:
+    def bind_in_place(self, args: Any, out: Any) -> Callable[..., None] | None:
         if out[0].size > BLOCK and not all(a.flags.c_contiguous for a in out):
             return None
         at, numbers = self.gradient, _Numbers(self, args, out)
-        work = bound.work_of(self, args) or []
+        work = bound.make_scratch_arrays(self, args) or []
         room = np.empty(min(out[0].size, BLOCK), args[at].dtype)
         parts = []
         for old, new in _blocks([out[0] if i == at else a for i, a in enumerate(args)], out):

@@ -15,7 +15,7 @@ from minispore.ops.elementwise.bases import FLOAT32, REAL, a_kind, broadcast
 from minispore.ops.elementwise.error_function import erfc64, erfinv64
 from minispore.ops.random.draws import INT32, _Draw, _Seeded, seed_of
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_shape, of_dtype, static
+from minispore.ops.support.axes import check_dtype, check_shape, to_static
 
 
 class TruncatedNormal(_Draw):
@@ -30,10 +30,10 @@ class TruncatedNormal(_Draw):
     seed2: int = 0  # type: ignore[misc]
 
     def __call__(self, shape: Any) -> Tensor:
-        return super().__call__(static(shape))
+        return super().__call__(to_static(shape))
 
     def infer(self, shape: Any) -> Spec:
-        if len(a_shape(self.name, shape)) < 2:
+        if len(check_shape(self.name, shape)) < 2:
             raise ValueError(f"{self.name}: shape must have at least 2 axes, got {shape}.")
         return Spec(shape, mstype.to_numpy(self.dtype))
 
@@ -53,10 +53,10 @@ class ParameterizedTruncatedNormal(_Seeded):
     """
 
     def __call__(self, shape: Any, mean: Any, stdevs: Any, min: Any, max: Any) -> Tensor:
-        return super().__call__(static(shape), mean, stdevs, min, max)
+        return super().__call__(to_static(shape), mean, stdevs, min, max)
 
     def infer(self, shape: Any, mean: Spec, stdevs: Spec, min: Spec, max: Spec) -> Spec:
-        shape = a_shape(self.name, shape)
+        shape = check_shape(self.name, shape)
         if len(shape) < 2:
             raise ValueError(f"{self.name}: shape must have at least 2 axes, got {shape}.")
         for name, v in (("mean", mean), ("stdevs", stdevs), ("min", min), ("max", max)):
@@ -92,12 +92,12 @@ class Gamma(_Seeded):
     """
 
     def __call__(self, shape: Any, alpha: Any, beta: Any) -> Tensor:
-        return super().__call__(static(shape), alpha, beta)
+        return super().__call__(to_static(shape), alpha, beta)
 
     def infer(self, shape: Any, alpha: Spec, beta: Spec) -> Spec:
         a_kind(self.name, alpha, "fV", "alpha")
         a_kind(self.name, beta, "fV", "beta")
-        drawn = Spec(a_shape(self.name, shape), FLOAT32)
+        drawn = Spec(check_shape(self.name, shape), FLOAT32)
         return Spec(broadcast(self.name, drawn, alpha, beta), FLOAT32)
 
     def kernel(self, shape: Any, alpha: Any, beta: Any, *, out: np.ndarray) -> None:
@@ -112,11 +112,11 @@ class RandomGamma(_Seeded):
     """
 
     def __call__(self, shape: Any, alpha: Any) -> Tensor:
-        return super().__call__(static(shape), alpha)
+        return super().__call__(to_static(shape), alpha)
 
     def infer(self, shape: Any, alpha: Spec) -> Spec:
         a_kind(self.name, alpha, "fV", "alpha")
-        return Spec((*a_shape(self.name, shape), *alpha.shape), alpha.dtype)
+        return Spec((*check_shape(self.name, shape), *alpha.shape), alpha.dtype)
 
     def kernel(self, shape: Any, alpha: Any, *, out: np.ndarray) -> None:
         out[...] = self.stream.standard_gamma(alpha, out.shape)
@@ -130,11 +130,11 @@ class Poisson(_Seeded):
     """
 
     def __call__(self, shape: Any, mean: Any) -> Tensor:
-        return super().__call__(static(shape), mean)
+        return super().__call__(to_static(shape), mean)
 
     def infer(self, shape: Any, mean: Spec) -> Spec:
         a_kind(self.name, mean, "fV", "mean")
-        whole = Spec(a_shape(self.name, shape), INT32)
+        whole = Spec(check_shape(self.name, shape), INT32)
         return Spec(broadcast(self.name, whole, mean), INT32)
 
     def kernel(self, shape: Any, mean: Any, *, out: np.ndarray) -> None:
@@ -152,11 +152,11 @@ class RandomPoisson(_Seeded):
     dtype: Any = mstype.int64
 
     def __call__(self, shape: Any, rate: Any) -> Tensor:
-        return super().__call__(static(shape), rate)
+        return super().__call__(to_static(shape), rate)
 
     def infer(self, shape: Any, rate: Spec) -> Spec:
         a_kind(self.name, rate, REAL, "rate")
-        return Spec((*a_shape(self.name, shape), *rate.shape), mstype.to_numpy(self.dtype))
+        return Spec((*check_shape(self.name, shape), *rate.shape), mstype.to_numpy(self.dtype))
 
     def kernel(self, shape: Any, rate: Any, *, out: np.ndarray) -> None:
         out[...] = self.stream.poisson(rate, out.shape)
@@ -193,7 +193,7 @@ class Cauchy(_Draw):
     seed = seed2 = 0
 
     def infer(self) -> Spec:
-        return Spec(a_shape(self.name, self.size, "size"), FLOAT32)
+        return Spec(check_shape(self.name, self.size, "size"), FLOAT32)
 
     def kernel(self, *, out: np.ndarray) -> None:
         out[...] = self.median + self.sigma * self.stream.standard_cauchy(out.shape)
@@ -215,10 +215,10 @@ class NonDeterministicInts(_Draw):
             raise TypeError(f"{self.name}: dtype must be int32 or int64, got {self.dtype!r}.")
 
     def __call__(self, shape: Any) -> Tensor:
-        return super().__call__(static(shape))
+        return super().__call__(to_static(shape))
 
     def infer(self, shape: Any) -> Spec:
-        return Spec(a_shape(self.name, shape), mstype.to_numpy(self.dtype))
+        return Spec(check_shape(self.name, shape), mstype.to_numpy(self.dtype))
 
     def kernel(self, shape: Any, *, out: np.ndarray) -> None:
         info = np.iinfo(out.dtype)
@@ -263,7 +263,7 @@ class Uniform(_Draw):
         return self.seed, self.offset
 
     def infer(self, x: Spec) -> Spec:
-        return of_dtype(self.name, x, "x", "float16", "float32", "float64")
+        return check_dtype(self.name, x, "x", "float16", "float32", "float64")
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         out[...] = self.stream.uniform(self.minval, self.maxval, out.shape)

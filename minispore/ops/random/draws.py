@@ -15,12 +15,17 @@ from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.interpreter import tracing
 from minispore.core.primitive import Primitive
-from minispore.core.random import Own, Shared, generator
+from minispore.core.random import PrivateStreams, SharedSeed, generator
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import FLOAT32, a_kind, broadcast
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_shape, all_operands, all_tensors, static
+from minispore.ops.support.axes import (
+    check_arithmetic_operands,
+    check_shape,
+    check_tensors,
+    to_static,
+)
 
 INT32 = np.dtype(np.int32)
 
@@ -30,16 +35,16 @@ class RestartDraws(Primitive):
     makes one at each run.
     """
 
-    owner: Own
+    owner: PrivateStreams
     pure = False
-    draws = True
+    advances_random_stream = True
     internal = True
 
     def infer(self) -> Spec:
         return Spec((), np.dtype(np.bool_))
 
     def kernel(self, *, out: np.ndarray) -> None:
-        self.owner.begin()
+        self.owner.restart()
         out[...] = True
 
 
@@ -47,16 +52,16 @@ class _Draw(Primitive):
     """Draws anew at every call, from a stream of its own if one of its seeds is not 0."""
 
     pure = False
-    draws = True
+    advances_random_stream = True
     seed: ClassVar[int]
     seed2: ClassVar[int]
-    _own: Own
+    _own: PrivateStreams
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if self.keeps():
             object.__setattr__(self, "distinct", True)
-            object.__setattr__(self, "_own", Own())
+            object.__setattr__(self, "_own", PrivateStreams())
             if tracing():
                 RestartDraws(self._own)()
 
@@ -74,7 +79,7 @@ class _Draw(Primitive):
 
     def keeps(self) -> bool:
         """Whether the object has streams of its own."""
-        return any(self.seeds) and not isinstance(self.seeds[0], Shared)
+        return any(self.seeds) and not isinstance(self.seeds[0], SharedSeed)
 
     @property
     def stream(self) -> np.random.Generator:
@@ -83,8 +88,8 @@ class _Draw(Primitive):
 
     def stream_of(self, *seeds: int) -> np.random.Generator:
         """The stream of these seeds: the object's own, or one that it shares."""
-        if self.distinct and not isinstance(seeds[0], Shared):
-            return self._own.stream(*seeds)
+        if self.distinct and not isinstance(seeds[0], SharedSeed):
+            return self._own.get_stream(*seeds)
         return generator(*seeds)
 
 
@@ -101,10 +106,10 @@ class _DrawShape(_Seeded):
     dtype_made: ClassVar[np.dtype] = FLOAT32
 
     def __call__(self, shape: Any) -> Tensor:
-        return super().__call__(static(shape))
+        return super().__call__(to_static(shape))
 
     def infer(self, shape: Any) -> Spec:
-        return Spec(a_shape(self.name, shape), self.dtype_made)
+        return Spec(check_shape(self.name, shape), self.dtype_made)
 
 
 class UniformReal(_DrawShape):
@@ -148,7 +153,7 @@ class UniformInt(_Seeded):
     """
 
     def __call__(self, shape: Any, minval: Any, maxval: Any) -> Tensor:
-        return super().__call__(static(shape), minval, maxval)
+        return super().__call__(to_static(shape), minval, maxval)
 
     def infer(self, shape: Any, minval: Any, maxval: Any) -> Spec:
         for name, bound in (("minval", minval), ("maxval", maxval)):
@@ -158,7 +163,7 @@ class UniformInt(_Seeded):
                     raise ValueError(f"{self.name}: {name} must hold one number, got {bound}.")
             else:
                 checks.integer(self.name, name, bound)
-        return Spec(a_shape(self.name, shape), INT32)
+        return Spec(check_shape(self.name, shape), INT32)
 
     def kernel(self, shape: Any, minval: Any, maxval: Any, *, out: np.ndarray) -> None:
         low, high = int(np.asarray(minval).item()), int(np.asarray(maxval).item())
@@ -178,13 +183,13 @@ def seed_of(op: str, seed: int | None) -> int:
         TypeError: it is no int.
         ValueError: it is negative.
     """
-    return 0 if seed is None else Shared(checks.integer(op, "seed", seed, 0))
+    return 0 if seed is None else SharedSeed(checks.integer(op, "seed", seed, 0))
 
 
 def _sized(op: str, size: tuple[Any, ...]) -> tuple[int, ...]:
     """``f(2, 3)`` and ``f((2, 3))`` mean the same."""
-    given = static(size[0]) if len(size) == 1 else static(size)
-    return a_shape(op, given, "size")
+    given = to_static(size[0]) if len(size) == 1 else to_static(size)
+    return check_shape(op, given, "size")
 
 
 def _as(x: Tensor, dtype: Any) -> Tensor:
@@ -214,7 +219,7 @@ def rand(*size: Any, dtype: Any = None, seed: int | None = None) -> Tensor:
 
 def rand_like(input: Tensor, seed: int | None = None, *, dtype: Any = None) -> Tensor:
     """Numbers from [0, 1) in the shape and (by default) dtype of ``input``."""
-    all_tensors("rand_like", input=input)
+    check_tensors("rand_like", input=input)
     made = UniformReal(seed_of("rand_like", seed))(input.shape)
     return _as(made, _float("rand_like", dtype or input.dtype))
 
@@ -236,7 +241,7 @@ def randn_like(input: Tensor, seed: int | None = None, *, dtype: Any = None) -> 
     >>> randn_like(Tensor([1, 2])).dtype
     mindspore.float32
     """
-    all_tensors("randn_like", input=input)
+    check_tensors("randn_like", input=input)
     made = StandardNormal(seed_of("randn_like", seed))(input.shape)
     return _as(made, _float("randn_like", dtype))
 
@@ -249,7 +254,7 @@ def randint(
     >>> print(randint(3, 4, (2,)))
     [3 3]
     """
-    made = UniformInt(seed_of("randint", seed))(size, static(low), static(high))
+    made = UniformInt(seed_of("randint", seed))(size, to_static(low), to_static(high))
     return _as(made, _int("randint", dtype or mstype.int64))
 
 
@@ -257,7 +262,7 @@ def randint_like(
     input: Tensor, low: int, high: int, seed: int | None = None, *, dtype: Any = None
 ) -> Tensor:
     """Integers from [low, high) in the shape and (by default) dtype of ``input``."""
-    all_tensors("randint_like", input=input)
+    check_tensors("randint_like", input=input)
     return randint(low, high, input.shape, seed, dtype=_int("randint_like", dtype or input.dtype))
 
 
@@ -273,7 +278,7 @@ def standard_laplace(shape: Any, seed: int | None = None) -> Tensor:
 
 def _whole_shape(op: str, shape: Any, *parameters: Any) -> tuple[int, ...]:
     """``shape`` broadcast with the shapes of the parameters that are tensors."""
-    given = [Spec(a_shape(op, static(shape)), FLOAT32)]
+    given = [Spec(check_shape(op, to_static(shape)), FLOAT32)]
     return broadcast(op, *given, *[p.value_.spec for p in parameters if isinstance(p, Tensor)])
 
 
@@ -283,7 +288,7 @@ def normal(shape: Any, mean: Any, stddev: Any, seed: int | None = None) -> Tenso
     >>> normal((3, 2), Tensor([0.0, 5.0]), 1.0).shape
     (3, 2)
     """
-    all_operands("normal", mean=mean, stddev=stddev)
+    check_arithmetic_operands("normal", mean=mean, stddev=stddev)
     mean, stddev = (Tensor(p) if isinstance(p, np.ndarray) else p for p in (mean, stddev))
     drawn = StandardNormal(seed_of("normal", seed))(_whole_shape("normal", shape, mean, stddev))
     return drawn * stddev + mean
@@ -291,7 +296,7 @@ def normal(shape: Any, mean: Any, stddev: Any, seed: int | None = None) -> Tenso
 
 def laplace(shape: Any, mean: Tensor, lambda_param: Tensor, seed: int | None = None) -> Tensor:
     """Laplace numbers around ``mean`` with the scale ``lambda_param``."""
-    all_operands("laplace", mean=mean, lambda_param=lambda_param)
+    check_arithmetic_operands("laplace", mean=mean, lambda_param=lambda_param)
     whole = _whole_shape("laplace", shape, mean, lambda_param)
     return StandardLaplace(seed_of("laplace", seed))(whole) * lambda_param + mean
 

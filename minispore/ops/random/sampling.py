@@ -9,13 +9,13 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.layout import LIKE_INPUT
-from minispore.core.random import Shared, begun, generator
+from minispore.core.random import SharedSeed, generator, make_stream
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import REAL, a_kind
 from minispore.ops.random.draws import INT32, _Draw, _Seeded, seed_of
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import a_number, a_tensor, static
+from minispore.ops.support.axes import check_number, check_tensor_spec, to_static
 
 INT64 = np.dtype(np.int64)
 
@@ -43,7 +43,7 @@ class Bernoulli(_Draw):
         checks.integer(self.name, "offset", self.offset, 0)
 
     def infer(self, x: Spec, p: Any) -> Spec:
-        a_tensor(self.name, x, "x")
+        check_tensor_spec(self.name, x, "x")
         if isinstance(p, Spec):
             a_kind(self.name, p, "fV", "p")
         elif isinstance(p, bool) or not isinstance(p, int | float):
@@ -67,7 +67,7 @@ class Multinomial(_Seeded):
     dtype: Any = mstype.int32
 
     def __call__(self, x: Any, num_samples: Any) -> Tensor:
-        return super().__call__(x, static(num_samples))
+        return super().__call__(x, to_static(num_samples))
 
     def infer(self, x: Spec, num_samples: int) -> Spec:
         _weights(self.name, x)
@@ -98,8 +98,8 @@ class MultinomialWithReplacement(_Draw):
         checks.boolean(self.name, "replacement", self.replacement)
 
     def __call__(self, x: Any, seed: Any, offset: Any) -> Tensor:
-        first = checks.integer(self.name, "seed", static(seed))
-        return super().__call__(x, first, checks.integer(self.name, "offset", static(offset)))
+        first = checks.integer(self.name, "seed", to_static(seed))
+        return super().__call__(x, first, checks.integer(self.name, "offset", to_static(offset)))
 
     def infer(self, x: Spec, seed: int, offset: int) -> Spec:
         _weights(self.name, x)
@@ -112,14 +112,14 @@ class MultinomialWithReplacement(_Draw):
 
     def kernel(self, x: np.ndarray, seed: int, offset: int, *, out: np.ndarray) -> None:
         if (seed, offset) not in self._own.streams:
-            self._own.begin()  # other seeds than at the last call
+            self._own.restart()  # other seeds than at the last call
         stream = self.stream_of(seed, offset) if seed or offset else generator()
         out[...] = _drawn(stream, _checked(self.name, x), self.numsamples, self.replacement)
 
 
 def _repeated(*seeds: int) -> np.random.Generator:
     """The stream of these seeds, also of zeros, as it begins."""
-    return generator(*seeds) if isinstance(seeds[0], Shared) else begun(*seeds)
+    return generator(*seeds) if isinstance(seeds[0], SharedSeed) else make_stream(*seeds)
 
 
 def _weights(op: str, x: Any) -> None:
@@ -159,7 +159,7 @@ class RandomCategorical(_Draw):
         return True
 
     def __call__(self, logits: Any, num_sample: Any, seed: Any = 0) -> Tensor:
-        return super().__call__(logits, static(num_sample), static(seed))
+        return super().__call__(logits, to_static(num_sample), to_static(seed))
 
     def infer(self, logits: Spec, num_sample: int, seed: int) -> Spec:
         if a_kind(self.name, logits, "fV", "logits").ndim != 2:
@@ -182,7 +182,7 @@ class RandomShuffle(_Seeded):
     """
 
     def infer(self, x: Spec) -> Spec:
-        return a_tensor(self.name, x, "x")
+        return check_tensor_spec(self.name, x, "x")
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         np.copyto(out, x[self.stream.permutation(len(x))] if x.ndim else x)
@@ -206,7 +206,7 @@ class Randperm(_Draw):
 
     def infer(self, n: Any) -> Spec:
         if not isinstance(n, Spec):
-            a_number(self.name, n, "n")
+            check_number(self.name, n, "n")
         elif n.size != 1:
             raise ValueError(f"{self.name}: n must hold one number, got {n}.")
         return Spec((self.max_length,), mstype.to_numpy(self.dtype))
@@ -237,7 +237,7 @@ class RandpermV2(_Draw):
         checks.integer(self.name, "offset", self.offset, 0)
 
     def __call__(self, n: Any) -> Tensor:
-        return super().__call__(static(n))
+        return super().__call__(to_static(n))
 
     def infer(self, n: int) -> Spec:
         return Spec((checks.integer(self.name, "n", n, 1),), mstype.to_numpy(self.dtype))

@@ -14,7 +14,7 @@ from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.linalg.fourier import resized
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import many_axes, static
+from minispore.ops.support.axes import check_axes, to_static
 
 _KNOWN = (
     *(mstype.int16, mstype.int32, mstype.int64, mstype.float16, mstype.float32, mstype.float64),
@@ -106,7 +106,7 @@ def _transformed(
     name: str, x: Any, type: Any, lengths: Any, axes: Any, norm: Any, inverse: bool
 ) -> Tensor:
     x = _checked(name, x, type, norm)
-    given, lengths = static(axes), static(lengths)
+    given, lengths = to_static(axes), to_static(lengths)
     for argument, value in (("axes", given), ("s", lengths)):
         if value is not None and not isinstance(value, tuple | list):
             raise TypeError(f"{name}: {argument} must be a tuple of ints, got {value!r}.")
@@ -116,7 +116,7 @@ def _transformed(
         )
     if given is None:
         given = range(-(x.ndim if lengths is None else len(lengths)), 0)
-    at = many_axes(name, tuple(given), x.ndim, "axes")
+    at = check_axes(name, tuple(given), x.ndim, "axes")
     for axis, n in zip(at, lengths or (), strict=False):
         x = resized(x, axis, checks.integer(name, "s", n, 1))
     return CosineTransform(at, inverse)(x)
@@ -126,7 +126,7 @@ def _of_one_axis(
     name: str, x: Any, type: Any, n: Any, axis: Any, norm: Any, inverse: bool
 ) -> Tensor:
     x = _checked(name, x, type, norm)
-    at = many_axes(name, (checks.integer(name, "axis", axis),), x.ndim, "axis")
+    at = check_axes(name, (checks.integer(name, "axis", axis),), x.ndim, "axis")
     if n is not None:
         x = resized(x, at[0], checks.integer(name, "n", n, 1))
     return CosineTransform(at, inverse)(x)

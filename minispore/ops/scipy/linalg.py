@@ -15,7 +15,7 @@ from minispore.ops.linalg.eigh import Eigh
 from minispore.ops.linalg.least_squares import pinv
 from minispore.ops.linalg.lu import Lu, permutation
 from minispore.ops.linalg.solving import MatrixTriangularSolve
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import check_tensors
 
 _REAL = (mstype.int32, mstype.int64, mstype.float32, mstype.float64)
 
@@ -196,7 +196,7 @@ def lu_solve(
     if trans not in (0, 1, 2):
         raise ValueError(f"lu_solve: trans must be 0, 1 or 2, got {trans!r}.")
     factors, pivots = lu_and_piv
-    all_tensors("lu_solve", b=b)
+    check_tensors("lu_solve", b=b)
     factors = _a_matrix("lu_solve", factors)
     rows = permutation(pivots, factors.shape[-1], factors.dtype)
     x = ops.expand_dims(b, -1) if b.ndim == factors.ndim - 1 else b

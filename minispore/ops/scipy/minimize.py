@@ -391,7 +391,9 @@ def _settings(kind: str, n: int, given: dict[str, Any]) -> dict[str, Any]:
 
 def _vector(name: str, argument: str, x: Any) -> np.ndarray:
     if not isinstance(x, Tensor) or x.dtype.kind != "f":
-        raise TypeError(f"{name}: {argument} must be a Tensor of floats, got {checks.shown(x)}.")
+        raise TypeError(
+            f"{name}: {argument} must be a Tensor of floats, got {checks.format_value(x)}."
+        )
     if x.ndim != 1:
         raise ValueError(f"{name}: {argument} must be a vector, got the shape {x.shape}.")
     return x.asnumpy().astype(np.float64)

@@ -15,12 +15,12 @@ from minispore.core.tree import map_tensors
 from minispore.core.value import Spec
 from minispore.ops.shape.whole import Cast
 from minispore.ops.support.axes import (
-    a_shape,
-    a_tensor,
-    all_arrays,
-    all_tensors,
-    of_dtype,
-    static,
+    check_arrays,
+    check_dtype,
+    check_shape,
+    check_tensor_spec,
+    check_tensors,
+    to_static,
 )
 
 
@@ -37,7 +37,7 @@ class ViewDtype(Primitive):
     internal = True
 
     def infer(self, x: Spec, dtype: Any) -> Spec:
-        shape, new = a_tensor(self.name, x).shape, mstype.to_numpy(dtype)
+        shape, new = check_tensor_spec(self.name, x).shape, mstype.to_numpy(dtype)
         old_bytes, new_bytes = x.dtype.itemsize, new.itemsize
         if old_bytes == new_bytes:
             return Spec(shape, new)
@@ -69,7 +69,7 @@ class ScalarToTensor(Primitive):
     question = True
 
     def __call__(self, x: Any, dtype: Any = mstype.float32) -> Tensor:
-        value = static(x)
+        value = to_static(x)
         if not isinstance(value, bool | int | float):
             raise TypeError(f"{self.name}: x must be a number, got {x!r}.")
         return Tensor(value, dtype)
@@ -160,7 +160,7 @@ class TensorShape(Primitive):
     question = True
 
     def __call__(self, input_x: Tensor) -> Tensor:
-        all_tensors(self.name, input_x=input_x)
+        check_tensors(self.name, input_x=input_x)
         return Tensor(np.asarray(input_x.shape, np.int64))
 
 
@@ -177,7 +177,7 @@ class InvertPermutation(Primitive):
     question = True
 
     def __call__(self, input_x: Any) -> tuple[int, ...]:
-        order = a_shape(self.name, static(input_x), "input_x")
+        order = check_shape(self.name, to_static(input_x), "input_x")
         if sorted(order) != list(range(len(order))):
             raise ValueError(f"{self.name}: input_x must be a permutation, got {input_x!r}.")
         return tuple(sorted(range(len(order)), key=order.__getitem__))
@@ -204,7 +204,7 @@ class DataFormatDimMap(Primitive):
             checks.one_of(self.name, name, getattr(self, name), ("NHWC", "NCHW"))
 
     def infer(self, input_x: Spec) -> Spec:
-        return of_dtype(self.name, input_x, "input_x", "int32", "int64")
+        return check_dtype(self.name, input_x, "input_x", "int32", "int64")
 
     def kernel(self, input_x: np.ndarray, *, out: np.ndarray) -> None:
         wrong = input_x[(input_x < -4) | (input_x >= 4)]
@@ -245,7 +245,7 @@ def tuple_to_array(input_x: Any) -> Tensor:
 
 def dyn_shape(input_x: Tensor) -> Tensor:
     """The shape as a vector of int64."""
-    all_tensors("dyn_shape", input_x=input_x)
+    check_tensors("dyn_shape", input_x=input_x)
     return TensorShape()(input_x)
 
 
@@ -255,7 +255,9 @@ def make_range(*args: int) -> tuple[int, ...]:
     >>> make_range(1, 7, 2)
     (1, 3, 5)
     """
-    return tuple(range(*[checks.integer("make_range", "every argument", static(n)) for n in args]))
+    return tuple(
+        range(*[checks.integer("make_range", "every argument", to_static(n)) for n in args])
+    )
 
 
 def is_tensor(obj: Any) -> bool:
@@ -265,19 +267,19 @@ def is_tensor(obj: Any) -> bool:
 
 def is_floating_point(input: Tensor) -> bool:
     """Whether the dtype is a float."""
-    all_arrays("is_floating_point", input=input)
+    check_arrays("is_floating_point", input=input)
     return input.dtype.kind == "f"
 
 
 def is_complex(input: Tensor) -> bool:
     """Whether the dtype is complex."""
-    all_tensors("is_complex", input=input)
+    check_tensors("is_complex", input=input)
     return input.dtype.kind == "c"
 
 
 def is_nonzero(input: Tensor) -> bool:
     """Whether the one element is not zero."""
-    all_tensors("is_nonzero", input=input)
+    check_tensors("is_nonzero", input=input)
     return bool(input)
 
 
@@ -287,8 +289,8 @@ def shape_mul(input_data: Any) -> int:
     >>> shape_mul((2, 3))
     6
     """
-    lengths = checks.instance("shape_mul", "input_data", static(input_data), tuple)
-    return prod(a_shape("shape_mul", lengths, "input_data"))
+    lengths = checks.instance("shape_mul", "input_data", to_static(input_data), tuple)
+    return prod(check_shape("shape_mul", lengths, "input_data"))
 
 
 def tuple_len(x: Any) -> int:
@@ -298,13 +300,13 @@ def tuple_len(x: Any) -> int:
 
 def move_to(input: Tensor, to: str = "CPU", blocking: bool = True) -> Tensor:
     """``input`` itself, whatever the device."""
-    all_tensors("move_to", input=input)
+    check_tensors("move_to", input=input)
     return input
 
 
 def type_as(input: Tensor, other: Tensor) -> Tensor:
     """``input`` in the dtype of ``other``."""
-    all_tensors("type_as", other=other)
+    check_tensors("type_as", other=other)
     return Cast()(input, other.dtype)
 
 

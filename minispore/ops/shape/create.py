@@ -14,14 +14,14 @@ from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.shape.views import Reshape
-from minispore.ops.support.axes import a_number, a_tensor, static
+from minispore.ops.support.axes import check_number, check_tensor_spec, to_static
 
 
 def _one(x: Any) -> Any:
     """What a number, or a tensor of one, holds; a sequence as it is."""
     if isinstance(x, list | tuple):
         return x
-    found = static(x)
+    found = to_static(x)
     while isinstance(found, tuple) and len(found) == 1:
         (found,) = found
     return found
@@ -80,8 +80,8 @@ class LinSpace(Primitive):
     def __call__(self, start: Any, stop: Any, num: Any) -> Tensor:
         given = next((x.dtype for x in (start, stop) if isinstance(x, Tensor)), mstype.float32)
         dtype = given if given.kind == "f" else mstype.float32
-        first, last = a_number(self.name, start, "start"), a_number(self.name, stop, "stop")
-        return super().__call__(first, last, static(num), dtype)
+        first, last = check_number(self.name, start, "start"), check_number(self.name, stop, "stop")
+        return super().__call__(first, last, to_static(num), dtype)
 
     def infer(self, start: Any, stop: Any, num: Any, dtype: Any) -> Spec:
         return Spec((checks.integer(self.name, "num", num, 1),), mstype.to_numpy(dtype))
@@ -102,11 +102,11 @@ class LogSpace(Primitive):
     dtype: Any = mstype.float32
 
     def check(self) -> None:
-        a_number(self.name, self.base, "base")
+        check_number(self.name, self.base, "base")
 
     def __call__(self, start: Any, end: Any) -> Tensor:
         return super().__call__(
-            a_number(self.name, start, "start"), a_number(self.name, end, "end")
+            check_number(self.name, start, "start"), check_number(self.name, end, "end")
         )
 
     def infer(self, start: Any, end: Any) -> Spec:
@@ -170,7 +170,7 @@ class Meshgrid(Primitive):
 
     def infer(self, *xs: Spec) -> tuple[Spec, ...]:
         for i, x in enumerate(xs):
-            if a_tensor(self.name, x, f"inputs[{i}]").ndim > 1:
+            if check_tensor_spec(self.name, x, f"inputs[{i}]").ndim > 1:
                 raise ValueError(f"{self.name}: inputs must be vectors, got {x}.")
         shape = [0] * len(xs)
         for x, place in zip(xs, self._places(len(xs)), strict=True):

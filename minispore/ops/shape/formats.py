@@ -10,10 +10,10 @@ from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.elementwise.complex_numbers import Conj
 from minispore.ops.shape.views import BroadcastTo, Transpose
-from minispore.ops.support.axes import a_number, a_tensor, of_dtype, static
+from minispore.ops.support.axes import check_dtype, check_number, check_tensor_spec, to_static
 from minispore.ops.support.derive import _Composite
 
 
@@ -33,12 +33,14 @@ class ConjugateTranspose(_Composite):
     """
 
     def __call__(self, x: Tensor, perm: Any) -> Tensor:
-        order = static(perm)
+        order = to_static(perm)
         if not isinstance(order, tuple):
-            raise TypeError(checks.text(self.name, "perm", "be a tuple", checks.shown(perm)))
+            raise TypeError(
+                checks.format_error(self.name, "perm", "be a tuple", checks.format_value(perm))
+            )
         if sorted(order) != list(range(x.ndim)):
             rule = f"hold each of the {x.ndim} axes once"
-            raise ValueError(checks.text(self.name, "perm", rule, f"{order}"))
+            raise ValueError(checks.format_error(self.name, "perm", rule, f"{order}"))
         turned = Transpose()(x, order)
         return Conj()(turned) if x.dtype.kind == "c" else turned
 
@@ -66,10 +68,12 @@ class DataFormatVecPermute(Primitive):
             checks.one_of(self.name, name, getattr(self, name), ("NHWC", "NCHW"))
 
     def infer(self, input_x: Spec) -> Spec:
-        of_dtype(self.name, a_tensor(self.name, input_x, "input_x"), "input_x", "int32", "int64")
+        check_dtype(
+            self.name, check_tensor_spec(self.name, input_x, "input_x"), "input_x", "int32", "int64"
+        )
         if input_x.shape not in ((4,), (4, 2)):
             rule = "have the shape (4,) or (4, 2)"
-            raise ValueError(checks.text(self.name, "input_x", rule, f"{input_x}"))
+            raise ValueError(checks.format_error(self.name, "input_x", rule, f"{input_x}"))
         return input_x
 
     def kernel(self, input_x: np.ndarray, *, out: np.ndarray) -> None:
@@ -92,7 +96,7 @@ class Expand(_Composite):
     """
 
     def __call__(self, x: Tensor, shape: Any) -> Tensor:
-        return BroadcastTo(static(shape))(x)
+        return BroadcastTo(to_static(shape))(x)
 
 
 class Fills(_Composite):
@@ -110,10 +114,10 @@ class Fills(_Composite):
     """
 
     def __call__(self, x: Tensor, value: Any) -> Tensor:
-        number = a_number(self.name, value, "value")
+        number = check_number(self.name, value, "value")
         return Tensor(np.full(x.shape, number, x.value_.spec.dtype))
 
 
 __all__ = ["ConjugateTranspose", "DataFormatVecPermute", "Expand", "Fills"]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

@@ -8,13 +8,19 @@ from typing import Any
 import numpy as np
 
 from minispore import checks
-from minispore.core.arguments import in_order
+from minispore.core.arguments import order_inputs
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.index.subscript import GetItem, SetItem
 from minispore.ops.shape.whole import ZerosLike
-from minispore.ops.support.axes import a_shape, a_tensor, all_tensors, one_axis, static
+from minispore.ops.support.axes import (
+    check_axis,
+    check_shape,
+    check_tensor_spec,
+    check_tensors,
+    to_static,
+)
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -25,7 +31,7 @@ class _Joins(Primitive):
 
     def __call__(self, *tensors: Any, **named: Any) -> Tensor:
         if named:
-            tensors = in_order(self.name, tensors, named)
+            tensors = order_inputs(self.name, tensors, named)
         if len(tensors) == 1 and isinstance(tensors[0], Tensor):
             raise TypeError(
                 f"{self.name}: tensors must be a tuple or list of Tensors, got one Tensor of shape "
@@ -42,13 +48,13 @@ class Concat(_Joins):
      [2 4]]
     """
 
-    moves = True
+    copies_elements = True
     axis: int = 0
     promotes = (-1,)
 
     def infer(self, *xs: Spec) -> Spec:
         first = _first(self.name, xs)
-        axis = one_axis(self.name, self.axis, first.ndim)
+        axis = check_axis(self.name, self.axis, first.ndim)
         for x in xs:
             if x.ndim != first.ndim or any(
                 a != b
@@ -82,12 +88,12 @@ class Stack(_Joins):
      [2 4]]
     """
 
-    moves = True
+    copies_elements = True
     axis: int = 0
 
     def infer(self, *xs: Spec) -> Spec:
         first = _first(self.name, xs)
-        axis = one_axis(self.name, self.axis, first.ndim + 1)
+        axis = check_axis(self.name, self.axis, first.ndim + 1)
         for x in xs:
             if x.shape != first.shape:
                 raise ValueError(
@@ -114,16 +120,16 @@ class Slice(Primitive):
      [5 6]]
     """
 
-    moves = True
-    shows = True
+    copies_elements = True
+    writes_through_to_input = True
 
     def __call__(self, input: Tensor, begin: Any, size: Any) -> Tensor:
-        return super().__call__(input, static(begin), static(size))
+        return super().__call__(input, to_static(begin), to_static(size))
 
     def infer(self, x: Spec, begin: Any, size: Any) -> Spec:
-        begin = a_shape(self.name, begin, "begin")
-        size = a_shape(self.name, size, "size", least=-1)
-        if not len(begin) == len(size) == a_tensor(self.name, x).ndim:
+        begin = check_shape(self.name, begin, "begin")
+        size = check_shape(self.name, size, "size", least=-1)
+        if not len(begin) == len(size) == check_tensor_spec(self.name, x).ndim:
             raise ValueError(
                 f"{self.name}: begin and size must have one number for each axis of {x}, got "
                 f"{begin} and {size}."
@@ -139,12 +145,14 @@ class Slice(Primitive):
                 )
         return Spec(lengths, x.dtype)
 
-    def put(self, x: Tensor, begin: Any, size: Any, *, seen: Tensor) -> Tensor:
-        spans = [("slice", b, b + n, None) for b, n in zip(a_shape(self.name, begin), seen.shape)]
+    def scatter_view(self, x: Tensor, begin: Any, size: Any, *, seen: Tensor) -> Tensor:
+        spans = [
+            ("slice", b, b + n, None) for b, n in zip(check_shape(self.name, begin), seen.shape)
+        ]
         return SetItem()(x, seen, tuple(spans))
 
     def view(self, x: np.ndarray, begin: Any, size: Any) -> np.ndarray:
-        begin, size = a_shape(self.name, begin), a_shape(self.name, size, least=-1)
+        begin, size = check_shape(self.name, begin), check_shape(self.name, size, least=-1)
         spans: Any = [
             _span(b, None if s == -1 else b + s) for b, s in zip(begin, size, strict=True)
         ]
@@ -154,7 +162,7 @@ class Slice(Primitive):
         np.copyto(out, self.view(x, begin, size))
 
     def vjp(self, x: Tensor, begin: Any, size: Any, *, out: Tensor, dout: Tensor) -> Any:
-        begin = a_shape(self.name, begin)
+        begin = check_shape(self.name, begin)
         room = tuple((b, d - b - s) for d, b, s in zip(x.shape, begin, out.shape, strict=True))
         return (lambda: Pad(room)(dout),)
 
@@ -185,7 +193,7 @@ class Pad(Primitive):
             raise ValueError(f"{self.name}: paddings must not be negative, got {pairs}.")
 
     def infer(self, x: Spec) -> Spec:
-        if len(self.paddings) != a_tensor(self.name, x).ndim:
+        if len(self.paddings) != check_tensor_spec(self.name, x).ndim:
             raise ValueError(
                 f"{self.name}: paddings must have one pair for each axis of {x}, got "
                 f"{self.paddings}."
@@ -207,9 +215,9 @@ class Pad(Primitive):
 
 def pick(x: Tensor, axis: int, i: int) -> Tensor:
     """``x[..., i, ...]`` at ``axis``: a view."""
-    all_tensors("pick", x=x)
-    checks.integer("pick", "axis", static(axis))
-    checks.integer("pick", "i", static(i))
+    check_tensors("pick", x=x)
+    checks.integer("pick", "axis", to_static(axis))
+    checks.integer("pick", "i", to_static(i))
     return GetItem()(x, (("slice", None, None, None),) * (axis % x.ndim) + (i,))
 
 
@@ -217,7 +225,7 @@ def _first(op: str, xs: tuple[Any, ...]) -> Spec:
     if not xs:
         raise ValueError(f"{op}: input must hold at least one tensor, got none.")
     for i, x in enumerate(xs):
-        a_tensor(op, x, f"input[{i}]")
+        check_tensor_spec(op, x, f"input[{i}]")
     return xs[0]
 
 

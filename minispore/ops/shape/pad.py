@@ -16,7 +16,7 @@ from minispore.ops.shape.join import Pad
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.axes import a_tensor, all_tensors, static
+from minispore.ops.support.axes import check_tensor_spec, check_tensors, to_static
 from minispore.ops.support.derive import _Composite
 
 Pairs = tuple[tuple[int, int], ...]
@@ -34,7 +34,7 @@ class PadConstant(Primitive):
     internal = True
 
     def infer(self, x: Spec, value: Any) -> Spec:
-        if len(self.pairs) != a_tensor(self.name, x).ndim:
+        if len(self.pairs) != check_tensor_spec(self.name, x).ndim:
             raise ValueError(f"pad: there must be a pair for each axis of {x}, got {self.pairs}.")
         shape = tuple(d + a + b for d, (a, b) in zip(x.shape, self.pairs, strict=True))
         if min(shape, default=0) < 0:
@@ -92,7 +92,7 @@ class PadByIndex(Primitive):
         return [continued(d, pair, self.mode) for d, pair in zip(shape, self.pairs, strict=True)]
 
     def infer(self, x: Spec) -> Spec:
-        if len(self.pairs) != a_tensor(self.name, x).ndim:
+        if len(self.pairs) != check_tensor_spec(self.name, x).ndim:
             raise ValueError(f"pad: there must be a pair for each axis of {x}, got {self.pairs}.")
         for d, pair in zip(x.shape, self.pairs, strict=True):
             d += sum(min(n, 0) for n in pair)
@@ -125,7 +125,7 @@ class PadByIndex(Primitive):
 
 def _pairs_from_last(flat: Any, ndim: int, who: str) -> Pairs:
     """(before, after) for each axis from numbers that start with the last axis."""
-    flat = static(flat)
+    flat = to_static(flat)
     if isinstance(flat, int):
         flat = (flat, flat)
     if not isinstance(flat, tuple) or len(flat) % 2 or len(flat) > 2 * ndim:
@@ -164,7 +164,7 @@ class PadV3(_Composite):
     paddings_contiguous: bool = True
 
     def __call__(self, x: Tensor, paddings: Any, constant_value: Any = None) -> Tensor:
-        flat = static(paddings)
+        flat = to_static(paddings)
         if not self.paddings_contiguous:  # all befores, then all afters
             half = len(flat) // 2
             flat = tuple(n for pair in zip(flat[:half], flat[half:], strict=True) for n in pair)
@@ -189,10 +189,12 @@ class MirrorPad(_Composite):
             )
 
     def __call__(self, input_x: Tensor, paddings: Any) -> Tensor:
-        pairs = static(paddings)
+        pairs = to_static(paddings)
         if not isinstance(pairs, tuple):
             rule = "be a pair of ints for each axis"
-            raise TypeError(checks.text(self.name, "paddings", rule, checks.shown(paddings)))
+            raise TypeError(
+                checks.format_error(self.name, "paddings", rule, checks.format_value(paddings))
+            )
         if any(n < 0 for pair in pairs for n in pair):
             raise ValueError(f"{self.name}: paddings must be >= 0, got {pairs}.")
         return PadByIndex(pairs, self.mode.lower())(input_x)
@@ -239,7 +241,7 @@ def pad(input_x: Tensor, padding: Any, mode: str = "constant", value: Any = None
     >>> print(pad(Tensor([[1, 2, 3]]), (1, 1), mode="reflect"))
     [[2 1 2 3 2]]
     """
-    all_tensors("pad", input_x=input_x)
+    check_tensors("pad", input_x=input_x)
     return _padded(input_x, _pairs_from_last(padding, input_x.ndim, "pad"), mode, value, "pad")
 
 

@@ -13,13 +13,13 @@ from minispore.core.value import Spec
 from minispore.ops.index.gather import Gather
 from minispore.ops.shape.views import Reshape, swapaxes
 from minispore.ops.support.axes import (
-    a_shape,
-    a_tensor,
-    all_tensors,
-    indices_spec,
-    many_axes,
-    one_axis,
-    static,
+    check_axes,
+    check_axis,
+    check_indices,
+    check_shape,
+    check_tensor_spec,
+    check_tensors,
+    to_static,
 )
 from minispore.ops.support.spelling import also_spelled
 
@@ -31,11 +31,11 @@ class ReverseV2(Primitive):
     [3 2 1]
     """
 
-    moves = True
+    copies_elements = True
     axis: Any
 
     def infer(self, x: Spec) -> Spec:
-        many_axes(self.name, self.axis, a_tensor(self.name, x).ndim)
+        check_axes(self.name, self.axis, check_tensor_spec(self.name, x).ndim)
         return x
 
     def view(self, x: np.ndarray) -> np.ndarray:
@@ -61,11 +61,11 @@ class ReverseSequence(Primitive):
     batch_dim: int = 0
 
     def infer(self, x: Spec, lengths: Spec) -> Spec:
-        seq = one_axis(self.name, self.seq_dim, a_tensor(self.name, x).ndim, "seq_dim")
-        batch = one_axis(self.name, self.batch_dim, x.ndim, "batch_dim")
+        seq = check_axis(self.name, self.seq_dim, check_tensor_spec(self.name, x).ndim, "seq_dim")
+        batch = check_axis(self.name, self.batch_dim, x.ndim, "batch_dim")
         if seq == batch:
             raise ValueError(f"{self.name}: seq_dim and batch_dim must differ, got {seq} for both.")
-        if indices_spec(self.name, lengths, "seq_lengths").shape != (x.shape[batch],):
+        if check_indices(self.name, lengths, "seq_lengths").shape != (x.shape[batch],):
             raise ValueError(
                 f"{self.name}: seq_lengths must have shape {(x.shape[batch],)}, got {lengths}."
             )
@@ -104,7 +104,7 @@ class Roll(Primitive):
         dims = (self.dims,) if isinstance(self.dims, int) else self.dims or None
         if dims is not None and not isinstance(dims, tuple):
             rule = "be an int or a tuple of ints"
-            raise TypeError(checks.text(self.name, "dims", rule, checks.shown(dims)))
+            raise TypeError(checks.format_error(self.name, "dims", rule, checks.format_value(dims)))
         if dims is not None and len(dims) != len(shifts):
             raise ValueError(
                 f"{self.name}: shifts and dims must be of one length, got {shifts} and {dims}."
@@ -114,9 +114,9 @@ class Roll(Primitive):
         self.normalise(shifts=shifts, dims=dims)
 
     def infer(self, x: Spec) -> Spec:
-        a_tensor(self.name, x)
+        check_tensor_spec(self.name, x)
         for d in self.dims or ():
-            one_axis(self.name, d, x.ndim, "dims")
+            check_axis(self.name, d, x.ndim, "dims")
         return x
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
@@ -139,8 +139,10 @@ def flip(input: Tensor, dims: Any) -> Tensor:
      [1 2]]
     """
     if not isinstance(dims, tuple | list):
-        raise TypeError(f"flip: dims must be a tuple or list of ints, got {checks.shown(dims)}.")
-    return ReverseV2(static(dims))(input)
+        raise TypeError(
+            f"flip: dims must be a tuple or list of ints, got {checks.format_value(dims)}."
+        )
+    return ReverseV2(to_static(dims))(input)
 
 
 @method("reverse")
@@ -182,8 +184,8 @@ def rot90(input: Tensor, k: int, dims: Any) -> Tensor:
     [[2 4]
      [1 3]]
     """
-    all_tensors("rot90", input=input)
-    a, b = many_axes("rot90", static(dims), input.ndim, "dims")
+    check_tensors("rot90", input=input)
+    a, b = check_axes("rot90", to_static(dims), input.ndim, "dims")
     turns = checks.integer("rot90", "k", k) % 4
     if turns == 2:
         return ReverseV2((a, b))(input)
@@ -208,11 +210,11 @@ def repeat_interleave(
     >>> print(repeat_interleave(Tensor([1, 2]), 2), repeat_interleave(Tensor([1, 2]), [1, 3]))
     [1 1 2 2] [1 2 2 2]
     """
-    all_tensors("repeat_interleave", input=input)
+    check_tensors("repeat_interleave", input=input)
     if axis is None:
         input, axis = Reshape()(input, (-1,)), 0
-    n = input.shape[one_axis("repeat_interleave", axis, input.ndim)]
-    times = a_shape("repeat_interleave", static(repeats), "repeats")
+    n = input.shape[check_axis("repeat_interleave", axis, input.ndim)]
+    times = check_shape("repeat_interleave", to_static(repeats), "repeats")
     if len(times) not in (1, n):
         raise ValueError(
             f"repeat_interleave: repeats must hold 1 or {n} numbers for shape {input.shape}, got "
@@ -229,7 +231,7 @@ def repeat_interleave(
 
 def repeat_elements(x: Tensor, rep: int, axis: int = 0) -> Tensor:
     """Each slice along ``axis`` ``rep`` times; ``x`` has at most 7 axes."""
-    all_tensors("repeat_elements", x=x)
+    check_tensors("repeat_elements", x=x)
     if x.ndim > 7:
         raise ValueError(f"repeat_elements: the rank of x must be at most 7, got {x.ndim}.")
     return repeat_interleave(x, checks.integer("repeat_elements", "rep", rep, 1), axis)

@@ -12,7 +12,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.shape.views import Reshape, Transpose
-from minispore.ops.support.axes import a_shape, a_tensor, all_tensors
+from minispore.ops.support.axes import check_shape, check_tensor_spec, check_tensors
 from minispore.ops.support.derive import _Composite
 
 
@@ -28,7 +28,7 @@ class _Shuffle(Primitive):
         raise TypeError(f"{self.name}: can't be undone.")
 
     def infer(self, x: Spec) -> Spec:
-        return Spec(self.plan(a_tensor(self.name, x).shape)[2], x.dtype)
+        return Spec(self.plan(check_tensor_spec(self.name, x).shape)[2], x.dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         split, order, _ = self.plan(x.shape)
@@ -143,7 +143,7 @@ class SpaceToBatchND(Primitive):
 
     def infer(self, x: Spec) -> Spec:
         m = len(self.block_shape)
-        padded = self._padded(a_tensor(self.name, x).shape)
+        padded = self._padded(check_tensor_spec(self.name, x).shape)
         for d, b in zip(padded[-m:], self.block_shape, strict=True):
             if d % b:
                 raise ValueError(
@@ -190,7 +190,7 @@ class BatchToSpaceND(Primitive):
 
     def infer(self, x: Spec) -> Spec:
         m, count = len(self.block_shape), prod(self.block_shape)
-        if a_tensor(self.name, x).ndim <= m or x.shape[0] % count:
+        if check_tensor_spec(self.name, x).ndim <= m or x.shape[0] % count:
             raise ValueError(
                 f"{self.name}: input must have more than {m} axes and a batch divisible by "
                 f"{count}, got {x}."
@@ -222,7 +222,7 @@ class BatchToSpaceND(Primitive):
 
 def _check_pairs(op: str, block_shape: Any, pairs: Any, name: str) -> tuple[int, ...]:
     """The block of as many axes as there are pairs; one length serves for all."""
-    block = a_shape(op, block_shape, "block_shape", 1)
+    block = check_shape(op, block_shape, "block_shape", 1)
     if isinstance(block_shape, int) and isinstance(pairs, tuple):
         block *= max(1, len(pairs))
     if (
@@ -232,7 +232,7 @@ def _check_pairs(op: str, block_shape: Any, pairs: Any, name: str) -> tuple[int,
     ):
         raise ValueError(f"{op}: {name} must be {len(block)} pairs of ints, got {pairs}.")
     for p in pairs:
-        a_shape(op, p, name)
+        check_shape(op, p, name)
     return block
 
 
@@ -284,7 +284,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     >>> pixel_shuffle(Tensor(np.zeros((1, 8, 2, 3))), 2).shape
     (1, 2, 4, 6)
     """
-    all_tensors("pixel_shuffle", input=input)
+    check_tensors("pixel_shuffle", input=input)
     r = checks.integer("pixel_shuffle", "upscale_factor", upscale_factor, 1)
     if input.ndim < 3 or input.shape[-3] % (r * r):
         raise ValueError(
@@ -303,7 +303,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     >>> pixel_unshuffle(Tensor(np.zeros((1, 2, 4, 6))), 2).shape
     (1, 8, 2, 3)
     """
-    all_tensors("pixel_unshuffle", input=input)
+    check_tensors("pixel_unshuffle", input=input)
     r = checks.integer("pixel_unshuffle", "downscale_factor", downscale_factor, 1)
     if input.ndim < 3 or input.shape[-2] % r or input.shape[-1] % r:
         raise ValueError(

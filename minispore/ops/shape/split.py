@@ -14,7 +14,13 @@ from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.index.subscript import GetItem
 from minispore.ops.shape.join import Concat, Slice, Stack, _filled
-from minispore.ops.support.axes import a_shape, a_tensor, all_tensors, one_axis, static
+from minispore.ops.support.axes import (
+    check_axis,
+    check_shape,
+    check_tensor_spec,
+    check_tensors,
+    to_static,
+)
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -35,7 +41,7 @@ class _Parts(Primitive):
             axis, cuts = self._cuts(x.value_.spec, tuple([p.value_.spec for p in parts]))
             before = (("slice", None, None, None),) * axis
             for part, cut in zip(parts, cuts):
-                views.show(part, views.View(x, GetItem(), ((*before, cut),)))
+                views.register_view(part, views.View(x, GetItem(), ((*before, cut),)))
         return parts
 
 
@@ -51,7 +57,7 @@ class Split(_Parts):
     [(3, 2), (3, 2)]
     """
 
-    moves = True
+    copies_elements = True
     axis: int = 0
     output_num: int = 1
 
@@ -60,7 +66,7 @@ class Split(_Parts):
         return axis, _spans([p.shape[axis] for p in parts])
 
     def infer(self, x: Spec) -> tuple[Spec, ...]:
-        axis = one_axis(self.name, self.axis, a_tensor(self.name, x).ndim)
+        axis = check_axis(self.name, self.axis, check_tensor_spec(self.name, x).ndim)
         n = checks.integer(self.name, "output_num", self.output_num, 1)
         if x.shape[axis] % n:
             raise ValueError(
@@ -93,7 +99,7 @@ class SplitV(_Parts):
         return axis, _spans([p.shape[axis] for p in parts])
 
     def _lengths(self, total: int) -> tuple[int, ...]:
-        sizes = a_shape(self.name, self.size_splits, "size_splits", least=-1)
+        sizes = check_shape(self.name, self.size_splits, "size_splits", least=-1)
         if len(sizes) != self.num_split:
             raise ValueError(
                 f"{self.name}: size_splits must hold num_split = {self.num_split} lengths, got "
@@ -108,7 +114,9 @@ class SplitV(_Parts):
         return sizes
 
     def infer(self, x: Spec) -> tuple[Spec, ...]:
-        axis = one_axis(self.name, self.split_dim, a_tensor(self.name, x).ndim, "split_dim")
+        axis = check_axis(
+            self.name, self.split_dim, check_tensor_spec(self.name, x).ndim, "split_dim"
+        )
         return tuple(
             Spec((*x.shape[:axis], n, *x.shape[axis + 1 :]), x.dtype)
             for n in self._lengths(x.shape[axis])
@@ -137,7 +145,7 @@ class Unstack(_Parts):
         return self.axis % x.ndim, list(range(len(parts)))
 
     def infer(self, x: Spec) -> tuple[Spec, ...]:
-        axis = one_axis(self.name, self.axis, a_tensor(self.name, x).ndim)
+        axis = check_axis(self.name, self.axis, check_tensor_spec(self.name, x).ndim)
         if self.num not in (None, x.shape[axis]):
             raise ValueError(
                 f"{self.name}: num must be the length of axis {axis}, got {self.num} for {x}."
@@ -171,15 +179,15 @@ def split(tensor: Tensor, split_size_or_sections: Any, axis: int = 0) -> tuple[T
     >>> [t.shape for t in split(Tensor(np.ones(5)), 2)]
     [(2,), (2,), (1,)]
     """
-    all_tensors("split", tensor=tensor)
-    sizes = static(split_size_or_sections)
-    at = one_axis("split", axis, tensor.ndim)
+    check_tensors("split", tensor=tensor)
+    sizes = to_static(split_size_or_sections)
+    at = check_axis("split", axis, tensor.ndim)
     total = tensor.shape[at]
     if not isinstance(sizes, tuple):
         step = checks.integer("split", "split_size_or_sections", sizes, 1)
         rest = (total % step,) if total % step or not total else ()  # of nothing, one part
         sizes = (step,) * (total // step) + rest
-    elif sum(a_shape("split", sizes, "split_size_or_sections")) != total:
+    elif sum(check_shape("split", sizes, "split_size_or_sections")) != total:
         raise ValueError(f"split: split_size_or_sections must add up to {total}, got {sizes}.")
     return SplitV(sizes, at, len(sizes))(tensor)
 
@@ -192,8 +200,8 @@ def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
     >>> [t.shape for t in chunk(Tensor(np.ones(5)), 3)]
     [(2,), (2,), (1,)]
     """
-    all_tensors("chunk", input=input)
-    at = one_axis("chunk", axis, input.ndim)
+    check_tensors("chunk", input=input)
+    at = check_axis("chunk", axis, input.ndim)
     step = -(-input.shape[at] // checks.integer("chunk", "chunks", chunks, 1))
     return split(input, max(step, 1), at)
 
@@ -206,8 +214,8 @@ def tensor_split(input: Tensor, indices_or_sections: Any, axis: int = 0) -> tupl
     >>> [t.shape for t in tensor_split(Tensor(np.ones(5)), 3)]
     [(2,), (2,), (1,)]
     """
-    all_tensors("tensor_split", input=input)
-    given, at = static(indices_or_sections), one_axis("tensor_split", axis, input.ndim)
+    check_tensors("tensor_split", input=input)
+    given, at = to_static(indices_or_sections), check_axis("tensor_split", axis, input.ndim)
     total = input.shape[at]
     if isinstance(given, tuple):
         for i in given:
@@ -227,13 +235,13 @@ def tensor_split(input: Tensor, indices_or_sections: Any, axis: int = 0) -> tupl
 
 
 def _split_along(op: str, input: Tensor, given: Any, axis: int) -> tuple[Tensor, ...]:
-    all_tensors(op, input=input)
+    check_tensors(op, input=input)
     if input.ndim <= axis:
         raise ValueError(f"{op}: input must have at least {axis + 1} axes, got {input.shape}.")
     if not isinstance(given, int | tuple | list):
         raise TypeError(
             f"{op}: indices_or_sections must be an int or a tuple or list of ints, got "
-            f"{checks.shown(given)}."
+            f"{checks.format_value(given)}."
         )
     return tensor_split(input, given, axis)
 

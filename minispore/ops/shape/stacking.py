@@ -20,12 +20,12 @@ from minispore.ops.shape.join import Concat, Pad, Stack
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast, Identity
 from minispore.ops.support.axes import (
-    a_shape,
-    a_tensor,
-    all_tensors,
-    indices_spec,
-    several_tensors,
-    static,
+    check_indices,
+    check_shape,
+    check_tensor_list,
+    check_tensor_spec,
+    check_tensors,
+    to_static,
 )
 from minispore.ops.support.derive import _Composite
 
@@ -39,7 +39,7 @@ class ParallelConcat(_Composite):
     """
 
     def __call__(self, values: Any) -> Tensor:
-        values = several_tensors(self.name, values, "values")
+        values = check_tensor_list(self.name, values, "values")
         if any(v.ndim < 1 or v.shape[0] != 1 or v.shape != values[0].shape for v in values):
             raise ValueError(
                 f"{self.name}: values must have one shape that begins with 1, got "
@@ -56,7 +56,7 @@ class IdentityN(_Composite):
     """
 
     def __call__(self, x: Any) -> tuple[Tensor, ...]:
-        return tuple(Identity()(t) for t in several_tensors(self.name, x, "x"))
+        return tuple(Identity()(t) for t in check_tensor_list(self.name, x, "x"))
 
 
 class Eps(Primitive):
@@ -66,10 +66,10 @@ class Eps(Primitive):
     [1.1920929e-07]
     """
 
-    moves = True  # nothing is computed, so half floats are not widened
+    copies_elements = True  # nothing is computed, so half floats are not widened
 
     def infer(self, x: Spec) -> Spec:
-        if a_tensor(self.name, x).dtype.kind != "f":
+        if check_tensor_spec(self.name, x).dtype.kind != "f":
             raise TypeError(f"{self.name}: x must be a float tensor, got {x}.")
         return x
 
@@ -91,11 +91,13 @@ class UnravelIndex(Primitive):
     """
 
     def __call__(self, indices: Tensor, dims: Any) -> Tensor:
-        return super().__call__(indices, static(dims))
+        return super().__call__(indices, to_static(dims))
 
     def infer(self, indices: Spec, dims: Any) -> Spec:
-        indices_spec(self.name, indices)
-        if not isinstance(dims, tuple) or any(d < 1 for d in a_shape(self.name, dims, "dims", -1)):
+        check_indices(self.name, indices)
+        if not isinstance(dims, tuple) or any(
+            d < 1 for d in check_shape(self.name, dims, "dims", -1)
+        ):
             raise ValueError(f"{self.name}: dims must hold positive lengths, got {dims}.")
         return Spec((len(dims), *indices.shape), indices.dtype)
 
@@ -114,7 +116,7 @@ class UnravelIndex(Primitive):
 def _each(op: str, function: Any, inputs: Any) -> Any:
     if isinstance(inputs, Tensor):
         return function(inputs)
-    return tuple(function(x) for x in several_tensors(op, inputs, "inputs"))
+    return tuple(function(x) for x in check_tensor_list(op, inputs, "inputs"))
 
 
 def atleast_1d(inputs: Any) -> Any:
@@ -159,7 +161,7 @@ def hstack(tensors: Any) -> Tensor:
     >>> print(hstack((Tensor([1]), Tensor([2, 3]))))
     [1 2 3]
     """
-    parts = atleast_1d(several_tensors("hstack", tensors))
+    parts = atleast_1d(check_tensor_list("hstack", tensors))
     return Concat(0 if parts[0].ndim == 1 else 1)(parts)
 
 
@@ -170,7 +172,7 @@ def vstack(inputs: Any) -> Tensor:
     [[1 2]
      [3 4]]
     """
-    return Concat(0)(atleast_2d(several_tensors("vstack", inputs)))
+    return Concat(0)(atleast_2d(check_tensor_list("vstack", inputs)))
 
 
 def row_stack(tensors: Any) -> Tensor:
@@ -189,7 +191,7 @@ def dstack(tensors: Any) -> Tensor:
     >>> dstack((Tensor([1, 2]), Tensor([3, 4]))).shape
     (1, 2, 2)
     """
-    return Concat(2)(atleast_3d(several_tensors("dstack", tensors)))
+    return Concat(2)(atleast_3d(check_tensor_list("dstack", tensors)))
 
 
 def column_stack(tensors: Any) -> Tensor:
@@ -199,7 +201,7 @@ def column_stack(tensors: Any) -> Tensor:
     [[1 3]
      [2 4]]
     """
-    parts = several_tensors("column_stack", tensors)
+    parts = check_tensor_list("column_stack", tensors)
     return Concat(1)([x if x.ndim > 1 else Reshape()(x, (x.size, 1)) for x in parts])
 
 
@@ -210,7 +212,7 @@ def block_diag(*inputs: Tensor) -> Tensor:
     [[1 2 0]
      [0 0 3]]
     """
-    parts = [atleast_2d(x) for x in several_tensors("block_diag", inputs, "inputs")]
+    parts = [atleast_2d(x) for x in check_tensor_list("block_diag", inputs, "inputs")]
     for x in parts:
         if x.ndim != 2:
             raise ValueError(f"block_diag: inputs must have at most 2 axes, got shape {x.shape}.")
@@ -246,7 +248,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
      [1 3]
      [2 3]]
     """
-    all_tensors("combinations", input=input)
+    check_tensors("combinations", input=input)
     if input.ndim != 1:
         raise ValueError(f"combinations: input must be a vector, got shape {input.shape}.")
     checks.integer("combinations", "r", r, 0)
@@ -262,7 +264,7 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
     [[4. 2. 1.]
      [9. 3. 1.]]
     """
-    all_tensors("vander", x=x)
+    check_tensors("vander", x=x)
     if x.ndim != 1:
         raise ValueError(f"vander: x must be a vector, got shape {x.shape}.")
     n = checks.integer("vander", "N", x.size if N is None else N, 1)
@@ -279,8 +281,8 @@ def sequence_mask(lengths: Tensor, maxlen: Any = None) -> Tensor:
     [[ True False False]
      [ True  True  True]]
     """
-    all_tensors("sequence_mask", lengths=lengths)
-    n = static(lengths.max() if maxlen is None else maxlen)
+    check_tensors("sequence_mask", lengths=lengths)
+    n = to_static(lengths.max() if maxlen is None else maxlen)
     places = Tensor(np.arange(checks.integer("sequence_mask", "maxlen", n, 0)), lengths.dtype)
     return Less()(places, Reshape()(lengths, (*lengths.shape, 1)))
 

@@ -7,19 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.layout import copied
+from minispore.core.layout import make_copy_call
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import unbroadcast
-from minispore.ops.support.axes import a_shape, a_tensor, all_tensors, many_axes, one_axis, static
+from minispore.ops.support.axes import (
+    check_axes,
+    check_axis,
+    check_shape,
+    check_tensor_spec,
+    check_tensors,
+    to_static,
+)
 from minispore.ops.support.spelling import also_spelled
 
 
 class _Reshaping(Primitive):
     """An op whose output is ``x.reshape(shape)``, with the shape that it infers."""
 
-    renames = True
+    aliases_first_input = True
 
     def shape_of(self, x: np.ndarray, *args: Any) -> tuple[int, ...]:
         return self.infer(Spec(x.shape, x.dtype), *args).shape
@@ -30,7 +37,7 @@ class _Reshaping(Primitive):
 
     def kernel(self, x: np.ndarray, *args: Any, out: np.ndarray) -> None:
         whole = out.flags.c_contiguous
-        copied(*((out.reshape(x.shape), x) if whole else (out, x.reshape(out.shape))))()
+        make_copy_call(*((out.reshape(x.shape), x) if whole else (out, x.reshape(out.shape))))()
 
     def vjp(self, x: Tensor, *args: Any, out: Tensor, dout: Tensor) -> Any:
         return (lambda: Reshape()(dout, x.shape),)
@@ -43,18 +50,18 @@ class Reshape(_Reshaping):
     (3, 2)
     """
 
-    moves = True
-    shows = True
+    copies_elements = True
+    writes_through_to_input = True
 
     def __call__(self, input: Tensor, shape: Any) -> Tensor:
-        return super().__call__(input, static(shape))
+        return super().__call__(input, to_static(shape))
 
     def shape_of(self, x: np.ndarray, shape: Any) -> Any:
         return shape if x.size else super().shape_of(x, shape)
 
     def infer(self, x: Spec, shape: Any) -> Spec:
-        a_tensor(self.name, x)
-        dims = a_shape(self.name, shape, least=-1)
+        check_tensor_spec(self.name, x)
+        dims = check_shape(self.name, shape, least=-1)
         if dims.count(-1) == 1:
             known = -prod(dims)  # 0 of 0 elements: 0, so that a batch may be empty
             if x.size % known == 0 if known else x.size == 0:
@@ -73,10 +80,10 @@ class Flatten(_Reshaping):
     (2, 12)
     """
 
-    moves = True
+    copies_elements = True
 
     def infer(self, x: Spec) -> Spec:
-        if a_tensor(self.name, x).ndim < 1:
+        if check_tensor_spec(self.name, x).ndim < 1:
             raise ValueError(f"{self.name}: input must have at least 1 axis, got {x}.")
         return Spec((x.shape[0], prod(x.shape[1:])), x.dtype)
 
@@ -88,14 +95,14 @@ class ExpandDims(_Reshaping):
     (2, 1)
     """
 
-    moves = True
-    shows = True
+    copies_elements = True
+    writes_through_to_input = True
 
     def __call__(self, input_x: Tensor, axis: Any) -> Tensor:
-        return super().__call__(input_x, static(axis))
+        return super().__call__(input_x, to_static(axis))
 
     def infer(self, x: Spec, axis: Any) -> Spec:
-        at = one_axis(self.name, axis, a_tensor(self.name, x).ndim + 1)
+        at = check_axis(self.name, axis, check_tensor_spec(self.name, x).ndim + 1)
         return Spec((*x.shape[:at], 1, *x.shape[at:]), x.dtype)
 
 
@@ -106,15 +113,15 @@ class Squeeze(_Reshaping):
     (2, 1)
     """
 
-    moves = True
-    shows = True
+    copies_elements = True
+    writes_through_to_input = True
     axis: Any = ()
 
     def infer(self, x: Spec) -> Spec:
-        a_tensor(self.name, x)
+        check_tensor_spec(self.name, x)
         if self.axis in ((), None) or (not x.ndim and self.axis in (0, -1)):
             return Spec(tuple(d for d in x.shape if d != 1), x.dtype)
-        drop = many_axes(self.name, self.axis, x.ndim)
+        drop = check_axes(self.name, self.axis, x.ndim)
         return Spec(tuple(d for i, d in enumerate(x.shape) if d != 1 or i not in drop), x.dtype)
 
 
@@ -125,15 +132,15 @@ class Transpose(Primitive):
     (4, 2, 3)
     """
 
-    moves = True
-    shows = True
+    copies_elements = True
+    writes_through_to_input = True
 
     def __call__(self, input: Tensor, dims: Any) -> Tensor:
-        perm = static(dims)
+        perm = to_static(dims)
         return super().__call__(input, perm if isinstance(perm, tuple) else (perm,))
 
     def infer(self, x: Spec, perm: Any) -> Spec:
-        order = many_axes(self.name, perm, a_tensor(self.name, x).ndim, "perm")
+        order = check_axes(self.name, perm, check_tensor_spec(self.name, x).ndim, "perm")
         if len(order) != x.ndim:
             raise ValueError(
                 f"{self.name}: perm must name each of the {x.ndim} axes of {x} once, got {perm}."
@@ -144,7 +151,7 @@ class Transpose(Primitive):
         return x.transpose(perm)
 
     def kernel(self, x: np.ndarray, perm: Any, *, out: np.ndarray) -> None:
-        copied(out, x.transpose(perm))()
+        make_copy_call(out, x.transpose(perm))()
 
     def vjp(self, x: Tensor, perm: Any, *, out: Tensor, dout: Tensor) -> Any:
         inverse = sorted(range(x.ndim), key=[i % x.ndim for i in perm].__getitem__)
@@ -159,12 +166,12 @@ class BroadcastTo(Primitive):
      [1 2]]
     """
 
-    moves = True
+    copies_elements = True
     shape: Any
 
     def infer(self, x: Spec) -> Spec:
-        dims = a_shape(self.name, self.shape, least=-1)
-        lead = len(dims) - a_tensor(self.name, x).ndim
+        dims = check_shape(self.name, self.shape, least=-1)
+        lead = len(dims) - check_tensor_spec(self.name, x).ndim
         if (
             lead < 0
             or any(d != -1 and x.shape[i] not in (1, d) for i, d in enumerate(dims[max(lead, 0) :]))
@@ -196,7 +203,7 @@ class Tile(Primitive):
     """
 
     def __call__(self, input: Tensor, dims: Any) -> Tensor:
-        return super().__call__(input, static(dims))
+        return super().__call__(input, to_static(dims))
 
     def _aligned(self, x: Any, multiples: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Repeats and lengths, padded in front with 1 to equal rank."""
@@ -205,8 +212,8 @@ class Tile(Primitive):
         return (1,) * (rank - len(m)) + m, (1,) * (rank - len(x.shape)) + tuple(x.shape)
 
     def infer(self, x: Spec, multiples: Any) -> Spec:
-        a_tensor(self.name, x)
-        a_shape(self.name, multiples, "multiples")
+        check_tensor_spec(self.name, x)
+        check_shape(self.name, multiples, "multiples")
         repeats, lengths = self._aligned(x, multiples)
         return Spec(tuple(m * d for m, d in zip(repeats, lengths, strict=True)), x.dtype)
 
@@ -269,18 +276,18 @@ def squeeze(input: Tensor, axis: Any = None) -> Tensor:
 @also_spelled(input_x="input", size="shape")
 def broadcast_to(input: Tensor, shape: Any) -> Tensor:
     """``input`` repeated along axes of length 1 to ``shape``."""
-    return BroadcastTo(static(shape))(input)
+    return BroadcastTo(to_static(shape))(input)
 
 
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
     """``input`` repeated along axes of length 1 to the shape of ``other``."""
-    all_tensors("expand_as", input=input, other=other)
+    check_tensors("expand_as", input=input, other=other)
     return BroadcastTo(other.shape)(input)
 
 
 def view_as(input: Tensor, other: Tensor) -> Tensor:
     """The elements of ``input`` in the shape of ``other``."""
-    all_tensors("view_as", input=input, other=other)
+    check_tensors("view_as", input=input, other=other)
     return _reshape(input, other.shape)
 
 
@@ -295,14 +302,14 @@ def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int
     >>> flatten(Tensor(np.zeros((2, 3, 4))), start_dim=0, end_dim=1).shape
     (6, 4)
     """
-    all_tensors("flatten", input=input)
+    check_tensors("flatten", input=input)
     if order not in ("C", "F"):
         raise ValueError(f"flatten: order must be 'C' or 'F', got {order!r}.")
     if order == "F":
         input = _transpose(input, tuple(range(input.ndim))[::-1])
     axes = max(input.ndim, 2 if start_dim == 1 else 1)  # 1 is the default, of vectors, too
-    first = one_axis("flatten", start_dim, axes, "start_dim")
-    last = one_axis("flatten", end_dim, axes, "end_dim")
+    first = check_axis("flatten", start_dim, axes, "start_dim")
+    last = check_axis("flatten", end_dim, axes, "end_dim")
     if input.ndim < 2:
         return _reshape(input, (-1,))
     if first > last:
@@ -324,8 +331,8 @@ def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
     >>> swapaxes(Tensor(np.zeros((2, 3, 4))), 0, -1).shape
     (4, 3, 2)
     """
-    all_tensors("swapaxes", input=input)
-    a, b = (one_axis("swapaxes", x, input.ndim) for x in (axis0, axis1))
+    check_tensors("swapaxes", input=input)
+    a, b = (check_axis("swapaxes", x, input.ndim) for x in (axis0, axis1))
     return _transpose(input, tuple([{a: b, b: a}.get(i, i) for i in range(input.ndim)]))
 
 
@@ -342,9 +349,9 @@ def movedim(x: Tensor, source: Any, destination: Any) -> Tensor:
     >>> movedim(Tensor(np.zeros((2, 3, 4))), 0, -1).shape
     (3, 4, 2)
     """
-    all_tensors("movedim", x=x)
-    src = many_axes("movedim", static(source), x.ndim, "source")
-    dst = many_axes("movedim", static(destination), x.ndim, "destination")
+    check_tensors("movedim", x=x)
+    src = check_axes("movedim", to_static(source), x.ndim, "source")
+    dst = check_axes("movedim", to_static(destination), x.ndim, "destination")
     if len(src) != len(dst):
         raise ValueError(
             f"movedim: source and destination must be of equal length, got {source} and "
@@ -365,7 +372,7 @@ def moveaxis(x: Tensor, source: Any, destination: Any) -> Tensor:
 @method("t")
 def t(input: Tensor) -> Tensor:
     """The transpose of a matrix; what has another number of axes as it is."""
-    all_tensors("t", input=input)
+    check_tensors("t", input=input)
     return _transpose(input, (1, 0)) if input.ndim == 2 else input
 
 

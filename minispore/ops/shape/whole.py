@@ -10,10 +10,10 @@ from minispore.core import dtype as mstype
 from minispore.core import half
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
-from minispore.core.rows import by_rows
+from minispore.core.rows import apply_to_rows
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
-from minispore.ops.support.axes import a_shape, a_tensor, all_tensors, static
+from minispore.ops.support.axes import check_shape, check_tensor_spec, check_tensors, to_static
 
 
 class Cast(Primitive):
@@ -25,8 +25,8 @@ class Cast(Primitive):
     Tensor(shape=[2], dtype=Int32, value= [ 1, -1])
     """
 
-    moves = True
-    shows = True
+    copies_elements = True
+    writes_through_to_input = True
     pointwise = True
     layout = LIKE_INPUT
 
@@ -34,7 +34,7 @@ class Cast(Primitive):
         return super().__call__(input_x if isinstance(input_x, Tensor) else Tensor(input_x), dtype)
 
     def infer(self, x: Spec, dtype: Any) -> Spec:
-        given, made = a_tensor(self.name, x), mstype.to_numpy(dtype)
+        given, made = check_tensor_spec(self.name, x), mstype.to_numpy(dtype)
         if (given.dtype.kind in "US") != (made.kind in "US"):
             raise TypeError(f"Cast: text must stay text, and numbers numbers, got {x} to {dtype}.")
         return Spec(given.shape, made)
@@ -52,19 +52,19 @@ class Cast(Primitive):
             half.convert(x, out)
 
     def vjp(self, x: Tensor, dtype: Any, *, out: Tensor, dout: Tensor) -> Any:
-        return lambda: by_rows(lambda d: Cast()(d, x.dtype), dout), None  # also of integers
+        return lambda: apply_to_rows(lambda d: Cast()(d, x.dtype), dout), None  # also of integers
 
 
 class _Same(Primitive):
     """``x`` itself: a view in both modes."""
 
-    renames = True
-    moves = True
+    aliases_first_input = True
+    copies_elements = True
     layout = LIKE_INPUT
     reuse = (0,)
 
     def infer(self, x: Spec) -> Spec:
-        return a_tensor(self.name, x)
+        return check_tensor_spec(self.name, x)
 
     def view(self, x: np.ndarray) -> np.ndarray:
         return x
@@ -112,7 +112,7 @@ class _Constant(Primitive):
     layout = LIKE_INPUT
 
     def infer(self, x: Spec) -> Spec:
-        return a_tensor(self.name, x)
+        return check_tensor_spec(self.name, x)
 
 
 class ZerosLike(_Constant):
@@ -148,14 +148,14 @@ class Fill(Primitive):
     def __call__(self, dtype: Any, dims: Any, x: Any) -> Tensor:
         if isinstance(x, Tensor):  # which has a gradient
             return FillV2()(dims, Cast()(x, dtype))
-        return super().__call__(dtype, static(dims), static(x))
+        return super().__call__(dtype, to_static(dims), to_static(x))
 
     def infer(self, dtype: Any, shape: Any, value: Any) -> Spec:
         if not isinstance(value, bool | int | float | complex):
             raise TypeError(
                 f"{self.name}: value must be a number, got {value!r} ({value.__class__.__name__})."
             )
-        return Spec(a_shape(self.name, shape), mstype.to_numpy(dtype))
+        return Spec(check_shape(self.name, shape), mstype.to_numpy(dtype))
 
     def kernel(self, dtype: Any, shape: Any, value: Any, *, out: np.ndarray) -> None:
         out.fill(value)
@@ -171,13 +171,13 @@ class FillV2(Primitive):
 
     def __call__(self, shape: Any, value: Any) -> Tensor:
         return super().__call__(
-            static(shape), value if isinstance(value, Tensor) else Tensor(value)
+            to_static(shape), value if isinstance(value, Tensor) else Tensor(value)
         )
 
     def infer(self, shape: Any, value: Spec) -> Spec:
-        if a_tensor(self.name, value, "value").size != 1:
+        if check_tensor_spec(self.name, value, "value").size != 1:
             raise ValueError(f"{self.name}: value must hold one element, got {value}.")
-        return Spec(a_shape(self.name, shape), value.dtype)
+        return Spec(check_shape(self.name, shape), value.dtype)
 
     def kernel(self, shape: Any, value: np.ndarray, *, out: np.ndarray) -> None:
         out[...] = value.reshape(())
@@ -197,10 +197,10 @@ class Zeros(Primitive):
     """
 
     def __call__(self, size: Any, dtype: Any = None) -> Tensor:
-        return super().__call__(static(size), mstype.float32 if dtype is None else dtype)
+        return super().__call__(to_static(size), mstype.float32 if dtype is None else dtype)
 
     def infer(self, shape: Any, dtype: Any) -> Spec:
-        return Spec(a_shape(self.name, shape), mstype.to_numpy(dtype))
+        return Spec(check_shape(self.name, shape), mstype.to_numpy(dtype))
 
     def kernel(self, shape: Any, dtype: Any, *, out: np.ndarray) -> None:
         out.fill(0)
@@ -332,14 +332,14 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
 
 def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None) -> Tensor:
     """``fill_value`` in the shape of ``input``, in its dtype or ``dtype``."""
-    all_tensors("full_like", input=input)
+    check_tensors("full_like", input=input)
     return Fill()(input.dtype if dtype is None else dtype, input.shape, fill_value)
 
 
 @method("fills")
 def fills(x: Tensor, value: Any) -> Tensor:
     """``value`` in the shape and dtype of ``x``."""
-    all_tensors("fills", x=x)
+    check_tensors("fills", x=x)
     return Fill()(x.dtype, x.shape, value)
 
 

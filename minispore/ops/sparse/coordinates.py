@@ -8,7 +8,7 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.tensor import Tensor
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import Reshape
 from minispore.ops.sparse.parts import (
@@ -26,7 +26,7 @@ from minispore.ops.sparse.parts import (
     unflat,
     whole_numbers,
 )
-from minispore.ops.support.axes import all_tensors, one_axis, several_tensors
+from minispore.ops.support.axes import check_axis, check_tensor_list, check_tensors
 
 _PLACES = ("indices", "values")
 
@@ -51,10 +51,12 @@ class Coalesce(_Sparse):
     def __call__(self, x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> Any:
         shape = sizes(self.name, x_shape, "x_shape", "int64")
         at = whole_numbers(self.name, x_indices, "x_indices", 2, "int64").T
-        all_tensors(self.name, x_values=x_values)
+        check_tensors(self.name, x_values=x_values)
         if x_values.shape != at.shape[:1]:
             rule = f"have the shape {at.shape[:1]}, one for each column of x_indices"
-            raise ValueError(checks.text(self.name, "x_values", rule, f"shape {x_values.shape}"))
+            raise ValueError(
+                checks.format_error(self.name, "x_values", rule, f"shape {x_values.shape}")
+            )
         inside(self.name, "the columns of x_indices", at, shape)
         there, number = np.unique(flat(at, shape), return_inverse=True)
         values = summed(x_values, number, len(there))
@@ -99,7 +101,7 @@ class SparseReshape(_Sparse):
             or (-1 not in wanted) > (known == count)
         ):
             rule = f"be of the {count} elements of shape {old}, with at most one -1"
-            raise ValueError(checks.text(self.name, "new_shape", rule, f"{wanted}"))
+            raise ValueError(checks.format_error(self.name, "new_shape", rule, f"{wanted}"))
         new = tuple(count // max(known, 1) if n == -1 else n for n in wanted)
         return made(unflat(flat(at, old), new)), made(new)
 
@@ -134,7 +136,7 @@ class SparseSlice(_Sparse):
         for name, numbers in (("start", begin), ("size", given)):
             if numbers.shape != (len(lengths),):
                 rule = f"hold {len(lengths)} numbers, one for each axis"
-                raise ValueError(checks.text(self.name, name, rule, f"{numbers.tolist()}"))
+                raise ValueError(checks.format_error(self.name, name, rule, f"{numbers.tolist()}"))
         block = np.maximum(np.minimum(given, np.array(lengths) - begin), 0)
         kept = np.flatnonzero(((at >= begin) & (at < begin + block)).all(1))
         return made(at[kept] - begin), taken(values, kept), made(block)
@@ -158,10 +160,10 @@ class SparseSplit(_Sparse):
     def __call__(self, split_dim: Tensor, indices: Tensor, values: Tensor, shape: Tensor) -> Any:
         lengths = sizes(self.name, shape, "shape", "int64")
         at = coordinates(self.name, _PLACES, indices, values, lengths, "int64")
-        axis = one_axis(self.name, int(split_dim.asnumpy().item()), len(lengths), "split_dim")
+        axis = check_axis(self.name, int(split_dim.asnumpy().item()), len(lengths), "split_dim")
         if self.num_split > lengths[axis]:
             rule = f"be at most {lengths[axis]}, the length of the axis"
-            raise ValueError(checks.text(self.name, "num_split", rule, f"{self.num_split}"))
+            raise ValueError(checks.format_error(self.name, "num_split", rule, f"{self.num_split}"))
         least, longer = divmod(lengths[axis], self.num_split)
         parts = []
         begin = 0
@@ -192,18 +194,18 @@ class SparseConcat(_Sparse):
         checks.integer(self.name, "concat_dim", self.concat_dim)
 
     def __call__(self, sp_input_indices: Any, sp_input_values: Any, sp_input_shapes: Any) -> Any:
-        values = several_tensors(self.name, sp_input_values, "sp_input_values")
-        all_places = several_tensors(self.name, sp_input_indices, "sp_input_indices")
+        values = check_tensor_list(self.name, sp_input_values, "sp_input_values")
+        all_places = check_tensor_list(self.name, sp_input_indices, "sp_input_indices")
         shapes = [
             sizes(self.name, s, "sp_input_shapes", "int64")
-            for s in several_tensors(self.name, sp_input_shapes, "sp_input_shapes")
+            for s in check_tensor_list(self.name, sp_input_shapes, "sp_input_shapes")
         ]
         if not 1 < len(values) == len(all_places) == len(shapes):
             raise ValueError(
                 f"{self.name}: sp_input_indices, sp_input_values and sp_input_shapes must hold as "
                 f"many tensors, at least 2, got {len(all_places)}, {len(values)} and {len(shapes)}."
             )
-        axis = one_axis(self.name, self.concat_dim, len(shapes[0]), "concat_dim")
+        axis = check_axis(self.name, self.concat_dim, len(shapes[0]), "concat_dim")
         parts, begin = [], 0
         for place, value, shape in zip(all_places, values, shapes, strict=True):
             rest = (shape[:axis], shape[axis + 1 :])
@@ -240,7 +242,7 @@ class SparseFillEmptyRows(_Sparse):
         lengths = sizes(self.name, dense_shape, "dense_shape", "int64")
         if len(lengths) != 2:
             rule = "hold 2 lengths"
-            raise ValueError(checks.text(self.name, "dense_shape", rule, f"{lengths}"))
+            raise ValueError(checks.format_error(self.name, "dense_shape", rule, f"{lengths}"))
         at = coordinates(self.name, _PLACES, indices, values, lengths, "int64")
         empty = np.bincount(at[:, 0], minlength=lengths[0]) == 0
         more = np.flatnonzero(empty)
@@ -273,22 +275,26 @@ class SparseToDenseV2(_Sparse):
         self, indices: Tensor, output_shape: Tensor, values: Tensor, default_value: Tensor
     ) -> Tensor:
         shape = sizes(self.name, output_shape, "output_shape")
-        all_tensors(self.name, indices=indices)
+        check_tensors(self.name, indices=indices)
         if indices.ndim > 2:
             rule = "have at most 2 axes"
-            raise ValueError(checks.text(self.name, "indices", rule, f"shape {indices.shape}"))
+            raise ValueError(
+                checks.format_error(self.name, "indices", rule, f"shape {indices.shape}")
+            )
         at = whole_numbers(self.name, indices, "indices", indices.ndim)
         at = at if at.ndim == 2 else at.reshape(-1, 1)
         if values.ndim == 0:
             values = repeated(values, len(at))
         if values.shape != (len(at),):
             rule = f"have the shape {(len(at),)}, one for each place"
-            raise ValueError(checks.text(self.name, "values", rule, f"shape {values.shape}"))
+            raise ValueError(
+                checks.format_error(self.name, "values", rule, f"shape {values.shape}")
+            )
         inside(self.name, "indices", at, shape)
         numbers = flat(at, shape)
         if self.validate_indices and (np.diff(numbers) <= 0).any():
             rule = "be in row-major order, each once"
-            raise ValueError(checks.text(self.name, "indices", rule, f"{at.tolist()}"))
+            raise ValueError(checks.format_error(self.name, "indices", rule, f"{at.tolist()}"))
         count = int(np.prod(shape))
         source = np.full(count, len(at))
         source[numbers] = np.arange(len(at))
@@ -337,4 +343,4 @@ __all__ = [
     "coalesce",
 ]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

@@ -30,7 +30,7 @@ from minispore.ops.sparse.parts import (
     whole_numbers,
 )
 from minispore.ops.sparse.sums import softmax_of_rows
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import check_tensors
 
 
 @dataclass(frozen=True)
@@ -74,17 +74,23 @@ class _Matrix(_Sparse):
         ]
         if len(shape) not in (2, 3):
             rule = "hold 2 or 3 lengths"
-            raise ValueError(checks.text(self.name, f"{name}_dense_shape", rule, f"{shape}"))
-        all_tensors(self.name, **{f"{name}_values": values})
+            raise ValueError(
+                checks.format_error(self.name, f"{name}_dense_shape", rule, f"{shape}")
+            )
+        check_tensors(self.name, **{f"{name}_values": values})
         lengths = tuple(shape.tolist())
         batches, lines = (1, *lengths)[-3:-1]
         if len(begins) != batches * (lines + 1):
             rule = f"hold {batches * (lines + 1)} numbers, one more than rows for each batch"
-            raise ValueError(checks.text(self.name, f"{name}_row_pointers", rule, f"{len(begins)}"))
+            raise ValueError(
+                checks.format_error(self.name, f"{name}_row_pointers", rule, f"{len(begins)}")
+            )
         each = np.diff(begins.reshape(batches, -1), axis=1).reshape(-1)
         if (each < 0).any() or not each.sum() == len(columns) == values.size:
             rule = "grow, to as many as there are columns and values"
-            raise ValueError(checks.text(self.name, f"{name}_row_pointers", rule, f"{begins}"))
+            raise ValueError(
+                checks.format_error(self.name, f"{name}_row_pointers", rule, f"{begins}")
+            )
         line = np.repeat(np.arange(batches * lines), each)
         at = np.stack([*np.divmod(line, lines), columns], 1)[:, 3 - len(lengths) :]
         inside(self.name, f"{name}_col_indices", at, lengths)
@@ -150,7 +156,9 @@ class DenseToCSRSparseMatrix(_Matrix):
     def __call__(self, dense_input: Tensor, indices: Tensor) -> Any:
         if dense_input.ndim not in (2, 3):
             rule = "have 2 or 3 axes"
-            raise ValueError(checks.text(self.name, "dense_input", rule, f"{dense_input.shape}"))
+            raise ValueError(
+                checks.format_error(self.name, "dense_input", rule, f"{dense_input.shape}")
+            )
         at = whole_numbers(self.name, indices, "indices", 2)
         inside(self.name, "indices", at, dense_input.shape)
         values = GatherNd()(dense_input, indices)
@@ -175,7 +183,7 @@ class SparseTensorToCSRSparseMatrix(_Matrix):
         shape = sizes(self.name, x_dense_shape, "x_dense_shape")
         if len(shape) not in (2, 3):
             rule = "hold 2 or 3 lengths"
-            raise ValueError(checks.text(self.name, "x_dense_shape", rule, f"{shape}"))
+            raise ValueError(checks.format_error(self.name, "x_dense_shape", rule, f"{shape}"))
         names = ("x_indices", "x_values")
         at = coordinates(self.name, names, x_indices, x_values, shape)
         return _in_rows(Rows(shape, at, at.dtype), x_values)
@@ -195,7 +203,7 @@ class SparseMatrixAdd(_Matrix):
             raise TypeError(
                 f"{self.name}: takes 12 inputs, five of each matrix and 2 factors, got {len(x)}."
             )
-        all_tensors(self.name, alpha=x[10], beta=x[11])
+        check_tensors(self.name, alpha=x[10], beta=x[11])
         first, second = self.rows(x[:4], x[4], "x1"), self.rows(x[5:9], x[9], "x2")
         if first.shape != second.shape:
             raise ValueError(
@@ -343,7 +351,7 @@ class SparseMatrixMatMul(_Matrix):
         b = _turned(x2_dense, self.transpose_x2, self.adjoint_x2)
         if a.ndim != b.ndim or a.shape[:-2] != b.shape[:-2] or a.shape[-1] != b.shape[-2]:
             rule = f"have a shape that {a.shape} can be multiplied with"
-            raise ValueError(checks.text(self.name, "x2_dense", rule, f"{b.shape}"))
+            raise ValueError(checks.format_error(self.name, "x2_dense", rule, f"{b.shape}"))
         product = _turned(BatchMatMul()(a, b), self.transpose_output, False)
         conjugated = self.conjugate_output and product.dtype.kind == "c"
         return Conj()(product) if conjugated else product
@@ -375,7 +383,7 @@ class SparseMatrixSparseMatMul(_Matrix):
         b = _turned(self.dense(second, x[9]), self.transpose_b, self.adjoint_b)
         if a.ndim != b.ndim or a.shape[:-2] != b.shape[:-2] or a.shape[-1] != b.shape[-2]:
             rule = f"be a shape that {a.shape} can be multiplied with"
-            raise ValueError(checks.text(self.name, "x2_dense_shape", rule, f"{b.shape}"))
+            raise ValueError(checks.format_error(self.name, "x2_dense_shape", rule, f"{b.shape}"))
         product = BatchMatMul()(a, b)
         first_at = _meet(first, self.transpose_a or self.adjoint_a)
         at = np.argwhere(first_at @ _meet(second, self.transpose_b or self.adjoint_b))

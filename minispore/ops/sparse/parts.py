@@ -16,7 +16,7 @@ from minispore.ops.index.gather import Gather
 from minispore.ops.index.segment import UnsortedSegmentSum
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import Reshape
-from minispore.ops.support.axes import all_tensors, of_dtype
+from minispore.ops.support.axes import check_dtype, check_tensors
 from minispore.ops.support.derive import _Composite
 
 INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
@@ -35,10 +35,10 @@ def whole_numbers(op: str, x: Any, name: str, axes: int, *known: str) -> np.ndar
         TypeError: it is none, or not of one of the dtypes ``known``.
         ValueError: it has other axes.
     """
-    all_tensors(op, **{name: x})
-    of_dtype(op, x.value_.spec, name, *(known or ("int32", "int64")))
+    check_tensors(op, **{name: x})
+    check_dtype(op, x.value_.spec, name, *(known or ("int32", "int64")))
     if x.ndim != axes:
-        raise ValueError(checks.text(op, name, f"have {axes} axes", f"shape {x.shape}"))
+        raise ValueError(checks.format_error(op, name, f"have {axes} axes", f"shape {x.shape}"))
     return x.asnumpy()
 
 
@@ -59,10 +59,10 @@ def coordinates(
         ValueError: the shapes do not fit, or a place lies outside.
     """
     at = whole_numbers(op, indices, names[0], 2, *known)
-    all_tensors(op, **{names[1]: values})
+    check_tensors(op, **{names[1]: values})
     if values.shape != at.shape[:1]:
         rule = f"have the shape {at.shape[:1]}, one for each place"
-        raise ValueError(checks.text(op, names[1], rule, f"shape {values.shape}"))
+        raise ValueError(checks.format_error(op, names[1], rule, f"shape {values.shape}"))
     inside(op, names[0], at, shape)
     return at
 
@@ -71,10 +71,12 @@ def inside(op: str, name: str, at: np.ndarray, shape: tuple[int, ...]) -> None:
     """Raise a ValueError unless each row of ``at`` is a place in ``shape``."""
     if at.shape[1] != len(shape):
         rule = f"hold {len(shape)} numbers for each place, one for each axis of {shape}"
-        raise ValueError(checks.text(op, name, rule, f"shape {at.shape}"))
+        raise ValueError(checks.format_error(op, name, rule, f"shape {at.shape}"))
     if at.size and not ((at >= 0) & (at < np.array(shape))).all():
         wrong = at[((at < 0) | (at >= np.array(shape))).any(1)][0].tolist()
-        raise ValueError(checks.text(op, name, f"be places in the shape {shape}", f"{wrong}"))
+        raise ValueError(
+            checks.format_error(op, name, f"be places in the shape {shape}", f"{wrong}")
+        )
 
 
 def flat(at: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:

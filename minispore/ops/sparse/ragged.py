@@ -9,10 +9,10 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.shape.views import Reshape, broadcast_to
 from minispore.ops.sparse.parts import _Sparse, both, made, sizes, taken, whole_numbers
-from minispore.ops.support.axes import all_tensors, of_dtype, several_tensors
+from minispore.ops.support.axes import check_dtype, check_tensor_list, check_tensors
 
 
 def _splits(op: str, name: str, splits: np.ndarray, count: int) -> np.ndarray:
@@ -22,7 +22,9 @@ def _splits(op: str, name: str, splits: np.ndarray, count: int) -> np.ndarray:
         ValueError: they do not begin with 0, fall, or end elsewhere.
     """
     if not len(splits) or splits[0] or (np.diff(splits) < 0).any() or splits[-1] != count:
-        raise ValueError(checks.text(op, name, f"grow from 0 to {count}", f"{splits.tolist()}"))
+        raise ValueError(
+            checks.format_error(op, name, f"grow from 0 to {count}", f"{splits.tolist()}")
+        )
     return splits
 
 
@@ -49,18 +51,20 @@ class RaggedRange(_Sparse):
         checks.one_of(self.name, "Tsplits", self.Tsplits, (mstype.int32, mstype.int64))
 
     def __call__(self, starts: Tensor, limits: Tensor, deltas: Tensor) -> Any:
-        all_tensors(self.name, starts=starts, limits=limits, deltas=deltas)
-        of_dtype(self.name, starts.value_.spec, "starts", "int32", "int64", "float32", "float64")
+        check_tensors(self.name, starts=starts, limits=limits, deltas=deltas)
+        check_dtype(self.name, starts.value_.spec, "starts", "int32", "int64", "float32", "float64")
         for name, x in (("limits", limits), ("deltas", deltas)):
             if x.shape != starts.shape or x.ndim > 1:
                 rule = f"have the shape {starts.shape} of starts, one axis or none"
-                raise ValueError(checks.text(self.name, name, rule, f"{x.shape}"))
+                raise ValueError(checks.format_error(self.name, name, rule, f"{x.shape}"))
             if x.dtype != starts.dtype:
                 rule = f"be of the dtype {starts.dtype} of starts"
-                raise TypeError(checks.text(self.name, name, rule, f"{x.dtype}"))
+                raise TypeError(checks.format_error(self.name, name, rule, f"{x.dtype}"))
         first, last, step = (np.atleast_1d(x.asnumpy()) for x in (starts, limits, deltas))
         if (step == 0).any():
-            raise ValueError(checks.text(self.name, "deltas", "not be 0", f"{step.tolist()}"))
+            raise ValueError(
+                checks.format_error(self.name, "deltas", "not be 0", f"{step.tolist()}")
+            )
         counts = np.maximum(np.ceil((last - first) / step), 0).astype(np.int64)
         splits = np.concatenate([[0], counts.cumsum()])
         place = np.arange(splits[-1]) - np.repeat(splits[:-1], counts)
@@ -91,13 +95,13 @@ class RaggedTensorToSparse(_Sparse):
         checks.one_of(self.name, "Tsplits", self.Tsplits, (mstype.int32, mstype.int64))
 
     def __call__(self, rt_nested_splits: Any, rt_dense_values: Tensor) -> Any:
-        nested = several_tensors(self.name, rt_nested_splits, "rt_nested_splits")
+        nested = check_tensor_list(self.name, rt_nested_splits, "rt_nested_splits")
         if not nested:
             raise ValueError(f"{self.name}: rt_nested_splits must hold 1 tensor or more, got none.")
-        all_tensors(self.name, rt_dense_values=rt_dense_values)
+        check_tensors(self.name, rt_dense_values=rt_dense_values)
         if not rt_dense_values.ndim:
             rule = "have an axis"
-            raise ValueError(checks.text(self.name, "rt_dense_values", rule, "shape ()"))
+            raise ValueError(checks.format_error(self.name, "rt_dense_values", rule, "shape ()"))
         arrays = [whole_numbers(self.name, x, "rt_nested_splits", 1) for x in nested]
         counts = [len(a) - 1 for a in arrays[1:]] + [rt_dense_values.shape[0]]
         at = np.zeros((len(arrays[0]) - 1, 1), np.int64)
@@ -138,31 +142,35 @@ class RaggedTensorToTensor(_Sparse):
         known = ("ROW_SPLITS", "VALUE_ROWIDS", "FIRST_DIM_SIZE")
         if not isinstance(kinds, tuple) or not kinds:
             rule = "be a list of names"
-            raise TypeError(checks.text(self.name, "row_partition_types", rule, f"{kinds!r}"))
+            raise TypeError(
+                checks.format_error(self.name, "row_partition_types", rule, f"{kinds!r}")
+            )
         for kind in kinds:
             checks.one_of(self.name, "row_partition_types", kind, known)
         if kinds[0] == "VALUE_ROWIDS" or "FIRST_DIM_SIZE" in kinds[1:]:
             rule = "begin with 'FIRST_DIM_SIZE' before 'VALUE_ROWIDS', or hold none"
-            raise ValueError(checks.text(self.name, "row_partition_types", rule, f"{kinds}"))
+            raise ValueError(
+                checks.format_error(self.name, "row_partition_types", rule, f"{kinds}")
+            )
 
     def __call__(
         self, shape: Tensor, values: Tensor, default_value: Tensor, row_partition_tensors: Any
     ) -> Tensor:
         wanted = sizes(self.name, shape, "shape")
-        tensors = several_tensors(self.name, row_partition_tensors, "row_partition_tensors")
+        tensors = check_tensor_list(self.name, row_partition_tensors, "row_partition_tensors")
         arrays = [x.asnumpy() for x in tensors]
         kinds = list(self.row_partition_types)
         if len(arrays) != len(kinds):
             rule = f"hold {len(kinds)} tensors, one for each type"
             raise ValueError(
-                checks.text(self.name, "row_partition_tensors", rule, f"{len(arrays)}")
+                checks.format_error(self.name, "row_partition_tensors", rule, f"{len(arrays)}")
             )
         rows = None
         if kinds[0] == "FIRST_DIM_SIZE":
             rows, kinds, arrays = int(arrays[0].item()), kinds[1:], arrays[1:]
         if len(wanted) != len(kinds) + values.ndim:
             rule = f"hold {len(kinds) + values.ndim} lengths"
-            raise ValueError(checks.text(self.name, "shape", rule, f"{wanted}"))
+            raise ValueError(checks.format_error(self.name, "shape", rule, f"{wanted}"))
         rows = len(arrays[0]) - 1 if rows is None else rows
         at = np.arange(rows)[:, None]
         for kind, part in zip(kinds, arrays, strict=True):
@@ -170,14 +178,18 @@ class RaggedTensorToTensor(_Sparse):
             if len(ids) and (ids.max() >= len(at) or (np.diff(ids) < 0).any()):
                 rule = f"name rows in order, below {len(at)}"
                 raise ValueError(
-                    checks.text(self.name, "row_partition_tensors", rule, f"{part.tolist()}")
+                    checks.format_error(
+                        self.name, "row_partition_tensors", rule, f"{part.tolist()}"
+                    )
                 )
             begins = np.searchsorted(ids, np.arange(len(at)))
             at = np.concatenate([at[ids], (np.arange(len(ids)) - begins[ids])[:, None]], 1)
         lead, inner = wanted[: len(kinds) + 1], wanted[len(kinds) + 1 :]
         if inner != values.shape[1:] or len(at) != values.shape[0]:
             rule = f"be {len(at)} elements of shape {inner}"
-            raise ValueError(checks.text(self.name, "values", rule, f"shape {values.shape}"))
+            raise ValueError(
+                checks.format_error(self.name, "values", rule, f"shape {values.shape}")
+            )
         kept = np.flatnonzero((at < np.array(lead)).all(1))
         source = np.full(lead, values.shape[0])
         source[tuple(at[kept].T)] = kept
@@ -187,4 +199,4 @@ class RaggedTensorToTensor(_Sparse):
 
 __all__ = ["RaggedRange", "RaggedTensorToSparse", "RaggedTensorToTensor"]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

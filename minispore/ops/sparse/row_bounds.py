@@ -7,13 +7,13 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.statistics.sort import SearchSorted
 
 
 def _bounds(op: str, argument: str, places: Tensor) -> Tensor:
     if not isinstance(places, Tensor):
-        raise TypeError(f"{op}: {argument} must be a Tensor, got {checks.shown(places)}.")
+        raise TypeError(f"{op}: {argument} must be a Tensor, got {checks.format_value(places)}.")
     if places.dtype != mstype.int32:
         raise TypeError(f"{op}: {argument} must be int32, got {places.dtype}. Cast it.")
     if places.ndim != 1:
@@ -73,4 +73,4 @@ def csr2coo(indptr: Tensor, nnz: int) -> Tensor:
 
 __all__ = ["coo2csr", "csr2coo"]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

@@ -8,9 +8,9 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.tensor import Tensor
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.sparse.parts import _Sparse, summed, taken, whole_numbers
-from minispore.ops.support.axes import all_tensors, of_dtype
+from minispore.ops.support.axes import check_dtype, check_tensors
 
 
 class _SparseSegment(_Sparse):
@@ -24,25 +24,27 @@ class _SparseSegment(_Sparse):
         steps = np.diff(ids, prepend=0)
         if len(ids) and not self.gaps and steps.max() > 1:
             rule = "begin with 0 and leave out no number"
-            raise ValueError(checks.text(self.name, "segment_ids", rule, f"{ids.tolist()}"))
+            raise ValueError(checks.format_error(self.name, "segment_ids", rule, f"{ids.tolist()}"))
         return self.combined(x, indices, ids, int(ids.max(initial=-1)) + 1)
 
     def combined(self, x: Tensor, indices: Tensor, ids: np.ndarray, count: int) -> Tensor:
         """The sums, over the power of how many there are."""
-        all_tensors(self.name, x=x)
-        of_dtype(self.name, x.value_.spec, "x", "float16", "float32", "float64")
+        check_tensors(self.name, x=x)
+        check_dtype(self.name, x.value_.spec, "x", "float16", "float32", "float64")
         rows = whole_numbers(self.name, indices, "indices", 1)
         if not x.ndim:
-            raise ValueError(checks.text(self.name, "x", "have an axis", f"shape {x.shape}"))
+            raise ValueError(
+                checks.format_error(self.name, "x", "have an axis", f"shape {x.shape}")
+            )
         if len(rows) != len(ids):
             rule = f"hold {len(ids)} numbers, as segment_ids does"
-            raise ValueError(checks.text(self.name, "indices", rule, f"{len(rows)}"))
+            raise ValueError(checks.format_error(self.name, "indices", rule, f"{len(rows)}"))
         if len(rows) and not (rows.min() >= 0 and rows.max() < x.shape[0]):
             rule = f"be in [0, {x.shape[0]})"
-            raise ValueError(checks.text(self.name, "indices", rule, f"{rows.tolist()}"))
+            raise ValueError(checks.format_error(self.name, "indices", rule, f"{rows.tolist()}"))
         if len(ids) and (ids.min() < 0 or (np.diff(ids) < 0).any() or ids.max() >= count):
             rule = f"be in order, from 0 to {count - 1} at most"
-            raise ValueError(checks.text(self.name, "segment_ids", rule, f"{ids.tolist()}"))
+            raise ValueError(checks.format_error(self.name, "segment_ids", rule, f"{ids.tolist()}"))
         total = summed(taken(x, rows), ids, count)
         if not self.power:
             return total
@@ -60,7 +62,7 @@ class _Numbered(_SparseSegment):
         given = num_segments.asnumpy() if isinstance(num_segments, Tensor) else num_segments
         if np.size(given) != 1:
             rule = "be one number"
-            raise ValueError(checks.text(self.name, "num_segments", rule, f"{given}"))
+            raise ValueError(checks.format_error(self.name, "num_segments", rule, f"{given}"))
         count = checks.integer(self.name, "num_segments", np.ravel(given).tolist()[0], 1)
         return self.combined(x, indices, ids, count)
 
@@ -168,4 +170,4 @@ __all__ = [
     "sparse_segment_mean",
 ]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

@@ -9,9 +9,9 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.sparse.parts import _Sparse, coordinates, flat, made, sizes, unflat
-from minispore.ops.support.axes import of_dtype
+from minispore.ops.support.axes import check_dtype
 
 _KINDS = ("int8", "int16", "int32", "int64", "uint8", "uint16")
 _OPERATIONS = {
@@ -34,10 +34,10 @@ class _SetOperation(_Sparse):
         checks.boolean(self.name, "validate_indices", self.validate_indices)
 
     def _values_(self, name: str, x: Tensor, axes: int) -> np.ndarray:
-        of_dtype(self.name, x.value_.spec, name, *_KINDS)
+        check_dtype(self.name, x.value_.spec, name, *_KINDS)
         if x.ndim < axes:
             rule = f"have {axes} axes or more"
-            raise ValueError(checks.text(self.name, name, rule, f"shape {x.shape}"))
+            raise ValueError(checks.format_error(self.name, name, rule, f"shape {x.shape}"))
         return x.asnumpy().reshape(-1)
 
     def _alike_(self, what: str, one: Any, other: Any) -> None:
@@ -129,4 +129,4 @@ class DenseToSparseSetOperation(_SetOperation):
 
 __all__ = ["DenseToDenseSetOperation", "DenseToSparseSetOperation"]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

@@ -9,7 +9,7 @@ import numpy as np
 from minispore import checks
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.elementwise.powers import Exp
 from minispore.ops.index.gather import GatherNd
 from minispore.ops.index.scatter import TensorScatterAdd
@@ -30,7 +30,7 @@ from minispore.ops.sparse.parts import (
     unflat,
     whole_numbers,
 )
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import check_tensors
 
 _FIRST, _SECOND = ("x1_indices", "x1_values"), ("x2_indices", "x2_values")
 
@@ -212,7 +212,9 @@ class SparseTensorDenseAdd(_Sparse):
     def __call__(self, x1_indices: Tensor, x1_values: Tensor, x1_shape: Any, x2: Tensor) -> Tensor:
         shape = sizes(self.name, x1_shape, "x1_shape")
         if x2.shape != shape:
-            raise ValueError(checks.text(self.name, "x2", f"have the shape {shape}", f"{x2.shape}"))
+            raise ValueError(
+                checks.format_error(self.name, "x2", f"have the shape {shape}", f"{x2.shape}")
+            )
         at = coordinates(self.name, _FIRST, x1_indices, x1_values, shape)
         return TensorScatterAdd()(x2, made(at), x1_values)
 
@@ -294,13 +296,13 @@ class Sspaddmm(_Sparse):
         if at.shape != (values.size, 2):
             rule = f"have the shape {(2, values.size)}, a column for each value"
             raise ValueError(
-                checks.text(self.name, f"{name}_indices", rule, f"shape {indices.shape}")
+                checks.format_error(self.name, f"{name}_indices", rule, f"shape {indices.shape}")
             )
         inside(self.name, f"the columns of {name}_indices", at, shape)
         return at.astype(np.int64)
 
     def _number(self, x: Tensor) -> Tensor:
-        all_tensors(self.name, alpha=x)
+        check_tensors(self.name, alpha=x)
         return Reshape()(x, ())
 
 
@@ -316,7 +318,7 @@ class SparseSoftmax(_Sparse):
         lengths = sizes(self.name, shape, "shape", "int64")
         if len(lengths) < 2:
             rule = "hold 2 lengths or more"
-            raise ValueError(checks.text(self.name, "shape", rule, f"{lengths}"))
+            raise ValueError(checks.format_error(self.name, "shape", rule, f"{lengths}"))
         at = coordinates(self.name, ("indices", "values"), indices, values, lengths, "int64")
         return softmax_of_rows(values, flat(at[:, :-1], lengths[:-1]))
 
@@ -365,10 +367,12 @@ class SparseCountSparseOutput(_Sparse):
         numbers = whole_numbers(self.name, values, "values", 1).astype(np.int64)
         if weights.shape != values.shape:
             rule = f"have the shape {values.shape} of values"
-            raise ValueError(checks.text(self.name, "weights", rule, f"shape {weights.shape}"))
+            raise ValueError(
+                checks.format_error(self.name, "weights", rule, f"shape {weights.shape}")
+            )
         if len(numbers) and numbers.min() < 0:
             rule = "hold no negative numbers"
-            raise ValueError(checks.text(self.name, "values", rule, f"{numbers.min()}"))
+            raise ValueError(checks.format_error(self.name, "values", rule, f"{numbers.min()}"))
         kept = np.flatnonzero(numbers < self.maxlength if self.maxlength > 0 else numbers >= 0)
         width = max(int(numbers.max(initial=-1)) + 1, self.minlength, 0)
         width = self.maxlength if self.maxlength > 0 else width
@@ -395,4 +399,4 @@ __all__ = [
     "Sspaddmm",
 ]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

@@ -16,7 +16,7 @@ from minispore.ops.index.gather import GatherD
 from minispore.ops.index.select import Select
 from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.statistics.reduce import amax, amin
-from minispore.ops.support.axes import a_tensor, one_axis
+from minispore.ops.support.axes import check_axis, check_tensor_spec
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -36,7 +36,7 @@ class Argmax(Primitive):
     find: ClassVar[Any] = staticmethod(np.argmax)
 
     def check(self) -> None:
-        one_axis(self.name, self.axis, 1 << 30)
+        check_axis(self.name, self.axis, 1 << 30)
         if self.output_type not in (mstype.int32, mstype.int64):
             raise TypeError(
                 f"{self.name}: output_type must be int32 or int64, got {self.output_type!r}."
@@ -44,7 +44,7 @@ class Argmax(Primitive):
 
     def infer(self, x: Spec) -> Spec:
         a_kind(self.name, x, REAL, "x")
-        axis = one_axis(self.name, self.axis, x.ndim)
+        axis = check_axis(self.name, self.axis, x.ndim)
         if not x.shape[axis]:
             raise ValueError(f"{self.name}: x must have elements along axis {axis}, got {x}.")
         return Spec(x.shape[:axis] + x.shape[axis + 1 :], mstype.to_numpy(self.output_type))
@@ -77,14 +77,14 @@ class ArgMaxWithValue(Primitive):
     find: ClassVar[Any] = staticmethod(np.argmax)
 
     def check(self) -> None:
-        one_axis(self.name, self.axis, 1 << 30)
+        check_axis(self.name, self.axis, 1 << 30)
         checks.boolean(self.name, "keep_dims", self.keep_dims)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
         a_kind(self.name, x, "biufV", "x")
         if not x.ndim and self.axis in (0, -1):
             return Spec((), np.dtype(np.int64)), x
-        axis = one_axis(self.name, self.axis, x.ndim)
+        axis = check_axis(self.name, self.axis, x.ndim)
         if not x.shape[axis]:
             raise ValueError(f"{self.name}: x must have elements along axis {axis}, got {x}.")
         shape = x.shape[:axis] + ((1,) if self.keep_dims else ()) + x.shape[axis + 1 :]
@@ -133,13 +133,13 @@ class PutAlongAxis(Primitive):
     length: int
 
     def infer(self, x: Spec, index: Spec) -> Spec:
-        a_tensor(self.name, x, "x")
+        check_tensor_spec(self.name, x, "x")
         a_kind(self.name, index, "iu", "index")
         if x.shape != index.shape:
             raise ValueError(
                 f"PutAlongAxis: index must have the shape of x, got {index.shape} and {x.shape}."
             )
-        axis = one_axis(self.name, self.axis, x.ndim)
+        axis = check_axis(self.name, self.axis, x.ndim)
         return Spec((*x.shape[:axis], self.length, *x.shape[axis + 1 :]), x.dtype)
 
     def kernel(self, x: np.ndarray, index: np.ndarray, *, out: np.ndarray) -> None:

@@ -18,7 +18,7 @@ from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.deviations import floating
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.axes import all_tensors, one_axis
+from minispore.ops.support.axes import check_axis, check_tensors
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -36,8 +36,8 @@ def diff(
     >>> print(diff(Tensor([1, 4, 9, 16])))
     [3 5 7]
     """
-    all_tensors("diff", x=x)
-    at = one_axis("diff", axis, x.ndim)
+    check_tensors("diff", x=x)
+    at = check_axis("diff", axis, x.ndim)
     if not x.shape[at]:
         raise ValueError(f"diff: axis {at} must not be empty, got shape {x.shape}.")
     parts = [t for t in (prepend, x, append) if t is not None]
@@ -62,8 +62,8 @@ def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1)
     >>> print(trapz(Tensor([1.0, 2.0, 3.0])))
     4.0
     """
-    all_tensors("trapz", y=y)
-    at = one_axis("trapz", dim, y.ndim, "dim")
+    check_tensors("trapz", y=y)
+    at = check_axis("trapz", dim, y.ndim, "dim")
     y, x = _single(y), None if x is None else _single(x)
     lead = (slice(None),) * at
     means = (y[(*lead, slice(1, None))] + y[(*lead, slice(None, -1))]) / 2

@@ -18,13 +18,13 @@ from minispore.ops.index.select import Select
 from minispore.ops.shape.split import Unstack
 from minispore.ops.shape.whole import Cast, Ones
 from minispore.ops.support.axes import (
-    a_number,
-    a_tensor,
-    all_tensors,
-    an_array,
-    of_dtype,
-    one_axis,
-    static,
+    check_array,
+    check_axis,
+    check_dtype,
+    check_number,
+    check_tensor_spec,
+    check_tensors,
+    to_static,
 )
 from minispore.ops.support.spelling import also_spelled
 
@@ -40,7 +40,7 @@ class Unique(Primitive):
     dynamic = True
 
     def kernel(self, x: np.ndarray, *, out: Any = None) -> tuple[np.ndarray, np.ndarray]:
-        return _in_order_of_appearance(an_array(self.name, x))
+        return _in_order_of_appearance(check_array(self.name, x))
 
 
 def _in_order_of_appearance(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -63,10 +63,10 @@ class UniqueWithPad(Primitive):
     multi = True
 
     def __call__(self, x: Tensor, pad_num: Any) -> tuple[Tensor, Tensor]:
-        return super().__call__(x, static(pad_num))
+        return super().__call__(x, to_static(pad_num))
 
     def infer(self, x: Spec, pad_num: Any) -> tuple[Spec, Spec]:
-        if a_tensor(self.name, x).ndim != 1:
+        if check_tensor_spec(self.name, x).ndim != 1:
             raise ValueError(f"{self.name}: x must be a vector, got {x}.")
         if isinstance(pad_num, tuple | str) or pad_num is None:
             raise TypeError(f"{self.name}: pad_num must be a number, got {pad_num!r}.")
@@ -97,9 +97,9 @@ class UniqueConsecutive(Primitive):
     dynamic = True
 
     def kernel(self, x: np.ndarray, *, out: Any = None) -> Any:
-        an_array(self.name, x)
+        check_array(self.name, x)
         if self.dim is not None:
-            one_axis(self.name, self.dim, x.ndim, "dim")
+            check_axis(self.name, self.dim, x.ndim, "dim")
         flat = x.reshape(-1) if self.dim is None else np.moveaxis(x, self.dim, 0)
         new = np.ones(len(flat), np.bool_)
         if len(flat):
@@ -127,7 +127,7 @@ class NonZero(Primitive):
     dynamic = True
 
     def kernel(self, x: np.ndarray, *, out: Any = None) -> np.ndarray:
-        if not an_array(self.name, x).ndim:
+        if not check_array(self.name, x).ndim:
             raise ValueError(f"{self.name}: input must have at least 1 axis, got a scalar.")
         return np.argwhere(x)
 
@@ -144,11 +144,11 @@ class Bincount(Primitive):
     def __call__(self, array: Tensor, size: Any, weights: Tensor) -> Tensor:
         if isinstance(weights, Tensor) and not weights.size:
             weights = Ones()(array.shape, weights.dtype)
-        return super().__call__(array, static(size), weights)
+        return super().__call__(array, to_static(size), weights)
 
     def infer(self, array: Spec, size: Any, weights: Spec) -> Spec:
-        of_dtype(self.name, array, "array", "int32")
-        if a_tensor(self.name, weights, "weights").shape != array.shape:
+        check_dtype(self.name, array, "array", "int32")
+        if check_tensor_spec(self.name, weights, "weights").shape != array.shape:
             raise ValueError(f"{self.name}: weights must have the shape of {array}, got {weights}.")
         return Spec((checks.integer(self.name, "size", size, 0),), weights.dtype)
 
@@ -184,11 +184,11 @@ class Histogram(Primitive):
 
     def check(self) -> None:
         checks.integer(self.name, "bins", self.bins, 1)
-        if a_number(self.name, self.min, "min") > a_number(self.name, self.max, "max"):
+        if check_number(self.name, self.min, "min") > check_number(self.name, self.max, "max"):
             raise ValueError(f"{self.name}: min must be <= max, got {self.min} and {self.max}.")
 
     def infer(self, x: Spec) -> Spec:
-        dtype = a_tensor(self.name, x).dtype
+        dtype = check_tensor_spec(self.name, x).dtype
         return Spec((self.bins,), np.dtype(np.float32) if dtype == np.float16 else dtype)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
@@ -215,12 +215,12 @@ class HistogramFixedWidth(Primitive):
 
     def check(self) -> None:
         checks.integer(self.name, "nbins", self.nbins, 1)
-        if mstype.named(self.dtype) is not mstype.int32:
+        if mstype.resolve_dtype(self.dtype) is not mstype.int32:
             raise ValueError(f"{self.name}: dtype must be int32, got {self.dtype}.")
 
     def infer(self, x: Spec, range: Spec) -> Spec:
-        a_tensor(self.name, x, "x")
-        if a_tensor(self.name, range, "range").shape != (2,):
+        check_tensor_spec(self.name, x, "x")
+        if check_tensor_spec(self.name, range, "range").shape != (2,):
             raise ValueError(f"{self.name}: range must hold two numbers, got {range}.")
         return Spec((self.nbins,), np.dtype(np.int32))
 
@@ -241,7 +241,7 @@ class EqualCount(Primitive):
     """
 
     def infer(self, x: Spec, y: Spec) -> Spec:
-        if a_tensor(self.name, x, "x") != a_tensor(self.name, y, "y"):
+        if check_tensor_spec(self.name, x, "x") != check_tensor_spec(self.name, y, "y"):
             raise ValueError(
                 f"{self.name}: x and y must be of one shape and dtype, got {x} and {y}."
             )
@@ -267,7 +267,7 @@ class ConfusionMatrix(Primitive):
 
     def infer(self, labels: Spec, predictions: Spec, weights: Any = None) -> Spec:
         for name, x in (("labels", labels), ("predictions", predictions)):
-            if a_tensor(self.name, x, name).dtype.kind not in "iu" or x.ndim != 1:
+            if check_tensor_spec(self.name, x, name).dtype.kind not in "iu" or x.ndim != 1:
                 raise ValueError(f"{self.name}: {name} must be a vector of integers, got {x}.")
         if labels.shape != predictions.shape or (weights and weights.shape != labels.shape):
             raise ValueError(
@@ -301,7 +301,7 @@ class ListDiff(Primitive):
     def kernel(
         self, x: np.ndarray, y: np.ndarray, *, out: Any = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        if an_array(self.name, x).ndim != 1 or an_array(self.name, y).ndim != 1:
+        if check_array(self.name, x).ndim != 1 or check_array(self.name, y).ndim != 1:
             raise ValueError(
                 f"{self.name}: x and y must be vectors, got shapes {x.shape} and {y.shape}."
             )
@@ -374,7 +374,7 @@ def argwhere(input: Tensor) -> Tensor:
 @method("bincount")
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """How often each of the numbers 0, 1, ... occurs, or the sum of its weights."""
-    all_tensors("bincount", input=input)
+    check_tensors("bincount", input=input)
     if input.dtype.kind not in "iu":
         raise TypeError(f"bincount: input must hold integers, got {input.dtype}.")
     top = int(input.max()) + 1 if input.size else 0

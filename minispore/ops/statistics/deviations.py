@@ -17,7 +17,7 @@ from minispore.ops.shape.views import Reshape, Squeeze, Transpose
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.quantiles import median, nanmedian
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum, reduced_axes
-from minispore.ops.support.axes import a_number, all_tensors, many_axes, static
+from minispore.ops.support.axes import check_axes, check_number, check_tensors, to_static
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -37,11 +37,11 @@ def _moments(
         wide = _moments(Cast()(input, mstype.float32), axis, ddof, keepdims, root)
         spread, mean = [Cast()(a, input.dtype) for a in wide]
         return spread, mean
-    axes = reduced_axes("var", static(axis), input.ndim)
+    axes = reduced_axes("var", to_static(axis), input.ndim)
     mean = ReduceMean(True)(input, axes)
     n = math.prod(input.shape[i] for i in axes)
     squares = ReduceSum(keepdims)(Square()(input - mean), axes)
-    variance = squares / (n - int(a_number("var", ddof, "ddof")))
+    variance = squares / (n - int(check_number("var", ddof, "ddof")))
     spread = Sqrt()(variance) if root else variance
     return spread, mean if keepdims else _squeezed(mean, axes)
 
@@ -58,7 +58,7 @@ def var(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) 
     >>> print(var(Tensor([1.0, 3.0])), var(Tensor([1.0, 3.0]), ddof=1))
     1.0 2.0
     """
-    all_tensors("var", input=input)
+    check_tensors("var", input=input)
     return _moments(input, axis, ddof, keepdims)[0]
 
 
@@ -66,7 +66,7 @@ def var(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) 
 @also_spelled(dim="axis", keepdim="keepdims", keep_dims="keepdims", correction="ddof")
 def std(input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The square root of the variance along ``axis``."""
-    all_tensors("std", input=input)
+    check_tensors("std", input=input)
     return _moments(input, axis, ddof, keepdims, root=True)[0]
 
 
@@ -74,7 +74,7 @@ def var_mean(
     input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False
 ) -> tuple[Tensor, Tensor]:
     """The variance and the mean along ``axis``."""
-    all_tensors("var_mean", input=input)
+    check_tensors("var_mean", input=input)
     return _moments(input, axis, ddof, keepdims)
 
 
@@ -82,7 +82,7 @@ def std_mean(
     input: Tensor, axis: Any = None, ddof: int = 0, keepdims: bool = False
 ) -> tuple[Tensor, Tensor]:
     """The standard deviation and the mean along ``axis``."""
-    all_tensors("std_mean", input=input)
+    check_tensors("std_mean", input=input)
     return _moments(input, axis, ddof, keepdims, root=True)
 
 
@@ -107,7 +107,7 @@ class ReduceStd(_Composite):
         checks.boolean(self.name, "unbiased", self.unbiased)
         checks.boolean(self.name, "keep_dims", self.keep_dims)
         if self.axis != ():
-            many_axes(self.name, self.axis, 1 << 30)
+            check_axes(self.name, self.axis, 1 << 30)
 
     def __call__(self, x: Tensor) -> tuple[Tensor, Tensor]:
         if x.dtype.kind not in "fV":
@@ -131,7 +131,7 @@ def cov(
     [[2. 0.]
      [0. 0.]]
     """
-    all_tensors("cov", input=input)
+    check_tensors("cov", input=input)
     if input.dtype.kind == "b":
         raise TypeError("cov: input must hold numbers, got bool. Cast it first.")
     if input.ndim > 2:
@@ -180,7 +180,7 @@ class CountNonZero(_Composite):
     dims: Any = None
 
     def __call__(self, x: Tensor) -> Tensor:
-        axes = reduced_axes(self.name, static(self.dims), x.ndim)
+        axes = reduced_axes(self.name, to_static(self.dims), x.ndim)
         return ReduceSum()(Cast()(NotEqual()(x, 0), mstype.int64), axes)
 
 
@@ -212,7 +212,7 @@ def nansum(input: Tensor, axis: Any = None, keepdims: bool = False, *, dtype: An
     >>> print(nansum(Tensor([1.0, float("nan"), 2.0])))
     3.0
     """
-    all_tensors("nansum", input=input)
+    check_tensors("nansum", input=input)
     if input.dtype is mstype.bool_:
         input = Cast()(input, mstype.int64)
     made = ReduceSum(keepdims)(Select()(IsNan()(input), 0, input), axis)

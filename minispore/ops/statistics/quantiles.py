@@ -22,7 +22,7 @@ from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.statistics.argmax import PutAlongAxis
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.statistics.sort import Sort
-from minispore.ops.support.axes import one_axis, static
+from minispore.ops.support.axes import check_axis, to_static
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -52,13 +52,13 @@ class Median(Primitive):
         checks.boolean(self.name, "global_median", self.global_median)
         checks.boolean(self.name, "keep_dims", self.keep_dims)
         checks.boolean(self.name, "ignore_nan", self.ignore_nan)
-        one_axis(self.name, self.axis, 1 << 30)
+        check_axis(self.name, self.axis, 1 << 30)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
         a_kind(self.name, x, "iufV", "x")
         axis = None
         if not self.global_median and x.ndim:
-            axis = one_axis(self.name, self.axis, x.ndim)
+            axis = check_axis(self.name, self.axis, x.ndim)
         shape: tuple[int, ...] = ()
         if axis is not None:
             shape = x.shape[:axis] + ((1,) if self.keep_dims else ()) + x.shape[axis + 1 :]
@@ -137,7 +137,7 @@ class NthElement(Primitive):
     reverse: bool = False
 
     def __call__(self, x: Any, n: Any) -> Tensor:
-        return super().__call__(x, static(n))
+        return super().__call__(x, to_static(n))
 
     def infer(self, x: Spec, n: int) -> Spec:
         if not a_kind(self.name, x, "iufV", "input").ndim:
@@ -179,7 +179,7 @@ class Quantile(_Composite):
         checks.boolean(self.name, "keep_dims", self.keep_dims)
         checks.boolean(self.name, "ignore_nan", self.ignore_nan)
         if self.dim is not None:
-            one_axis(self.name, self.dim, 1 << 30, "dim")
+            check_axis(self.name, self.dim, 1 << 30, "dim")
 
     def __call__(self, x: Tensor, q: Any) -> Tensor:
         if x.dtype.kind != "f":
@@ -188,7 +188,7 @@ class Quantile(_Composite):
             if not 0 <= q <= 1:
                 raise ValueError(f"{self.name}: q must be in [0, 1], got {q}.")
             q = Tensor(q, x.dtype)
-        shape, axis = x.shape, 0 if self.dim is None else one_axis(self.name, self.dim, x.ndim)
+        shape, axis = x.shape, 0 if self.dim is None else check_axis(self.name, self.dim, x.ndim)
         rows = Reshape()(x, (-1,)) if self.dim is None else x
         order = (*[i for i in range(rows.ndim) if i != axis], axis)
         rows = Sort()(Transpose()(rows, order))[0]  # (..., n), nans last

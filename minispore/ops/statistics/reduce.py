@@ -19,7 +19,7 @@ from minispore.ops.elementwise.compare import Equal, LogicalOr, NotEqual
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import Cast
 from minispore.ops.support import sums
-from minispore.ops.support.axes import a_tensor, all_tensors, many_axes, static
+from minispore.ops.support.axes import check_axes, check_tensor_spec, check_tensors, to_static
 from minispore.ops.support.spelling import also_spelled
 
 Axes = int | tuple[int, ...]
@@ -36,7 +36,7 @@ def reduced_axes(op: str, axis: Any, ndim: int) -> tuple[int, ...]:
         return tuple(range(ndim))
     if ndim == 0 and axis in (0, -1, (0,), (-1,)):
         return ()
-    return many_axes(op, axis, ndim)
+    return check_axes(op, axis, ndim)
 
 
 class _Reduce(Primitive):
@@ -49,7 +49,7 @@ class _Reduce(Primitive):
         checks.boolean(self.name, "keep_dims", self.keep_dims)
 
     def __call__(self, x: Any, axis: Any = ()) -> Tensor:
-        return super().__call__(x, () if axis is None else static(axis))
+        return super().__call__(x, () if axis is None else to_static(axis))
 
     def infer(self, x: Spec, axis: Axes = ()) -> Spec:
         a_kind(self.name, x, self.kinds, "x")
@@ -103,11 +103,11 @@ class ReduceSum(_Reduce):
 
     def infer(self, x: Spec, axis: Axes = ()) -> Spec:
         if self.skip_mode and axis == ():
-            return a_tensor(self.name, x, "x")
+            return check_tensor_spec(self.name, x, "x")
         return super().infer(x, axis)
 
     def kernel(self, x: np.ndarray, axis: Axes = (), *, out: np.ndarray) -> None:
-        if not sums.total(x, self.axes_of(x, axis), out):
+        if not sums.try_sum(x, self.axes_of(x, axis), out):
             self.total(np.add, x, axis, sum_dtype(x.dtype), out)
 
     def vjp(self, x: Tensor, axis: Axes = (), *, out: Tensor, dout: Tensor) -> Any:
@@ -132,7 +132,7 @@ class ReduceMean(_Reduce):
             total = self.total(np.add, x, axis, sum_dtype(x.dtype))
             np.copyto(out, total / n, casting="same_kind")
         else:
-            if not sums.total(x, self.axes_of(x, axis), out):
+            if not sums.try_sum(x, self.axes_of(x, axis), out):
                 self.total(np.add, x, axis, None, out)
             np.true_divide(out, n, out=out)
 
@@ -247,7 +247,7 @@ def sum(
     >>> print(sum(Tensor([[1, 2], [3, 4]]), 1))
     [3 7]
     """
-    all_tensors("sum", input=input)
+    check_tensors("sum", input=input)
     total = ReduceSum(keepdim)(whole(input, dtype), dim)
     if initial is None:
         return total
@@ -288,7 +288,7 @@ def mean(x: Tensor, axis: Any = None, keep_dims: bool = False, *, dtype: Any = N
 @also_spelled(dim="axis", keepdim="keep_dims", keepdims="keep_dims")
 def prod(input: Tensor, axis: Any = None, keep_dims: bool = False, dtype: Any = None) -> Tensor:
     """The product along ``axis``, by default all; of integers as int64, but not along a tuple."""
-    all_tensors("prod", input=input)
+    check_tensors("prod", input=input)
     kept = dtype is None and isinstance(axis, tuple | list)
     return ReduceProd(keep_dims)(input if kept else whole(input, dtype), axis)
 
@@ -359,27 +359,27 @@ def ptp(input: Tensor, axis: Any = None, keepdims: bool = False) -> Tensor:
 
 def reduce_sum(x: Tensor, axis: Any = ()) -> Tensor:
     """:class:`ReduceSum` of ``x`` along ``axis``."""
-    return ReduceSum()(x, static(axis))
+    return ReduceSum()(x, to_static(axis))
 
 
 def reduce_mean(x: Tensor, axis: Any = ()) -> Tensor:
     """:class:`ReduceMean` of ``x`` along ``axis``."""
-    return ReduceMean()(x, static(axis))
+    return ReduceMean()(x, to_static(axis))
 
 
 def reduce_max(x: Tensor, axis: Any = ()) -> Tensor:
     """:class:`ReduceMax` of ``x`` along ``axis``."""
-    return ReduceMax()(x, static(axis))
+    return ReduceMax()(x, to_static(axis))
 
 
 def reduce_min(x: Tensor, axis: Any = ()) -> Tensor:
     """:class:`ReduceMin` of ``x`` along ``axis``."""
-    return ReduceMin()(x, static(axis))
+    return ReduceMin()(x, to_static(axis))
 
 
 def reduce_prod(x: Tensor, axis: Any = ()) -> Tensor:
     """:class:`ReduceProd` of ``x`` along ``axis``."""
-    return ReduceProd()(x, static(axis))
+    return ReduceProd()(x, to_static(axis))
 
 
 __all__ = [

@@ -20,7 +20,7 @@ from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.statistics.argmax import PutAlongAxis
 from minispore.ops.statistics.reduce import whole
-from minispore.ops.support.axes import all_tensors, one_axis, static
+from minispore.ops.support.axes import check_axis, check_tensors, to_static
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -43,10 +43,10 @@ class _Scan(Primitive):
         checks.boolean(self.name, "reverse", self.reverse)
 
     def __call__(self, x: Any, axis: Any) -> Tensor:
-        return super().__call__(x, static(axis))
+        return super().__call__(x, to_static(axis))
 
     def infer(self, x: Spec, axis: int) -> Spec:
-        one_axis(self.name, axis, a_kind(self.name, x, self.kinds, "x").ndim)
+        check_axis(self.name, axis, a_kind(self.name, x, self.kinds, "x").ndim)
         return x
 
     def kernel(self, x: np.ndarray, axis: int, *, out: np.ndarray) -> None:
@@ -144,7 +144,7 @@ class WeightedScan(Primitive):
     reverse: bool = False
 
     def infer(self, x: Spec, factor: Spec) -> Spec:
-        one_axis(self.name, self.axis, a_kind(self.name, x, "fV", "x").ndim)
+        check_axis(self.name, self.axis, a_kind(self.name, x, "fV", "x").ndim)
         if factor != x:
             raise ValueError(f"{self.name}: factor must be like x, {x}, got {factor}.")
         return x
@@ -186,10 +186,10 @@ class Cummax(Primitive):
     ufunc: ClassVar[np.ufunc] = np.maximum
 
     def check(self) -> None:
-        one_axis(self.name, self.axis, 1 << 30)
+        check_axis(self.name, self.axis, 1 << 30)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
-        one_axis(self.name, self.axis, a_kind(self.name, x, "iufV", "x").ndim)
+        check_axis(self.name, self.axis, a_kind(self.name, x, "iufV", "x").ndim)
         return x, Spec(x.shape, self.index_dtype)
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
@@ -256,7 +256,7 @@ def counted(x: Tensor) -> Any:
 @also_spelled(axis="dim")
 def cumprod(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
     """The running product of ``input`` along ``dim``; integers are multiplied as int64."""
-    all_tensors("cumprod", input=input)
+    check_tensors("cumprod", input=input)
     return CumProd()(whole(input, dtype), dim)
 
 

@@ -13,7 +13,13 @@ from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.ops.index.gather import GatherD, GatherDGrad
 from minispore.ops.shape.views import swapaxes
-from minispore.ops.support.axes import a_tensor, all_operands, all_tensors, one_axis, static
+from minispore.ops.support.axes import (
+    check_arithmetic_operands,
+    check_axis,
+    check_tensor_spec,
+    check_tensors,
+    to_static,
+)
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 
@@ -44,7 +50,7 @@ class Sort(Primitive):
         checks.boolean(self.name, "descending", self.descending)
 
     def infer(self, x: Spec) -> tuple[Spec, Spec]:
-        one_axis(self.name, self.axis, max(a_tensor(self.name, x).ndim, 1))
+        check_axis(self.name, self.axis, max(check_tensor_spec(self.name, x).ndim, 1))
         return x, Spec(x.shape, _INT32)
 
     def kernel(self, x: np.ndarray, *, out: tuple[np.ndarray, np.ndarray]) -> None:
@@ -85,10 +91,10 @@ class TopK(Primitive):
         checks.boolean(self.name, "sorted", self.sorted)
 
     def __call__(self, input_x: Tensor, k: Any) -> tuple[Tensor, Tensor]:
-        return super().__call__(input_x, static(k))
+        return super().__call__(input_x, to_static(k))
 
     def infer(self, x: Spec, k: Any) -> tuple[Spec, Spec]:
-        if a_tensor(self.name, x, "input_x").ndim < 1:
+        if check_tensor_spec(self.name, x, "input_x").ndim < 1:
             raise ValueError(f"{self.name}: input_x must have at least 1 axis, got {x}.")
         if not 0 <= checks.integer(self.name, "k", k) <= x.shape[-1]:
             raise ValueError(f"{self.name}: k must be in [0, {x.shape[-1]}], got {k}.")
@@ -135,8 +141,8 @@ class SearchSorted(Primitive):
         return super().__call__(sorted_sequence, values)
 
     def infer(self, sequence: Spec, values: Spec) -> Spec:
-        a_tensor(self.name, values, "values")
-        lead = a_tensor(self.name, sequence, "sorted_sequence").shape[:-1]
+        check_tensor_spec(self.name, values, "values")
+        lead = check_tensor_spec(self.name, sequence, "sorted_sequence").shape[:-1]
         if sequence.ndim < 1 or (sequence.ndim > 1 and lead != values.shape[:-1]):
             raise ValueError(
                 f"{self.name}: sorted_sequence must be a vector or have the axes of values except "
@@ -208,9 +214,12 @@ class InTopK(Primitive):
         checks.integer(self.name, "k", self.k)
 
     def infer(self, x1: Spec, x2: Spec) -> Spec:
-        if a_tensor(self.name, x1, "x1").ndim != 2:
+        if check_tensor_spec(self.name, x1, "x1").ndim != 2:
             raise ValueError(f"{self.name}: x1 must be a matrix, got {x1}.")
-        if a_tensor(self.name, x2, "x2").shape != x1.shape[:1] or x2.dtype.kind not in "iu":
+        if (
+            check_tensor_spec(self.name, x2, "x2").shape != x1.shape[:1]
+            or x2.dtype.kind not in "iu"
+        ):
             raise ValueError(f"{self.name}: x2 must hold a column for each row of {x1}, got {x2}.")
         return Spec(x2.shape, np.dtype(np.bool_))
 
@@ -256,17 +265,17 @@ def topk(
     >>> print(values, indices)
     [1. 2.] [1 2]
     """
-    all_tensors("topk", input=input)
+    check_tensors("topk", input=input)
     checks.boolean("topk", "largest", largest)
-    axis = one_axis("topk", -1 if dim is None else dim, max(input.ndim, 1), "dim")
+    axis = check_axis("topk", -1 if dim is None else dim, max(input.ndim, 1), "dim")
     last = axis == input.ndim - 1
     x = input if last else swapaxes(input, axis, -1)
     if largest:
         values, indices = TopK(sorted)(x, k)
     else:
-        if not 0 <= checks.integer("topk", "k", static(k)) <= x.shape[-1]:
+        if not 0 <= checks.integer("topk", "k", to_static(k)) <= x.shape[-1]:
             raise ValueError(f"topk: k must be in [0, {x.shape[-1]}], got {k}.")
-        values, indices = (t[..., : static(k)] for t in Sort()(x))
+        values, indices = (t[..., : to_static(k)] for t in Sort()(x))
     return (values, indices) if last else (swapaxes(values, axis, -1), swapaxes(indices, axis, -1))
 
 
@@ -284,7 +293,7 @@ def _kthvalue(self: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tup
     >>> print(*Tensor([3.0, 1.0, 2.0]).kthvalue(2))
     2.0 2
     """
-    axis = one_axis("kthvalue", dim, self.ndim, "dim")
+    axis = check_axis("kthvalue", dim, self.ndim, "dim")
     if not 1 <= checks.integer("kthvalue", "k", k) <= self.shape[axis]:
         raise ValueError(f"kthvalue: k must be in [1, {self.shape[axis]}], got {k}.")
     at = (slice(None),) * axis + (slice(k - 1, k) if keepdim else k - 1,)
@@ -325,7 +334,7 @@ def bucketize(input: Tensor, boundaries: Any, *, right: bool = False) -> Tensor:
     >>> print(bucketize(Tensor([0.0, 1.0, 2.0, 9.0]), [1.0, 3.0]))
     [0 0 1 2]
     """
-    all_operands("bucketize", boundaries=boundaries)
+    check_arithmetic_operands("bucketize", boundaries=boundaries)
     edges = Tensor(np.asarray(boundaries, np.float64))
     return SearchSorted(mstype.int32, right)(edges, input)
 

@@ -9,7 +9,7 @@ import numpy as np
 from minispore.core.tensor import Tensor, method
 from minispore.ops.elementwise.bases import BOOL
 from minispore.ops.statistics.reduce import Axes, _Reduce
-from minispore.ops.support.axes import static
+from minispore.ops.support.axes import to_static
 from minispore.ops.support.spelling import also_spelled
 
 
@@ -64,12 +64,12 @@ def any(input: Tensor, axis: Any = None, keep_dims: bool = False) -> Tensor:
 
 def reduce_all(x: Tensor, axis: Any = ()) -> Tensor:
     """:class:`ReduceAll` of ``x`` along ``axis``."""
-    return ReduceAll()(x, static(axis))
+    return ReduceAll()(x, to_static(axis))
 
 
 def reduce_any(x: Tensor, axis: Any = ()) -> Tensor:
     """:class:`ReduceAny` of ``x`` along ``axis``."""
-    return ReduceAny()(x, static(axis))
+    return ReduceAny()(x, to_static(axis))
 
 
 __all__ = [

@@ -1,15 +1,15 @@
-"""The steps that a convolution is made of: pad, columns, GEMM, columns back.
+"""Convolution by columns (im2col): pad, copy columns, one GEMM, add columns back.
 
-Arrays lie with the batch innermost (C, *spatial, N), so columns are copied in long contiguous runs.
+Arrays have the batch innermost, (C, *spatial, N), so columns are copied in long contiguous runs.
 Each step is a primitive, to which a convolution is lowered (:mod:`minispore.core.kernels.steps`):
-in a graph forward and filter gradient then share their columns.
+in a graph the forward pass and the filter's gradient then share their columns.
 
 Shapes: ``K`` taps of the kernel, ``P = prod(out) * N`` positions::
 
     cols    (C*K, P)
     forward (F, C*K) @ (C*K, P) -> (F, P)
     filter  (F, P) @ (P, C*K)   -> (F, C*K)
-    input   (C*K, F) @ (F, P)   -> (C*K, P), then every tap is added back to where it came from
+    input   (C*K, F) @ (F, P)   -> (C*K, P), then each tap is added back to the input it came from
 """
 
 from __future__ import annotations
@@ -23,20 +23,25 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from minispore.core.kernels.steps import Steps
-from minispore.core.layout import BATCH_LAST, copied
+from minispore.core.layout import BATCH_LAST, make_copy_call
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.value import Spec
-from minispore.ops.steps.products import filter_calls, gemm, gemm_input, outer_scratch
+from minispore.ops.steps.products import (
+    bind_gemm,
+    bind_input_gemm,
+    compute_outer_scratch,
+    emit_filter_gradient,
+)
 from minispore.ops.steps.window import Window, batch_first, batch_last
 
 # Images a whole number of pages apart share one set of the first cache, which has fewer lines than
-# a batch has images; in a copy with a line between them each has its own. Of many elements it is
-# quicker to turn them once, as a matrix, than to read all images side by side.
-_PAGE, _LINE, _WAYS = 4096, 64, 8
-_MANY = 1 << 16
+# a batch has images; in a copy with a line between them each has its own. For large arrays it is
+# faster to transpose them once, as a matrix, than to read all images side by side.
+_PAGE, _LINE, _CACHE_WAYS = 4096, 64, 8
+_TRANSPOSE_ELEMENTS = 1 << 16
 
 
-def padded(x: np.ndarray, win: Window, out: np.ndarray) -> None:
+def copy_padded(x: np.ndarray, win: Window, out: np.ndarray) -> None:
     """Copy ``x`` (N, C, *size) into the dense (C, *padded, N) array ``out``."""
     if win.padded != win.size:
         for axis, (a, n, total) in enumerate(zip(win.low, win.size, win.padded), 1):
@@ -45,21 +50,23 @@ def padded(x: np.ndarray, win: Window, out: np.ndarray) -> None:
                 if axis_slice.start != axis_slice.stop:
                     edge[axis] = axis_slice
                     out[tuple(edge)] = 0
-    np.copyto(out[(slice(None), *win.interior)], batch_last(spread(x)))
+    np.copyto(out[(slice(None), *win.interior)], batch_last(avoid_cache_conflicts(x)))
 
 
-def crowded(x: np.ndarray) -> bool:
-    """Whether images of ``x`` are in each other's way where they are read side by side."""
-    return x.ndim > 0 and not x.strides[0] % _PAGE and len(x) > _WAYS and x.flags.c_contiguous
+def has_cache_conflicts(x: np.ndarray) -> bool:
+    """Whether the images of ``x`` evict each other from the cache when read side by side."""
+    return x.ndim > 0 and not x.strides[0] % _PAGE and len(x) > _CACHE_WAYS and x.flags.c_contiguous
 
 
-def spread(x: np.ndarray) -> np.ndarray:
-    """``x``, or a copy of it whose images can be read side by side."""
-    if x.size >= _MANY and len(x) > 1 and x.flags.c_contiguous:
-        turned = batch_first(np.empty((*x.shape[1:], len(x)), x.dtype))
-        copied(turned, x)()
-        return turned
-    if not crowded(x):
+def avoid_cache_conflicts(x: np.ndarray) -> np.ndarray:
+    """Return ``x``, or a copy of it whose images can be read side by side without cache
+    conflicts.
+    """
+    if x.size >= _TRANSPOSE_ELEMENTS and len(x) > 1 and x.flags.c_contiguous:
+        transposed = batch_first(np.empty((*x.shape[1:], len(x)), x.dtype))
+        make_copy_call(transposed, x)()
+        return transposed
+    if not has_cache_conflicts(x):
         return x
     n, size = len(x), x[0].size
     staged = np.empty((n, size + _LINE // x.itemsize), x.dtype)[:, :size]
@@ -68,7 +75,9 @@ def spread(x: np.ndarray) -> np.ndarray:
 
 
 def columns_view(xp: np.ndarray, win: Window) -> np.ndarray:
-    """(C, *kernel, *out, N): every tap's view of the padded input, without a copy."""
+    """Return the view (C, *kernel, *out, N) of the padded input: the elements that each tap
+    meets.
+    """
     c, *spatial, n = xp.strides
     shape = (xp.shape[0], *win.kernel, *win.out, xp.shape[-1])
     strides = (
@@ -81,85 +90,91 @@ def columns_view(xp: np.ndarray, win: Window) -> np.ndarray:
 
 
 def add_columns(dcols: np.ndarray, win: Window, out: np.ndarray) -> None:
-    """Add (C*K, P) columns back to the padded (C, *padded, N) input they came
-    from; overwrites ``out``.
+    """Add columns (C*K, P) back to the padded input (C, *padded, N) they came from.
+
+    Overwrites ``out``. If the windows are a partition of the input, the columns are only copied.
     """
     taps = dcols.reshape(out.shape[0], *win.kernel, *win.out, out.shape[-1])
-    if win.kernel == win.stride and win.tiles:
-        for at, where in win.taps():
-            out[(slice(None), *where)] = taps[(slice(None), *at)]
+    if win.kernel == win.stride and win.is_partition:
+        for tap, region in win.taps():
+            out[(slice(None), *region)] = taps[(slice(None), *tap)]
         return
     if max(win.stride) > 1:
-        _add_phases(taps, win, out)
+        _add_by_phases(taps, win, out)
         return
     out.fill(0)
-    for at, where in win.taps():
-        part = out[(slice(None), *where)]
-        np.add(part, taps[(slice(None), *at)], out=part)
+    for tap, region in win.taps():
+        part = out[(slice(None), *region)]
+        np.add(part, taps[(slice(None), *tap)], out=part)
 
 
-def _add_phases(taps: np.ndarray, win: Window, out: np.ndarray) -> None:
-    """Taps (C, *kernel, *out, N) added back where windows lie ``stride`` apart.
+def _add_by_phases(taps: np.ndarray, win: Window, out: np.ndarray) -> None:
+    """Add taps (C, *kernel, *out, N) back to ``out`` where windows lie ``stride`` apart.
 
-    What a tap meets is every ``stride``-th element: one of the phases of ``out``. Those that meet
-    the same phase are added where its elements lie side by side, in long runs.
+    A tap meets every ``stride``-th element: one phase of ``out``. All taps of a phase are added in
+    a dense array, where its elements lie side by side in long runs, and then copied.
     """
-    met: dict[tuple[int, ...], list[tuple[np.ndarray, Any]]] = {}
+    taps_of_phase: dict[tuple[int, ...], list[tuple[np.ndarray, Any]]] = {}
     for at, _ in win.taps():
-        moved = [i * d for i, d in zip(at, win.dilation)]
-        phase = tuple(m % s for m, s in zip(moved, win.stride))
-        where = tuple(slice(m // s, m // s + o) for m, s, o in zip(moved, win.stride, win.out))
-        met.setdefault(phase, []).append((taps[(slice(None), *at)], (slice(None), *where)))
+        shift = [i * d for i, d in zip(at, win.dilation)]
+        phase = tuple(m % s for m, s in zip(shift, win.stride))
+        region = tuple(slice(m // s, m // s + o) for m, s, o in zip(shift, win.stride, win.out))
+        taps_of_phase.setdefault(phase, []).append(
+            (taps[(slice(None), *at)], (slice(None), *region))
+        )
     for phase in itertools.product(*map(range, win.stride)):
-        place = out[(slice(None), *[slice(r, None, s) for r, s in zip(phase, win.stride)])]
-        held = np.zeros(place.shape, out.dtype)
-        for tap, there in met.get(phase, ()):
-            part = held[there]
-            np.add(part, tap, out=part)
-        copied(place, held)()
+        target = out[(slice(None), *[slice(r, None, s) for r, s in zip(phase, win.stride)])]
+        total = np.zeros(target.shape, out.dtype)
+        for columns, region_of_tap in taps_of_phase.get(phase, ()):
+            part = total[region_of_tap]
+            np.add(part, columns, out=part)
+        make_copy_call(target, total)()
 
 
-def input_of_columns(dcols: np.ndarray, win: Window, out: np.ndarray) -> None:
-    """``add_columns`` into an unpadded (N, C, *size) array of any strides."""
+def add_columns_to_input(dcols: np.ndarray, win: Window, out: np.ndarray) -> None:
+    """Add columns back to an unpadded input (N, C, *size) of any strides; overwrites ``out``."""
     dense = batch_last(out)
     if win.padded == win.size and dense.flags.c_contiguous:
         add_columns(dcols, win, dense)
         return
     dxp = np.empty((dense.shape[0], *win.padded, dense.shape[-1]), out.dtype)
     add_columns(dcols, win, dxp)
-    copied(dense, dxp[(slice(None), *win.interior)])()
+    make_copy_call(dense, dxp[(slice(None), *win.interior)])()
 
 
-def dense(make: Callable[[np.ndarray], Calls], a: np.ndarray) -> Calls:
-    """``make(a)``, which merges axes of ``a``: where they don't lie so, to copy is part of a run.
+def bind_contiguous(make_calls: Callable[[np.ndarray], Calls], a: np.ndarray) -> Calls:
+    """Return ``make_calls(a)`` if ``a`` is contiguous; else one call that copies ``a`` first.
 
-    A reshape that copies would bind what ``a`` holds today.
+    ``make_calls`` merges axes of its argument. A reshape at bind time would copy, and so bind the
+    content that ``a`` has now.
     """
     if a.flags.c_contiguous:
-        return make(a)
+        return make_calls(a)
 
-    def run() -> None:
-        for call in make(np.ascontiguousarray(a)):
+    def run_on_copy() -> None:
+        for call in make_calls(np.ascontiguousarray(a)):
             call()
 
-    return [run]
+    return [run_on_copy]
 
 
 # -- the steps -------------------------------------------------------------------------------------
 
 
 class _Step(Primitive):
-    """What a convolution is lowered to: after differentiation, so it has no vjp."""
+    """A primitive to which convolutions are lowered; lowering follows differentiation, so it has no
+    vjp.
+    """
 
     internal = True
 
 
 class PadBatchLast(_Step):
-    """(N, C, *size) -> (C, *padded, N), the padding zero; a view where x already lies so."""
+    """Copies (N, C, *size) to (C, *padded, N) with zero padding; a view if that needs no copy."""
 
-    moves = True
+    copies_elements = True
     win: Any
-    reads = BATCH_LAST
+    read_layout = BATCH_LAST
 
     def check(self) -> None:
         self.normalise(win=Window(*self.win))
@@ -175,18 +190,20 @@ class PadBatchLast(_Step):
         return 1, 0
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        padded(x, self.win, out)
+        copy_padded(x, self.win, out)
 
 
-def _each_once(win: Window) -> bool:
-    """Whether each element of the padded input is one of the columns, in their order."""
+def _is_identity_window(win: Window) -> bool:
+    """Whether the columns of the padded input are its elements, in their order."""
     return win.out == win.padded and math.prod(win.kernel) == 1
 
 
 class Columns(_Step):
-    """(C, *padded, N) -> (C*K, P); a view for a 1x1 kernel of stride 1."""
+    """Copies the padded input (C, *padded, N) to columns (C*K, P); a view for a 1x1 kernel of
+    stride 1.
+    """
 
-    moves = True
+    copies_elements = True
     win: Any
 
     def check(self) -> None:
@@ -197,17 +214,19 @@ class Columns(_Step):
         return Spec((rows, math.prod(self.win.out) * xp.shape[-1]), xp.dtype)
 
     def view(self, xp: np.ndarray) -> np.ndarray | None:
-        if not _each_once(self.win) or not xp.flags.c_contiguous:
+        if not _is_identity_window(self.win) or not xp.flags.c_contiguous:
             return None
         return xp.reshape(xp.shape[0], -1)
 
     def calls(self, xp: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
         view = columns_view(xp, self.win)
-        return [copied(out.reshape(view.shape), view)]
+        return [make_copy_call(out.reshape(view.shape), view)]
 
 
 class ColumnsGemm(_Step):
-    """weight @ cols, as the convolution's output (N, F, *out) with the batch innermost."""
+    """Multiplies weight and columns, as the convolution's output (N, F, *out) with the batch
+    innermost.
+    """
 
     out_shape: Any
     group: int = 1
@@ -220,17 +239,23 @@ class ColumnsGemm(_Step):
         return 2 * w.shape[0] // self.group * cols.size
 
     def calls(self, w: np.ndarray, cols: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        last = batch_last(out)
-        held = last if last.flags.c_contiguous else np.empty(last.shape, out.dtype)
-        rows = held.reshape(held.shape[0], -1)
-        product = dense(lambda w: [gemm(w, cols, self.group, rows)], w)
-        return product if held is last else [*product, copied(last, held)]
+        dense_out = batch_last(out)
+        product_out = (
+            dense_out if dense_out.flags.c_contiguous else np.empty(dense_out.shape, out.dtype)
+        )
+        rows = product_out.reshape(product_out.shape[0], -1)
+        product = bind_contiguous(lambda w: [bind_gemm(w, cols, self.group, rows)], w)
+        return (
+            product
+            if product_out is dense_out
+            else [*product, make_copy_call(dense_out, product_out)]
+        )
 
 
 class Flat(_Step):
-    """(N, F, *out) -> (F, P); a view where dy lies with the batch innermost."""
+    """Copies dy (N, F, *out) to (F, P); a view if dy has the batch innermost."""
 
-    moves = True
+    copies_elements = True
 
     def infer(self, dy: Spec) -> Spec:
         return Spec((dy.shape[1], dy.size // dy.shape[1]), dy.dtype)
@@ -240,12 +265,14 @@ class Flat(_Step):
         return dt.reshape(dt.shape[0], -1) if dt.flags.c_contiguous else None
 
     def kernel(self, dy: np.ndarray, *, out: np.ndarray) -> None:
-        dt = batch_last(spread(dy))
-        copied(out.reshape(dt.shape), dt)()
+        dt = batch_last(avoid_cache_conflicts(dy))
+        make_copy_call(out.reshape(dt.shape), dt)()
 
 
 class FilterGemm(_Step):
-    """dy @ cols.T, as the gradient (F, C/group, *kernel) of the weight."""
+    """Multiplies dy (F, P) and transposed columns, as the gradient (F, C/group, *kernel) of the
+    weight.
+    """
 
     filter_size: Any
     group: int = 1
@@ -257,15 +284,15 @@ class FilterGemm(_Step):
         return 2 * dy.shape[0] // self.group * cols.size
 
     def scratch(self, dy: Spec, cols: Spec) -> tuple[Spec]:
-        shape = outer_scratch(dy.shape[0], cols.shape[0], dy.shape[1], self.group)
+        shape = compute_outer_scratch(dy.shape[0], cols.shape[0], dy.shape[1], self.group)
         return (Spec(shape, dy.dtype),)
 
     def calls(self, dy: np.ndarray, cols: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        return filter_calls(dy, cols, self.group, out, work[0])
+        return emit_filter_gradient(dy, cols, self.group, out, work[0])
 
 
 class InputGemm(_Step):
-    """weight.T @ dy: the gradient (C*K, P) of the columns."""
+    """Multiplies the transposed weight and dy (F, P), as the gradient (C*K, P) of the columns."""
 
     group: int = 1
 
@@ -277,12 +304,13 @@ class InputGemm(_Step):
         return 2 * w.size * dy.shape[1]
 
     def calls(self, w: np.ndarray, dy: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        return dense(lambda w: [gemm_input(w, dy, self.group, out)], w)
+        return bind_contiguous(lambda w: [bind_input_gemm(w, dy, self.group, out)], w)
 
 
 class AddColumns(_Step):
-    """Every tap of (C*K, P) added back to the input (N, C, *size) it came from; a view for a 1x1
-    kernel of stride 1.
+    """Adds each tap of (C*K, P) back to the input (N, C, *size) it came from.
+
+    A view for a 1x1 kernel of stride 1.
     """
 
     win: Any
@@ -297,39 +325,54 @@ class AddColumns(_Step):
 
     def view(self, dcols: np.ndarray) -> np.ndarray | None:
         n, c, *size = self.in_shape
-        whole = _each_once(self.win) and self.win.padded == self.win.size
-        if not whole or not dcols.flags.c_contiguous:
+        is_identity = _is_identity_window(self.win) and self.win.padded == self.win.size
+        if not is_identity or not dcols.flags.c_contiguous:
             return None
         return batch_first(dcols.reshape(c, *size, n))
 
     def kernel(self, dcols: np.ndarray, *, out: np.ndarray) -> None:
-        input_of_columns(dcols, self.win, out)
+        add_columns_to_input(dcols, self.win, out)
 
 
 # -- what a convolution and its gradients are lowered to -------------------------------------------
 
 
-class ByColumns(NamedTuple):
-    """Columns of the whole input, and one GEMM."""
+class ColumnLowering(NamedTuple):
+    """Lowers a convolution to columns of the whole input and one GEMM (im2col).
+
+    It takes every convolution, and is chosen where no other lowering applies. Each column is the
+    window of one output, so the convolution is one product::
+
+        out (F, P) = weight (F, C*K) @ cols (C*K, P)
+
+    The gradient of the weight multiplies dy by the same columns, transposed. That of the input
+    makes columns by the transposed weight, and adds each of their rows, one for each channel and
+    tap, to the places of the input that it was copied from. The cost beside the GEMM is to copy
+    each input element K times for a stride of 1.
+
+    Args:
+        win: the windows.
+        group: the number of groups of channels.
+    """
 
     win: Window
     group: int
 
     def forward(self, out_shape: tuple[int, ...]) -> Steps:
-        """(x, w) -> the output."""
+        """Return the steps that compute the output from (x, w)."""
         do, (x, w) = Steps(2), (0, 1)
         cols = do(Columns(self.win), do(PadBatchLast(self.win), x))
         do(ColumnsGemm(out_shape, self.group), w, cols)
         return do
 
     def input_gradient(self, size: tuple[int, ...]) -> Steps:
-        """(dy, w, size) -> the gradient of the input."""
+        """Return the steps that compute the gradient of the input from (dy, w, size)."""
         do, (dy, w) = Steps(3), (0, 1)
         do(AddColumns(self.win, size), do(InputGemm(self.group), w, do(Flat(), dy)))
         return do
 
     def weight_gradient(self, size: tuple[int, ...]) -> Steps:
-        """(dy, x, size) -> the gradient of the weight."""
+        """Return the steps that compute the gradient of the weight from (dy, x, size)."""
         do, (dy, x) = Steps(3), (0, 1)
         cols = do(Columns(self.win), do(PadBatchLast(self.win), x))
         do(FilterGemm(size, self.group), do(Flat(), dy), cols)

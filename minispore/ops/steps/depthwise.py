@@ -1,21 +1,28 @@
-"""The steps of a convolution with one filter per channel, without columns.
+"""Depthwise convolution: one filter per channel, without columns.
 
 A GEMM of one row is not worth its columns. All copies are made for a few channels at a time, which
 stay in the cache of a core.
 
 Some rows of outputs are one small product, of a *band* and the rows of the image that they meet.
-The band holds the filter once for each row, at its place, and zeros elsewhere; each row of the
-image stands there once for each tap along it, moved by that tap::
+The band holds the filter once for each output row, shifted, and zeros elsewhere. Each row of the
+image is there once for each tap along it, shifted by that tap::
 
     band (B, M*KW) @ rows (M*KW, OW*N) -> (B, OW*N),  M = S*(B-1) + D*(KH-1) + 1
 
-With B = 4 that is twice the multiplications of a filter of three rows, at many times the pace of
-sums tap by tap. The gradient of the input is the same, of dy with the filter turned round. Where
-windows lie s apart its columns are made *phase* by phase, every s-th of them together.
+For B = 4, a filter of three rows a, b, c (of KW taps each), stride and dilation 1, M is 6::
 
-The gradient of the weight is made of *runs*: a padded image is one run, its rows one behind the
-other, and so is each of its phases. A tap moves where the run begins, and nothing else. The product
-with the run of dy, which is zero beyond its rows, is one number of the gradient.
+    output row 0:   | a b c . . . |     image row 0
+    output row 1:   | . a b c . . |     image row 1
+    output row 2:   | . . a b c . |  @  ...
+    output row 3:   | . . . a b c |     image row 5
+
+With B = 4 that is twice the multiplications of a filter of three rows, but many times as fast as
+sums tap by tap. The gradient of the input is the same, of dy with the filter reversed. Where
+windows lie s apart its columns are made *phase* by phase: every s-th of them together.
+
+The gradient of the weight is made of *runs*: a padded image is one run, its rows one after the
+other, and so is each of its phases. A tap shifts the begin of the run, and nothing else. The
+product with the run of dy, which is zero beyond its rows, is one number of the gradient.
 """
 
 from __future__ import annotations
@@ -30,67 +37,74 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from minispore.core.kernels.steps import Steps
-from minispore.core.layout import BATCH_LAST, ROW_MAJOR, copied
+from minispore.core.layout import BATCH_LAST, ROW_MAJOR, make_copy_call
 from minispore.core.primitive import Calls
 from minispore.core.value import Spec
-from minispore.ops.steps.columns import _Step, spread
-from minispore.ops.steps.window import Window, batch_last, in_range
+from minispore.ops.steps.columns import _Step, avoid_cache_conflicts
+from minispore.ops.steps.window import Window, batch_last, clip_range
 
-_SLICE_BYTES = 512 << 10  # channels of this size stay in the cache of a core
-_ROWS = 4  # of outputs in one product: more are more zeros, fewer are more products
+_SLICE_BYTES = 512 << 10  # channels of this size together stay in the cache of a core
+_ROWS = 4  # rows of outputs in one product: more mean more zeros, fewer mean more products
 
 
 class _Phase(NamedTuple):
-    """Every s-th element of an axis, from ``at`` on; the taps that meet it, and for each of them
-    the element on the other side that it meets for the first one.
+    """Every s-th element of an axis.
+
+    Attributes:
+        start: the first element.
+        taps: the taps that meet these elements.
+        first_elements: for each tap the element on the other side that it meets for the first one.
     """
 
-    at: int
+    start: int
     taps: tuple[int, ...]
-    firsts: tuple[int, ...]
+    first_elements: tuple[int, ...]
 
 
-def _of_outputs(win: Window, axis: int) -> _Phase:
-    """Outputs, which meet the input from these elements on, s apart."""
+def _make_output_phase(win: Window, axis: int) -> _Phase:
+    """Return all outputs as one phase; neighbours meet input elements that are a stride apart."""
     d, low, taps = win.dilation[axis], win.low[axis], tuple(range(win.kernel[axis]))
     return _Phase(0, taps, tuple(k * d - low for k in taps))
 
 
 @cache
-def _of_input(win: Window, axis: int) -> list[_Phase]:
-    """Elements of the input, which meet neighbours in dy."""
+def _make_input_phases(win: Window, axis: int) -> list[_Phase]:
+    """Return the phases of the unpadded input; neighbours of a phase meet neighbours in dy."""
     s, d, low, kernel = (a[axis] for a in (win.stride, win.dilation, win.low, win.kernel))
-    taps = [tuple(k for k in range(kernel) if (at + low - k * d) % s == 0) for at in range(s)]
+    taps = [tuple(k for k in range(kernel) if (start + low - k * d) % s == 0) for start in range(s)]
     return [
-        _Phase(at, some, tuple((at + low - k * d) // s for k in some))
-        for at, some in enumerate(taps)
+        _Phase(start, phase_taps, tuple((start + low - k * d) // s for k in phase_taps))
+        for start, phase_taps in enumerate(taps)
     ]
 
 
 @cache
-def _of_padded(win: Window, axis: int) -> list[_Phase]:
-    """Elements of the padded input that some tap meets; how many elements of each phase are before
-    that which the first output meets.
+def _make_padded_phases(win: Window, axis: int) -> list[_Phase]:
+    """Return the phases of the padded input that any tap meets.
+
+    ``first_elements`` are here the elements of the phase before that which the first output meets.
     """
     s, d, kernel = (a[axis] for a in (win.stride, win.dilation, win.kernel))
-    taps = [tuple(k for k in range(kernel) if k * d % s == at) for at in range(s)]
+    taps = [tuple(k for k in range(kernel) if k * d % s == start) for start in range(s)]
     return [
-        _Phase(at, some, tuple(k * d // s for k in some)) for at, some in enumerate(taps) if some
+        _Phase(start, phase_taps, tuple(k * d // s for k in phase_taps))
+        for start, phase_taps in enumerate(taps)
+        if phase_taps
     ]
 
 
-def _with_rows(win: Window, *arrays: np.ndarray) -> tuple[Any, ...]:
-    """The window, and arrays (C, *sizes, N) or (C, *kernel) that it is for, with an axis of rows
-    in front of a single one.
+def _add_row_axis(win: Window, *arrays: np.ndarray) -> tuple[Any, ...]:
+    """Return the window and arrays (C, *sizes, N) or (C, *kernel), one-dimensional ones with a row
+    axis added.
     """
     if len(win.size) > 1:
         return win, *arrays
-    one = Window(*[(i, *a) for i, a in zip((1, 1, 1, 1, 0, 0, 1), win, strict=True)])
-    return one, *[a[:, None] for a in arrays]
+    window_2d = Window(*[(i, *a) for i, a in zip((1, 1, 1, 1, 0, 0, 1), win, strict=True)])
+    return window_2d, *[a[:, None] for a in arrays]
 
 
-def _slices(count: int, nbytes: int) -> list[slice]:
-    """Channels of so many bytes each, as many at a time as fit into the cache."""
+def _slice_channels(count: int, nbytes: int) -> list[slice]:
+    """Return slices of channels of ``nbytes`` each, as many at a time as fit into the cache."""
     step = max(1, min(count, _SLICE_BYTES // max(nbytes, 1)))
     return [slice(i, min(i + step, count)) for i in range(0, count, step)]
 
@@ -98,15 +112,15 @@ def _slices(count: int, nbytes: int) -> list[slice]:
 # -- in bands --------------------------------------------------------------------------------------
 
 
-class _Bands(NamedTuple):
-    """How rows are made of those that they meet.
+class _BandLayout(NamedTuple):
+    """The form of the band matrix: which rows of the image the rows of a product meet.
 
     Attributes:
-        rows: how many are made together.
-        width: rows that they meet.
-        shift: from the first of these to the first that the next ones meet.
-        first: the first row that the first ones meet; it may be before the image.
-        places: row that is made, rows that it meets, and rows of the filter that do.
+        rows: the number of rows that are computed together.
+        width: the number of rows that they meet.
+        shift: the distance from the first of these to the first that the next product meets.
+        first: the first row that the first product meets; it may lie before the image.
+        places: (computed row, rows that it meets, rows of the filter) for each computed row.
     """
 
     rows: int
@@ -115,157 +129,200 @@ class _Bands(NamedTuple):
     first: int
     places: tuple[tuple[int, slice, slice], ...]
 
-    def matrix(self, w: np.ndarray, columns: Sequence[_Phase]) -> np.ndarray:
-        """The band (C, 1, B, M*taps) of w (C, *kernel), by its taps in these columns."""
-        rows = w[:, :, *[_along(c.taps) for c in columns]].reshape(*w.shape[:2], -1)
-        made = np.zeros((len(w), self.rows, self.width, rows.shape[2]), w.dtype)
-        for row, met, taps in self.places:
-            made[:, row, met] = rows[:, taps]
-        return made.reshape(len(w), 1, self.rows, -1)
+    def make_matrix(self, w: np.ndarray, columns: Sequence[_Phase]) -> np.ndarray:
+        """Return the band (C, 1, B, M*taps) of w (C, *kernel), with its taps in these columns."""
+        tap_rows = w[:, :, *[_make_slice(c.taps) for c in columns]].reshape(*w.shape[:2], -1)
+        band = np.zeros((len(w), self.rows, self.width, tap_rows.shape[2]), w.dtype)
+        for row, rows_met, taps in self.places:
+            band[:, row, rows_met] = tap_rows[:, taps]
+        return band.reshape(len(w), 1, self.rows, -1)
 
 
 @cache
-def _bands(win: Window, back: bool = False) -> _Bands:
-    """Of the outputs; ``back``: of the input, by rows of dy."""
+def _make_band_layout(win: Window, is_input_gradient: bool = False) -> _BandLayout:
+    """Return the band layout of the outputs, or of the rows of the input's gradient, which meet
+    rows of dy.
+    """
     s = win.stride[0]
-    if back:
+    if is_input_gradient:
         count, shift = -(-_ROWS // s) * s, -(-_ROWS // s)
-        phases = [(row, row // s, _of_input(win, 0)[row % s]) for row in range(count)]
+        phases = [(row, row // s, _make_input_phases(win, 0)[row % s]) for row in range(count)]
     else:
         count, shift = _ROWS, _ROWS * s
-        phases = [(row, row * s, _of_outputs(win, 0)) for row in range(count)]
-    meet = [(row, [at + f for f in p.firsts], p.taps) for row, at, p in phases if p.taps]
-    first = min(min(met) for _, met, _ in meet)
-    width = max(max(met) for _, met, _ in meet) - first + 1
-    places = [(row, _along([m - first for m in met]), _along(taps)) for row, met, taps in meet]
-    return _Bands(count, width, shift, first, tuple(places))
+        phases = [(row, row * s, _make_output_phase(win, 0)) for row in range(count)]
+    rows_of_output = [
+        (row, [base_row + f for f in p.first_elements], p.taps)
+        for row, base_row, p in phases
+        if p.taps
+    ]
+    first = min(min(rows_met) for _, rows_met, _ in rows_of_output)
+    width = max(max(rows_met) for _, rows_met, _ in rows_of_output) - first + 1
+    places = [
+        (row, _make_slice([m - first for m in rows_met]), _make_slice(taps))
+        for row, rows_met, taps in rows_of_output
+    ]
+    return _BandLayout(count, width, shift, first, tuple(places))
 
 
-def _by_bands(
-    bands: _Bands,
-    given: np.ndarray,
+def _multiply_bands(
+    bands: _BandLayout,
+    source: np.ndarray,
     w: np.ndarray,
     columns: Sequence[_Phase],
     steps: Sequence[int],
     out: np.ndarray,
 ) -> None:
-    """All rows of some columns, ``out`` (C, OH, *outs, N), of ``given`` (C, H, *sizes, N).
+    """Compute all rows of some columns of a depthwise convolution, a few channels at a time.
 
-    ``columns`` say which taps of w (C, *kernel) meet which of ``given``; neighbours of ``out`` meet
-    such that are ``steps`` apart.
+    Args:
+        bands: the form of the band.
+        source: the input (C, H, *sizes, N).
+        w: the filters (C, *kernel).
+        columns: for each column axis the taps of ``w`` and the elements of ``source`` that they
+            meet.
+        steps: the distance in ``source`` of the elements that neighbours of ``out`` meet.
+        out: the result (C, OH, *outs, N).
     """
-    (count, height, *outs, n), size = out.shape, given.itemsize
+    (count, height, *outs, n), size = out.shape, source.itemsize
     length, taps = math.prod(outs) * n, math.prod(len(c.taps) for c in columns)
-    whole, blocks = height // bands.rows, -(-height // bands.rows)
+    full_blocks, blocks = height // bands.rows, -(-height // bands.rows)
     rows = (blocks - 1) * bands.shift + bands.width
-    slices = _slices(count, rows * taps * length * size)
-    held = np.zeros((slices[0].stop, rows, taps, *outs, n), given.dtype)
-    here, there = in_range(bands.first, 1, rows, given.shape[1])
+    slices = _slice_channels(count, rows * taps * length * size)
+    columns_buffer = np.zeros((slices[0].stop, rows, taps, *outs, n), source.dtype)
+    target_rows, source_rows = clip_range(bands.first, 1, rows, source.shape[1])
     copies = []
-    for tap, firsts in enumerate(itertools.product(*[c.firsts for c in columns])):
-        at = [in_range(*a) for a in zip(firsts, steps, outs, given.shape[2:-1], strict=True)]
-        into, of = zip(*at, strict=True)
-        copies.append((held[:, here, tap, *into], given[:, there, *of]))
-    by = bands.matrix(w, columns)
-    lie = (len(held), blocks, by.shape[-1], length)
-    each, row, *_ = held.strides
-    met = as_strided(held, lie, (each, row * bands.shift, length * size, size))
-    dense = out[0, 0].flags.c_contiguous
-    room = None if dense else np.empty((len(held), height, length), out.dtype)
-    for some in slices:
-        c = some.stop - some.start
-        for place, of in copies:
-            np.copyto(place[:c], of[some])
-        made = out[some].reshape(c, height, length) if room is None else room[:c]
-        if whole:
-            first = made[:, : whole * bands.rows].reshape(c, whole, bands.rows, length)
-            np.matmul(by[some], met[:c, :whole], out=first)
-        if whole < blocks:
-            last = made[:, whole * bands.rows :]
-            np.matmul(by[some, 0, : last.shape[1]], met[:c, whole], out=last)
-        if room is not None:
-            np.copyto(out[some], made.reshape(out[some].shape))
+    for tap, first_elements in enumerate(itertools.product(*[c.first_elements for c in columns])):
+        ranges = [
+            clip_range(*a)
+            for a in zip(first_elements, steps, outs, source.shape[2:-1], strict=True)
+        ]
+        target_index, source_part = zip(*ranges, strict=True)
+        copies.append(
+            (
+                columns_buffer[:, target_rows, tap, *target_index],
+                source[:, source_rows, *source_part],
+            )
+        )
+    band = bands.make_matrix(w, columns)
+    shape = (len(columns_buffer), blocks, band.shape[-1], length)
+    channel_stride, row_stride, *_ = columns_buffer.strides
+    rows_of_blocks = as_strided(
+        columns_buffer, shape, (channel_stride, row_stride * bands.shift, length * size, size)
+    )
+    is_dense = out[0, 0].flags.c_contiguous
+    buffer = None if is_dense else np.empty((len(columns_buffer), height, length), out.dtype)
+    for channels in slices:
+        c = channels.stop - channels.start
+        for target, source_part in copies:
+            np.copyto(target[:c], source_part[channels])
+        product = out[channels].reshape(c, height, length) if buffer is None else buffer[:c]
+        if full_blocks:
+            first = product[:, : full_blocks * bands.rows].reshape(
+                c, full_blocks, bands.rows, length
+            )
+            np.matmul(band[channels], rows_of_blocks[:c, :full_blocks], out=first)
+        if full_blocks < blocks:
+            last = product[:, full_blocks * bands.rows :]
+            np.matmul(band[channels, 0, : last.shape[1]], rows_of_blocks[:c, full_blocks], out=last)
+        if buffer is not None:
+            np.copyto(out[channels], product.reshape(out[channels].shape))
 
 
 # -- in runs ---------------------------------------------------------------------------------------
 
 
-class _Frame:
-    """Some channels at a time of a (C, *sizes, N), one after the other in one place, zeros around.
+class _ChannelFrame:
+    """A buffer for some channels at a time of an array (C, *sizes, N), with zeros around them.
 
-    The last ones may be fewer: what is behind them is of those before, and for nobody.
+    The last slice may have fewer channels: the rest of the buffer then keeps earlier ones, which
+    are not used.
+
+    Args:
+        a: the array.
+        low: the number of zeros before it along each axis.
+        size: the lengths of the axes with zeros.
+        slices: the slices of channels that will be loaded.
     """
 
     def __init__(
         self, a: np.ndarray, low: Sequence[int], size: Sequence[int], slices: list[slice]
     ) -> None:
         self.array = np.zeros((slices[0].stop, *size, a.shape[-1]), a.dtype)
-        at = [in_range(-b, 1, n, m) for b, n, m in zip(low, size, a.shape[1:-1], strict=True)]
-        here, there = zip(*at, strict=True)
-        self._made, self._given = self.array[:, *here], a[:, *there]
+        ranges = [clip_range(-b, 1, n, m) for b, n, m in zip(low, size, a.shape[1:-1], strict=True)]
+        target_ranges, source_ranges = zip(*ranges, strict=True)
+        self._target, self._source = self.array[:, *target_ranges], a[:, *source_ranges]
 
-    def load(self, some: slice) -> None:
-        """Copy these channels."""
-        np.copyto(self._made[: some.stop - some.start], self._given[some])
+    def load(self, channels: slice) -> None:
+        """Copy these channels into the buffer."""
+        np.copyto(self._target[: channels.stop - channels.start], self._source[channels])
 
 
-def _runs(a: np.ndarray, phases: Sequence[_Phase], length: int) -> np.ndarray:
-    """View a (C, *sizes, N), contiguous, as (C, *taps, length): the run that each tap meets."""
-    each = [math.prod(a.shape[i + 2 :]) for i in range(len(phases))]
-    first = sum(p.firsts[0] * e for p, e in zip(phases, each, strict=True))
-    steps = [_step(p.firsts) * e for p, e in zip(phases, each, strict=True)]
+def _view_runs(a: np.ndarray, phases: Sequence[_Phase], length: int) -> np.ndarray:
+    """View a contiguous array (C, *sizes, N) as (C, *taps, length): the run that each tap meets."""
+    elements_per_step = [math.prod(a.shape[i + 2 :]) for i in range(len(phases))]
+    offset = sum(p.first_elements[0] * e for p, e in zip(phases, elements_per_step, strict=True))
+    steps = [
+        _find_common_step(p.first_elements) * e
+        for p, e in zip(phases, elements_per_step, strict=True)
+    ]
     shape = (len(a), *[len(p.taps) for p in phases], length)
-    whole = a.reshape(len(a), -1)
+    flat = a.reshape(len(a), -1)
     return as_strided(
-        whole[:, first:], shape, (whole.strides[0], *[s * a.itemsize for s in (*steps, 1)])
+        flat[:, offset:], shape, (flat.strides[0], *[s * a.itemsize for s in (*steps, 1)])
     )
 
 
-def _step(places: Sequence[int]) -> int:
-    """How far apart places are: those of the taps of a phase are equally far."""
-    return places[1] - places[0] if len(places) > 1 else 1
+def _find_common_step(indices: Sequence[int]) -> int:
+    """Return the distance of successive indices, which is the same for all; 1 for a single
+    index.
+    """
+    return indices[1] - indices[0] if len(indices) > 1 else 1
 
 
-def _along(places: Sequence[int]) -> slice:
-    """All of these places, which are equally far apart; the last may be the lowest."""
-    end = places[-1] + (step := _step(places))
-    return slice(places[0], None if end < 0 else end, step)
+def _make_slice(indices: Sequence[int]) -> slice:
+    """Return the slice of equally distant indices, in ascending or descending order."""
+    end = indices[-1] + (step := _find_common_step(indices))
+    return slice(indices[0], None if end < 0 else end, step)
 
 
-def _phase_of(
+def _copy_phase(
     a: np.ndarray, phases: Sequence[_Phase], stride: Sequence[int]
 ) -> tuple[np.ndarray, Calls]:
-    """The elements of a (C, *sizes, N) that belong to some phases, contiguous, and what copies
-    them, if they are not.
+    """Return the elements of an array (C, *sizes, N) that belong to some phases, contiguous.
+
+    Returns:
+        A view and no calls if it is contiguous; else a new array and the call that copies them.
     """
-    seen = a[:, *[slice(p.at, None, s) for p, s in zip(phases, stride, strict=True)]]
-    if seen.flags.c_contiguous:
-        return seen, []
-    made = np.empty(seen.shape, a.dtype)
-    return made, [copied(made, seen)]
+    view = a[:, *[slice(p.start, None, s) for p, s in zip(phases, stride, strict=True)]]
+    if view.flags.c_contiguous:
+        return view, []
+    copy = np.empty(view.shape, a.dtype)
+    return copy, [make_copy_call(copy, view)]
 
 
 # -- the steps -------------------------------------------------------------------------------------
 
 
-def _dense(out: np.ndarray) -> np.ndarray:
-    """Where (N, C, *size) is made as (C, *size, N): in itself, if it lies so."""
-    last = batch_last(out)
-    return last if last.flags.c_contiguous else np.empty(last.shape, out.dtype)
+def _choose_dense_output(out: np.ndarray) -> np.ndarray:
+    """Return (C, *size, N) memory for an output (N, C, *size): a view of it if contiguous, else a
+    new array.
+    """
+    view = batch_last(out)
+    return view if view.flags.c_contiguous else np.empty(view.shape, out.dtype)
 
 
-def _bring(made: np.ndarray, out: np.ndarray) -> None:
-    """Copy what was made elsewhere."""
-    if not np.may_share_memory(made, out):
-        copied(batch_last(out), made)()
+def _copy_to_output(result: np.ndarray, out: np.ndarray) -> None:
+    """Copy ``result`` to ``out``, unless it is a view of that."""
+    if not np.may_share_memory(result, out):
+        make_copy_call(batch_last(out), result)()
 
 
 class _Depthwise(_Step):
-    """Over a window, each channel on its own."""
+    """A step over windows, on each channel separately."""
 
     win: Any
     layout = BATCH_LAST
-    reads = BATCH_LAST
+    read_layout = BATCH_LAST
     short_calls = True
 
     def check(self) -> None:
@@ -273,7 +330,7 @@ class _Depthwise(_Step):
 
 
 class DepthwiseTaps(_Depthwise):
-    """The sum over taps of images (N, C, *size) times weight (C, 1, *kernel)."""
+    """Sums images (N, C, *size) times weight (C, 1, *kernel) over the taps of each channel."""
 
     def rowwise(self, x: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> tuple[int, ...]:
         return 1, 0, 1
@@ -282,18 +339,20 @@ class DepthwiseTaps(_Depthwise):
         return Spec((*x.shape[:2], *self.win.out), x.dtype)
 
     def kernel(self, x: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> None:
-        last = _dense(out)
-        win, given, taps, made = _with_rows(self.win, batch_last(spread(x)), w[:, 0], last)
-        columns = [_of_outputs(win, i) for i in range(1, len(win.size))]
-        _by_bands(_bands(win), given, taps, columns, win.stride[1:], made)
-        _bring(last, out)
+        dense_out = _choose_dense_output(out)
+        win, source, taps, target = _add_row_axis(
+            self.win, batch_last(avoid_cache_conflicts(x)), w[:, 0], dense_out
+        )
+        columns = [_make_output_phase(win, i) for i in range(1, len(win.size))]
+        _multiply_bands(_make_band_layout(win), source, taps, columns, win.stride[1:], target)
+        _copy_to_output(dense_out, out)
 
     def flops(self, x: Spec, w: Spec) -> int:
         return 2 * self.infer(x, w).size * w.size // w.shape[0]
 
 
 class DepthwiseInput(_Depthwise):
-    """The gradient (N, C, *size) of the input."""
+    """Computes the gradient (N, C, *size) of the input from dy and the weight, phase by phase."""
 
     def rowwise(self, dy: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> tuple[int, ...]:
         return 1, 0, 1
@@ -302,24 +361,28 @@ class DepthwiseInput(_Depthwise):
         return Spec((*dy.shape[:2], *self.win.size), dy.dtype)
 
     def kernel(self, dy: np.ndarray, w: np.ndarray, *, out: np.ndarray) -> None:
-        last = _dense(out)
-        win, given, taps, made = _with_rows(self.win, batch_last(spread(dy)), w[:, 0], last)
-        behind, stride = range(1, len(win.size)), win.stride[1:]
-        for columns in itertools.product(*[_of_input(win, i) for i in behind]):
-            at = [slice(c.at, None, s) for c, s in zip(columns, stride, strict=True)]
-            place = made[:, :, *at]
+        dense_out = _choose_dense_output(out)
+        win, source, taps, target = _add_row_axis(
+            self.win, batch_last(avoid_cache_conflicts(dy)), w[:, 0], dense_out
+        )
+        column_axes, stride = range(1, len(win.size)), win.stride[1:]
+        for columns in itertools.product(*[_make_input_phases(win, i) for i in column_axes]):
+            index = [slice(c.start, None, s) for c, s in zip(columns, stride, strict=True)]
+            phase = target[:, :, *index]
             if not all(c.taps for c in columns):
-                place.fill(0)
-            elif place.size:
-                _by_bands(_bands(win, True), given, taps, columns, (1,) * len(at), place)
-        _bring(last, out)
+                phase.fill(0)
+            elif phase.size:
+                _multiply_bands(
+                    _make_band_layout(win, True), source, taps, columns, (1,) * len(index), phase
+                )
+        _copy_to_output(dense_out, out)
 
     def flops(self, dy: Spec, w: Spec) -> int:
         return 2 * dy.size * w.size // w.shape[0]
 
 
 class DepthwiseFilter(_Depthwise):
-    """The gradient (C, 1, *kernel) of the weight from dy and the images (N, C, *size)."""
+    """Computes the gradient (C, 1, *kernel) of the weight from dy and the images (N, C, *size)."""
 
     layout = ROW_MAJOR
 
@@ -330,32 +393,44 @@ class DepthwiseFilter(_Depthwise):
         return Spec((dy.shape[1], 1, *self.win.kernel), dy.dtype)
 
     def kernel(self, dy: np.ndarray, x: np.ndarray, *, out: np.ndarray) -> None:
-        win, given, dyt = self.win, batch_last(spread(x)), batch_last(spread(dy))
+        win, source, dyt = (
+            self.win,
+            batch_last(avoid_cache_conflicts(x)),
+            batch_last(avoid_cache_conflicts(dy)),
+        )
         stride, axes = win.stride, range(len(win.size))
-        # Phases of one size; dy stands in as much room, and its last element is where runs end.
+        # All phases have one size, and the frame of dy too; runs end at the last element of dy.
         size = [-(-n // s) for n, s in zip(win.padded, stride, strict=True)]
-        whole = [n * s for n, s in zip(size, stride, strict=True)]
+        padded_size = [n * s for n, s in zip(size, stride, strict=True)]
         ends = [(n - 1) * math.prod(size[i + 1 :]) for i, n in enumerate(win.out)]
         length = (sum(ends) + 1) * len(x)
-        slices = _slices(len(given), math.prod(whole) * len(x) * x.itemsize)
-        images, behind = (
-            _Frame(a, low, room, slices)
-            for a, low, room in ((given, win.low, whole), (dyt, (0,) * len(size), size))
+        slices = _slice_channels(len(source), math.prod(padded_size) * len(x) * x.itemsize)
+        images, dy_frame = (
+            _ChannelFrame(a, low, frame_size, slices)
+            for a, low, frame_size in (
+                (source, win.low, padded_size),
+                (dyt, (0,) * len(size), size),
+            )
         )
-        run = behind.array.reshape(len(behind.array), *(1,) * len(size), -1, 1)[..., :length, :]
-        made = np.empty((len(run), *win.kernel), out.dtype)
+        dy_run = dy_frame.array.reshape(len(dy_frame.array), *(1,) * len(size), -1, 1)[
+            ..., :length, :
+        ]
+        gradients = np.empty((len(dy_run), *win.kernel), out.dtype)
         products: Calls = []
-        for phases in itertools.product(*[_of_padded(win, i) for i in axes]):
-            part, copies = _phase_of(images.array, phases, stride)
-            taps = [_along(p.taps) for p in phases]
-            runs = _runs(part, phases, length)[..., None, :]
-            products += [*copies, partial(np.matmul, runs, run, out=made[:, *taps, None, None])]
-        for some in slices:
-            images.load(some)
-            behind.load(some)
+        for phases in itertools.product(*[_make_padded_phases(win, i) for i in axes]):
+            part, copies = _copy_phase(images.array, phases, stride)
+            taps = [_make_slice(p.taps) for p in phases]
+            tap_runs = _view_runs(part, phases, length)[..., None, :]
+            products += [
+                *copies,
+                partial(np.matmul, tap_runs, dy_run, out=gradients[:, *taps, None, None]),
+            ]
+        for channels in slices:
+            images.load(channels)
+            dy_frame.load(channels)
             for call in products:
                 call()
-            np.copyto(out[some, 0], made[: some.stop - some.start])
+            np.copyto(out[channels, 0], gradients[: channels.stop - channels.start])
 
     def flops(self, dy: Spec, x: Spec) -> int:
         return 2 * dy.size * self.infer(dy, x).size // dy.shape[1]
@@ -364,25 +439,34 @@ class DepthwiseFilter(_Depthwise):
 # -- what a depthwise convolution and its gradients are lowered to ---------------------------------
 
 
-class InBands(NamedTuple):
-    """One filter per channel, without columns."""
+class DepthwiseLowering(NamedTuple):
+    """Lowers a convolution with one filter per channel to products of bands, without columns.
+
+    The forward pass and the gradient of the input are products of a small band matrix and image
+    rows, B = 4 output rows at a time; the gradient of the weight is products of runs. See the
+    module for formulas, shapes and a picture. Each of the three is one primitive, which works on as
+    many channels at a time as stay in the cache of a core.
+
+    Args:
+        win: the windows.
+    """
 
     win: Window
 
     def forward(self, out_shape: tuple[int, ...]) -> Steps:
-        """(x, w) -> the output."""
+        """Return the steps that compute the output from (x, w)."""
         do, (x, w) = Steps(2), (0, 1)
         do(DepthwiseTaps(self.win), x, w)
         return do
 
     def input_gradient(self, size: tuple[int, ...]) -> Steps:
-        """(dy, w, size) -> the gradient of the input."""
+        """Return the steps that compute the gradient of the input from (dy, w, size)."""
         do, (dy, w) = Steps(3), (0, 1)
         do(DepthwiseInput(self.win), dy, w)
         return do
 
     def weight_gradient(self, size: tuple[int, ...]) -> Steps:
-        """(dy, x, size) -> the gradient of the weight."""
+        """Return the steps that compute the gradient of the weight from (dy, x, size)."""
         do, (dy, x) = Steps(3), (0, 1)
         do(DepthwiseFilter(self.win), dy, x)
         return do

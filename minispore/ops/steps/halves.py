@@ -1,34 +1,34 @@
-"""The steps between half floats and float32, in which they are computed."""
+"""Steps between the half types (float16, bfloat16) and float32, in which they are computed."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from minispore.core import half
-from minispore.core.dtype import named
+from minispore.core.dtype import resolve_dtype
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.value import Spec
 
 
 class Converted(Primitive):
-    """x in another dtype, which lies in memory as x does."""
+    """Converts x to another dtype; the output has the memory order of x."""
 
     dtype: str
     internal = True
     pointwise = True
-    moves = True
+    copies_elements = True
     layout = LIKE_INPUT
 
     def infer(self, x: Spec) -> Spec:
-        return Spec(x.shape, named(self.dtype).np)
+        return Spec(x.shape, resolve_dtype(self.dtype).np)
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         half.convert(x, out)
 
 
 class Rounded(Primitive):
-    """The number of ``dtype`` that is nearest to each of x, in float32."""
+    """Rounds float32 numbers to the nearest number of ``dtype``; the result stays in float32."""
 
     dtype: str
     internal = True
@@ -40,4 +40,4 @@ class Rounded(Primitive):
         return x
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        half.round_to(named(self.dtype).np, x, out)
+        half.round_to(resolve_dtype(self.dtype).np, x, out)

@@ -1,14 +1,20 @@
 """The gradient of the input of a strided convolution, without columns: phase by phase.
 
-With stride s an input element meets only those taps of the kernel whose place, taken modulo s, is
-its own: every s-th row and column, one *phase* of the input, is a convolution of ``dy`` by those
-taps. Its rows lie one behind the other, with the columns that the taps meet beside each other, so
-the GEMM of a row of the phase reads them through an overlapping view, and adds up the taps::
+With stride s an input element meets only those taps of the kernel whose position, modulo s, equals
+its own. Every s-th row and column, one *phase* of the input, is a convolution of ``dy`` by those
+taps. For stride 2, three taps and a padding of 1 along one axis::
+
+    element of x     0     1     2     3     4
+    phase            0     1     0     1     0
+    its taps         1    0,2    1    0,2    1
+
+The rows of a phase lie one after the other, with the columns that the taps meet beside each other.
+So the GEMM of a row of the phase reads them through an overlapping view, and adds up the taps::
 
     weight (C, A*B*F) @ rows (I, A*B*F, J*N) -> (I, C, J*N)
 
 for I x J elements and A x B taps. By columns the same products are made, one row for each tap, and
-then added tap by tap. That moves all of them twice.
+then added tap by tap, which moves all of them twice.
 """
 
 from __future__ import annotations
@@ -21,38 +27,46 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from minispore.core.kernels.blas import SMALL
+from minispore.core.kernels.blas import SMALL_PRODUCT_MULTIPLY_ADDS
 from minispore.core.kernels.steps import Steps
-from minispore.core.layout import BATCH_LAST, copied
+from minispore.core.layout import BATCH_LAST, make_copy_call
 from minispore.core.primitive import Calls
 from minispore.core.threads.tiles import Rows
 from minispore.core.value import Spec
-from minispore.ops.steps.columns import ByColumns, Flat, _Step, dense, spread
-from minispore.ops.steps.window import Window, batch_last, in_range
+from minispore.ops.steps.columns import (
+    ColumnLowering,
+    Flat,
+    _Step,
+    avoid_cache_conflicts,
+    bind_contiguous,
+)
+from minispore.ops.steps.window import Window, batch_last, clip_range
 
-_LEAST_LENGTH = 32  # elements of a row, down to which it is cut for small products
+_LEAST_LENGTH = 32  # rows are not cut for small products below this number of elements
 
 
 class _Phase(NamedTuple):
-    """Every s-th element of an axis of the input, from ``at`` on."""
+    """Every s-th element of an axis of the input, from ``start`` on."""
 
-    at: int
-    size: int  # how many they are
-    taps: range  # of the kernel, in the order in which elements of dy meet them
-    first: int  # the element of dy that the first of them meets for element 0
+    start: int
+    size: int  # the number of elements
+    taps: range  # the taps, in the order in which successive elements of dy meet them
+    first_element: int  # the element of dy that the first of them meets for element 0 of the phase
 
 
-def _phases(win: Window, axis: int) -> Iterator[_Phase]:
-    """The phases of a spatial axis."""
+def _iterate_phases(win: Window, axis: int) -> Iterator[_Phase]:
+    """Yield the phases of a spatial axis."""
     size, kernel, stride, low = (a[axis] for a in (win.size, win.kernel, win.stride, win.low))
-    for at in range(stride):
-        taps = range((at + low) % stride, kernel, stride)[::-1]
-        first = (at + low - taps[0]) // stride if taps else 0
-        yield _Phase(at, len(range(at, size, stride)), taps, first)
+    for start in range(stride):
+        taps = range((start + low) % stride, kernel, stride)[::-1]
+        first = (start + low - taps[0]) // stride if taps else 0
+        yield _Phase(start, len(range(start, size, stride)), taps, first)
 
 
 class PhaseInput(_Step):
-    """dy (F, OH*OW*N), weight (F, C, KH, KW) -> the gradient of the input (N, C, H, W)."""
+    """Computes the gradient (N, C, H, W) of the input from dy (F, OH*OW*N) and a weight (F, C, KH,
+    KW).
+    """
 
     win: Any
     layout = BATCH_LAST
@@ -61,10 +75,10 @@ class PhaseInput(_Step):
         self.normalise(win=Window(*self.win))
 
     def infer(self, dy: Spec, w: Spec) -> Spec:
-        return Spec((self.count_of(dy), w.shape[1], *self.win.size), dy.dtype)
+        return Spec((self.count_images(dy), w.shape[1], *self.win.size), dy.dtype)
 
-    def count_of(self, dy: Any) -> int:
-        """Of how many images dy is."""
+    def count_images(self, dy: Any) -> int:
+        """Return the number of images in ``dy``."""
         count: int = dy.shape[1] // math.prod(self.win.out)
         return count
 
@@ -75,116 +89,158 @@ class PhaseInput(_Step):
         return None, 1, 1
 
     def scratch(self, dy: Spec, w: Spec) -> tuple[Spec, ...]:
-        n, (f, c) = self.count_of(dy), w.shape[:2]
-        rows, columns = (list(_phases(self.win, axis)) for axis in (0, 1))
-        low, high = _reach(rows)
-        size = max((high - low) * len(p.taps) * f * p.size * n for p in columns)
+        n, (f, c) = self.count_images(dy), w.shape[:2]
+        rows, columns = (list(_iterate_phases(self.win, axis)) for axis in (0, 1))
+        low, high = _find_row_range(rows)
+        columns_size = max((high - low) * len(p.taps) * f * p.size * n for p in columns)
         taps = max(len(p.taps) for p in rows) * max(len(p.taps) for p in columns)
-        made = rows[0].size * c * columns[0].size * n
-        sizes = size, c * taps * f, made
-        return Spec((c, *w.shape[2:], f), w.dtype), *[Spec((size,), dy.dtype) for size in sizes]
+        product_size = rows[0].size * c * columns[0].size * n
+        sizes = columns_size, c * taps * f, product_size
+        return Spec((c, *w.shape[2:], f), w.dtype), *[
+            Spec((columns_size,), dy.dtype) for columns_size in sizes
+        ]
 
     def calls(self, dy: np.ndarray, w: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        return dense(lambda dy: self._calls(dy, w, out, work), dy)
+        return bind_contiguous(lambda dy: self._emit_calls(dy, w, out, work), dy)
 
-    def _calls(self, dy: np.ndarray, w: np.ndarray, out: np.ndarray, work: Any) -> Calls:
-        dx, (turned, held, weights, made) = batch_last(out), work
-        n, (f, c), (down, right) = self.count_of(dy), w.shape[:2], self.win.stride
-        given = dy.reshape(f, *self.win.out, n)
-        rows, columns = ([p for p in _phases(self.win, i) if p.taps and p.size] for i in (0, 1))
-        low, high = _reach(rows)
-        calls: Calls = [partial(_turn, w, turned)]
+    def _emit_calls(self, dy: np.ndarray, w: np.ndarray, out: np.ndarray, work: Any) -> Calls:
+        """Return the calls for dense ``dy``: for each phase of the columns a copy, then a GEMM for
+        each phase of the rows.
+
+        Elements that no tap meets are set to 0.
+        """
+        dx, (channel_weight, columns_buffer, tap_weights, product_buffer) = batch_last(out), work
+        n, (f, c), (down, right) = self.count_images(dy), w.shape[:2], self.win.stride
+        images = dy.reshape(f, *self.win.out, n)
+        rows, columns = (
+            [p for p in _iterate_phases(self.win, i) if p.taps and p.size] for i in (0, 1)
+        )
+        low, high = _find_row_range(rows)
+        calls: Calls = [partial(_transpose_weight, w, channel_weight)]
         if len(rows) * len(columns) < down * right:
             calls.append(partial(dx.fill, 0))
         for column in columns:
             shape = (high - low, len(column.taps), f, column.size, n)
-            met = held[: math.prod(shape)].reshape(shape)
-            calls += _shifted(given, met, low, column.first)
+            columns_met = columns_buffer[: math.prod(shape)].reshape(shape)
+            calls += _copy_shifted(images, columns_met, low, column.first_element)
             for row in rows:
-                taps = turned[:, _slice(row.taps), _slice(column.taps)]
-                by = weights[: taps.size].reshape(taps.shape)
-                product = made[: row.size * c * column.size * n].reshape(row.size, c, -1, n)
-                place = dx[:, row.at :: down, column.at :: right]
+                taps = channel_weight[:, _make_tap_slice(row.taps), _make_tap_slice(column.taps)]
+                weight = tap_weights[: taps.size].reshape(taps.shape)
+                product = product_buffer[: row.size * c * column.size * n].reshape(
+                    row.size, c, -1, n
+                )
+                target = dx[:, row.start :: down, column.start :: right]
                 calls += [
-                    partial(np.copyto, by, taps),
-                    _product(by.reshape(c, -1), met[row.first - low :], product),
-                    copied(place, product.swapaxes(0, 1)),
+                    partial(np.copyto, weight, taps),
+                    _bind_product(
+                        weight.reshape(c, -1), columns_met[row.first_element - low :], product
+                    ),
+                    make_copy_call(target, product.swapaxes(0, 1)),
                 ]
         return calls
 
 
-def _product(w: np.ndarray, met: np.ndarray, out: np.ndarray) -> partial[Any]:
-    """w (C, K) @ rows that overlap in met (rows, B, F, J, N), of K J N elements each, bound: out
-    (I, C, J, N).
+def _bind_product(w: np.ndarray, columns_met: np.ndarray, out: np.ndarray) -> partial[Any]:
+    """Bind w (C, K) @ overlapping rows to ``out`` (I, C, J, N).
+
+    The rows of K x J*N elements lie in ``columns_met`` (rows, B, F, J, N); each begins where the
+    next row of that does.
     """
-    (count, c, *columns), k = out.shape, w.shape[1]
+    (row_count, c, *columns), k = out.shape, w.shape[1]
     length = math.prod(columns)
-    cut = _cut(c * k * length, length)
-    part, step = length // cut, met.itemsize
-    strides = met.strides[0], part * step, length * step, step
-    seen = as_strided(met, (count, cut, k, part), strides)
-    return partial(np.matmul, w, seen, out=out.reshape(count, c, cut, part).swapaxes(1, 2))
+    part_count = _choose_part_count(c * k * length, length)
+    part_length, step = length // part_count, columns_met.itemsize
+    strides = columns_met.strides[0], part_length * step, length * step, step
+    overlapping = as_strided(columns_met, (row_count, part_count, k, part_length), strides)
+    return partial(
+        np.matmul,
+        w,
+        overlapping,
+        out=out.reshape(row_count, c, part_count, part_length).swapaxes(1, 2),
+    )
 
 
-def _turn(w: np.ndarray, out: np.ndarray) -> None:
+def _transpose_weight(w: np.ndarray, out: np.ndarray) -> None:
     """Copy a weight (F, C, KH, KW) to (C, KH, KW, F)."""
-    np.copyto(out, spread(np.ascontiguousarray(w)).transpose(1, 2, 3, 0))
+    np.copyto(out, avoid_cache_conflicts(np.ascontiguousarray(w)).transpose(1, 2, 3, 0))
 
 
-def _reach(rows: list[_Phase]) -> tuple[int, int]:
-    """From which row of dy to which one phases reach."""
-    low = min(p.first for p in rows if p.taps)
-    return low, max(p.first + p.size - 1 + len(p.taps) for p in rows if p.taps)
+def _find_row_range(rows: list[_Phase]) -> tuple[int, int]:
+    """Return the first row of dy that the phases meet, and the one after the last."""
+    low = min(p.first_element for p in rows if p.taps)
+    return low, max(p.first_element + p.size - 1 + len(p.taps) for p in rows if p.taps)
 
 
-def _slice(taps: range) -> slice:
-    """The taps, from the last one to the first."""
+def _make_tap_slice(taps: range) -> slice:
+    """Return the slice of the taps, from the last one to the first."""
     return slice(taps[0], taps[-1] - 1 if taps[-1] else None, taps.step)
 
 
-def _cut(size: int, length: int) -> int:
-    """Into how many parts rows of ``length`` are cut for products of ``size``."""
-    for cut in range(1, length // _LEAST_LENGTH + 1):
-        if length % cut == 0 and size <= cut * SMALL:
-            return cut
+def _choose_part_count(size: int, length: int) -> int:
+    """Choose the number of parts into which rows of ``length`` are cut, so that products are
+    small.
+    """
+    for count in range(1, length // _LEAST_LENGTH + 1):
+        if length % count == 0 and size <= count * SMALL_PRODUCT_MULTIPLY_ADDS:
+            return count
     return 1
 
 
-def _shifted(dy: np.ndarray, out: np.ndarray, low: int, first: int) -> Calls:
-    """Copy dy (F, OH, OW, N) to out (rows, B, F, J, N): from row ``low`` on, and for tap b from
-    column ``first + b`` on; 0 where there is none.
+def _copy_shifted(dy: np.ndarray, out: np.ndarray, low: int, first: int) -> Calls:
+    """Return the calls that copy dy (F, OH, OW, N) to ``out`` (rows, B, F, J, N).
+
+    Rows begin at row ``low`` of dy, and the columns for tap b at column ``first + b``; elements
+    outside of dy are 0.
     """
     _, oh, ow, _ = dy.shape
     rows, taps, _, count, _ = out.shape
-    here, there = in_range(low, 1, rows, oh)
-    calls: Calls = [partial(out[: here.start].fill, 0), partial(out[here.stop :].fill, 0)]
+    target_rows, source_rows = clip_range(low, 1, rows, oh)
+    calls: Calls = [
+        partial(out[: target_rows.start].fill, 0),
+        partial(out[target_rows.stop :].fill, 0),
+    ]
     by_row = dy.swapaxes(0, 1)
     for b in range(taps):
-        now, then = in_range(first + b, 1, count, ow)
-        made = out[here, b]
+        target_columns, source_columns = clip_range(first + b, 1, count, ow)
+        target = out[target_rows, b]
         calls += [
-            partial(made[:, :, : now.start].fill, 0),
-            partial(made[:, :, now.stop :].fill, 0),
-            partial(np.copyto, made[:, :, now], by_row[there, :, then]),
+            partial(target[:, :, : target_columns.start].fill, 0),
+            partial(target[:, :, target_columns.stop :].fill, 0),
+            partial(
+                np.copyto, target[:, :, target_columns], by_row[source_rows, :, source_columns]
+            ),
         ]
     return calls
 
 
-class InPhases(NamedTuple):
-    """As by columns, but the gradient of the input phase by phase."""
+class PhaseLowering(NamedTuple):
+    """Lowers a strided convolution as columns do, but the gradient of its input phase by phase.
+
+    For two-dimensional windows that are a stride apart and still overlap. A phase of the input is
+    every s-th row and column; its elements meet the same taps, so it is a GEMM of those taps with
+    rows of dy::
+
+        weight (C, A*B*F) @ rows (I, A*B*F, J*N) -> (I, C, J*N)
+
+    By columns, the same products are made for each tap and then added, which moves all of them
+    twice. See the module for a picture of the phases.
+
+    Args:
+        win: the windows.
+    """
 
     win: Window
 
     def forward(self, out_shape: tuple[int, ...]) -> Steps:
-        """(x, w) -> the output."""
-        return ByColumns(self.win, 1).forward(out_shape)
+        """Return the steps that compute the output from (x, w)."""
+        return ColumnLowering(self.win, 1).forward(out_shape)
 
     def input_gradient(self, size: tuple[int, ...]) -> Steps:
-        """(dy, w, size) -> the gradient of the input."""
+        """Return the steps that compute the gradient of the input from (dy, w, size)."""
         do, (dy, w) = Steps(3), (0, 1)
         do(PhaseInput(self.win), do(Flat(), dy), w)
         return do
 
     def weight_gradient(self, size: tuple[int, ...]) -> Steps:
-        """(dy, x, size) -> the gradient of the weight."""
-        return ByColumns(self.win, 1).weight_gradient(size)
+        """Return the steps that compute the gradient of the weight from (dy, x, size)."""
+        return ColumnLowering(self.win, 1).weight_gradient(size)

@@ -1,5 +1,10 @@
-"""2x2 pooling of planes (:mod:`minispore.ops.steps.planes`): a window has its four elements in four
-runs that lie apart, so it is a maximum of whole planes.
+"""2x2 pooling in the blocked layout (:mod:`minispore.ops.steps.planes`).
+
+The four elements of a window are in four different parts of the array, each contiguous. So the
+pool is a maximum of four arrays, without a window for each output::
+
+    plane 0, row 0:  a a a ...      plane 1, row 0:  b b b ...
+    plane 0, row 1:  c c c ...      plane 1, row 1:  d d d ...      max(a, b, c, d)
 """
 
 from __future__ import annotations
@@ -15,16 +20,20 @@ from minispore.ops.elementwise.bases import bits
 from minispore.ops.steps.columns import _Step
 
 
-def _corners(x: Any) -> tuple[Any, Any, Any, Any]:
-    """The four elements of each 2x2 window, in row-major order, as (C, B/2, H/2, W/B, N)."""
+def _split_corners(x: Any) -> tuple[Any, Any, Any, Any]:
+    """Return the four elements of each 2x2 window, in row-major order, each as (C, B/2, H/2, W/B,
+    N).
+    """
     rows = x[:, :, 0::2], x[:, :, 1::2]
     return rows[0][:, 0::2], rows[0][:, 1::2], rows[1][:, 0::2], rows[1][:, 1::2]
 
 
 class PlanePool(_Step):
-    """The maximum of each 2x2 window: planes (C, B, H, W, N) -> (C, B/2, H/2, W, N)."""
+    """Computes the maximum of each 2x2 window: planes (C, B, H, W/B, N) -> (C, B/2, H/2,
+    W/B, N).
+    """
 
-    chooses = short_calls = True
+    selects_elements = short_calls = True
 
     def infer(self, x: Spec) -> Spec:
         c, b, h, w, n = x.shape
@@ -34,19 +43,22 @@ class PlanePool(_Step):
         return 0, 0
 
     def calls(self, x: np.ndarray, *, out: np.ndarray, work: Any) -> Calls:
-        a, b, c, d = _corners(x)
-        return [partial(np.maximum, one, two, out=out) for one, two in ((a, b), (out, c), (out, d))]
+        a, b, c, d = _split_corners(x)
+        return [
+            partial(np.maximum, left, right, out=out)
+            for left, right in ((a, b), (out, c), (out, d))
+        ]
 
 
 class PlanePoolGrad(_Step):
-    """dy sent to the first maximum of each 2x2 window of x, whose maximum is y."""
+    """Sends dy to the first maximum of each 2x2 window of x, whose maximum is y."""
 
-    chooses = short_calls = True
+    selects_elements = short_calls = True
 
     def infer(self, x: Spec, y: Spec, dy: Spec) -> Spec:
         return Spec(x.shape, dy.dtype)
 
-    def rowwise(self, x: np.ndarray, *given: np.ndarray, out: np.ndarray) -> tuple[int, ...]:
+    def rowwise(self, x: np.ndarray, *others: np.ndarray, out: np.ndarray) -> tuple[int, ...]:
         return 0, 0, 0, 0
 
     def scratch(self, x: Spec, y: Spec, dy: Spec) -> tuple[Spec, Spec]:
@@ -56,14 +68,14 @@ class PlanePoolGrad(_Step):
     def calls(
         self, x: np.ndarray, y: np.ndarray, dy: np.ndarray, *, out: np.ndarray, work: Any
     ) -> Calls:
-        free, hit = work
-        calls: Calls = [partial(free.fill, True)]
-        *corners, last = zip(_corners(x), _corners(out))
-        for n, (corner, made) in enumerate(corners):
-            calls.append(partial(np.equal, corner, y, out=hit))
+        unclaimed, is_maximum = work
+        calls: Calls = [partial(unclaimed.fill, True)]
+        *corners, last = zip(_split_corners(x), _split_corners(out))
+        for n, (corner, target) in enumerate(corners):
+            calls.append(partial(np.equal, corner, y, out=is_maximum))
             if n:
-                calls.append(partial(np.logical_and, hit, free, out=hit))
-            calls.append(partial(np.logical_xor, free, hit, out=free))
-            calls.append(partial(np.multiply, bits(dy), hit, out=bits(made)))
-        # the maximum is somewhere; a NaN, equal to nothing, is sent to the last
-        return [*calls, partial(np.multiply, bits(dy), free, out=bits(last[1]))]
+                calls.append(partial(np.logical_and, is_maximum, unclaimed, out=is_maximum))
+            calls.append(partial(np.logical_xor, unclaimed, is_maximum, out=unclaimed))
+            calls.append(partial(np.multiply, bits(dy), is_maximum, out=bits(target)))
+        # a window without a match so far has its maximum here, or a NaN, which equals nothing
+        return [*calls, partial(np.multiply, bits(dy), unclaimed, out=bits(last[1]))]

@@ -1,8 +1,8 @@
-"""The products that convolutions are made of: a weight with columns, and rows with rows.
+"""The matrix products of convolutions: a weight with columns, and rows with rows.
 
-What takes OpenBLAS longest is not to multiply, but to copy what it multiplies into the order that
-its kernels want. For small products it has kernels that copy nothing, so what is long and narrow is
-multiplied some columns at a time; and of two ways round a product has a quick one.
+OpenBLAS spends most time not on multiplication, but on copying the operands into the order that
+its kernels want. For small products it has kernels that copy nothing. So long and narrow operands
+are multiplied some columns at a time, and of the two orders of a product the faster one is used.
 """
 
 from __future__ import annotations
@@ -14,150 +14,188 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from minispore.core.kernels.blas import SMALL, small_products
-from minispore.core.layout import copied
+from minispore.core.kernels.blas import SMALL_PRODUCT_MULTIPLY_ADDS, get_small_product_limit
+from minispore.core.layout import make_copy_call
 from minispore.core.primitive import Calls
 
 
-def grouped(a: np.ndarray, groups: int) -> np.ndarray:
+def split_groups(a: np.ndarray, groups: int) -> np.ndarray:
     """Split the first axis into (groups, rest)."""
     return a.reshape(groups, a.shape[0] // groups, *a.shape[1:])
 
 
-# Rows of columns are cut for products that copy nothing down to this length, and where the weight
-# lies row by row they gain by that only if it has so few columns, or so few rows.
+# Rows of columns are cut for products that copy nothing down to this length, and if the weight
+# is row-major that pays only if it has so few columns, or so few rows.
 _LEAST_LENGTH, _FEW_COLUMNS, _FEW_ROWS = 128, 40, 16
 
 
 @cache
-def _length(rows: int, columns: int, length: int, turned: bool) -> int:
-    """How many columns (columns, length) a weight is multiplied with at once."""
-    most = small_products() // (rows * columns)
-    few = turned or columns <= _FEW_COLUMNS or rows <= _FEW_ROWS
-    if most < length and few:
-        for parts in range(-(-length // max(most, 1)), length // _LEAST_LENGTH + 1):
-            if length % parts == 0:
-                return length // parts
+def _choose_part_length(rows: int, columns: int, length: int, is_transposed: bool) -> int:
+    """Choose the number of columns (columns, length) with which a weight is multiplied at once."""
+    max_columns = get_small_product_limit() // (rows * columns)
+    can_gain = is_transposed or columns <= _FEW_COLUMNS or rows <= _FEW_ROWS
+    if max_columns < length and can_gain:
+        for part_count in range(-(-length // max(max_columns, 1)), length // _LEAST_LENGTH + 1):
+            if length % part_count == 0:
+                return length // part_count
     return length
 
 
-def by_weight(w: np.ndarray, cols: np.ndarray, out: np.ndarray) -> Callable[[], Any]:
-    """w (..., F, K) @ columns (..., K, P) -> (..., F, P), bound: as several products of fewer
-    columns, where BLAS multiplies those without copying them first.
+def bind_weight_product(w: np.ndarray, cols: np.ndarray, out: np.ndarray) -> Callable[[], Any]:
+    """Bind w (..., F, K) @ columns (..., K, P) -> (..., F, P) to ``out``.
+
+    It becomes several products of fewer columns where BLAS multiplies those without copying first.
     """
     (f, k), p = w.shape[-2:], cols.shape[-1]
-    part = p
+    part_length = p
     if w.dtype == cols.dtype == np.float32 and w.size and p:
-        part = _length(f, k, p, w.strides[-2] < w.strides[-1])
-    if part == p:
+        part_length = _choose_part_length(f, k, p, w.strides[-2] < w.strides[-1])
+    if part_length == p:
         return partial(np.matmul, w, cols, out=out)
-    given, made = (a.reshape(*a.shape[:-1], -1, part).swapaxes(-3, -2) for a in (cols, out))
-    return partial(np.matmul, w if w.ndim == 2 else w[..., None, :, :], given, out=made)
+    col_parts, out_parts = (
+        a.reshape(*a.shape[:-1], -1, part_length).swapaxes(-3, -2) for a in (cols, out)
+    )
+    return partial(np.matmul, w if w.ndim == 2 else w[..., None, :, :], col_parts, out=out_parts)
 
 
-def one_behind_other(rows: np.ndarray, count: int) -> np.ndarray:
-    """View dense rows (..., H, K, P) as (..., H-count+1, count*K, P): each with those behind it."""
-    *more, h, k, p = rows.shape
-    shape, step = (*more, h - count + 1, count * k, p), rows.itemsize
+def view_successive_rows(rows: np.ndarray, count: int) -> np.ndarray:
+    """View dense rows (..., H, K, P) as (..., H-count+1, count*K, P): each with the next ones."""
+    *leading, h, k, p = rows.shape
+    shape, step = (*leading, h - count + 1, count * k, p), rows.itemsize
     return as_strided(rows, shape, (*rows.strides[:-2], p * step, step))
 
 
-def gemm(w: np.ndarray, cols: np.ndarray, group: int, out: np.ndarray) -> Callable[[], Any]:
-    """(F, C/g*K) @ (C*K, P) -> (F, P), group by group, bound."""
+def bind_gemm(w: np.ndarray, cols: np.ndarray, group: int, out: np.ndarray) -> Callable[[], Any]:
+    """Bind (F, C/g*K) @ (C*K, P) -> (F, P), group by group, to ``out``."""
     f, p = w.shape[0], cols.shape[1]
     if group == 1:
-        return by_weight(w.reshape(f, -1), cols, out)
+        return bind_weight_product(w.reshape(f, -1), cols, out)
     w = w.reshape(group, f // group, -1)
-    return partial(np.matmul, w, grouped(cols, group), out=out.reshape(group, f // group, p))
+    return partial(np.matmul, w, split_groups(cols, group), out=out.reshape(group, f // group, p))
 
 
 # A GEMM of so few results, each a long sum, is faster as several small ones.
 _FEW_RESULTS = 1024
-# A longer one is made in some parts at least, of so many multiply-adds: threads can share it then.
-_PART, _SHARED = 4_000_000, 4
+# A longer one is made in at least a few parts of so many multiply-adds, so that threads can share
+# it.
+_PART_FLOPS, _LEAST_PARTS = 4_000_000, 4
 
 
-def outer_scratch(rows: int, cols: int, length: int, group: int = 1) -> tuple[int, ...]:
-    """Shape of the array in which :func:`outer` works on a (rows, length) and b (cols, length)."""
+def compute_outer_scratch(rows: int, cols: int, length: int, group: int = 1) -> tuple[int, ...]:
+    """Return the shape of the scratch of :func:`emit_outer` for a (rows, length) and b (cols,
+    length).
+    """
     m, k, parts = rows // group, cols // group, 1
-    while m * k <= _FEW_RESULTS and m * k * length > parts * SMALL and not length % parts:
+    while (
+        m * k <= _FEW_RESULTS
+        and m * k * length > parts * SMALL_PRODUCT_MULTIPLY_ADDS
+        and not length % parts
+    ):
         parts *= 2
     parts = parts // 2 if length % parts else parts
-    while parts < _SHARED and m * k * length > 2 * parts * _PART and not length % (2 * parts):
+    while (
+        parts < _LEAST_PARTS
+        and m * k * length > 2 * parts * _PART_FLOPS
+        and not length % (2 * parts)
+    ):
         parts *= 2
     return (parts + (parts > 1), group, max(k, m), min(k, m))
 
 
-def outer(a: np.ndarray, b: np.ndarray, group: int, work: np.ndarray) -> tuple[Calls, np.ndarray]:
-    """b @ a.T, group by group, made in ``work`` of :func:`outer_scratch`; and where it is, as
-    (group, K/g, M/g).
+def emit_outer(
+    a: np.ndarray, b: np.ndarray, group: int, work: np.ndarray
+) -> tuple[Calls, np.ndarray]:
+    """Return the calls that compute b @ a.T, group by group, and a view of the result in ``work``.
 
-    Of the two ways round, the one with more rows is up to twice as fast. Long sums of few results
-    are made in parts.
+    Of the two orders, the one with more rows is up to twice as fast. Long sums of few results are
+    made in parts.
+
+    Returns:
+        The calls, and the result as (group, K/g, M/g).
     """
-    parts, turned = max(1, len(work) - 1), len(a) > len(b)
+    parts, is_swapped = max(1, len(work) - 1), len(a) > len(b)
     left, right = (
         x.reshape(group, len(x) // group, parts, x.shape[1] // parts).transpose(2, 0, 1, 3)
-        for x in ((a, b) if turned else (b, a))
+        for x in ((a, b) if is_swapped else (b, a))
     )
     product = work[1:] if parts > 1 else work
     calls: Calls = [partial(np.matmul, left, right.swapaxes(2, 3), out=product)]
     if parts > 1:
         calls.append(partial(np.add.reduce, product, axis=0, out=work[0]))
-    return calls, work[0].swapaxes(1, 2) if turned else work[0]
+    return calls, work[0].swapaxes(1, 2) if is_swapped else work[0]
 
 
-def filter_calls(
+def emit_filter_gradient(
     dy: np.ndarray, cols: np.ndarray, group: int, out: np.ndarray, work: np.ndarray
 ) -> Calls:
-    """dy (F, P) @ columns (P, C*K), group by group, into the weight's gradient."""
-    product, made = outer(dy, cols, group, work)
-    by_filter = grouped(out, group)
-    return [*product, copied(by_filter, made.swapaxes(1, 2).reshape(by_filter.shape))]
-
-
-# Elements of weights' gradients, each of a row, that are added up at once; and rows of columns from
-# which on dy is turned before small products, which BLAS makes a quarter sooner then.
-_SUMMED, _TURNED_FROM = 1 << 20, 96
-
-
-def by_rows_scratch(count: int, rows: int, cols: int, length: int) -> list[tuple[int, ...]]:
-    """Shapes of the arrays in which :func:`filter_by_rows` works: the products of some of ``count``
-    dy (cols, length) with columns (rows, length), their sum, and dy turned, if that pays.
+    """Return the calls dy (F, P) @ columns (P, C*K), group by group, into the gradient of the
+    weight.
     """
-    some = max(1, min(count, _SUMMED // max(1, rows * cols)))
-    turned = rows >= _TURNED_FROM and rows * cols * length <= small_products()
-    return [(some, rows, cols), (rows, cols), (count, length, cols) if turned else (0,)]
+    product, gradient = emit_outer(dy, cols, group, work)
+    by_filter = split_groups(out, group)
+    return [*product, make_copy_call(by_filter, gradient.swapaxes(1, 2).reshape(by_filter.shape))]
 
 
-def filter_by_rows(dy: np.ndarray, rows: np.ndarray, out: np.ndarray, work: Any) -> Calls:
-    """The gradient of the weight from dy by row, (OH, F*B, P), and rows of columns: that of its
-    Toeplitz matrix, whose B copies of the weight are added.
+# Elements of the weight's gradients of rows that are summed at once; and rows of columns from
+# which on dy is transposed before small products, which makes them a quarter faster.
+_SUM_ELEMENTS, _TRANSPOSE_FROM = 1 << 20, 96
+
+
+def compute_row_scratch(count: int, rows: int, cols: int, length: int) -> list[tuple[int, ...]]:
+    """Return the shapes of the scratch arrays of :func:`emit_filter_gradient_by_rows`.
+
+    They are the products of some of ``count`` dy (cols, length) with columns (rows, length), their
+    sum, and dy transposed, if that pays.
     """
-    (f, c, kh, kw), (by_row, summed, room) = out.shape, work
-    b, met = dy.shape[1] // f, one_behind_other(rows, kh)
+    rows_at_once = max(1, min(count, _SUM_ELEMENTS // max(1, rows * cols)))
+    needs_transpose = rows >= _TRANSPOSE_FROM and rows * cols * length <= get_small_product_limit()
+    return [
+        (rows_at_once, rows, cols),
+        (rows, cols),
+        (count, length, cols) if needs_transpose else (0,),
+    ]
+
+
+def emit_filter_gradient_by_rows(
+    dy: np.ndarray, rows: np.ndarray, out: np.ndarray, work: Any
+) -> Calls:
+    """Return the calls that compute the gradient of the weight row by row.
+
+    First that of the Toeplitz matrix, summed over the rows; then its B copies of the weight are
+    added.
+
+    Args:
+        dy: by row, (OH, F*B, P).
+        rows: the columns of each row, (H, K, P).
+        out: the gradient (F, C, KH, KW).
+        work: the arrays of :func:`compute_row_scratch`.
+    """
+    (f, c, kh, kw), (row_products, total, transposed) = out.shape, work
+    b, rows_met = dy.shape[1] // f, view_successive_rows(rows, kh)
     calls: Calls = []
-    turned = dy.swapaxes(1, 2)
-    if room.size:
-        calls.append(copied(room, turned))
-        turned = room
-    for begin in range(0, len(dy), len(by_row)):
-        some = slice(begin, min(begin + len(by_row), len(dy)))
-        made = by_row[: some.stop - begin]
-        calls.append(partial(np.matmul, met[some], turned[some], out=made))
+    dy_columns = dy.swapaxes(1, 2)
+    if transposed.size:
+        calls.append(make_copy_call(transposed, dy_columns))
+        dy_columns = transposed
+    for begin in range(0, len(dy), len(row_products)):
+        some = slice(begin, min(begin + len(row_products), len(dy)))
+        products = row_products[: some.stop - begin]
+        calls.append(partial(np.matmul, rows_met[some], dy_columns[some], out=products))
         if begin:
-            calls.append(partial(np.add, summed, made[0], out=made[0]))
-        calls.append(partial(np.add.reduce, made, axis=0, out=summed))
-    taps = summed.reshape(kh, c, kw + b - 1, f, b).transpose(4, 3, 1, 0, 2)
+            calls.append(partial(np.add, total, products[0], out=products[0]))
+        calls.append(partial(np.add.reduce, products, axis=0, out=total))
+    taps = total.reshape(kh, c, kw + b - 1, f, b).transpose(4, 3, 1, 0, 2)
     first, *more = [taps[i, :, :, :, i : i + kw] for i in range(b)]
-    added = [partial(np.add, out, part, out=out) for part in more]
-    return [*calls, partial(np.copyto, out, first), *added]
+    additions = [partial(np.add, out, shifted, out=out) for shifted in more]
+    return [*calls, partial(np.copyto, out, first), *additions]
 
 
-def gemm_input(w: np.ndarray, dy: np.ndarray, group: int, out: np.ndarray) -> Callable[[], Any]:
-    """(C/g*K, F) @ (F, P) -> (C*K, P), group by group, bound."""
+def bind_input_gemm(
+    w: np.ndarray, dy: np.ndarray, group: int, out: np.ndarray
+) -> Callable[[], Any]:
+    """Bind (C/g*K, F) @ (F, P) -> (C*K, P), group by group, to ``out``."""
     f = w.shape[0]
     if group == 1:
-        return by_weight(w.reshape(f, -1).T, dy, out)
+        return bind_weight_product(w.reshape(f, -1).T, dy, out)
     taps = w.reshape(group, f // group, -1).transpose(0, 2, 1)
-    return partial(np.matmul, taps, grouped(dy, group), out=grouped(out, group))
+    return partial(np.matmul, taps, split_groups(dy, group), out=split_groups(out, group))

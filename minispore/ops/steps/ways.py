@@ -1,4 +1,4 @@
-"""The ways to compute a convolution and its gradients, and which one is taken."""
+"""The lowerings of a convolution and its gradients, and the choice among them."""
 
 from __future__ import annotations
 
@@ -8,35 +8,41 @@ from typing import Protocol
 import numpy as np
 
 from minispore.core.kernels.steps import Steps
-from minispore.ops.steps.columns import ByColumns
-from minispore.ops.steps.depthwise import InBands
-from minispore.ops.steps.phases import InPhases
-from minispore.ops.steps.planes import InPlanes, blocks
+from minispore.ops.steps.columns import ColumnLowering
+from minispore.ops.steps.depthwise import DepthwiseLowering
+from minispore.ops.steps.phases import PhaseLowering
+from minispore.ops.steps.planes import BlockedLowering, choose_block
 from minispore.ops.steps.window import Window
-from minispore.ops.steps.winograd import by_blocks
+from minispore.ops.steps.winograd import make_winograd_lowering
 
 
-class Way(Protocol):
-    """What a convolution and its gradients are lowered to."""
+class ConvolutionLowering(Protocol):
+    """A lowering of a convolution: the steps of its forward pass and of its two gradients."""
 
     def forward(self, out_shape: tuple[int, ...]) -> Steps:
-        """(x, w) -> the output."""
+        """Return the steps that compute the output from (x, w)."""
 
     def input_gradient(self, size: tuple[int, ...]) -> Steps:
-        """(dy, w, size) -> the gradient of the input."""
+        """Return the steps that compute the gradient of the input from (dy, w, size)."""
 
     def weight_gradient(self, size: tuple[int, ...]) -> Steps:
-        """(dy, x, size) -> the gradient of the weight."""
+        """Return the steps that compute the gradient of the weight from (dy, x, size)."""
 
 
-_THREE = ((3, 3), (1, 1), (1, 1), (1, 1), (1, 1))  # kernel, stride, dilation, padding around
-# Below it the transforms cost more than the products that they save: channels, and the length of a
-# row of the GEMM.
+_WINOGRAD_WINDOW = (
+    (3, 3),
+    (1, 1),
+    (1, 1),
+    (1, 1),
+    (1, 1),
+)  # kernel, stride, dilation, padding around
+# Below these the transforms cost more than the products that they save: channels, and the length of
+# a row of the GEMM.
 _LEAST_CHANNELS, _LEAST_LENGTH = 8, 32
 
 
 @cache
-def way(
+def choose_lowering(
     win: Window,
     batch: int,
     channels: int,
@@ -44,28 +50,38 @@ def way(
     group: int,
     dtype: np.dtype,
     winograd: int,
-) -> Way:
-    """How a convolution of ``channels`` to ``out_channel`` is computed.
+) -> ConvolutionLowering:
+    """Choose the lowering of a convolution from ``channels`` to ``out_channel``.
 
-    ``winograd``: the largest m of F(m, 3) that may be taken; 0 for none.
+    In this order: Winograd for 3x3 kernels of stride 1 and float32, the blocked layout where it
+    pays, bands for depthwise convolutions, phases for strided windows that overlap, else columns.
+
+    Args:
+        win: the windows.
+        batch: the number of images.
+        channels: of the input.
+        out_channel: of the output.
+        group: the number of groups of channels.
+        dtype: of the input.
+        winograd: the largest m of F(m, 3) that may be chosen; 0 for none.
     """
-    fits = win[1:6] == _THREE and group == 1 and dtype == np.float32
-    if fits and min(channels, out_channel) >= _LEAST_CHANNELS:
+    has_winograd_form = win[1:6] == _WINOGRAD_WINDOW and group == 1 and dtype == np.float32
+    if has_winograd_form and min(channels, out_channel) >= _LEAST_CHANNELS:
         for m in (4, 2):
-            blocked = win.size[1] // m
-            if m <= winograd and win.size[1] % m == 0 and blocked * batch >= _LEAST_LENGTH:
-                return by_blocks(m, channels, out_channel, blocked * batch)
-    b = blocks(win, batch, channels, out_channel) if group == 1 else 0
-    if b:
-        return InPlanes(win, b)
-    if group == channels == out_channel > 1:  # a GEMM of one row is not worth its columns
-        return InBands(win)
-    if group == 1 and _overlap(win) and channels >= _LEAST_CHANNELS:
-        return InPhases(win)
-    return ByColumns(win, group)
+            blocks_per_row = win.size[1] // m
+            if m <= winograd and win.size[1] % m == 0 and blocks_per_row * batch >= _LEAST_LENGTH:
+                return make_winograd_lowering(m, channels, out_channel, blocks_per_row * batch)
+    block = choose_block(win, batch, channels, out_channel) if group == 1 else 0
+    if block:
+        return BlockedLowering(win, block)
+    if group == channels == out_channel > 1:  # the columns cost more than a GEMM with a single row
+        return DepthwiseLowering(win)
+    if group == 1 and _has_overlapping_strides(win) and channels >= _LEAST_CHANNELS:
+        return PhaseLowering(win)
+    return ColumnLowering(win, group)
 
 
-def _overlap(win: Window) -> bool:
-    """Whether the windows of an image lie apart, yet overlap."""
-    apart = len(win.kernel) == 2 and max(win.stride) > 1 and win.dilation == (1, 1)
-    return apart and any(k > s for k, s in zip(win.kernel, win.stride, strict=True))
+def _has_overlapping_strides(win: Window) -> bool:
+    """Whether two-dimensional windows have a stride above 1 and still overlap."""
+    is_strided = len(win.kernel) == 2 and max(win.stride) > 1 and win.dilation == (1, 1)
+    return is_strided and any(k > s for k, s in zip(win.kernel, win.stride, strict=True))

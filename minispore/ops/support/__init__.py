@@ -1,1 +1,3 @@
-"""What all families lean on: checks of static arguments, spellings, the transport between ranks."""
+"""Helpers of all op families: checks of static arguments, sums, keyword aliases, the transport
+between ranks.
+"""

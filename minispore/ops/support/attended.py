@@ -1,4 +1,4 @@
-"""What queries read of keys and values: the softmax that all attentions share."""
+"""Scaled dot-product attention, which all attention ops and layers use."""
 
 from __future__ import annotations
 
@@ -15,48 +15,59 @@ from minispore.ops.network.softmax import Softmax
 from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.statistics.reduce import ReduceMax, ReduceSum
 
-LOWEST = float(np.finfo(np.float32).min)  # the score of a key that is dropped: e to its power is 0
+LOWEST = float(np.finfo(np.float32).min)  # the score of a dropped key: its exponential is 0
 
 
-def attended(
+def compute_attention(
     q: Tensor,
     k: Tensor,
     v: Tensor,
     scale: float,
     shift: Tensor | None = None,
     dropped: Tensor | None = None,
-    kept: Callable[[Tensor], Tensor] | None = None,
+    apply_dropout: Callable[[Tensor], Tensor] | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """What each query reads of the values, and the scores, where those that are ``dropped`` are
-    ``LOWEST``. All are (B, N, S, D) of float32; ``kept`` says what is left of the weights.
+    """Compute softmax(scale * q @ k.T + shift) @ v.
+
+    Args:
+        q: the queries (B, N, S, D), float32; k and v may have fewer heads, each shared by several.
+        k: the keys.
+        v: the values.
+        scale: the factor of the scores.
+        shift: added to the scores.
+        dropped: True for the keys that a query must not use; their scores become ``LOWEST``.
+        apply_dropout: called on the weights.
+
+    Returns:
+        The output, and the scores.
     """
     shape = (*q.shape[:3], k.shape[2])
-    scores = Mul()(_by_group(q, k, shape, transposed=True), scale)
+    scores = Mul()(_multiply_by_group(q, k, shape, transposed=True), scale)
     if shift is not None:
         scores = scores + shift
     if dropped is not None:
         scores = Select()(dropped, LOWEST, scores)
     weights = Softmax(-1)(scores)
-    if dropped is not None:  # of a query without keys the softmax is a mean of all
+    if dropped is not None:  # the softmax of a query without keys would be the mean of all values
         weights = Select()(dropped, 0.0, weights)
-    if kept is not None:
-        weights = kept(weights)
-    return _by_group(weights, v, (*shape[:3], v.shape[3])), scores
+    if apply_dropout is not None:
+        weights = apply_dropout(weights)
+    return _multiply_by_group(weights, v, (*shape[:3], v.shape[3])), scores
 
 
-def summed(scores: Tensor) -> tuple[Tensor, Tensor]:
-    """The largest score of each query, and the sum of the exponentials of all less that."""
+def compute_softmax_sums(scores: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the largest score of each query, and the sum of exp(score - largest) over its keys."""
     largest = ReduceMax(True)(scores, -1)
     return largest, ReduceSum(True)(Exp()(scores - largest), -1)
 
 
-def _by_group(
+def _multiply_by_group(
     x: Tensor, shared: Tensor, shape: tuple[int, ...], transposed: bool = False
 ) -> Tensor:
-    """x @ ``shared``, whose heads several of x share, in ``shape``."""
+    """Return x @ ``shared``, whose heads are each shared by several heads of x, in ``shape``."""
     groups = Reshape()(x, (x.shape[0], shared.shape[1], -1, *x.shape[2:]))
-    made = BatchMatMul(False, transposed)(groups, ExpandDims()(shared, 2))
-    return Reshape()(made, shape)
+    product = BatchMatMul(False, transposed)(groups, ExpandDims()(shared, 2))
+    return Reshape()(product, shape)
 
 
 __all__: list[str] = []

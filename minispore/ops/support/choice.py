@@ -1,5 +1,5 @@
-"""Choices by bits: NumPy copies what a mask allows element by element, and combines whole numbers
-eight at a time.
+"""Selection by bit operations, which NumPy does eight integers at a time; masked copies go one by
+one.
 """
 
 from __future__ import annotations
@@ -10,43 +10,46 @@ import numpy as np
 
 from minispore.ops.elementwise.bases import bits
 
-_SLICE_BYTES = 512 << 10  # of the result at a time, so that what is worked in stays in the cache
+_SLICE_BYTES = 512 << 10  # of the result at a time, so that temporary arrays stay in the cache
 
 
-def choose(
+def select_by_mask(
     condition: np.ndarray, x: Any, y: Any, out: np.ndarray, casting: Any = "same_kind"
 ) -> None:
-    """``x`` where the bools ``condition`` hold, else ``y``, in ``out``, to which all broadcast.
+    """Write ``x`` where ``condition`` is True, else ``y``, to ``out``, to which all broadcast.
 
     Raises:
         TypeError: x or y can't be cast to the dtype of ``out``.
     """
-    x, y = (_cast(a, out.dtype, casting) for a in (x, y))
+    x, y = (_cast_operand(a, out.dtype, casting) for a in (x, y))
     if out.itemsize > 8 or not out.size:
         np.copyto(out, np.where(condition, x, y))
     elif out.nbytes > _SLICE_BYTES:
         step = max(1, len(out) * _SLICE_BYTES // out.nbytes)
-        for at in range(0, len(out), step):
-            some: Any = slice(at, at + step) if step > 1 else at  # a single one: go on inside it
+        for begin in range(0, len(out), step):
+            index: Any = (
+                slice(begin, begin + step) if step > 1 else begin
+            )  # a single row is cut further
 
-            def part(a: np.ndarray, some: Any = some) -> np.ndarray:
+            def take_slice(a: np.ndarray, index: Any = index) -> np.ndarray:
                 if a.ndim < out.ndim:
                     return a
-                return a[some] if len(a) > 1 else a if step > 1 else a[0]
+                return a[index] if len(a) > 1 else a if step > 1 else a[0]
 
-            choose(part(condition), part(x), part(y), out[some])
+            select_by_mask(take_slice(condition), take_slice(x), take_slice(y), out[index])
     else:
         x, y = bits(x), bits(y)
-        chosen = np.negative(condition.astype(np.int8)).astype(x.dtype)  # all bits, or none
-        np.bitwise_xor(np.bitwise_and(chosen, np.bitwise_xor(x, y)), y, out=bits(out))
+        mask = np.negative(condition.astype(np.int8)).astype(x.dtype)  # all bits, or none
+        np.bitwise_xor(np.bitwise_and(mask, np.bitwise_xor(x, y)), y, out=bits(out))
 
 
-def _cast(a: Any, dtype: np.dtype, casting: Any) -> np.ndarray:
+def _cast_operand(a: Any, dtype: np.dtype, casting: Any) -> np.ndarray:
+    """Return ``a`` as an array of this dtype; ``a`` itself if it is one."""
     if isinstance(a, np.ndarray) and a.dtype == dtype:
         return a
-    made = np.empty(np.shape(a), dtype)
-    np.copyto(made, a, casting=casting)
-    return made
+    result = np.empty(np.shape(a), dtype)
+    np.copyto(result, a, casting=casting)
+    return result
 
 
 __all__: list[str] = []

@@ -1,16 +1,18 @@
-"""Ops that MindSpore names and has no kernel of any more: they can be made, and say what to use."""
+"""Deprecated ops without a kernel: they can be made, and a call says what to use instead."""
 
 from __future__ import annotations
 
 from typing import Any, NoReturn
 
 from minispore import checks
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.support.described import PrimitiveWithInfer, prim_attr_register
 
 
 class _Deprecated(PrimitiveWithInfer):
-    """Base of these: a call raises."""
+    """Base of ops that MindSpore still names but has no kernel for; a call raises a
+    RuntimeError.
+    """
 
     instead = ""
 
@@ -19,10 +21,10 @@ class _Deprecated(PrimitiveWithInfer):
 
 
 class DepthwiseConv2dNative(_Deprecated):
-    """A convolution of each channel by itself, as MindSpore 1.x had it.
+    """A depthwise convolution, as MindSpore 1.x had it; it can't be called.
 
     Args:
-        channel_multiplier (int): filters of a channel.
+        channel_multiplier (int): number of filters of a channel.
         kernel_size (int or tuple): their height and width.
         mode (int): 3.
         pad_mode (str): ``"valid"``, ``"same"`` or ``"pad"``.
@@ -32,7 +34,7 @@ class DepthwiseConv2dNative(_Deprecated):
         group (int): 1 or more.
 
     Raises:
-        TypeError, ValueError: an argument that is none of these.
+        TypeError, ValueError: an argument is none of these.
 
     >>> DepthwiseConv2dNative(1, 3).kernel_size
     (3, 3)
@@ -52,21 +54,21 @@ class DepthwiseConv2dNative(_Deprecated):
         dilation: Any = 1,
         group: int = 1,
     ) -> None:
-        who = self.name
-        checks.integer(who, "channel_multiplier", channel_multiplier, 1)
-        checks.integer(who, "group", group, 1)
+        api_name = self.name
+        checks.integer(api_name, "channel_multiplier", channel_multiplier, 1)
+        checks.integer(api_name, "group", group, 1)
         sizes = {"kernel_size": kernel_size, "stride": stride, "dilation": dilation}
         for name, value in sizes.items():
             pair = value if isinstance(value, tuple) else (value, value)
-            for one in pair:
-                checks.integer(who, name, one, 1)
+            for size in pair:
+                checks.integer(api_name, name, size, 1)
             self.add_prim_attr(name, pair)
-        checks.one_of(who, "mode", mode, (3,))
-        checks.one_of(who, "pad_mode", pad_mode.lower(), ("valid", "same", "pad"))
+        checks.one_of(api_name, "mode", mode, (3,))
+        checks.one_of(api_name, "pad_mode", pad_mode.lower(), ("valid", "same", "pad"))
         if pad_mode != "pad" and pad not in (0, (0, 0, 0, 0)):
-            raise ValueError(f"{who}: pad must be 0 where pad_mode is not 'pad', got {pad!r}.")
+            raise ValueError(f"{api_name}: pad must be 0 where pad_mode is not 'pad', got {pad!r}.")
 
 
 __all__ = ["DepthwiseConv2dNative"]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

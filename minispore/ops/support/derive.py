@@ -1,4 +1,4 @@
-"""The derivative of a formula in ops, for fused kernels whose own is rarely asked for."""
+"""The derivative of a formula of ops, for fused kernels whose own derivative is rarely needed."""
 
 from __future__ import annotations
 
@@ -11,56 +11,63 @@ from minispore.core.autograd import Tape
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.ops.shape.whole import Identity, ZerosLike
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import check_tensors
 
 
 def pull_back(
     formula: Callable[..., Any], args: tuple[Tensor, ...], douts: tuple[Tensor | None, ...]
 ) -> tuple[Tensor, ...]:
-    """Cotangents of ``args`` from those of ``formula(*args)`` (one tensor or a tuple).
+    """Return the cotangents of ``args`` from those of ``formula(*args)`` (one tensor or a tuple).
 
-    The nodes are bound like any others, so open tapes and tracers see them and can
-    differentiate again.
+    The nodes are bound like any others, so open tapes and tracers see them and can differentiate
+    again. An argument without a gradient gets zeros.
     """
     tape = Tape()
-    own = [Identity()(a) for a in args]
-    for a in own:
+    inputs = [Identity()(a) for a in args]
+    for a in inputs:
         tape.watch(a.value_)
-    with interpreter.with_tapes((*interpreter.tapes(), tape)):
-        made = formula(*own)
-    outs = (made,) if isinstance(made, Tensor) else made
+    with interpreter.recording_on((*interpreter.tapes(), tape)):
+        result = formula(*inputs)
+    outs = (result,) if isinstance(result, Tensor) else result
     seeds = [(o.value_, d) for o, d in zip(outs, douts, strict=True) if d is not None]
     grads = tape.backward(seeds)
-    found = [grads.get(a.value_) for a in own]
-    return tuple([ZerosLike()(a) if g is None else g for a, g in zip(args, found, strict=True)])
+    input_grads = [grads.get(a.value_) for a in inputs]
+    return tuple(
+        [ZerosLike()(a) if g is None else g for a, g in zip(args, input_grads, strict=True)]
+    )
 
 
 class _Composite(Primitive):
-    """An op that is a formula in other ops: calling it binds their nodes, so it needs no kernel.
+    """An op that is a formula of other ops: a call binds their nodes, so it needs no kernel.
 
-    A subclass writes ``__call__``; what it calls a Tensor must be one.
+    A subclass writes ``__call__``; arguments that it annotates as Tensor are checked to be one.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         formula = type(self).__call__
-        if not hasattr(formula, "__wrapped__"):  # at the first use, so that imports stay short
-            type(self).__call__ = _of_tensors(formula)  # type: ignore[method-assign]
+        if not hasattr(formula, "__wrapped__"):  # not at import, which stays short
+            type(self).__call__ = _check_tensor_arguments(formula)  # type: ignore[method-assign]
 
 
-def _of_tensors(formula: Callable[..., Any]) -> Callable[..., Any]:
+def _check_tensor_arguments(formula: Callable[..., Any]) -> Callable[..., Any]:
+    """Return ``formula`` with a check of its arguments.
+
+    An argument that is annotated as Tensor and given by position must be one, else a call raises a
+    TypeError.
+    """
     names = formula.__code__.co_varnames[1 : formula.__code__.co_argcount]
-    notes = formula.__annotations__
-    wanted = [(i, name) for i, name in enumerate(names) if notes.get(name) == "Tensor"]
+    annotations = formula.__annotations__
+    tensor_params = [(i, name) for i, name in enumerate(names) if annotations.get(name) == "Tensor"]
 
     @wraps(formula)
-    def of_tensors(self: _Composite, *args: Any, **kwargs: Any) -> Any:
-        for i, name in wanted:
+    def call_checked(self: _Composite, *args: Any, **kwargs: Any) -> Any:
+        for i, name in tensor_params:
             if i < len(args) and not isinstance(args[i], Tensor):
-                all_tensors(self.name, **{name: args[i]})
+                check_tensors(self.name, **{name: args[i]})
         return formula(self, *args, **kwargs)
 
-    return of_tensors
+    return call_checked
 
 
 __all__: list[str] = []

@@ -1,4 +1,6 @@
-"""Ops that a script describes for MindSpore's compiler: a name, attributes and rules, no kernel."""
+"""Ops that a script defines for MindSpore's compiler: a name, attributes and rules, but no
+kernel.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +11,9 @@ from typing import Any
 
 
 class PrimitiveWithInfer:
-    """An op that says its output's shape and type, for a kernel that MindSpore has compiled in.
+    """An op that infers the shape and type of its output, for a kernel inside MindSpore.
 
-    Its attributes and rules can be asked. It can't be called: there is no such kernel here.
+    Its attributes and rules can be used. It can't be called, since there is no such kernel here.
 
     >>> class Twice(PrimitiveWithInfer):
     ...     @prim_attr_register
@@ -28,13 +30,13 @@ class PrimitiveWithInfer:
         self.attrs: dict[str, Any] = {}
 
     def add_prim_attr(self, name: str, value: Any) -> Any:
-        """Keep an attribute under its name."""
+        """Set an attribute, and note it in ``attrs``."""
         setattr(self, name, value)
         self.attrs[name] = value
         return self
 
     def del_prim_attr(self, name: str) -> Any:
-        """Forget an attribute."""
+        """Delete an attribute; ignored if there is none."""
         self.attrs.pop(name, None)
         self.__dict__.pop(name, None)
         return self
@@ -52,13 +54,15 @@ class PrimitiveWithInfer:
 
 
 class PrimitiveWithCheck(PrimitiveWithInfer):
-    """An op that checks its inputs, for a kernel that MindSpore has compiled in; see
+    """An op that checks its inputs, for a kernel inside MindSpore; see
     :class:`PrimitiveWithInfer`.
     """
 
 
 def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
-    """An ``__init__`` whose arguments become attributes, by their names, before it runs."""
+    """Decorate an ``__init__``: before it runs, its arguments become attributes of the same
+    names.
+    """
 
     @functools.wraps(fn)
     def init(self: Any, *args: Any, **kwargs: Any) -> None:

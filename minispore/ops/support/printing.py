@@ -1,4 +1,4 @@
-"""Where Print writes: to the screen, or where a room above has said."""
+"""The output of Print: standard output, or a printer that another package installs."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import numpy as np
 
 from minispore.core.tensor import Tensor
 
-#: Takes what one Print was given: texts, numbers, and arrays for Tensors.
+#: Takes the arguments of one Print: texts, numbers, and arrays for Tensors.
 Printer = Callable[[Sequence[Any]], None]
 
 
-def to_screen(args: Sequence[Any]) -> None:
+def print_to_screen(args: Sequence[Any]) -> None:
     """Write each of ``args`` to a line of its own on standard output."""
     for a in args:
         print(repr(Tensor.from_numpy(a)) if isinstance(a, np.ndarray) else a, flush=True)
 
 
-printer: Printer = to_screen
+printer: Printer = print_to_screen
 
 
 def install(new: Printer) -> None:
-    """Let Print write by ``new`` from now on."""
+    """Make ``new`` the printer of all later Print ops."""
     global printer
     printer = new

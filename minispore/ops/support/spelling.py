@@ -1,4 +1,4 @@
-"""The one adapter for keywords that MindSpore spells in several ways (``dim`` for ``axis``)."""
+"""The adapter for keywords that MindSpore spells in several ways (``dim`` for ``axis``)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any, TypeVar, cast
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def also_spelled(**others: str) -> Callable[[F], F]:
-    """Let callers use other names of keywords: ``also_spelled(dim="axis")``.
+def also_spelled(**aliases: str) -> Callable[[F], F]:
+    """Return a decorator that accepts aliases of keywords: ``also_spelled(dim="axis")``.
 
     Raises:
         TypeError: (at the call) an argument is given under both names.
@@ -22,22 +22,32 @@ def also_spelled(**others: str) -> Callable[[F], F]:
     """
 
     def adapt(function: F) -> F:
-        def called(*args: Any, **kwargs: Any) -> Any:
-            for name in kwargs.keys() & others:
-                if others[name] in kwargs:
+        def call_with_aliases(*args: Any, **kwargs: Any) -> Any:
+            for name in kwargs.keys() & aliases:
+                if aliases[name] in kwargs:
                     raise TypeError(
-                        f"{function.__name__}: {name} and {others[name]} mean the same, got both. "
+                        f"{function.__name__}: {name} and {aliases[name]} mean the same, got both. "
                         "Give one."
                     )
-                kwargs[others[name]] = kwargs.pop(name)
+                kwargs[aliases[name]] = kwargs.pop(name)
             return function(*args, **kwargs)
 
-        # What functools.wraps does, which takes twenty calls: there are many such functions.
-        called.__dict__ = {**function.__dict__, "__wrapped__": function, "others": others}
-        called.__module__, called.__doc__ = function.__module__, function.__doc__
-        called.__name__, called.__qualname__ = function.__name__, function.__qualname__
-        called.__annotations__ = function.__annotations__
-        return cast(F, called)
+        # The same as functools.wraps, which makes twenty calls; there are many such functions.
+        call_with_aliases.__dict__ = {
+            **function.__dict__,
+            "__wrapped__": function,
+            "others": aliases,
+        }
+        call_with_aliases.__module__, call_with_aliases.__doc__ = (
+            function.__module__,
+            function.__doc__,
+        )
+        call_with_aliases.__name__, call_with_aliases.__qualname__ = (
+            function.__name__,
+            function.__qualname__,
+        )
+        call_with_aliases.__annotations__ = function.__annotations__
+        return cast(F, call_with_aliases)
 
     return adapt
 

@@ -12,10 +12,10 @@ from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.index.gather import checked
 from minispore.ops.shape.views import Reshape
-from minispore.ops.support.axes import all_tensors, given_tensors, of_dtype
+from minispore.ops.support.axes import check_dtype, check_optional_tensors, check_tensors
 from minispore.ops.support.derive import _Composite
 
 _CACHED = ("float16", "bfloat16", "int8", "uint8")
@@ -25,7 +25,7 @@ class _Put(Primitive):
     """``cache`` with something written into it."""
 
     internal = True
-    moves = True
+    copies_elements = True
     reuse: ClassVar[tuple[int, ...]] = (0,)
 
     def infer(self, cache: Spec, made: Spec, at: Spec, *static: Any) -> Spec:
@@ -115,7 +115,7 @@ def _put(kind: type[_Put], into: type[_Put], cache: Tensor, *args: Any) -> Tenso
     """Write into a Parameter, or give a Tensor the new content."""
     if isinstance(cache, Parameter):
         return into()(cache, *args)
-    return cache._inplace(kind()(cache, *args))
+    return cache._write_in_place(kind()(cache, *args))
 
 
 class ReshapeAndCache(_Composite):
@@ -156,11 +156,11 @@ class ReshapeAndCache(_Composite):
         value_cache: Any = None,
         slot_mapping: Any = None,
     ) -> Tensor:
-        given_tensors(self.name, value=value, value_cache=value_cache)
-        all_tensors(self.name, key=key, key_cache=key_cache, slot_mapping=slot_mapping)
+        check_optional_tensors(self.name, value=value, value_cache=value_cache)
+        check_tensors(self.name, key=key, key_cache=key_cache, slot_mapping=slot_mapping)
         if (value is None) != (value_cache is None):
             raise TypeError(f"{self.name}: value and value_cache must both be Tensors, or None.")
-        of_dtype(self.name, slot_mapping, "slot_mapping", "int32", "int64")
+        check_dtype(self.name, slot_mapping, "slot_mapping", "int32", "int64")
         pairs = [("key", key, key_cache), ("value", value, value_cache)][: 1 + (value is not None)]
         for name, x, cache in pairs:
             self._check(name, x, cache, slot_mapping, key_cache)
@@ -171,8 +171,8 @@ class ReshapeAndCache(_Composite):
         return key
 
     def _check(self, name: str, x: Tensor, cache: Tensor, slots: Tensor, first: Tensor) -> None:
-        of_dtype(self.name, x, name, *_CACHED)
-        of_dtype(self.name, cache, f"{name}_cache", x.dtype.name)
+        check_dtype(self.name, x, name, *_CACHED)
+        check_dtype(self.name, cache, f"{name}_cache", x.dtype.name)
         tokens = prod(x.shape[:-1])
         for argument, rule, given, good in (
             (name, "have 2 or 3 axes", x, x.ndim in (2, 3)),
@@ -185,7 +185,7 @@ class ReshapeAndCache(_Composite):
         ):  # fmt: skip
             if not good:
                 said = f"shape {given.shape}"
-                raise RuntimeError(checks.text(self.name, argument, rule, said))
+                raise RuntimeError(checks.format_error(self.name, argument, rule, said))
 
 
 def reshape_and_cache(
@@ -235,7 +235,7 @@ class KVCacheScatterUpdate(_Composite):
     def __call__(
         self, var: Tensor, indices: Tensor, updates: Tensor, axis: Any, reduce: str = "none"
     ) -> Tensor:
-        all_tensors(self.name, var=var)
+        check_tensors(self.name, var=var)
         at = checks.one_of(
             self.name, "axis", checks.integer(self.name, "axis", axis), (-1, -2, 2, 3)
         )
@@ -243,8 +243,8 @@ class KVCacheScatterUpdate(_Composite):
             self.name, "reduce", checks.string(self.name, "reduce", reduce), ("none", "update")
         )
         at %= 4
-        of_dtype(self.name, indices, "indices", "int32", "int64")
-        of_dtype(self.name, updates, "updates", var.dtype.name)
+        check_dtype(self.name, indices, "indices", "int32", "int64")
+        check_dtype(self.name, updates, "updates", var.dtype.name)
         wanted = (*var.shape[:at], updates.shape[-1 if at == 3 else -2], *var.shape[at + 1 :])
         for name, x, rule, good in (
             ("var", var, "have 4 axes", var.ndim == 4),
@@ -252,7 +252,7 @@ class KVCacheScatterUpdate(_Composite):
             ("updates", updates, f"be {wanted}", updates.shape == wanted),
         ):
             if not good:
-                raise ValueError(checks.text(self.name, name, rule, f"shape {x.shape}"))
+                raise ValueError(checks.format_error(self.name, name, rule, f"shape {x.shape}"))
         return _put(PutTokens, PutTokensInto, var, updates, indices, at)
 
 
@@ -275,4 +275,4 @@ __all__ = [
     "reshape_and_cache",
 ]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

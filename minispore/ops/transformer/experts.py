@@ -6,7 +6,7 @@ from typing import Any
 
 from minispore import checks
 from minispore.core.tensor import Tensor
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.elementwise.arithmetic import FloorDiv
 from minispore.ops.elementwise.compare import Less
 from minispore.ops.elementwise.extremes import Minimum
@@ -15,7 +15,7 @@ from minispore.ops.index.select import Select
 from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.shape.whole import Cast, Zeros
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.axes import given_tensors, of_dtype
+from minispore.ops.support.axes import check_dtype, check_optional_tensors
 from minispore.ops.support.derive import _Composite, pull_back
 from minispore.ops.transformer.inputs import FLOATS, places, wide, with_axes, with_shape
 from minispore.ops.transformer.queues import in_order
@@ -26,7 +26,7 @@ _MOST_EXPERTS = 512  # of one token
 def _not_padded(op: str, padded_mode: Any) -> None:
     if checks.boolean(op, "padded_mode", padded_mode):
         rule = "be False, as on an Ascend"
-        raise ValueError(checks.text(op, "padded_mode", rule, "True"))
+        raise ValueError(checks.format_error(op, "padded_mode", rule, "True"))
 
 
 def _rows_at(x: Tensor, at: Tensor) -> Tensor:
@@ -52,15 +52,15 @@ class MoeTokenPermute(_Composite):
         self, tokens: Tensor, indices: Tensor, num_out_tokens: Any = None, padded_mode: Any = False
     ) -> tuple[Tensor, Tensor]:
         _not_padded(self.name, padded_mode)
-        of_dtype(self.name, tokens, "tokens", *FLOATS)
-        of_dtype(self.name, indices, "indices", "int32", "int64")
+        check_dtype(self.name, tokens, "tokens", *FLOATS)
+        check_dtype(self.name, indices, "indices", "int32", "int64")
         with_axes(self.name, "tokens", tokens, 2)
         with_axes(self.name, "indices", indices, 1, 2)
         with_shape(self.name, "indices", indices, (len(tokens), *indices.shape[1:]))
         each = 1 if indices.ndim == 1 else indices.shape[1]
         if not 1 <= each <= _MOST_EXPERTS:
             rule = f"have 1 to {_MOST_EXPERTS} experts for each token"
-            raise ValueError(checks.text(self.name, "indices", rule, f"{each}"))
+            raise ValueError(checks.format_error(self.name, "indices", rule, f"{each}"))
         wanted = 0
         if num_out_tokens is not None:
             wanted = checks.integer(self.name, "num_out_tokens", num_out_tokens, 0)
@@ -105,18 +105,18 @@ class MoeTokenUnpermute(_Composite):
         restore_shape: Any = None,
     ) -> Tensor:
         _not_padded(self.name, padded_mode)
-        given_tensors(self.name, probs=probs)
-        of_dtype(self.name, permuted_tokens, "permuted_tokens", *FLOATS)
-        of_dtype(self.name, sorted_indices, "sorted_indices", "int32")
+        check_optional_tensors(self.name, probs=probs)
+        check_dtype(self.name, permuted_tokens, "permuted_tokens", *FLOATS)
+        check_dtype(self.name, sorted_indices, "sorted_indices", "int32")
         with_axes(self.name, "permuted_tokens", permuted_tokens, 2)
         with_axes(self.name, "sorted_indices", sorted_indices, 1)
         if probs is None:
             return _rows_at(permuted_tokens, sorted_indices)
-        of_dtype(self.name, probs, "probs", *FLOATS)
+        check_dtype(self.name, probs, "probs", *FLOATS)
         with_axes(self.name, "probs", probs, 2)
         if probs.size != sorted_indices.size:
             rule = f"hold a number for each of the {sorted_indices.size} sorted_indices"
-            raise ValueError(checks.text(self.name, "probs", rule, f"shape {probs.shape}"))
+            raise ValueError(checks.format_error(self.name, "probs", rule, f"shape {probs.shape}"))
         tokens = wide(Cast()(permuted_tokens, probs.dtype))
         rows = _rows_at(tokens, Reshape()(sorted_indices, probs.shape))
         made = ReduceSum()(rows * ExpandDims()(wide(probs), 2), 1)
@@ -246,4 +246,4 @@ __all__ = [
     "moe_token_unpermute_grad",
 ]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

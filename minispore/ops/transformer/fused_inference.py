@@ -8,13 +8,13 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.tensor import Tensor
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.elementwise.arithmetic import Add
 from minispore.ops.elementwise.compare import LessEqual
 from minispore.ops.elementwise.powers import Log
 from minispore.ops.index.select import Select
 from minispore.ops.network.attention import ALL
-from minispore.ops.support.attended import LOWEST, summed
+from minispore.ops.support.attended import LOWEST, compute_softmax_sums
 from minispore.ops.transformer.inference import _Inference
 from minispore.ops.transformer.inputs import unquantised
 from minispore.ops.transformer.reading import paged_by, the_one
@@ -178,12 +178,14 @@ class FusedInferAttentionScore(_Inference):
         axis = self.input_layout.index("S")
         if table is not None and query.ndim > axis and query.shape[axis] > 1:
             rule = "be None where query has more than one token"
-            raise ValueError(checks.text(self.name, "block_table", rule, checks.shown(table)))
+            raise ValueError(
+                checks.format_error(self.name, "block_table", rule, checks.format_value(table))
+            )
 
     def _logarithms(self, scores: Tensor) -> Tensor:
         if not self.softmax_lse_flag:
             return Tensor(np.zeros(1, np.float32))
-        largest, sums = summed(scores)
+        largest, sums = compute_softmax_sums(scores)
         none = LessEqual()(largest, LOWEST)  # no key counts
         return Select()(none, float("inf"), Add()(largest, Log()(sums)))
 
@@ -258,4 +260,4 @@ def fused_infer_attention_score(
 
 __all__ = ["FusedInferAttentionScore", "fused_infer_attention_score"]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

@@ -7,23 +7,23 @@ from typing import Any
 from minispore import checks
 from minispore.core.autograd import stop_gradient
 from minispore.core.tensor import Tensor
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.elementwise.powers import Rsqrt
 from minispore.ops.network.feature_norm import RmsNorm
 from minispore.ops.network.layer_norm import LayerNorm
 from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum
-from minispore.ops.support.axes import of_dtype
+from minispore.ops.support.axes import check_dtype
 from minispore.ops.support.derive import _Composite
 from minispore.ops.transformer.inputs import FLOATS, wide, with_shape
 
 
 def _summands(op: str, x1: Tensor, x2: Tensor, **parameters: Tensor) -> None:
     """Raise unless both are alike, and parameters have a dtype to multiply them with."""
-    of_dtype(op, x1, "x1", *FLOATS)
-    of_dtype(op, x2, "x2", x1.dtype.name)
+    check_dtype(op, x1, "x1", *FLOATS)
+    check_dtype(op, x2, "x2", x1.dtype.name)
     for name, given in parameters.items():
-        of_dtype(op, given, name, *FLOATS)
+        check_dtype(op, given, name, *FLOATS)
     with_shape(op, "x2", x2, x1.shape)
 
 
@@ -248,4 +248,4 @@ __all__ = [
     "add_rms_norm",
 ]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

@@ -8,7 +8,7 @@ import numpy as np
 
 from minispore import checks
 from minispore.core.tensor import Tensor
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.errors import ShapeError
 from minispore.ops.elementwise.arithmetic import FloorDiv, FloorMod
 from minispore.ops.elementwise.compare import Less
@@ -20,7 +20,7 @@ from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.statistics.sort import Sort, TopK
-from minispore.ops.support.axes import given_tensors, of_dtype
+from minispore.ops.support.axes import check_dtype, check_optional_tensors
 from minispore.ops.support.derive import _Composite
 from minispore.ops.transformer.inputs import FLOATS, wide, with_axes, with_shape
 from minispore.ops.transformer.queues import ends, queues
@@ -56,14 +56,14 @@ class MoeGatingTopKSoftmax(_Composite):
     def __call__(
         self, x: Tensor, finished: Any = None, k: Any = 1
     ) -> tuple[Tensor, Tensor, Tensor]:
-        given_tensors(self.name, finished=finished)
-        of_dtype(self.name, x, "x", *FLOATS)
+        check_optional_tensors(self.name, finished=finished)
+        check_dtype(self.name, x, "x", *FLOATS)
         with_axes(self.name, "x", x, 2, 3, kind=ShapeError)
         lead, experts = x.shape[:-1], x.shape[-1]
         checks.integer(self.name, "k", k, 0, experts)
         best, index = TopK()(Softmax(-1)(wide(x)), k)
         if finished is not None:
-            of_dtype(self.name, finished, "finished", "bool_")
+            check_dtype(self.name, finished, "finished", "bool_")
             with_shape(self.name, "finished", finished, lead)
             index = Select()(ExpandDims()(finished, -1), experts, index)
         count = int(np.prod(lead))
@@ -96,7 +96,7 @@ class MoeComputeExpertTokens(_Composite):
     """
 
     def __call__(self, sorted_experts: Tensor, num_expert: Any) -> Tensor:
-        of_dtype(self.name, sorted_experts, "sorted_experts", "int32")
+        check_dtype(self.name, sorted_experts, "sorted_experts", "int32")
         with_axes(self.name, "sorted_experts", sorted_experts, 1)
         return ends(sorted_experts, checks.integer(self.name, "num_expert", num_expert, 1))
 
@@ -121,7 +121,7 @@ def _grouped(op: str, name: str, experts: int, groups: Any) -> int:
     """The length of each of ``groups`` groups of all experts."""
     if experts % checks.integer(op, name, groups, 1):
         rule = f"divide the {experts} experts"
-        raise ValueError(checks.text(op, name, rule, f"{groups}"))
+        raise ValueError(checks.format_error(op, name, rule, f"{groups}"))
     return experts // groups
 
 
@@ -151,19 +151,19 @@ class GroupTopk(_Composite):
     def __call__(
         self, token: Tensor, idx_arr: Tensor, group_num: Any, k: Any, k_inner: Any = 1
     ) -> Tensor:
-        of_dtype(self.name, token, "token", "float16", "bfloat16")
-        of_dtype(self.name, idx_arr, "idx_arr", "int32")
+        check_dtype(self.name, token, "token", "float16", "bfloat16")
+        check_dtype(self.name, idx_arr, "idx_arr", "int32")
         with_axes(self.name, "token", token, 2, 3)
         with_axes(self.name, "idx_arr", idx_arr, 1)
         experts = token.shape[-1]
         if experts > idx_arr.size:
             rule = f"hold at least {experts} numbers, one for each expert"
-            raise ValueError(checks.text(self.name, "idx_arr", rule, f"{idx_arr.size}"))
+            raise ValueError(checks.format_error(self.name, "idx_arr", rule, f"{idx_arr.size}"))
         length = _grouped(self.name, "group_num", experts, group_num)
         checks.integer(self.name, "k", k, 1, group_num)
         checks.integer(self.name, "k_inner", k_inner, 1, length)
         made = _in_best_groups(wide(token), group_num, k, k_inner)
-        return token._inplace(Cast()(made, token.dtype))
+        return token._write_in_place(Cast()(made, token.dtype))
 
 
 class FusedAddTopKDiv(_Composite):
@@ -222,10 +222,10 @@ class FusedAddTopKDiv(_Composite):
         checks.instance(self.name, "scale", scale, float)
         if checks.boolean(self.name, "enable_expert_mapping", enable_expert_mapping):
             hint = "Map the experts that come out with ops.gather."
-            text = checks.text(self.name, "enable_expert_mapping", "be False", "True", hint)
+            text = checks.format_error(self.name, "enable_expert_mapping", "be False", "True", hint)
             raise ValueError(text)
-        of_dtype(self.name, x, "x", *FLOATS)
-        of_dtype(self.name, add_num, "add_num", x.dtype.name)
+        check_dtype(self.name, x, "x", *FLOATS)
+        check_dtype(self.name, add_num, "add_num", x.dtype.name)
         with_axes(self.name, "x", x, 2)
         experts = x.shape[1]
         with_shape(self.name, "add_num", add_num, (experts,))
@@ -275,7 +275,7 @@ class TopKRouter(_Composite):
     def __call__(
         self, input: Tensor, capacity: Any, expert_num: Any, drop_type: Any = 0
     ) -> tuple[Tensor, Tensor]:
-        of_dtype(self.name, input, "input", "int32", "int64")
+        check_dtype(self.name, input, "input", "int32", "int64")
         with_axes(self.name, "input", input, 3)
         checks.integer(self.name, "capacity", capacity, 1)
         checks.integer(self.name, "expert_num", expert_num, 1)
@@ -347,4 +347,4 @@ __all__ = [
     "topkrouter",
 ]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

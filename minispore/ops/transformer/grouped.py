@@ -20,7 +20,7 @@ from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
 from minispore.ops.shape.whole import Cast, Zeros
 from minispore.ops.statistics.scan import CumSum
 from minispore.ops.statistics.sort import SearchSorted
-from minispore.ops.support.axes import all_tensors, of_dtype, several_tensors
+from minispore.ops.support.axes import check_dtype, check_tensor_list, check_tensors
 from minispore.ops.support.derive import _Composite
 from minispore.ops.transformer.inputs import FLOATS, unquantised, wide, with_axes, with_shape
 from minispore.ops.transformer.products import GroupedOuter, GroupedRows
@@ -31,34 +31,38 @@ _LONGEST_LIST = 128  # of a group_list that is no tensor
 
 def _many(op: str, name: str, given: Any) -> tuple[Tensor, ...]:
     """A list of tensors; none where it was left out, or holds but empty ones."""
-    tensors = () if given is None else several_tensors(op, given, name)
+    tensors = () if given is None else check_tensor_list(op, given, name)
     return tensors if any(t.size for t in tensors) else ()
 
 
 def _ends(op: str, group_list: Any, rows: int, lengths: bool) -> Tensor:
     """Where each group ends, of int64."""
     if isinstance(group_list, Tensor):
-        of_dtype(op, group_list, "group_list", "int64")
+        check_dtype(op, group_list, "group_list", "int64")
         with_axes(op, "group_list", group_list, 1)
         return CumSum()(group_list, 0) if lengths else group_list
     if not isinstance(group_list, list | tuple):
         rule = "be a Tensor, or a list or tuple of ints"
-        raise TypeError(checks.text(op, "group_list", rule, checks.shown(group_list)))
+        raise TypeError(
+            checks.format_error(op, "group_list", rule, checks.format_value(group_list))
+        )
     for end in group_list:
         checks.integer(op, "group_list", end, 0)
     if len(group_list) > _LONGEST_LIST or list(group_list)[-1:] != [rows]:
         rule = f"hold at most {_LONGEST_LIST} ends of groups, the last {rows}"
-        raise ValueError(checks.text(op, "group_list", rule, checks.short(group_list)))
+        raise ValueError(
+            checks.format_error(op, "group_list", rule, checks.format_short(group_list))
+        )
     return Tensor(np.array(group_list, np.int64))
 
 
 def _typed(op: str, xs: Any, weights: Any, biases: Any) -> None:
     for i, (x, weight) in enumerate(zip(xs, weights, strict=True)):
-        of_dtype(op, x, f"x[{i}]", *FLOATS)
-        of_dtype(op, weight, f"weight[{i}]", x.dtype.name)
+        check_dtype(op, x, f"x[{i}]", *FLOATS)
+        check_dtype(op, weight, f"weight[{i}]", x.dtype.name)
         if biases:
             kind = "float16" if x.dtype is mstype.float16 else "float32"
-            of_dtype(op, biases[i], f"bias[{i}]", kind)
+            check_dtype(op, biases[i], f"bias[{i}]", kind)
 
 
 def _multiplied(
@@ -73,21 +77,21 @@ def _multiplied(
 ) -> tuple[Tensor, ...]:
     """All that :class:`GroupedMatmul` says."""
     if checks.integer(op, "group_type", group_type) not in _SPLIT_ITEM:
-        raise ValueError(checks.text(op, "group_type", "be -1, 0 or 2", f"{group_type}"))
+        raise ValueError(checks.format_error(op, "group_type", "be -1, 0 or 2", f"{group_type}"))
     if checks.integer(op, "split_item", split_item) != _SPLIT_ITEM[group_type]:
         rule = f"be {_SPLIT_ITEM[group_type]} with group_type {group_type}"
-        raise ValueError(checks.text(op, "split_item", rule, f"{split_item}"))
-    xs, weights = several_tensors(op, x, "x"), several_tensors(op, weight, "weight")
+        raise ValueError(checks.format_error(op, "split_item", rule, f"{split_item}"))
+    xs, weights = check_tensor_list(op, x, "x"), check_tensor_list(op, weight, "weight")
     biases = _many(op, "bias", bias)
     for name, given in (("weight", weights), ("bias", biases or weights)):
         if len(given) != len(xs):
             rule = f"hold {len(xs)} tensors, as many as x"
-            raise ValueError(checks.text(op, name, rule, f"{len(given)}"))
+            raise ValueError(checks.format_error(op, name, rule, f"{len(given)}"))
     _typed(op, xs, weights, biases)
     if group_type == -1:
         if group_list is not None:
-            rule, got = "be None with group_type -1", checks.shown(group_list)
-            raise ValueError(checks.text(op, "group_list", rule, got))
+            rule, got = "be None with group_type -1", checks.format_value(group_list)
+            raise ValueError(checks.format_error(op, "group_list", rule, got))
         return _each(op, xs, weights, biases)
     return (_in_groups(op, xs, weights, biases, group_list, group_type, lengths),)
 
@@ -113,7 +117,7 @@ def _in_groups(
     for name, tensors, axes in (("x", xs, 2), ("weight", weights, 3 if by_rows else 2)):
         if len(tensors) != 1:
             rule = f"hold one tensor {why}"
-            raise ValueError(checks.text(op, name, rule, f"{len(tensors)}"))
+            raise ValueError(checks.format_error(op, name, rule, f"{len(tensors)}"))
         with_axes(op, f"{name}[0] {why}", tensors[0], axes)
     (x,), (weight,) = xs, weights
     ends = _ends(op, group_list, x.shape[0 if by_rows else 1], lengths)
@@ -201,7 +205,7 @@ class GroupedMatmul(_Composite):
         for flag in ("transpose_a", "transpose_b"):
             if checks.boolean(self.name, flag, getattr(self, flag)):
                 hint = "Transpose the tensors before."
-                raise ValueError(checks.text(self.name, flag, "be False", "True", hint))
+                raise ValueError(checks.format_error(self.name, flag, "be False", "True", hint))
         unquantised(
             self.name, scale=scale, offset=offset, antiquant_scale=antiquant_scale,
             antiquant_offset=antiquant_offset,
@@ -269,7 +273,7 @@ class GroupedMatmulV4(_Composite):
         checks.integer(self.name, "act_type", act_type, 0, 0)
         lengths = checks.integer(self.name, "group_list_type", group_list_type, 0, 1) == 1
         if group_list is not None:
-            all_tensors(self.name, group_list=group_list)
+            check_tensors(self.name, group_list=group_list)
         return _multiplied(self.name, x, weight, bias, group_list, split_item, group_type, lengths)
 
 
@@ -296,10 +300,10 @@ class InplaceGroupedMatmulAdd(_Composite):
     """
 
     def __call__(self, x: Tensor, weight: Tensor, group_list: Tensor, out: Tensor) -> Tensor:
-        of_dtype(self.name, x, "x", "float16", "bfloat16")
-        of_dtype(self.name, weight, "weight", x.dtype.name)
-        of_dtype(self.name, group_list, "group_list", "int64")
-        of_dtype(self.name, out, "out", "float32")
+        check_dtype(self.name, x, "x", "float16", "bfloat16")
+        check_dtype(self.name, weight, "weight", x.dtype.name)
+        check_dtype(self.name, group_list, "group_list", "int64")
+        check_dtype(self.name, out, "out", "float32")
         with_axes(self.name, "x", x, 2)
         with_axes(self.name, "weight", weight, 2)
         with_axes(self.name, "group_list", group_list, 1)
@@ -309,7 +313,7 @@ class InplaceGroupedMatmulAdd(_Composite):
         wanted = (e * k, n) if out.ndim == 2 else (e, k, n)
         with_shape(self.name, "out", out, wanted)
         made = GroupedOuter()(*[Cast()(a, out.dtype) for a in (x, weight)], group_list)
-        return out._inplace(out + Reshape()(made, wanted))
+        return out._write_in_place(out + Reshape()(made, wanted))
 
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import Any
 from minispore import checks
 from minispore.core.tensor import Tensor
 from minispore.ops.shape.views import swapaxes
-from minispore.ops.support.axes import several_tensors
+from minispore.ops.support.axes import check_tensor_list
 from minispore.ops.transformer.grouped import (
     GroupedMatmul,
     GroupedMatmulV2,
@@ -105,7 +105,7 @@ def gmm(
     [ 1. 20. 30.]
     """
     if checks.integer("gmm", "group_type", group_type) not in (0, 2):
-        raise ValueError(checks.text("gmm", "group_type", "be 0 or 2", f"{group_type}"))
+        raise ValueError(checks.format_error("gmm", "group_type", "be 0 or 2", f"{group_type}"))
     if isinstance(group_list, Tensor):
         return grouped_matmul_v4(
             x, weight, bias, group_list=group_list, split_item=3, group_type=group_type,
@@ -118,7 +118,7 @@ def gmm(
 
 def _turned(op: str, name: str, tensors: Any) -> list[Tensor]:
     """Each with its last two axes swapped."""
-    return [swapaxes(t, -1, -2) for t in several_tensors(op, tensors, name)]
+    return [swapaxes(t, -1, -2) for t in check_tensor_list(op, tensors, name)]
 
 
 def gmm_backward(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from minispore.core.tensor import Tensor
-from minispore.described import describe
-from minispore.ops.support.axes import all_tensors
+from minispore.described import attach_docstrings
+from minispore.ops.support.axes import check_tensors
 from minispore.ops.transformer.inference import _Inference
 from minispore.ops.transformer.inputs import unquantised
 from minispore.ops.transformer.reading import paged_by, the_one
@@ -93,7 +93,7 @@ class IncreFlashAttention(_Inference):
         block_table: Any = None,
         kv_padding_size: Any = None,
     ) -> Tensor:
-        all_tensors(self.name, query=query)
+        check_tensors(self.name, query=query)
         unquantised(
             self.name, dequant_scale1=dequant_scale1, quant_scale1=quant_scale1,
             dequant_scale2=dequant_scale2, quant_scale2=quant_scale2, quant_offset2=quant_offset2,
@@ -151,4 +151,4 @@ def incre_flash_attention(
 
 __all__ = ["IncreFlashAttention", "incre_flash_attention"]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

@@ -12,7 +12,7 @@ from minispore.ops.elementwise.compare import Greater, Less
 from minispore.ops.network.attention import ALL
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import given_tensors, of_dtype
+from minispore.ops.support.axes import check_dtype, check_optional_tensors
 from minispore.ops.support.derive import _Composite
 from minispore.ops.transformer.reading import (
     Side,
@@ -50,8 +50,8 @@ class _Inference(_Composite):
         for field in ("num_heads", "num_key_value_heads", "inner_precise", *ints):
             checks.integer(self.name, field, getattr(self, field))
         if not isinstance(self.scale_value, float):
-            said = checks.shown(self.scale_value)
-            raise TypeError(checks.text(self.name, "scale_value", "be a float", said))
+            said = checks.format_value(self.scale_value)
+            raise TypeError(checks.format_error(self.name, "scale_value", "be a float", said))
         checks.one_of(
             self.name, "input_layout", checks.string(self.name, "input_layout", self.input_layout),
             self.layouts,
@@ -84,7 +84,7 @@ class _Inference(_Composite):
         ``queries`` are the lengths of queries, and ``keys`` the name and the lengths of keys. One
         query reads all keys that its mask leaves.
         """
-        given_tensors(self.name, **{self.mask_name: mask, "pse_shift": pse_shift})
+        check_optional_tensors(self.name, **{self.mask_name: mask, "pse_shift": pse_shift})
         q, k, v = self._heads(query, key, value, table)
         batch, _, count, length = shape = (*q.shape[:3], k.shape[2])
         one = count == 1 and self.one_alone
@@ -122,7 +122,7 @@ class _Inference(_Composite):
         layout = self.input_layout[:4]
         if x.ndim != len(layout):
             rule = f"have the {len(layout)} axes of {layout}"
-            raise ValueError(checks.text(self.name, name, rule, f"shape {x.shape}"))
+            raise ValueError(checks.format_error(self.name, name, rule, f"shape {x.shape}"))
         x = Cast()(x, mstype.float32)
         if layout == "BSH":
             rule = f"the last axis of {name} must be divisible by its {heads} heads"
@@ -133,7 +133,7 @@ class _Inference(_Composite):
         return x
 
     def _check_blocks(self, cache: Tensor, table: Tensor, width: int) -> None:
-        of_dtype(self.name, table, "block_table", "int32", "int64")
+        check_dtype(self.name, table, "block_table", "int32", "int64")
         self._must(table.ndim == 2, "block_table must have 2 axes", table.shape)
         size, groups = self.block_size, self._groups
         allowed = [(size, groups * width), (groups, size, width)]
@@ -159,7 +159,7 @@ class _Inference(_Composite):
         """What is added to the scores: the first of its queries and keys."""
         if shift is None:
             return None
-        of_dtype(self.name, shift, "pse_shift", query.dtype.name)
+        check_dtype(self.name, shift, "pse_shift", query.dtype.name)
         fits = shift.ndim == 4 and shift.shape[0] in (1, shape[0]) and shift.shape[1] == shape[1]
         enough = fits and shift.shape[2] >= shape[2] and shift.shape[3] >= shape[3]
         rule = f"pse_shift must have the shape {(1, *shape[1:])} or {shape}, or more rows and keys"
@@ -170,7 +170,7 @@ class _Inference(_Composite):
         """``mask`` as bools in (B or 1, 1, S1 or 1, S2)."""
         if mask is None:
             return None
-        of_dtype(self.name, mask, self.mask_name, *self.mask_types)
+        check_dtype(self.name, mask, self.mask_name, *self.mask_types)
         batch, _, queries, keys = shape
         rows: tuple[tuple[int, ...], ...] = ((batch,), (batch, 1), (batch, 1, 1))
         if not one_query:
@@ -192,7 +192,7 @@ class _Inference(_Composite):
             rule = f"{self.mask_name} must be given in sparse_mode {mode}, of shape {_TRIANGLE}"
             given = None if mask is None else mask.shape
             self._must(given in [(*(1,) * n, *_TRIANGLE) for n in range(3)], rule, given)
-            of_dtype(self.name, mask, self.mask_name, *self.mask_types)
+            check_dtype(self.name, mask, self.mask_name, *self.mask_types)
             far = ahead(at, to)
             far = far if mode == 2 else Sub()(far, longer(at, to))
             return _out_of(far, *((before, behind) if mode == 4 else (ALL, 0)))

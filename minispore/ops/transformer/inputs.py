@@ -9,7 +9,7 @@ from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.errors import ShapeError
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import given_tensors, several_tensors
+from minispore.ops.support.axes import check_optional_tensors, check_tensor_list
 
 FLOATS = ("float16", "bfloat16", "float32")
 NOT_QUANTISED = "What is quantised is not here: give what it stands for, in floats."
@@ -21,13 +21,13 @@ def with_axes(
     """Raise unless ``x`` has one of ``counts`` axes."""
     if x.ndim not in counts:
         rule = f"have {' or '.join(map(str, counts))} axes"
-        raise kind(checks.text(op, name, rule, f"shape {x.shape}"))
+        raise kind(checks.format_error(op, name, rule, f"shape {x.shape}"))
 
 
 def with_shape(op: str, name: str, x: Tensor, shape: tuple[int, ...]) -> None:
     """Raise a ShapeError unless ``x`` has the ``shape`` that other arguments ask for."""
     if x.shape != shape:
-        raise ShapeError(checks.text(op, name, f"have the shape {shape}", f"{x.shape}"))
+        raise ShapeError(checks.format_error(op, name, f"have the shape {shape}", f"{x.shape}"))
 
 
 def unquantised(op: str, **given: Any) -> None:
@@ -35,12 +35,12 @@ def unquantised(op: str, **given: Any) -> None:
     list of some that are not all empty.
     """
     for name, x in given.items():
-        said = checks.shown(x)
+        said = checks.format_value(x)
         if isinstance(x, list | tuple):
-            said, x = "tensors", next((t for t in several_tensors(op, x, name) if t.size), None)
-        given_tensors(op, **{name: x})
+            said, x = "tensors", next((t for t in check_tensor_list(op, x, name) if t.size), None)
+        check_optional_tensors(op, **{name: x})
         if x is not None:
-            raise NotImplementedError(checks.text(op, name, "be None", said, NOT_QUANTISED))
+            raise NotImplementedError(checks.format_error(op, name, "be None", said, NOT_QUANTISED))
 
 
 def places(at: Tensor) -> Tensor:

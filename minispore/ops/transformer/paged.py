@@ -9,7 +9,7 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.elementwise.arithmetic import Add, Sub
 from minispore.ops.elementwise.compare import Greater
 from minispore.ops.index.gather import Gather
@@ -19,7 +19,7 @@ from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.scan import CumSum
-from minispore.ops.support.axes import given_tensors, of_dtype
+from minispore.ops.support.axes import check_dtype, check_optional_tensors
 from minispore.ops.support.derive import _Composite
 from minispore.ops.transformer.inputs import unquantised
 from minispore.ops.transformer.reading import (
@@ -96,14 +96,16 @@ class PagedAttention(_Composite):
         for field, least in (("head_num", 1), ("kv_head_num", 1), ("mla_v_dim", 0)):
             checks.integer(self.name, field, getattr(self, field), least)
         if not isinstance(self.scale_value, float):
-            said = checks.shown(self.scale_value)
-            raise TypeError(checks.text(self.name, "scale_value", "be a float", said))
+            said = checks.format_value(self.scale_value)
+            raise TypeError(checks.format_error(self.name, "scale_value", "be a float", said))
         for field, known in (("kv_cache_quant_mode", _QUANTISED), ("mask_mode", _MASKS)):
             value = checks.string(self.name, field, getattr(self, field))
             checks.one_of(self.name, field, value, known)
         if self.head_num % self.kv_head_num:
             rule = f"divide head_num={self.head_num}"
-            raise ValueError(checks.text(self.name, "kv_head_num", rule, str(self.kv_head_num)))
+            raise ValueError(
+                checks.format_error(self.name, "kv_head_num", rule, str(self.kv_head_num))
+            )
 
     def __call__(
         self,
@@ -119,11 +121,13 @@ class PagedAttention(_Composite):
         alibi_mask: Any = None,
     ) -> Tensor:
         unquantised(self.name, antiquant_scale=antiquant_scale, antiquant_offset=antiquant_offset)
-        given_tensors(self.name, attn_mask=attn_mask, q_seq_lens=q_seq_lens, alibi_mask=alibi_mask)
+        check_optional_tensors(
+            self.name, attn_mask=attn_mask, q_seq_lens=q_seq_lens, alibi_mask=alibi_mask
+        )
         values = key_cache if value_cache is None and self.mla_v_dim else value_cache
         halves(self.name, query=query, key_cache=key_cache, value_cache=values)
         for name, x in (("block_tables", block_tables), ("context_lens", context_lens)):
-            of_dtype(self.name, x, name, "int32", "int64")
+            check_dtype(self.name, x, name, "int32", "int64")
         self._check_caches(key_cache, values)
         q = self._heads(query, key_cache.shape[3])
         place = None
@@ -157,7 +161,7 @@ class PagedAttention(_Composite):
         return Reshape()(Transpose()(made, (0, 2, 1, 3)), (*query.shape[:-1], -1))
 
     def _wrong(self, name: str, rule: str, got: Any) -> ValueError:
-        return ValueError(checks.text(self.name, name, rule, str(got)))
+        return ValueError(checks.format_error(self.name, name, rule, str(got)))
 
     def _check_caches(self, keys: Tensor, values: Tensor) -> None:
         for name, x in (("key_cache", keys), ("value_cache", values)):
@@ -217,7 +221,7 @@ class PagedAttention(_Composite):
 
     def _of_keys(self, name: str, mask: Tensor, keys: int) -> Tensor:
         """A mask for as many keys, of float32; those beyond it are of no sequence."""
-        mask = of_dtype(self.name, mask, name, "float16", "bfloat16", "float32")
+        mask = check_dtype(self.name, mask, name, "float16", "bfloat16", "float32")
         mask = Cast()(mask, mstype.float32)[..., :keys]
         beyond = Tensor(np.zeros((*mask.shape[:-1], keys - mask.shape[-1]), np.float32))
         return Concat(-1)((mask, beyond)) if beyond.size else mask
@@ -282,4 +286,4 @@ class PagedAttentionMask(_Composite):
 
 __all__ = ["PagedAttention", "PagedAttentionMask"]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

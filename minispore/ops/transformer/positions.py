@@ -5,12 +5,12 @@ from __future__ import annotations
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.index.gather import Gather
 from minispore.ops.network.rotary import rotary_position_embedding
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import of_dtype
+from minispore.ops.support.axes import check_dtype
 from minispore.ops.support.derive import _Composite
 
 _FLOATS = ("float16", "bfloat16", "float32")
@@ -52,16 +52,18 @@ class ApplyRotaryPosEmb(_Composite):
     def check(self) -> None:
         if checks.integer(self.name, "cos_format", self.cos_format) not in range(4):
             rule = "be 0, 1, 2 or 3"
-            raise ValueError(checks.text(self.name, "cos_format", rule, str(self.cos_format)))
+            raise ValueError(
+                checks.format_error(self.name, "cos_format", rule, str(self.cos_format))
+            )
 
     def __call__(
         self, query: Tensor, key: Tensor, cos: Tensor, sin: Tensor, position_ids: Tensor
     ) -> tuple[Tensor, Tensor]:
-        of_dtype(self.name, query, "query", "float16", "bfloat16")
-        of_dtype(self.name, key, "key", query.dtype.name)
-        of_dtype(self.name, position_ids, "position_ids", "int32", "int64")
+        check_dtype(self.name, query, "query", "float16", "bfloat16")
+        check_dtype(self.name, key, "key", query.dtype.name)
+        check_dtype(self.name, position_ids, "position_ids", "int32", "int64")
         for name, x in (("cos", cos), ("sin", sin)):
-            of_dtype(self.name, x, name, *_FLOATS)
+            check_dtype(self.name, x, name, *_FLOATS)
             if x.shape != cos.shape or x.ndim not in (2, 4) or not x.size or x.shape[-1] % 2:
                 rule = "have 2 or 4 axes, the last one even, and cos and sin one shape"
                 raise self._wrong(name, rule, x)
@@ -70,7 +72,7 @@ class ApplyRotaryPosEmb(_Composite):
         return self._turned("query", query, c, s, rows), self._turned("key", key, c, s, rows)
 
     def _wrong(self, name: str, rule: str, x: Tensor) -> ValueError:
-        return ValueError(checks.text(self.name, name, rule, f"shape {x.shape}"))
+        return ValueError(checks.format_error(self.name, name, rule, f"shape {x.shape}"))
 
     def _looked_up(self, table: Tensor, query: Tensor, ids: Tensor) -> Tensor:
         """What each token takes, (B or 1, S, 1, D), of float32."""
@@ -115,4 +117,4 @@ def apply_rotary_pos_emb_(
 
 __all__ = ["ApplyRotaryPosEmb", "apply_rotary_pos_emb_"]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

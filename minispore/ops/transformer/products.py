@@ -25,7 +25,8 @@ def _groups(ends: np.ndarray, rows: int) -> list[slice]:
     if any(g.start > g.stop for g in groups) or bounds[-1] > rows:
         raise ValueError(
             f"GroupedMatmul: group_list must say where each group ends, from 0 on in order and at "
-            f"most at the {rows} rows, got ends {checks.short(bounds[1:])}. With group_list_type 1 "
+            f"most at the {rows} rows, got ends {checks.format_short(bounds[1:])}. With "
+            "group_list_type 1 "
             "it holds how long they are."
         )
     return groups
@@ -42,7 +43,7 @@ class GroupedRows(Primitive):
 
     transpose_b: bool = False
     internal = True
-    multiplies = "product"
+    matmul_kind = "product"
 
     def infer(self, x: Spec, weight: Spec, ends: Spec) -> Spec:
         n = weight.shape[1 if self.transpose_b else 2]
@@ -77,7 +78,7 @@ class GroupedOuter(Primitive):
     """
 
     internal = True
-    multiplies = "product"
+    matmul_kind = "product"
 
     def infer(self, a: Spec, b: Spec, ends: Spec) -> Spec:
         return Spec((ends.shape[0], a.shape[1], b.shape[1]), a.dtype)

@@ -6,7 +6,7 @@ from typing import Any
 
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.network.attention import ALL
 from minispore.ops.transformer.inference import _Inference
 from minispore.ops.transformer.inputs import unquantised
@@ -152,4 +152,4 @@ def prompt_flash_attention(
 
 __all__ = ["PromptFlashAttention", "prompt_flash_attention"]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

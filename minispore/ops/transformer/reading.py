@@ -17,8 +17,8 @@ from minispore.ops.index.select import Select
 from minispore.ops.network.attention import integers
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.attended import attended
-from minispore.ops.support.axes import given_tensors, of_dtype, several_tensors
+from minispore.ops.support.attended import compute_attention
+from minispore.ops.support.axes import check_dtype, check_optional_tensors, check_tensor_list
 from minispore.ops.transformer.inputs import NOT_QUANTISED
 
 
@@ -70,13 +70,17 @@ def lengths(
         for i, x in enumerate(given):
             checks.integer(op, f"{name}[{i}]", x)
             if not 0 <= x <= longest:
-                raise ValueError(checks.text(op, f"{name}[{i}]", f"be in [0, {longest}]", str(x)))
+                raise ValueError(
+                    checks.format_error(op, f"{name}[{i}]", f"be in [0, {longest}]", str(x))
+                )
     elif not isinstance(given, Tensor):
-        raise TypeError(checks.text(op, name, "be a Tensor or ints", checks.shown(given)))
+        raise TypeError(
+            checks.format_error(op, name, "be a Tensor or ints", checks.format_value(given))
+        )
     made = Reshape()(integers(given), (-1,))
     if made.size not in ((1, batch) if one else (batch,)):
         rule = f"hold one length for each of the {batch} rows of query"
-        raise ValueError(checks.text(op, name, rule, f"{made.size}"))
+        raise ValueError(checks.format_error(op, name, rule, f"{made.size}"))
     return made
 
 
@@ -121,7 +125,7 @@ def read(
     """The attention of float32 heads; what stands where no key counts is never read."""
     if to.counts is not None:
         v = Select()(_column(to.counts), v, 0.0)
-    return attended(q, k, v, scale, shift, dropped)
+    return compute_attention(q, k, v, scale, shift, dropped)
 
 
 def paged(cache: Tensor, table: Tensor) -> Tensor:
@@ -137,10 +141,10 @@ def paged_by(op: str, table: Any, lengths_kv: Any, *paddings: Any) -> None:
     """Raise a ValueError if a table of blocks has no lengths beside it, or a padding has one."""
     if table is None:
         return
-    given_tensors(op, block_table=table)
+    check_optional_tensors(op, block_table=table)
     if lengths_kv is None or any(padding is not None for padding in paddings):
         rule = "be given with the lengths of keys, and without paddings"
-        raise ValueError(checks.text(op, "block_table", rule, checks.shown(table)))
+        raise ValueError(checks.format_error(op, "block_table", rule, checks.format_value(table)))
 
 
 def the_one(op: str, name: str, given: Any) -> Tensor:
@@ -150,9 +154,9 @@ def the_one(op: str, name: str, given: Any) -> Tensor:
         TypeError: it is no tuple or list of Tensors.
         RuntimeError: it holds another number of them.
     """
-    held = several_tensors(op, given, name)
+    held = check_tensor_list(op, given, name)
     if len(held) != 1:
-        raise RuntimeError(checks.text(op, name, "hold one Tensor", f"{len(held)}"))
+        raise RuntimeError(checks.format_error(op, name, "hold one Tensor", f"{len(held)}"))
     return held[0]
 
 
@@ -167,8 +171,10 @@ def halves(op: str, **given: Tensor) -> None:
     for name, x in given.items():
         if isinstance(x, Tensor) and x.dtype is mstype.int8:
             rule = "be of float16 or bfloat16"
-            raise NotImplementedError(checks.text(op, name, rule, f"{x.dtype}", NOT_QUANTISED))
-        of_dtype(op, x, name, "float16", "bfloat16")
+            raise NotImplementedError(
+                checks.format_error(op, name, rule, f"{x.dtype}", NOT_QUANTISED)
+            )
+        check_dtype(op, x, name, "float16", "bfloat16")
         if x.dtype is not given[first].dtype:
             raise TypeError(
                 f"{op}: {name} must be of the dtype of {first}, got {x.dtype} for "

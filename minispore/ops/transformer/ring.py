@@ -7,13 +7,13 @@ from typing import Any
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.elementwise.arithmetic import Add, Mul, RealDiv, Sub
 from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.elementwise.powers import Exp
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import all_tensors, of_dtype
+from minispore.ops.support.axes import check_dtype, check_tensors
 
 _NAME = "ring_attention_update"
 
@@ -61,15 +61,15 @@ def ring_attention_update(
         "prev_softmax_sum": prev_softmax_sum, "cur_attn_out": cur_attn_out,
         "cur_softmax_max": cur_softmax_max, "cur_softmax_sum": cur_softmax_sum,
     }  # fmt: skip
-    all_tensors(_NAME, **given)
+    check_tensors(_NAME, **given)
     checks.one_of(_NAME, "layout", checks.string(_NAME, "layout", layout), ("SBH", "TND"))
     out = prev_attn_out
-    of_dtype(_NAME, out, "prev_attn_out", "float16", "bfloat16", "float32")
+    check_dtype(_NAME, out, "prev_attn_out", "float16", "bfloat16", "float32")
     for name, x in given.items():
         first = given[f"prev{name[name.index('_') :]}"]
         if x.dtype is not first.dtype:
             rule = f"be of the dtype {first.dtype} of its first part"
-            raise TypeError(checks.text(_NAME, name, rule, str(x.dtype)))
+            raise TypeError(checks.format_error(_NAME, name, rule, str(x.dtype)))
         _must(name, f"be of the shape {first.shape} of its first part", x, x.shape == first.shape)
     _must("prev_attn_out", "have 3 axes", out, out.ndim == 3)
     heads = _heads(out, prev_softmax_max, layout, actual_seq_qlen)
@@ -94,7 +94,7 @@ def ring_attention_update(
 
 def _must(name: str, rule: str, x: Tensor, good: bool) -> None:
     if not good:
-        raise ValueError(checks.text(_NAME, name, rule, f"shape {x.shape}"))
+        raise ValueError(checks.format_error(_NAME, name, rule, f"shape {x.shape}"))
 
 
 def _heads(out: Tensor, sums: Tensor, layout: str, ends: Any) -> tuple[int, ...]:
@@ -103,7 +103,7 @@ def _heads(out: Tensor, sums: Tensor, layout: str, ends: Any) -> tuple[int, ...]
         if ends is None or out.shape[2] % 64:
             rule = "come with actual_seq_qlen and heads whose length is a multiple of 64 in TND"
             got = f"{ends!r} and {out.shape}"
-            raise RuntimeError(checks.text(_NAME, "prev_attn_out", rule, got))
+            raise RuntimeError(checks.format_error(_NAME, "prev_attn_out", rule, got))
         good = sums.shape == (*out.shape[:2], 8)
         _must("prev_softmax_max", f"be {(*out.shape[:2], 8)}", sums, good)
         return out.shape
@@ -122,4 +122,4 @@ def _as_heads(share: Tensor, layout: str) -> Tensor:
 
 __all__ = ["ring_attention_update"]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

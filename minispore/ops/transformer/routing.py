@@ -9,7 +9,7 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.errors import ShapeError
 from minispore.ops.elementwise.arithmetic import FloorDiv, FloorMod
 from minispore.ops.elementwise.compare import Less
@@ -18,7 +18,7 @@ from minispore.ops.index.select import Select
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import all_tensors, given_tensors, of_dtype
+from minispore.ops.support.axes import check_dtype, check_optional_tensors, check_tensors
 from minispore.ops.support.derive import _Composite
 from minispore.ops.transformer.inputs import FLOATS, places, wide, with_axes, with_shape
 from minispore.ops.transformer.queues import ends, in_order, queues
@@ -54,9 +54,9 @@ class MoeInitRouting(_Composite):
     def __call__(
         self, x: Tensor, row_idx: Tensor, expert_idx: Tensor, active_num: Any
     ) -> tuple[Tensor, Tensor, Tensor]:
-        of_dtype(self.name, x, "x", *FLOATS)
+        check_dtype(self.name, x, "x", *FLOATS)
         for name, given in (("row_idx", row_idx), ("expert_idx", expert_idx)):
-            of_dtype(self.name, given, name, "int32")
+            check_dtype(self.name, given, name, "int32")
             with_axes(self.name, name, given, 2, kind=RuntimeError)
         with_axes(self.name, "x", x, 2, kind=RuntimeError)
         with_shape(self.name, "expert_idx", expert_idx, (len(x), expert_idx.shape[1]))
@@ -92,8 +92,8 @@ class MoeInitRoutingV2(_Composite):
         expert_tokens_count_or_cumsum_flag: Any,
         expert_tokens_before_capacity_flag: Any,
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        of_dtype(self.name, x, "x", *FLOATS)
-        of_dtype(self.name, expert_idx, "expert_idx", "int32")
+        check_dtype(self.name, x, "x", *FLOATS)
+        check_dtype(self.name, expert_idx, "expert_idx", "int32")
         with_axes(self.name, "x", x, 2)
         with_axes(self.name, "expert_idx", expert_idx, 2)
         with_shape(self.name, "expert_idx", expert_idx, (len(x), expert_idx.shape[1]))
@@ -175,16 +175,16 @@ class MoeFinalizeRouting(_Composite):
         expanded_expert_idx: Any = None,
     ) -> Tensor:
         rows, experts = expanded_row_idx, expanded_expert_idx
-        all_tensors(
+        check_tensors(
             self.name, bias=bias, scales=scales, expanded_row_idx=rows, expanded_expert_idx=experts
         )
-        given_tensors(self.name, x2=x2)
-        of_dtype(self.name, expanded_x, "expanded_x", *FLOATS)
+        check_optional_tensors(self.name, x2=x2)
+        check_dtype(self.name, expanded_x, "expanded_x", *FLOATS)
         for name, x in (("x1", x1), ("x2", x2), ("bias", bias), ("scales", scales)):
             if x is not None:
-                of_dtype(self.name, x, name, expanded_x.dtype.name)
-        of_dtype(self.name, rows, "expanded_row_idx", "int32")
-        of_dtype(self.name, experts, "expanded_expert_idx", "int32")
+                check_dtype(self.name, x, name, expanded_x.dtype.name)
+        check_dtype(self.name, rows, "expanded_row_idx", "int32")
+        check_dtype(self.name, experts, "expanded_expert_idx", "int32")
         for name, x in (("expanded_x", expanded_x), ("expanded_expert_idx", experts)):
             with_axes(self.name, name, x, 2, kind=ShapeError)
         (n, k), h = experts.shape, expanded_x.shape[1]
@@ -297,4 +297,4 @@ __all__ = [
     "moe_init_routing_v2",
 ]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

@@ -12,7 +12,7 @@ from minispore.core import random
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.described import describe
+from minispore.described import attach_docstrings
 from minispore.ops.elementwise.arithmetic import Add, Mul, Sub
 from minispore.ops.elementwise.powers import Sqrt
 from minispore.ops.elementwise.rounding import Abs, Neg
@@ -22,8 +22,8 @@ from minispore.ops.network.dropout import DropoutDoMask, DropoutGenMask
 from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.attended import attended
-from minispore.ops.support.axes import given_tensors, of_dtype
+from minispore.ops.support.attended import compute_attention
+from minispore.ops.support.axes import check_dtype, check_optional_tensors
 
 
 class SeedOfStream(Primitive):
@@ -69,12 +69,12 @@ class _SpeedFusion(FlashAttentionScore):
         ends_q: Any,
         ends_kv: Any,
     ) -> tuple[Tensor, ...]:
-        given_tensors(self.name, pse=pse, atten_mask=atten_mask)
+        check_optional_tensors(self.name, pse=pse, atten_mask=atten_mask)
         q, k, v = self._heads(query, key, value)
         shape = (*q.shape[:3], k.shape[2])
         dropped = self._dropped(shape, atten_mask, prefix, ends_q, ends_kv)
         shift = self._positions(pse, query, shape, ends_q, ends_kv)
-        made, scores = attended(q, k, v, self.scale_value, shift, dropped, self._drawn)
+        made, scores = compute_attention(q, k, v, self.scale_value, shift, dropped, self._drawn)
         nothing = Cast()(Tensor(np.zeros(0, np.float32)), query.dtype)
         return self._laid_as(query, made), *self._sums(scores, ends_q), nothing
 
@@ -101,7 +101,7 @@ class _SpeedFusion(FlashAttentionScore):
         """Minus the distance of query and key, or the root of it, times the head's slope."""
         rule = f"pse must be the slopes of the heads in pse_type {self.pse_type}"
         self._must(slopes is not None, rule, None)
-        slopes = of_dtype(self.name, slopes, "pse", "float32")
+        slopes = check_dtype(self.name, slopes, "pse", "float32")
         at, to = counted(shape[2], ends_q), counted(shape[3], ends_kv)
         batch = shape[0] if ends_q is None else integers(ends_q).size
         allowed = (shape[1:2], (batch, shape[1]))
@@ -210,10 +210,14 @@ def speed_fusion_attention(
     """
     name = "speed_fusion_attention"
     if not isinstance(scale, float):
-        raise TypeError(checks.text(name, "scale", "be a float", checks.shown(scale)))
+        raise TypeError(
+            checks.format_error(name, "scale", "be a float", checks.format_value(scale))
+        )
     if padding_mask is not None:
         rule = "be None: no Ascend reads it"
-        raise ValueError(checks.text(name, "padding_mask", rule, checks.shown(padding_mask)))
+        raise ValueError(
+            checks.format_error(name, "padding_mask", rule, checks.format_value(padding_mask))
+        )
     if atten_mask is None and sparse_mode in range(1, 6):
         sparse_mode, prefix = 0, None
     starts = [_start(name, *given) for given in (("q", q_start_idx), ("kv", kv_start_idx))]
@@ -232,10 +236,12 @@ def _start(name: str, side: str, index: Any) -> int:
         return 0
     if not isinstance(index, tuple | list) or len(index) != 1:
         rule = "be a tuple or list of one int"
-        raise ValueError(checks.text(name, f"{side}_start_idx", rule, checks.shown(index)))
+        raise ValueError(
+            checks.format_error(name, f"{side}_start_idx", rule, checks.format_value(index))
+        )
     return checks.integer(name, f"{side}_start_idx[0]", index[0])
 
 
 __all__ = ["speed_fusion_attention"]
 
-describe("minispore.ops", __name__)
+attach_docstrings("minispore.ops", __name__)

@@ -4,7 +4,7 @@
 recorded steps is a ``Profiler`` of its own. ``marks`` records points that the program marks.
 """
 
-from minispore.described import describe as _describe
+from minispore.described import attach_docstrings as _describe
 from minispore.profiler.sessions.marks import mstx
 from minispore.profiler.sessions.session import profile, tensorboard_trace_handler
 from minispore.profiler.sessions.settings import _ExperimentalConfig

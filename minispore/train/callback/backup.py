@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from minispore import checks
-from minispore.files import placed
+from minispore.files import resolve_write_path
 from minispore.train.callback.base import Callback, RunContext
 from minispore.train.serialization import save_checkpoint
 
@@ -36,7 +36,7 @@ class BackupAndRestore(Callback):
             1 if save_freq == "epoch" else checks.integer(who, "save_freq", save_freq, 1)
         )
         self.delete_checkpoint = checks.boolean(who, "delete_checkpoint", delete_checkpoint)
-        folder = placed(folder)
+        folder = resolve_write_path(folder)
         os.makedirs(folder, exist_ok=True)
         self.backup_file = os.path.join(os.path.realpath(folder), "backup.ckpt")
 

@@ -13,7 +13,7 @@ from typing import Any
 from minispore import checks, context
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean, warn
-from minispore.files import placed, remove_stale, write_text
+from minispore.files import remove_stale_drafts, resolve_write_path, write_text
 from minispore.graph.print import text
 from minispore.graph.staging import latest_program
 from minispore.nn.cell import Cell
@@ -229,7 +229,7 @@ class ModelCheckpoint(Callback):
         self._name_of = prefix if callable(prefix) else None
         self._folder_of = directory if callable(directory) else None
         self._directory = os.getcwd() if directory is None or self._folder_of else str(directory)
-        self._directory = placed(self._directory)
+        self._directory = resolve_write_path(self._directory)
         os.makedirs(self._directory, exist_ok=True)
         self._given_prefix = self._prefix = "" if self._name_of else str(prefix)
         if self._name_of is None and self._folder_of is None:
@@ -252,7 +252,9 @@ class ModelCheckpoint(Callback):
     def on_train_begin(self, run_context: RunContext) -> None:
         self._params = run_context.original_args()
         if self._tells_ is not None and not self._told_elsewhere_:
-            remove_stale(Path(self._directory), lambda name: name.startswith(self._given_prefix))
+            remove_stale_drafts(
+                Path(self._directory), lambda name: name.startswith(self._given_prefix)
+            )
         last, begun = self._last_saved_step, self._params.cur_step_num
         self._last_saved_step = last if 0 < last <= begun else begun  # a new training begins
 
@@ -261,7 +263,7 @@ class ModelCheckpoint(Callback):
         if self._name_of is not None:
             self._prefix = _check_prefix(self._name_of(params))
         if self._folder_of is not None:
-            self._directory = placed(self._folder_of(params))
+            self._directory = resolve_write_path(self._folder_of(params))
             os.makedirs(self._directory, exist_ok=True)
         if not self._graph_saved:
             self._graph_saved = True

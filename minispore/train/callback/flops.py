@@ -168,7 +168,7 @@ def _operations(record: OpRecord) -> int:
     if record.name not in _COUNTED:
         return 0
     shapes, out = [o.shape for o in record.inputs], record.outputs[0].shape
-    role = registry[record.name].multiplies
+    role = registry[record.name].matmul_kind
     if role == "product":
         inner = shapes[0][-2 if record.attrs.get("transpose_a") else -1]
         return 2 * math.prod(out) * inner

@@ -81,7 +81,7 @@ class History(chart.ShownAsText, Callback):
             raise ValueError(
                 f"{who}: an epoch must have ended with a number, got none. Train first."
             )
-        drawing = chart.figure(who, height=2.2 * len(numbers) + 0.6)
+        drawing = chart.make_figure(who, height=2.2 * len(numbers) + 0.6)
         plots = drawing.subplots(len(numbers), 1, sharex=True, squeeze=False).flat
         for axes, (name, values) in zip(plots, numbers.items()):
             axes.plot(range(1, len(values) + 1), values, marker="o", markersize=3)
@@ -89,4 +89,4 @@ class History(chart.ShownAsText, Callback):
             axes.grid(alpha=0.3)
         plots[-1].set_xlabel("epoch")
         plots[-1].xaxis.get_major_locator().set_params(integer=True)
-        return chart.saved(who, drawing, path)
+        return chart.save_chart(who, drawing, path)

@@ -10,7 +10,7 @@ from types import FrameType, TracebackType
 from typing import Any
 
 from minispore import checks, context
-from minispore.files import placed
+from minispore.files import resolve_write_path
 from minispore.train.callback.base import Callback, RunContext
 from minispore.train.serialization import load_checkpoint, save_checkpoint
 
@@ -55,7 +55,7 @@ class OnRequestExit(Callback):
         if hasattr(signal, "SIGKILL") and self.sig == signal.SIGKILL:
             raise ValueError(f"{who}: sig must be a signal that can be caught, got SIGKILL.")
         folder = os.path.join(directory or os.getcwd(), f"rank_{context.get_context('device_id')}")
-        folder = placed(folder)
+        folder = resolve_write_path(folder)
         os.makedirs(folder, exist_ok=True)
         self.train_name = os.path.join(folder, f"{file_name}_train")
         self.eval_name = os.path.join(folder, f"{file_name}_eval")

@@ -8,7 +8,7 @@ from typing import Any
 
 from minispore import checks
 from minispore.errors import did_you_mean
-from minispore.files import placed
+from minispore.files import resolve_write_path
 
 DEFAULTS: dict[str, Any] = {
     "collect_metric": True,
@@ -35,7 +35,7 @@ def a_folder(who: str, summary_dir: Any) -> str:
     """
     if not checks.string(who, "summary_dir", summary_dir):
         raise ValueError(f"{who}: summary_dir must name a folder, got ''. './' is this one.")
-    folder = placed(summary_dir)
+    folder = resolve_write_path(summary_dir)
     if os.path.exists(folder) and not os.path.isdir(folder):
         raise NotADirectoryError(f"{who}: summary_dir must be a folder, got the file {folder}.")
     os.makedirs(folder, exist_ok=True)
@@ -84,7 +84,7 @@ def custom_data(who: str, given: Any) -> dict[str, Any]:
 
 def _known(who: str, where: str, name: Any, known: Any) -> None:
     if not isinstance(name, str):
-        raise TypeError(f"{who}: a name in {where} must be a str, got {checks.shown(name)}.")
+        raise TypeError(f"{who}: a name in {where} must be a str, got {checks.format_value(name)}.")
     if name not in known:
         raise ValueError(f"{who}: {where} has no {name!r}.{did_you_mean(name, known)}")
 

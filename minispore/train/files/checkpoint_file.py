@@ -34,7 +34,7 @@ MAX_DIMS = 64
 PLACE = "_resume."  # how the names of entries begin that are no parameters but say a place
 MAX_NAME_BYTES = 1 << 16
 _CRC_MARK, _CRC_BYTES = b"crc_num", 10
-CHECKED = wire.integer(15, 1)  # at the beginning of a file that ends with its check sum
+CHECKED = wire.encode_integer(15, 1)  # at the beginning of a file that ends with its check sum
 _KINDS = {str(t): t for t in mstype.all_types if t is not mstype.string}
 
 
@@ -83,12 +83,12 @@ def _pieces(contents: Mapping[str, Content]) -> Iterator[bytes | memoryview]:
 
 
 def _value(name: str, dims: list[int], kind: str, data: memoryview) -> Iterator[bytes | memoryview]:
-    shape = b"".join([wire.integer(1, d) for d in dims])
-    tensor_head = shape + wire.block(2, kind.encode()) + wire.head(3, len(data))
-    tag = wire.block(1, name.encode())
+    shape = b"".join([wire.encode_integer(1, d) for d in dims])
+    tensor_head = shape + wire.encode_block(2, kind.encode()) + wire.encode_head(3, len(data))
+    tag = wire.encode_block(1, name.encode())
     tensor_length = len(tensor_head) + len(data)
-    body = tag + wire.head(2, tensor_length) + tensor_head
-    yield wire.head(1, len(body) + len(data)) + body
+    body = tag + wire.encode_head(2, tensor_length) + tensor_head
+    yield wire.encode_head(1, len(body) + len(data)) + body
     yield data
 
 
@@ -144,11 +144,11 @@ def read(
 def _contents(data: memoryview, wanted: Callable[[str], bool]) -> dict[str, Content]:
     slices: dict[str, list[memoryview]] = {}
     heads: dict[str, tuple[list[int], str]] = {}
-    for number, value in wire.fields(data):
+    for number, value in wire.iterate_fields(data):
         if number != 1 or not isinstance(value, memoryview):
             continue
         name, tensor = "", None
-        for inner, content in wire.fields(value):
+        for inner, content in wire.iterate_fields(value):
             if inner == 1:
                 name = _text(content, "a name")
             elif inner == 2 and isinstance(content, memoryview):
@@ -167,11 +167,11 @@ def _contents(data: memoryview, wanted: Callable[[str], bool]) -> dict[str, Cont
 def _tensor(data: memoryview, name: str) -> tuple[list[int], str, memoryview]:
     dims: list[int] = []
     kind, body = "", memoryview(b"")
-    for number, value in wire.fields(data):
+    for number, value in wire.iterate_fields(data):
         if number == 1:  # newer writers may pack them
             if isinstance(value, memoryview) and len(value) > MAX_DIMS * 10:
                 raise wire.WireError(f"a shape takes {len(value)} bytes")
-            dims += wire.integers(value).tolist()
+            dims += wire.decode_integers(value).tolist()
         elif number == 2:
             kind = _text(value, "a type")
         elif number == 3 and isinstance(value, memoryview):
@@ -181,7 +181,7 @@ def _tensor(data: memoryview, name: str) -> tuple[list[int], str, memoryview]:
     return dims, kind, body
 
 
-def _text(data: wire.Held, what: str) -> str:
+def _text(data: wire.FieldValue, what: str) -> str:
     if not isinstance(data, memoryview) or len(data) > MAX_NAME_BYTES:
         raise wire.WireError(f"{what} is no text or too long")
     return bytes(data).decode("utf-8")

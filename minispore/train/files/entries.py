@@ -11,7 +11,7 @@ import numpy as np
 from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.files import placed
+from minispore.files import resolve_write_path
 from minispore.protobuf.message import Message
 from minispore.train.files import checkpoint_file, safetensors_file
 from minispore.train.files.checkpoint_file import Content
@@ -89,7 +89,7 @@ def _exec_save(
     """
     checks.one_of("_exec_save", "format", format, ("ckpt", "safetensors"))
     contents = {name: _content(name, *entry) for name, entry in data_list.items()}
-    path = placed(ckpt_file_name)
+    path = resolve_write_path(ckpt_file_name)
     if format == "safetensors":
         safetensors_file.write(path, contents, crc_check)
     else:
@@ -125,7 +125,9 @@ def _parse_ckpt_proto(
     Raises:
         ValueError: it is no checkpoint, or damaged.
     """
-    found = checkpoint_file.read(placed(ckpt_file_name), crc=crc_check, key=dec_key, mode=dec_mode)
+    found = checkpoint_file.read(
+        resolve_write_path(ckpt_file_name), crc=crc_check, key=dec_key, mode=dec_mode
+    )
     return Checkpoint(value=[_entry(name, content) for name, content in found.items()])
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from minispore import files
 from minispore.errors import did_you_mean
 from minispore.graph.funcgraph import FuncGraph
-from minispore.later import later
+from minispore.later import make_lazy_attributes
 from minispore.nn.cell import Cell
 from minispore.train.files import cipher
 from minispore.train.interchange.open_axes import LENGTHS, is_open
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _FRONT = "minispore.train.interchange"
 # Writers and readers of models: most programs have no use for them.
-_room: Callable[[str], Any] = later(_FRONT, {
+_room: Callable[[str], Any] = make_lazy_attributes(_FRONT, {
     room: f"{_FRONT}.{room}" for room in (
         "inference", "mindir_proto", "mindir_read", "mindir_write", "onnx_recurrent", "onnx_write",
     )
@@ -149,7 +149,7 @@ def load(file_name: str, **kwargs: Any) -> FuncGraph:
         raise ValueError(f"{who}: file_name must be a str, got {file_name!r}.")
     if not file_name.endswith(".mindir"):
         raise ValueError(f"{who}: file_name must end with '.mindir', got {file_name!r}.")
-    file_name = files.found(file_name)
+    file_name = files.resolve_read_path(file_name)
     if not os.path.exists(file_name):
         raise ValueError(f"{who}: file_name must be a file, got {file_name!r}, which is not there.")
     path = os.path.realpath(file_name)
@@ -236,7 +236,7 @@ def _bytes(who: str, model: Any) -> bytes:
 
 
 def _write(path: Path, data: bytes) -> None:
-    path = Path(files.placed(path))
+    path = Path(files.resolve_write_path(path))
     os.makedirs(path.parent, mode=0o700, exist_ok=True)
     if os.name == "nt" and path.exists():  # Windows replaces no file that is read-only
         path.chmod(stat.S_IWUSR)

@@ -17,10 +17,10 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, wrap
 from minispore.core.value import Node, Spec, Value
 from minispore.graph.funcgraph import FuncGraph
-from minispore.graph.ir import Graph, like, rewrite
+from minispore.graph.ir import Graph, make_node_like, rewrite
 from minispore.graph.passes import common_subexpressions, dead_code, fold_constants, simplify
-from minispore.graph.staging import plain_of
-from minispore.graph.trace import Tracer, Untraceable, finished
+from minispore.graph.staging import get_undecorated
+from minispore.graph.trace import Tracer, Untraceable, finish_graph
 from minispore.nn.cell import Cell
 from minispore.ops.control.effects import Assign
 from minispore.ops.elementwise.arithmetic import Add
@@ -109,7 +109,7 @@ def graph_of(
     for i, given in enumerate(inputs):
         if isinstance(given, Tensor):
             value = given.value_
-            boxes.append(wrap(tracer.input(closed(value.spec, length), value.data)))
+            boxes.append(wrap(tracer.add_input(closed(value.spec, length), value.data)))
         elif given is None or isinstance(given, bool | int | float | str):
             boxes.append(given)  # it becomes a constant of the graph
         else:
@@ -118,14 +118,14 @@ def graph_of(
                 f"{type(given).__name__}. Pass each Tensor by itself, with the shape that the "
                 "model is to have."
             )
-    with interpreter.using(tracer):
+    with interpreter.using_interpreter(tracer):
         try:
-            out = plain_of(net)(*boxes)
+            out = get_undecorated(net)(*boxes)
         except Untraceable as exc:
             raise ValueError(f"{WHO}: {exc.why} ({exc.line}). A file holds fixed shapes.") from exc
         flat: list[Tensor] = []
         structure = _structure(out, flat)
-        graph = finished(tracer, [t.value_ for t in flat])
+        graph = finish_graph(tracer, [t.value_ for t in flat])
     if graph.guards:
         raise ValueError(
             f"{WHO}: the network branches on the value of a tensor ({graph.guards[0].line}), and a "
@@ -187,7 +187,7 @@ def _assigned(graph: Graph) -> Graph:
     for p, value in graph.updates.items():
         if value not in held:
             give(p, value, "", "")
-    whole = graph.replaced(nodes, {})
+    whole = graph.replace_nodes(nodes, {})
     whole.updates = {p: now[p] for p in graph.updates}
     return whole
 
@@ -237,8 +237,10 @@ def _get_item(node: Node) -> Any:
         begin.append(start)
         end.append(stop)
         strides.append(step)
-    sliced = like(node, StridedSlice(0, mask), x, tuple(begin), tuple(end), tuple(strides))
-    return [sliced, like(node, Reshape(), sliced.outputs[0], shape)]
+    sliced = make_node_like(
+        node, StridedSlice(0, mask), x, tuple(begin), tuple(end), tuple(strides)
+    )
+    return [sliced, make_node_like(node, Reshape(), sliced.outputs[0], shape)]
 
 
 def _gathered(node: Node, x: Value, parts: Any, tensors: list[Any]) -> Any:
@@ -250,16 +252,16 @@ def _gathered(node: Node, x: Value, parts: Any, tensors: list[Any]) -> Any:
     index, size = tensors[0], x.spec.shape[axis]
     spec = Spec((), index.spec.dtype)
     zero, length = (Value(spec, np.array(n, spec.dtype)) for n in (0, size))
-    negative = like(node, Less(), index, zero)
-    moved = like(node, Add(), index, length)
-    chosen = like(node, Select(), negative.outputs[0], moved.outputs[0], index)
-    return [negative, moved, chosen, like(node, Gather(), x, chosen.outputs[0], axis)]
+    negative = make_node_like(node, Less(), index, zero)
+    moved = make_node_like(node, Add(), index, length)
+    chosen = make_node_like(node, Select(), negative.outputs[0], moved.outputs[0], index)
+    return [negative, moved, chosen, make_node_like(node, Gather(), x, chosen.outputs[0], axis)]
 
 
 def _gather(node: Node) -> Any:
     """What differs is the gradient."""
     prim: Any = node.prim
-    return [like(node, Gather(prim.batch_dims), *node.args)]
+    return [make_node_like(node, Gather(prim.batch_dims), *node.args)]
 
 
 def _strided_slice(node: Node) -> Any:
@@ -268,7 +270,7 @@ def _strided_slice(node: Node) -> Any:
     x, begin, end, strides = node.args
     if not (p.ellipsis_mask or p.new_axis_mask or p.shrink_axis_mask):
         return None
-    return _get_item(like(node, GetItem(), x, p.parts(begin, end, strides)))
+    return _get_item(make_node_like(node, GetItem(), x, p.parts(begin, end, strides)))
 
 
 def _set_item(node: Node) -> Any:
@@ -280,25 +282,25 @@ def _set_item(node: Node) -> Any:
     index = numpy_index(parts, tuple(t.data for t in tensors))
     places = np.arange(size, dtype=np.int32).reshape(shape)[index]
     rows = places.reshape(-1, 1)
-    made = [like(node, Reshape(), x, (-1,))]
+    made = [make_node_like(node, Reshape(), x, (-1,))]
     if value.__class__ is Value:
         lead = value.spec.ndim - places.ndim
         if lead > 0:  # axes of length 1 that the item has not
-            made.append(like(node, Reshape(), value, value.spec.shape[lead:]))
+            made.append(make_node_like(node, Reshape(), value, value.spec.shape[lead:]))
             value = made[-1].outputs[0]
         if value.spec.dtype != x.spec.dtype:
-            made.append(like(node, Cast(), value, mstype.from_numpy(x.spec.dtype)))
+            made.append(make_node_like(node, Cast(), value, mstype.from_numpy(x.spec.dtype)))
             value = made[-1].outputs[0]
-        made.append(like(node, BroadcastTo(places.shape), value))
-        made.append(like(node, Reshape(), made[-1].outputs[0], (-1,)))
+        made.append(make_node_like(node, BroadcastTo(places.shape), value))
+        made.append(make_node_like(node, Reshape(), made[-1].outputs[0], (-1,)))
         updates = made[-1].outputs[0]
     else:
         filled = np.full(places.size, value, x.spec.dtype)
         updates = Value(Spec(filled.shape, filled.dtype), filled)
     where = Value(Spec(rows.shape, rows.dtype), rows)
     scatter = TensorScatterUpdate()
-    made.append(like(node, scatter, made[0].outputs[0], where, updates))
-    return [*made, like(node, Reshape(), made[-1].outputs[0], shape)]
+    made.append(make_node_like(node, scatter, made[0].outputs[0], where, updates))
+    return [*made, make_node_like(node, Reshape(), made[-1].outputs[0], shape)]
 
 
 def _steps_of(node: Node) -> Any:
@@ -306,11 +308,11 @@ def _steps_of(node: Node) -> Any:
     prim: Any = node.prim
     inner, own = Tracer(), {}
     for a in node.inputs:
-        own[inner.input(a.spec, None)] = a
+        own[inner.add_input(a.spec, None)] = a
     boxes = iter([wrap(v) for v in own])
-    with interpreter.using(inner):
+    with interpreter.using_interpreter(inner):
         made = prim.told(*[next(boxes) if a.__class__ is Value else a for a in node.args])
-        graph = in_public_ops(finished(inner, [t.value_ for t in made]))
+        graph = in_public_ops(finish_graph(inner, [t.value_ for t in made]))
     steps = [
         Node(n.prim, tuple([own.get(a, a) if a.__class__ is Value else a for a in n.args]),
              n.outputs, node.scope, node.line)

@@ -10,7 +10,7 @@ import numpy as np
 
 from minispore.core.registry import registry
 from minispore.core.value import Node, Spec, Value
-from minispore.graph.ir import like
+from minispore.graph.ir import make_node_like
 from minispore.ops.index.subscript import numpy_index
 from minispore.ops.network.softmax import Softmax
 from minispore.train.interchange.inference import refuse
@@ -18,7 +18,7 @@ from minispore.train.interchange.inference import refuse
 
 def _made(node: Node, steps: list[Node], op: str, *args: Any, **fields: Any) -> Value:
     """The output of one more step."""
-    steps.append(like(node, registry[op](**fields), *args))
+    steps.append(make_node_like(node, registry[op](**fields), *args))
     return steps[-1].outputs[0]
 
 
@@ -30,7 +30,7 @@ def filled(node: Node, steps: list[Node], spec: Spec, number: float = 0) -> Valu
 
 def _softmax(node: Node, _: dict[Value, Node]) -> Any:
     prim: Any = node.prim
-    return [like(node, Softmax(prim.axis), *node.args)]
+    return [make_node_like(node, Softmax(prim.axis), *node.args)]
 
 
 def _softmax_grad(node: Node, _: dict[Value, Node]) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 
 from minispore.core.registry import registry
 from minispore.core.value import Node, Spec, Value
-from minispore.graph.ir import like
+from minispore.graph.ir import make_node_like
 from minispore.ops.elementwise.compare import NotEqual
 from minispore.ops.elementwise.powers import Pow
 from minispore.ops.elementwise.rounding import Abs
@@ -58,7 +58,7 @@ def as_mindspore_has_it(node: Node, producers: dict[Value, Node]) -> Any:
     if prim.name == "TensorScatterElements" and prim.reduction not in SCATTERED:
         raise refuse(node, "can't be written with its reduction: a MindIR file has no such.")
     if prim.name in _BOUNDS:
-        return [like(node, registry[_BOUNDS[prim.name]](), *node.args)]
+        return [make_node_like(node, registry[_BOUNDS[prim.name]](), *node.args)]
     if prim.name == "PNorm":
         return _norm(node)
     if prim.name == "PadByIndex":
@@ -72,20 +72,20 @@ _BOUNDS = {"ClampMin": "Maximum", "ClampMax": "Minimum"}
 def _norm(node: Node) -> Any:
     """The root of a sum of powers; the greatest or the smallest of absolute values."""
     p: Any = node.prim
-    made = [like(node, Abs(), node.args[0])]
+    made = [make_node_like(node, Abs(), node.args[0])]
     if math.isinf(p.p):
         end = registry["ReduceMax" if p.p > 0 else "ReduceMin"](p.keep_dims)
-        return [*made, like(node, end, made[-1].outputs[0], p.axes)]
+        return [*made, make_node_like(node, end, made[-1].outputs[0], p.axes)]
     spec = node.args[0].spec
     if p.p == 0:  # how many are not zero
         zero = _scalar(0, spec)
-        made.append(like(node, NotEqual(), made[-1].outputs[0], zero))
-        made.append(like(node, Cast(), made[-1].outputs[0], spec.dtype))
+        made.append(make_node_like(node, NotEqual(), made[-1].outputs[0], zero))
+        made.append(make_node_like(node, Cast(), made[-1].outputs[0], spec.dtype))
     elif p.p != 1:
-        made.append(like(node, Pow(), made[-1].outputs[0], _scalar(p.p, spec)))
-    made.append(like(node, ReduceSum(p.keep_dims), made[-1].outputs[0], p.axes))
+        made.append(make_node_like(node, Pow(), made[-1].outputs[0], _scalar(p.p, spec)))
+    made.append(make_node_like(node, ReduceSum(p.keep_dims), made[-1].outputs[0], p.axes))
     if p.p not in (0, 1):
-        made.append(like(node, Pow(), made[-1].outputs[0], _scalar(1 / p.p, spec)))
+        made.append(make_node_like(node, Pow(), made[-1].outputs[0], _scalar(1 / p.p, spec)))
     return made
 
 
@@ -97,7 +97,7 @@ def _continued(node: Node) -> Any:
         if any(pair):
             places = continued(x.spec.shape[axis], pair, p.mode).astype(np.int32)
             index = Value(Spec(places.shape, places.dtype), places)
-            made.append(like(node, Gather(0), x, index, axis))
+            made.append(make_node_like(node, Gather(0), x, index, axis))
             x = made[-1].outputs[0]
     return made or x
 
@@ -115,16 +115,16 @@ def _bordered(node: Node) -> Any:
         for d, first, (_, b) in zip(x.spec.shape, begin, prim.pairs, strict=True)
     )
     if size != x.spec.shape:
-        made.append(like(node, Slice(), x, begin, size))
+        made.append(make_node_like(node, Slice(), x, begin, size))
         x = made[-1].outputs[0]
     pairs = tuple((max(a, 0), max(b, 0)) for a, b in prim.pairs)
-    made.append(like(node, Pad(pairs), x))
+    made.append(make_node_like(node, Pad(pairs), x))
     if number != 0:
         inside = np.pad(np.ones(size, np.bool_), pairs)
         mask = Value(Spec(inside.shape, inside.dtype), inside)
         rest = np.full(inside.shape, number, x.spec.dtype)
         border = Value(Spec(rest.shape, rest.dtype), rest)
-        made.append(like(node, Select(), mask, made[-1].outputs[0], border))
+        made.append(make_node_like(node, Select(), mask, made[-1].outputs[0], border))
     return made
 
 
@@ -133,9 +133,9 @@ def _product(node: Node) -> Any:
     prim: Any = node.prim
     made, factors, which = list[Node](), list(node.args), prim.which
     if prim.transposed:
-        made.append(like(node, Transpose(), factors[which], (1, 0)))
+        made.append(make_node_like(node, Transpose(), factors[which], (1, 0)))
         factors[which] = made[-1].outputs[0]
-    return [*made, like(node, MatMulExt(), *factors)]
+    return [*made, make_node_like(node, MatMulExt(), *factors)]
 
 
 def _of_one_shape(node: Node) -> Any:
@@ -147,9 +147,9 @@ def _of_one_shape(node: Node) -> Any:
     args = [a if a.__class__ is Value else _scalar(a, spec) for a in node.args]
     for i, a in enumerate(args):
         if a.spec.shape != shape:
-            made.append(like(node, widen, a))
+            made.append(make_node_like(node, widen, a))
             args[i] = made[-1].outputs[0]
-    return [*made, like(node, node.prim, *args)] if made else None
+    return [*made, make_node_like(node, node.prim, *args)] if made else None
 
 
 def _of_one_batch(node: Node) -> Any:
@@ -157,9 +157,9 @@ def _of_one_batch(node: Node) -> Any:
     lead, made, args = node.outputs[0].spec.shape[:-2], list[Node](), list(node.args)
     for i, x in enumerate(args):
         if x.spec.shape[:-2] != lead:
-            made.append(like(node, BroadcastTo((*lead, *x.spec.shape[-2:])), x))
+            made.append(make_node_like(node, BroadcastTo((*lead, *x.spec.shape[-2:])), x))
             args[i] = made[-1].outputs[0]
-    return [*made, like(node, node.prim, *args)] if made else None
+    return [*made, make_node_like(node, node.prim, *args)] if made else None
 
 
 def _halves(node: Node) -> Any:
@@ -168,7 +168,7 @@ def _halves(node: Node) -> Any:
     made, x = list[Node](), node.args[0]
     shape = x.spec.shape if p.dims is not None else (x.spec.size,)
     if p.dims is None:
-        made.append(like(node, Reshape(), x, shape))
+        made.append(make_node_like(node, Reshape(), x, shape))
     for shift, axis in zip(p.shifts, p.dims or (0,), strict=True):
         at = -shift % shape[axis] if shape[axis] else 0
         if at:
@@ -177,11 +177,11 @@ def _halves(node: Node) -> Any:
             for begin, size in ((at, shape[axis] - at), (0, at)):
                 begins = tuple(begin if i == axis % len(shape) else 0 for i in range(len(shape)))
                 sizes = tuple(size if i == axis % len(shape) else n for i, n in enumerate(shape))
-                made.append(like(node, Slice(), whole, begins, sizes))
+                made.append(make_node_like(node, Slice(), whole, begins, sizes))
                 parts.append(made[-1].outputs[0])
-            made.append(like(node, Concat(axis), *parts))
+            made.append(make_node_like(node, Concat(axis), *parts))
     if p.dims is None:
-        made.append(like(node, Reshape(), made[-1].outputs[0], x.spec.shape))
+        made.append(make_node_like(node, Reshape(), made[-1].outputs[0], x.spec.shape))
     return made or x
 
 
@@ -194,9 +194,9 @@ def _pad_then_pool(node: Node) -> Any:
     p: Any = node.prim
     top, bottom, left, right = p.pad
     pad = Pad(((0, 0), (0, 0), (top, bottom), (left, right)))
-    padded = like(node, pad, node.args[0])
+    padded = make_node_like(node, pad, node.args[0])
     pool = AvgPool(p.kernel_size, p.strides, "valid")
-    return [padded, like(node, pool, padded.outputs[0])]
+    return [padded, make_node_like(node, pool, padded.outputs[0])]
 
 
 def _slices(node: Node) -> Any:
@@ -205,7 +205,7 @@ def _slices(node: Node) -> Any:
     made, start = [], 0
     for o in node.outputs:
         begin = tuple(start if i == axis else 0 for i in range(x.spec.ndim))
-        made.append(like(node, Slice(), x, begin, o.spec.shape))
+        made.append(make_node_like(node, Slice(), x, begin, o.spec.shape))
         start += o.spec.shape[axis]
     return [*made, tuple(n.outputs[0] for n in made)]
 
@@ -216,13 +216,13 @@ def _pool_in_space(node: Node) -> Any:
     top, bottom, left, right = p.pad
     if top != bottom or left != right:
         raise refuse(node, "can't be written: a MindIR file pads both sides alike.")
-    deep = like(node, ExpandDims(), node.args[0], 2)
+    deep = make_node_like(node, ExpandDims(), node.args[0], 2)
     shape = (*node.outputs[0].spec.shape[:2], 1, *node.outputs[0].spec.shape[2:])
     outputs = tuple(
         [Value(Spec(shape, t)) for t in (deep.outputs[0].spec.dtype, np.dtype("int64"))]
     )
     pooled = Node(p, deep.outputs, outputs, node.scope, node.line)
-    return [deep, pooled, like(node, Squeeze(2), outputs[0])]
+    return [deep, pooled, make_node_like(node, Squeeze(2), outputs[0])]
 
 
 __all__ = ["as_mindspore_has_it"]

@@ -13,12 +13,12 @@ from minispore.core import interpreter
 from minispore.core.parameter import Parameter
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, wrap
-from minispore.core.tree import numbered
+from minispore.core.tree import number_leaves
 from minispore.core.value import Spec
 from minispore.errors import did_you_mean
 from minispore.graph.funcgraph import FuncGraph
 from minispore.graph.passes import common_subexpressions, dead_code, fold_constants, simplify
-from minispore.graph.trace import Tracer, finished
+from minispore.graph.trace import Tracer, finish_graph
 from minispore.train.interchange import mindir_proto as proto
 from minispore.train.interchange.mindir_foreign import FOREIGN, MONAD
 from minispore.train.interchange.mindir_ops import (
@@ -66,17 +66,17 @@ class _Reader:
                 raise RuntimeError(f"{WHO}: input {_plain(info.name)!r} is no tensor.")
             spec = _spec(info.tensor[0], info.name)
             open_shapes.append(spec.shape)
-            self.values[info.name] = wrap(tracer.input(closed(spec, LENGTHS[0]), None))
+            self.values[info.name] = wrap(tracer.add_input(closed(spec, LENGTHS[0]), None))
         for tensor in graph.parameter:
             name = _plain(tensor.name)
             self.values[tensor.name] = Parameter(Tensor(_array(tensor)), name=name)
-        with interpreter.using(tracer):
+        with interpreter.using_interpreter(tracer):
             for node in graph.node:
                 self._node(node)
             result = tuple([self._value(o.name) for o in graph.output])
-            structure, outputs = numbered(result[0] if len(result) == 1 else result)
+            structure, outputs = number_leaves(result[0] if len(result) == 1 else result)
             flat = [x if isinstance(x, Tensor) else Tensor(x) for x in outputs]
-            made = finished(tracer, [t.value_ for t in flat])
+            made = finish_graph(tracer, [t.value_ for t in flat])
         for step in (dead_code, simplify, fold_constants, common_subexpressions, dead_code):
             made = step(made)
         name = re.sub(r"^\d+_\d*_*|_construct.*$", "", graph.name).strip("_") or "graph"

@@ -52,7 +52,7 @@ class _Writer:
             little_endian=True, mind_ir_version=MIND_IR_VERSION, graph=proto.GraphProto(name=name),
         )  # fmt: skip
         self.out = self.model.graph
-        self.uses = graph.uses()
+        self.uses = graph.count_uses()
         self.taken = {p.name for p in graph.state}
         self.names: dict[Value, str] = {}
         self.constants: dict[Any, str] = {}

@@ -38,7 +38,7 @@ class OnnxWriter:
             opset_import=[proto.OperatorSetIdProto(domain="", version=OPSET)],
         )  # fmt: skip
         self.out = self.model.graph
-        self.uses, self.producers = graph.uses(), graph.producers()
+        self.uses, self.producers = graph.count_uses(), graph.producers()
         self.taken = {p.name for p in graph.state}
         self.names: dict[Value, str] = {}
         self.constants: dict[Any, str] = {}

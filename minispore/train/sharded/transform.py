@@ -264,7 +264,7 @@ def load_distributed_checkpoint(
     """
     who = "load_distributed_checkpoint"
     if not isinstance(network, Cell):
-        raise ValueError(f"{who}: network must be a Cell, got {checks.shown(network)}.")
+        raise ValueError(f"{who}: network must be a Cell, got {checks.format_value(network)}.")
     for folder in (unified_safetensors_dir, dst_safetensors_dir):
         if folder is not None:
             raise ValueError(

@@ -21,7 +21,7 @@ from minispore import checks, context
 from minispore.communication import GlobalComm, get_rank
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
-from minispore.files import placed, replacing
+from minispore.files import replacing, resolve_write_path
 from minispore.nn.cell import Cell
 from minispore.ops.control import watch
 from minispore.protobuf import wire
@@ -122,7 +122,7 @@ class SummaryRecord:
             max_file_size = None
         self.raise_exception = checks.boolean(who, "raise_exception", raise_exception)
         self._export = wants_export(who, export_options)
-        log_dir = placed(log_dir)
+        log_dir = resolve_write_path(log_dir)
         os.makedirs(log_dir, exist_ok=True)
         now = int(time.time())
         device = get_rank() if GlobalComm.INITED else context.get_context("device_id")
@@ -358,7 +358,7 @@ def _graph_of(who: str, value: Any) -> bytes:
     if not isinstance(value, bytes):
         raise TypeError(f"{who}: value must be bytes for 'graph', got {type(value).__name__}.")
     graph = b""
-    for number, content in wire.fields(value):
+    for number, content in wire.iterate_fields(value):
         if number == _GRAPH_OF_MODEL and isinstance(content, memoryview):
             graph = bytes(content)
     return graph

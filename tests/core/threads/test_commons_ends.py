@@ -12,18 +12,18 @@ from minispore.core.threads import commons
 
 def test_what_lies_where_other_memory_was_is_known() -> None:
     size, later = 1 << 20, []
-    first = commons.memory(size)
+    first = commons.allocate(size)
     root: Any = first
     while isinstance(root.base, np.ndarray):
         root = root.base
     mapped = root.base.obj if isinstance(root.base, memoryview) else root.base
     # runs when the system has its memory back, as another thread may
-    weakref.finalize(mapped, lambda: later.append(commons.memory(size)))
-    ended = commons.given_back()
+    weakref.finalize(mapped, lambda: later.append(commons.allocate(size)))
+    ended = commons.get_released_count()
     del first, root, mapped
-    assert commons.given_back() == ended + 1
+    assert commons.get_released_count() == ended + 1
     [second] = later
-    assert commons.holds(second)
+    assert commons.is_shared(second)
     later.clear()
     del second
-    assert commons.given_back() == ended + 2
+    assert commons.get_released_count() == ended + 2

@@ -63,7 +63,7 @@ def test_the_calls_of_a_tile_run_in_order() -> None:
 
 def test_one_thread_starts_no_other() -> None:
     ms.set_context(runtime_num_threads=1)
-    assert crew.size() == 1
+    assert crew.get_thread_count() == 1
     before = hands()
     ms.ops.matmul(ms.Tensor(np.ones((512, 512), np.float32)), ms.Tensor(np.ones((512, 512))))
     assert hands() == before
@@ -160,30 +160,33 @@ def test_the_blas_that_numpy_brings_is_found_and_computes_on_one_thread() -> Non
     name = np.show_config("dicts")["Build Dependencies"]["blas"]["name"]  # type: ignore[call-overload,index]
     if "openblas" not in name and "mkl" not in name:
         pytest.skip(f"{name} has no threads that can be told")
-    assert crew._blas is not None
-    assert crew._blas[1]() == 1
+    assert crew._blas_thread_functions is not None
+    assert crew._blas_thread_functions[1]() == 1
     ms.set_context(runtime_num_threads=1)
-    assert crew._blas[1]() == 1
+    assert crew._blas_thread_functions[1]() == 1
 
 
 def test_as_many_threads_compute_as_the_environment_gives_to_blas() -> None:
-    if crew._blas is None:
+    if crew._blas_thread_functions is None:
         pytest.skip("no BLAS that tells its threads")
-    program = "from minispore.core.threads import crew; print(crew.size(), crew._blas[1]())"
+    program = (
+        "from minispore.core.threads import crew; "
+        "print(crew.get_thread_count(), crew._blas_thread_functions[1]())"
+    )
     made = subprocess.run(
         [sys.executable, "-c", program],
         env=os.environ | {"OPENBLAS_NUM_THREADS": "2"},
         capture_output=True,
         check=True,
     )
-    assert made.stdout.split() == [str(min(2, process.cores())).encode(), b"1"]
+    assert made.stdout.split() == [str(min(2, process.count_cores())).encode(), b"1"]
 
 
 def test_zero_takes_as_many_threads_as_blas_was_told() -> None:
     ms.set_context(runtime_num_threads=0)
-    assert crew.size() == min(crew.blas_threads(), 3)
+    assert crew.get_thread_count() == min(crew.get_blas_threads(), 3)
 
 
 def test_there_are_no_more_threads_than_cores() -> None:
     ms.set_context(runtime_num_threads=30)
-    assert crew.size() == 3
+    assert crew.get_thread_count() == 3

@@ -13,7 +13,7 @@ from minispore.core.threads import tiles
 
 @pytest.fixture(autouse=True)
 def everything_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tiles, "BY_THREADS", tiles.Least(0.0, 0.0, 0))
+    monkeypatch.setattr(tiles, "BY_THREADS", tiles.MinCost(0.0, 0.0, 0))
     monkeypatch.setattr(tiles, "_LONG_US", 0.0)
 
 
@@ -41,7 +41,7 @@ def run(made: list[Any]) -> None:
 def test_products_have_the_bits_of_the_whole(a: np.ndarray, b: np.ndarray, threads: int) -> None:
     whole = np.matmul(a, b)
     out = np.full_like(whole, np.nan)
-    made = tiles.cut(partial(np.matmul, a, b, out=out), threads)
+    made = tiles.split_call(partial(np.matmul, a, b, out=out), threads)
     run(made or [[partial(np.matmul, a, b, out=out)]])
     assert whole.tobytes() == out.tobytes()
 
@@ -60,7 +60,7 @@ def test_products_have_the_bits_of_the_whole(a: np.ndarray, b: np.ndarray, threa
 def test_ufuncs_have_the_bits_of_the_whole(function: Any, args: Any, threads: int) -> None:
     whole = function(*args)
     out = np.full_like(whole, np.nan)
-    made = tiles.cut(partial(function, *args, out=out), threads)
+    made = tiles.split_call(partial(function, *args, out=out), threads)
     assert len(made) >= threads
     run(made)
     assert whole.tobytes() == out.tobytes()
@@ -68,7 +68,7 @@ def test_ufuncs_have_the_bits_of_the_whole(function: Any, args: Any, threads: in
 
 def test_a_copy_is_cut_along_the_axis_that_is_outermost_in_what_it_writes() -> None:
     x, out = drawn(4, 6, 8), np.empty((8, 6, 4), np.float32).T
-    made = tiles.cut(partial(np.copyto, out, x), 2)
+    made = tiles.split_call(partial(np.copyto, out, x), 2)
     run(made)
     assert [call.args[0].shape for [call] in made] == [(4, 6, 2)] * 4
     assert np.array_equal(x, out)
@@ -76,16 +76,16 @@ def test_a_copy_is_cut_along_the_axis_that_is_outermost_in_what_it_writes() -> N
 
 def test_an_input_that_lies_across_its_output_is_not_cut() -> None:
     x = drawn(100)
-    assert not tiles.cut(partial(np.add, x[1:], x[:-1], out=x[1:]), 2)
-    assert not tiles.cut(partial(np.copyto, x[1:], x[:-1]), 2)
+    assert not tiles.split_call(partial(np.add, x[1:], x[:-1], out=x[1:]), 2)
+    assert not tiles.split_call(partial(np.copyto, x[1:], x[:-1]), 2)
     square = drawn(64, 64)
-    assert not tiles.cut(partial(np.matmul, square, square, out=square), 2)
-    assert tiles.cut(partial(np.add, x, x, out=x), 2)  # in place: each element its own
+    assert not tiles.split_call(partial(np.matmul, square, square, out=square), 2)
+    assert tiles.split_call(partial(np.add, x, x, out=x), 2)  # in place: each element its own
 
 
 def test_a_stack_of_one_product_is_cut_as_the_product_is() -> None:
     a, b, out = drawn(1, 128, 256), drawn(256, 128), np.zeros((1, 128, 128), np.float32)
-    made = tiles.cut(partial(np.matmul, a, b, out=out), 2)
+    made = tiles.split_call(partial(np.matmul, a, b, out=out), 2)
     assert len(made) == 2
     run(made)
     assert out.tobytes() == np.matmul(a, b).tobytes()
@@ -101,7 +101,7 @@ def test_what_is_no_elementwise_call_is_not_cut() -> None:
         partial(x.fill, 0),
         x.copy,
     ):
-        assert not tiles.cut(call, 2)
+        assert not tiles.split_call(call, 2)
 
 
 def test_a_product_whose_parts_have_other_bits_is_left_whole(
@@ -113,22 +113,22 @@ def test_a_product_whose_parts_have_other_bits_is_left_whole(
     def rounded(a: Any, b: Any, out: Any, axis: int, some: slice) -> Any:
         return plain(a * np.float32(1.001), b, out, axis, some)
 
-    plain = tiles._product
-    tiles._alike.cache_clear()
-    monkeypatch.setattr(tiles, "_product", rounded)
+    plain = tiles._make_product_call
+    tiles._find_exact_cut.cache_clear()
+    monkeypatch.setattr(tiles, "_make_product_call", rounded)
     try:
-        assert not tiles.cut(call, 2)
+        assert not tiles.split_call(call, 2)
     finally:
-        tiles._alike.cache_clear()
+        tiles._find_exact_cut.cache_clear()
 
 
 def test_a_short_call_is_left_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tiles, "BY_THREADS", tiles.Least(150.0, 0.0, 0))
+    monkeypatch.setattr(tiles, "BY_THREADS", tiles.MinCost(150.0, 0.0, 0))
     x = drawn(64, 64)
-    assert not tiles.cut(partial(np.add, x, x, out=x), 2)
+    assert not tiles.split_call(partial(np.add, x, x, out=x), 2)
 
 
 def test_cuts_are_of_one_size_and_begin_at_multiples() -> None:
-    assert tiles.cuts(10, 3) == [slice(0, 3), slice(3, 7), slice(7, 10)]
-    assert tiles.cuts(100, 2, 32) == [slice(0, 64), slice(64, 100)]
-    assert tiles.cuts(3, 8) == [slice(0, 1), slice(1, 2), slice(2, 3)]
+    assert tiles.split_range(10, 3) == [slice(0, 3), slice(3, 7), slice(7, 10)]
+    assert tiles.split_range(100, 2, 32) == [slice(0, 64), slice(64, 100)]
+    assert tiles.split_range(3, 8) == [slice(0, 1), slice(1, 2), slice(2, 3)]

@@ -84,7 +84,7 @@ def test_an_event_is_waited_for_as_long_as_is_said() -> None:
     event = Event()
     assert not event.wait(0.01) and not event.wait(0) and not event.is_set()
     waiting = started(event.wait)
-    until(lambda: bool(event._changed._waiters))
+    until(lambda: bool(event._monitor._waiters))
     event.set()
     assert ended(waiting) and event.wait() and event.wait(0)
     event.clear()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minispore import ops as P
-from minispore.core.random import Own
+from minispore.core.random import PrivateStreams
 from minispore.ops.random.distributions import Uniform
 from minispore.ops.random.draws import RestartDraws
 from tests.ops.samples import bad, bools, floats, ints, positive, sample
@@ -85,7 +85,7 @@ sample(P.DropoutGenMask(1), (3, 50), 0.5)
 bad(P.DropoutGenMask(), (3, 50), 0.0, match="keep_prob must be in (0, 1]")
 sample(P.DropoutDoMask(), floats(3, 4), ints(16, high=255, dtype=np.uint8), 0.5)
 bad(P.DropoutDoMask(), floats(3, 4), ints(1, dtype=np.uint8), 0.5, match="mask must be uint8")
-sample(RestartDraws(Own()))
+sample(RestartDraws(PrivateStreams()))
 sample(Uniform(1.0, 2.0), floats(3, 4), wrt=(), why_not=DRAW)
 sample(Uniform(seed=3), floats(3, 4), wrt=(), why_not=DRAW)
 bad(Uniform(), ints(3), match="x must be a Tensor of float16", error=TypeError)

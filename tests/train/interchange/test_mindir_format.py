@@ -341,7 +341,7 @@ def test_a_border_of_a_tensor_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["lenet", "shapes", "assigned", "inplace"])
 def test_a_graph_that_is_read_holds_nothing_twice_and_nothing_in_vain(name: str) -> None:
     graph = ms.load(str(GOLDEN / f"{name}.mindir")).graph
-    uses, results = graph.uses(), set(graph.results())
+    uses, results = graph.count_uses(), set(graph.results())
     for node in graph.nodes:
         assert any(uses.get(o) or o in results for o in node.outputs)
         assert any(a.data is None or a in graph.state.values() for a in node.inputs)

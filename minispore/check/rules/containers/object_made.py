@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from minispore.check.example import make_construct_template
 from minispore.check.rule import Rule, RuleMatch
 from minispore.check.source import TracedFunction
-from minispore.graph.state.outside import is_users
+from minispore.graph.state.outside import is_user_code
 
 
 def _find_user_object_of_tensor(function: TracedFunction) -> Iterator[RuleMatch]:
@@ -19,7 +19,7 @@ def _find_user_object_of_tensor(function: TracedFunction) -> Iterator[RuleMatch]
     """
     for call in function.walk(ast.Call):
         value = function.resolve_value(call.func)
-        if isinstance(value, type) and is_users(value.__module__):
+        if isinstance(value, type) and is_user_code(value.__module__):
             arguments = (*call.args, *[k.value for k in call.keywords])
             is_compiled_class = hasattr(value, "__ms_class__") or hasattr(value, "_graph_key_")
             if not is_compiled_class and any(function.infer_kind(a) == "tensor" for a in arguments):
@@ -27,7 +27,7 @@ def _find_user_object_of_tensor(function: TracedFunction) -> Iterator[RuleMatch]
     for node in function.walk(ast.BinOp):
         for side in (node.left, node.right):
             value = function.resolve_value(side)
-            if function.infer_kind(side) == "object" and is_users(type(value).__module__):
+            if function.infer_kind(side) == "object" and is_user_code(type(value).__module__):
                 yield node
 
 

@@ -13,7 +13,7 @@ from minispore.dataset.formats.mindrecord.exceptions import (
     MRMSetHeaderError,
 )
 from minispore.dataset.formats.mindrecord.schema import Schema, parse
-from minispore.files import finish
+from minispore.files import finish_renames
 
 HEADER_BYTES = 1 << 24  # unless a user says otherwise
 PAGE_BYTES = 1 << 25
@@ -131,7 +131,7 @@ def read_header(path: Path) -> Header:
     header = _read_header(path)
     journal = journal_path(path.with_name(header.files[0])) if header.files else None
     try:
-        return _read_header(path) if journal and finish(journal) else header
+        return _read_header(path) if journal and finish_renames(journal) else header
     except (OSError, ValueError, TypeError, RecursionError) as exc:
         raise MRMFetchDataError(
             f"{path.name}: must be replaced by what a killed process has written, which failed. "

@@ -58,8 +58,8 @@ class ShardWriter:
         self._saved, self._rows = header.saved, header.rows
         self._places = array("q")  # PLACES numbers for each row
         self._keys: list[list[Any]] = []
-        self._data = files.draft_path(path, token)
-        self._index = files.draft_path(index.index_path(path), token)
+        self._data = files.make_draft_path(path, token)
+        self._index = files.make_draft_path(index.index_path(path), token)
         try:
             for draft, name in self.names():
                 draft.touch()
@@ -174,17 +174,23 @@ class Turn:
     def __init__(self, paths: Sequence[Path]) -> None:
         first = paths[0]
         self._journal = journal_path(first)
-        files.finish(self._journal)
+        files.finish_renames(self._journal)
         names = {name for path in paths for name in (path.name, index.index_path(path).name)}
-        written = {token for draft, token in files.drafts_of(first) if files.is_written(draft)}
-        keep = [files.draft_path(first.with_name(n), token) for n in names for token in written]
-        files.remove_stale(first.parent, names.__contains__, keep)
+        written = {
+            token for draft, token in files.find_drafts(first) if files.is_being_written(draft)
+        }
+        keep = [
+            files.make_draft_path(first.with_name(n), token) for n in names for token in written
+        ]
+        files.remove_stale_drafts(first.parent, names.__contains__, keep)
         self._draft = files.Draft(first)  # its lock is that of all
         self.token = self._draft.token
 
     def take_places(self, writers: Sequence[ShardWriter]) -> None:
         """Give all files of some writers their names."""
-        files.take_places([move for writer in writers for move in writer.names()], self._journal)
+        files.replace_targets(
+            [move for writer in writers for move in writer.names()], self._journal
+        )
 
     @property
     def decided(self) -> bool:

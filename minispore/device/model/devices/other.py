@@ -59,7 +59,7 @@ A100 = V100 | {
     "roce_gbs": Constant(25, "GB/s", f"{_A100}: HDR InfiniBand, 200 Gbit/s a device", "S"),
 }
 
-_HERE = "measured on two cores of an AMD EPYC with AVX-512, NumPy 2.4 and OpenBLAS"
+_MEASURED_ON = "measured on two cores of an AMD EPYC with AVX-512, NumPy 2.4 and OpenBLAS"
 CPU = V100 | {
     "ai_cores": Constant(2, "cores", "a small server: two cores of an AMD EPYC", "M"),
     "cube_macs": Constant(32, "MAC/cycle", "two 512-bit FMA units; float16 as float32", "D"),
@@ -67,19 +67,21 @@ CPU = V100 | {
     "cube_tile": Constant(1, "elements", "no padding", "A"),
     "vector_cores": Constant(2, "cores", "a small server: two cores of an AMD EPYC", "M"),
     "vector_bytes": Constant(64, "B/cycle", "512-bit vectors", "D"),
-    "clock_mhz": Constant(4100, "MHz", f"263 GFLOP/s a core, a product of 512: {_HERE}", "D"),
+    "clock_mhz": Constant(
+        4100, "MHz", f"263 GFLOP/s a core, a product of 512: {_MEASURED_ON}", "D"
+    ),
     "product_efficiency": Constant(1, "of peak", "clock_mhz is that of products", "D"),
     "cube_efficiency": Constant(
-        0.4, "of peak", f"74 to 122 of 263 GFLOP/s in ResNet-20's convolutions: {_HERE}", "D"
+        0.4, "of peak", f"74 to 122 of 263 GFLOP/s in ResNet-20's convolutions: {_MEASURED_ON}", "D"
     ),
     "memory_bytes": Constant(24 * GIB, "B", "a small server: " + ASSUMED, "A"),
-    "memory_gbs": Constant(44, "GB/s", f"copy of 256 MB, one core: {_HERE}", "M"),
+    "memory_gbs": Constant(44, "GB/s", f"copy of 256 MB, one core: {_MEASURED_ON}", "M"),
     "memory_efficiency": Constant(1, "of memory_gbs", "memory_gbs is measured here", "M"),
-    "l2_gbs": Constant(93, "GB/s", f"copy of 16 MB, one core: {_HERE}", "M"),
+    "l2_gbs": Constant(93, "GB/s", f"copy of 16 MB, one core: {_MEASURED_ON}", "M"),
     "l2_bytes": Constant(32 * MIB, "B", "last cache of the same: lscpu", "M"),
     "fused_ops": Constant(1, "ops/kernel", "no fusion in the model", "A"),
-    "kernel_us": Constant(0.76, "us/kernel", f"a matmul call: {_HERE}", "M"),
-    "kernel_floor_us": Constant(0.23, "us/kernel", f"a ufunc call: {_HERE}", "M"),
+    "kernel_us": Constant(0.76, "us/kernel", f"a matmul call: {_MEASURED_ON}", "M"),
+    "kernel_floor_us": Constant(0.23, "us/kernel", f"a ufunc call: {_MEASURED_ON}", "M"),
     "host_launch_us": Constant(2, "us/kernel", ASSUMED, "A"),
     "host_execute_us": Constant(10, "us/call", ASSUMED, "A"),
     "copy_us": Constant(0, "us/copy", "host and device are one", "A"),

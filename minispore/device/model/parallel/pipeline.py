@@ -1,7 +1,7 @@
-"""Pipeline stages: which ops of a step run on which, and what passes between them.
+"""Pipeline stages: which ops of a step run on which stage, and the bytes sent between stages.
 
-The forward ops are cut into runs of about the same time; a derivative runs where its op does, and
-an update where its parameter is.
+The forward ops are split into runs of about the same time; a derivative runs on the stage of its
+op, and an update on that of its parameter.
 
 Source: Huang et al., "GPipe"; Narayanan et al., "PipeDream" (one forward, one backward).
 
@@ -21,8 +21,9 @@ GRADIENTS = "Gradients."
 
 
 def bubble(stages: int, micro_batches: int) -> float:
-    """(p - 1) / (m + p - 1): the share of the time in which a stage of ``stages`` waits for the
-    first, or after the last, of ``micro_batches``.
+    """Return (p - 1) / (m + p - 1), the idle share of the time of p stages with m micro-batches.
+
+    A stage waits for the first micro-batch to arrive, and after its last one has left.
     """
     return (stages - 1) / (micro_batches + stages - 1)
 
@@ -32,81 +33,87 @@ class Stage:
 
     def __init__(self) -> None:
         self.records: list[OpRecord] = []
-        self.entering: list[Operand] = []  # made on another stage
+        self.entering: list[Operand] = []  # inputs that another stage made
         self.sent_bytes = 0  # to other stages, forward and backward
 
 
-def stages_of(records: Sequence[OpRecord], where: Sequence[int], count: int) -> list[Stage]:
-    """The ops of each of ``count`` stages, by the stage of each op."""
+def split_into_stages(
+    records: Sequence[OpRecord], op_stages: Sequence[int], count: int
+) -> list[Stage]:
+    """Return the ops of each of ``count`` stages, given the stage of each op."""
     stages = [Stage() for _ in range(count)]
-    makers: dict[Hashable, int] = {}
-    entered: list[set[Hashable]] = [set() for _ in range(count)]
-    for r, place in zip(records, where, strict=True):
-        stages[place].records.append(r)
+    producer_stages: dict[Hashable, int] = {}
+    received_keys: list[set[Hashable]] = [set() for _ in range(count)]
+    for r, stage in zip(records, op_stages, strict=True):
+        stages[stage].records.append(r)
         for o in r.inputs:
-            maker = makers.get(o.key, place)
-            if maker != place and o.key not in entered[place]:
-                entered[place].add(o.key)
-                stages[place].entering.append(o)
+            producer_stage = producer_stages.get(o.key, stage)
+            if producer_stage != stage and o.key not in received_keys[stage]:
+                received_keys[stage].add(o.key)
+                stages[stage].entering.append(o)
                 if r.kind != OPTIMIZER:
-                    stages[maker].sent_bytes += o.nbytes
+                    stages[producer_stage].sent_bytes += o.nbytes
         for o in r.outputs:
-            makers[o.key] = place
+            producer_stages[o.key] = stage
     return stages
 
 
-def places(records: Sequence[OpRecord], count: int, spec: DeviceSpec) -> list[int]:
-    """The number of the stage of each op."""
+def assign_stages(records: Sequence[OpRecord], count: int, spec: DeviceSpec) -> list[int]:
+    """Return the index of the stage of each op."""
     if count == 1:
         return [0] * len(records)
-    forward = _cut(records, count, spec)
-    of_param: dict[Hashable, int] = {}
-    of_array: dict[Hashable, int] = {}
-    of_scope: dict[str, int] = {}
-    found: list[int] = []
+    forward_stages = _balance_forward_ops(records, count, spec)
+    param_stages: dict[Hashable, int] = {}
+    array_stages: dict[Hashable, int] = {}
+    scope_stages: dict[str, int] = {}
+    op_stages: list[int] = []
     for index, r in enumerate(records):
         if r.kind == FORWARD:
-            place = forward.get(index, 0)
-            of_scope[r.scope] = place
+            stage = forward_stages.get(index, 0)
+            scope_stages[r.scope] = stage
         elif r.kind == BACKWARD:
-            plain = r.scope.removeprefix(GRADIENTS)
-            read = [of_array[o.key] for o in r.inputs if o.key in of_array]
-            place = of_scope.get(plain, min(read, default=count - 1))
-            made = [of_array[o.key] for o in r.inputs if o.key in of_array and not o.param]
-            if made and not any(p == place for p in made):
-                place = min(made)
+            forward_scope = r.scope.removeprefix(GRADIENTS)
+            input_stages = [array_stages[o.key] for o in r.inputs if o.key in array_stages]
+            stage = scope_stages.get(forward_scope, min(input_stages, default=count - 1))
+            producer_stages = [
+                array_stages[o.key] for o in r.inputs if o.key in array_stages and not o.param
+            ]
+            if producer_stages and not any(p == stage for p in producer_stages):
+                stage = min(producer_stages)
         else:
-            owned = [of_param[o.key] for o in r.inputs if o.key in of_param]
-            made = [of_array[o.key] for o in r.inputs if o.key in of_array]
-            place = owned[0] if owned else max(made, default=count - 1)
-            if owned:
-                of_param.update({o.key: place for o in r.inputs if o.param and o.size > 1})
+            known_stages = [param_stages[o.key] for o in r.inputs if o.key in param_stages]
+            producer_stages = [array_stages[o.key] for o in r.inputs if o.key in array_stages]
+            stage = known_stages[0] if known_stages else max(producer_stages, default=count - 1)
+            if known_stages:
+                param_stages.update({o.key: stage for o in r.inputs if o.param and o.size > 1})
         for o in r.inputs:
             if o.param and r.kind == FORWARD:
-                of_param.setdefault(o.key, place)
-        of_array.update({o.key: place for o in r.outputs})
-        found.append(place)
-    return found
+                param_stages.setdefault(o.key, stage)
+        array_stages.update({o.key: stage for o in r.outputs})
+        op_stages.append(stage)
+    return op_stages
 
 
-def _cut(records: Sequence[OpRecord], count: int, spec: DeviceSpec) -> dict[int, int]:
-    """The stage of each forward op, by its index: runs of about the same time."""
+def _balance_forward_ops(
+    records: Sequence[OpRecord], count: int, spec: DeviceSpec
+) -> dict[int, int]:
+    """Return the stage of each forward op, by index, so that stages take about the same time."""
     indices = [i for i, r in enumerate(records) if r.kind == FORWARD]
     ops = [records[i] for i in indices]
     cost = program_cost(ops, spec)
-    of_kernel: dict[int, int] = {}
+    first_ops: dict[int, int] = {}
     for position, number in enumerate(cost.op_kernels):
-        of_kernel.setdefault(number, position)
+        first_ops.setdefault(number, position)
     us, position = [0.0] * len(ops), 0
     for number, kernel in enumerate(cost.kernels):
-        position = of_kernel.get(number, position)  # what is inserted is with the op before
+        position = first_ops.get(number, position)  # an inserted kernel counts for the op before
         us[position] += kernel.us
-    whole, done = sum(us) or 1.0, 0.0
-    found = {}
-    for index, part in zip(indices, us, strict=True):
-        found[index] = min(count - 1, int((done + part / 2) / whole * count))
-        done += part
-    return found
+    total_us, done_us = sum(us) or 1.0, 0.0
+    stages = {}
+    for index, op_us in zip(indices, us, strict=True):
+        stages[index] = min(count - 1, int((done_us + op_us / 2) / total_us * count))
+        done_us += op_us
+    return stages
 
 
-__all__ = ["Stage", "bubble", "places", "stages_of"]
+__all__ = ["Stage", "assign_stages", "bubble", "split_into_stages"]

@@ -1,6 +1,6 @@
-"""What a training would take of many ranks, 1 to 4,096, without any of them: ``parallel_plan``.
+"""``parallel_plan``: the predicted step and memory of a training on 1 to 4,096 ranks.
 
-A step is traced once, for one micro-batch of one rank, and cut three ways: along weights (tensor
+A step is traced once, for one micro-batch of one rank, and split three ways: along weights (tensor
 parallel), along the network (pipeline stages), and not at all (data parallel, whose ranks may share
 optimizer state, gradients and parameters: ZeRO 1, 2 and 3).
 """
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from minispore import chart
-from minispore.device.model.collective import all_reduce_us, data_parallel
+from minispore.device.model.collective import all_reduce_us, estimate_data_parallel
 from minispore.device.model.cost import ProgramCost, program_cost
 from minispore.device.model.memory import (
     ACTIVATIONS,
@@ -23,25 +23,25 @@ from minispore.device.model.memory import (
     OPTIMIZER_STATE,
     PARAMETERS,
     WORKSPACE,
-    in_blocks,
     plan_memory,
+    round_to_blocks,
     usable_bytes,
 )
-from minispore.device.model.parallel.pipeline import Stage, bubble, places, stages_of
+from minispore.device.model.parallel.pipeline import Stage, assign_stages, bubble, split_into_stages
 from minispore.device.model.parallel.sharding import Exchange, Strategy, check_strategies, shard
-from minispore.device.model.predict import Shapes, as_spec, rows_of, specs_of, training_step
+from minispore.device.model.predict import Shapes, resolve_spec, rows_of, specs_of, training_step
 from minispore.device.model.records import BACKWARD, FORWARD, OPTIMIZER, OpRecord
 from minispore.device.model.spec import MIB, DeviceSpec
 from minispore.device.model.step import Step
 
 
 class StagePlan(NamedTuple):
-    """The ranks of one pipeline stage: all the same."""
+    """The predicted times and memory of each rank of one pipeline stage."""
 
     number: int
     kernels: int
     forward_us: float  # of one micro-batch
-    backward_us: float  # the same, with what is computed again
+    backward_us: float  # of one micro-batch, with recomputed forward ops
     update_us: float
     exchange_us: float  # tensor parallel, of one micro-batch
     send_us: float  # to the next stage and the one before, of one micro-batch
@@ -49,18 +49,18 @@ class StagePlan(NamedTuple):
 
     @property
     def micro_us(self) -> float:
-        """One micro-batch, forward and backward."""
+        """The time of one micro-batch, forward and backward, with its communication."""
         return self.forward_us + self.backward_us + self.exchange_us + self.send_us
 
     @property
     def peak(self) -> int:
-        """Bytes at the peak."""
+        """The bytes in use at the peak."""
         return sum(self.memory.values())
 
 
 @dataclass(frozen=True)
 class ParallelPlan(chart.ShownAsText):
-    """A training on ``ranks`` devices, predicted."""
+    """The predicted step and memory of a training on ``ranks`` devices."""
 
     spec: DeviceSpec
     data: int
@@ -70,22 +70,22 @@ class ParallelPlan(chart.ShownAsText):
     recompute: bool
     rows: int  # of a step of all ranks
     stages: tuple[StagePlan, ...]
-    all_reduce_us: float  # of the gradients (or what ZeRO does in its place), of the slowest stage
-    exposed_us: float  # what of it shows
+    all_reduce_us: float  # of the gradients (or ZeRO's collectives), on the slowest stage
+    exposed_us: float  # the part of it that does not overlap with computation
 
     @property
     def ranks(self) -> int:
-        """All devices."""
+        """The number of devices."""
         return self.data * self.tensor * len(self.stages)
 
     @property
     def pipeline_us(self) -> float:
-        """All micro-batches through all stages, at the pace of the slowest."""
+        """The time of all micro-batches through all stages, at the rate of the slowest stage."""
         return (self.micro_batches + len(self.stages) - 1) * max(s.micro_us for s in self.stages)
 
     @property
     def step_us(self) -> float:
-        """One step."""
+        """The predicted time of one step."""
         return self.pipeline_us + self.exposed_us + max(s.update_us for s in self.stages)
 
     @property
@@ -95,41 +95,45 @@ class ParallelPlan(chart.ShownAsText):
 
     @property
     def rows_s(self) -> float:
-        """Rows a second of all ranks."""
+        """The rows per second of all ranks together."""
         return self.rows * 1e6 / self.step_us
 
     @property
     def communication_us(self) -> float:
-        """All that a rank of the slowest stage exchanges in a step, shown or hidden."""
-        each = max(s.exchange_us + s.send_us for s in self.stages)
-        return self.micro_batches * each + self.all_reduce_us
+        """The communication time of a rank of the slowest stage in a step, exposed or not."""
+        micro_us = max(s.exchange_us + s.send_us for s in self.stages)
+        return self.micro_batches * micro_us + self.all_reduce_us
 
     @property
     def peak(self) -> int:
-        """Bytes of the rank that needs the most."""
+        """The bytes that the rank with the largest peak needs."""
         return max(s.peak for s in self.stages)
 
     @property
     def fits(self) -> bool:
-        """Whether every rank has memory enough."""
+        """Whether every rank has enough memory."""
         return self.peak <= usable_bytes(self.spec)
 
     def __str__(self) -> str:
-        extra = f", ZeRO {self.zero}" if self.zero else ""
-        extra += ", recomputed" if self.recompute else ""
+        options = f", ZeRO {self.zero}" if self.zero else ""
+        options += ", recomputed" if self.recompute else ""
         lines = [
             f"{self.spec.name} x {self.ranks}: data {self.data}, tensor {self.tensor}, stages "
-            f"{len(self.stages)}, micro-batches {self.micro_batches}{extra}; predicted, a model",
+            f"{len(self.stages)}, micro-batches {self.micro_batches}{options}; predicted, a model",
             f"step {self.step_us / 1e3:.3f} ms, {self.rows_s:,.0f} rows/s; bubble "
             f"{self.bubble:.1%}; communication {self.communication_us / 1e3:.3f} ms, gradients "
             f"{self.all_reduce_us / 1e3:.3f} ms, of which {self.exposed_us / 1e3:.3f} ms show",
             f"Device MOC memory size: {self.spec.memory_bytes / MIB:.0f}M",
             f"MindSpore Used memory size: {usable_bytes(self.spec) / MIB:.0f}M",
         ]
-        each = self.data * self.tensor
+        ranks_per_stage = self.data * self.tensor
         for s in self.stages:
-            first = s.number * each
-            ranks = f"rank {first}" if each == 1 else f"ranks {first} to {first + each - 1}"
+            first = s.number * ranks_per_stage
+            ranks = (
+                f"rank {first}"
+                if ranks_per_stage == 1
+                else f"ranks {first} to {first + ranks_per_stage - 1}"
+            )
             kinds = ", ".join(f"{k} {v / MIB:.0f}M" for k, v in s.memory.items() if v >= MIB / 2)
             lines.append(
                 f"{ranks}: Used peak memory usage (without fragments): {s.peak / MIB:.0f}M"
@@ -153,7 +157,7 @@ def parallel_plan(
     recompute: bool = False,
     strategies: Mapping[str, Strategy] | None = None,
 ) -> ParallelPlan:
-    """Predict a step and each rank's memory of a training on ``data * tensor * stages`` devices;
+    """Predict the step and memory of a training on ``data * tensor * stages`` devices;
     nothing runs, and no weight need exist (``nn.utils.no_init_parameters``).
 
     Args:
@@ -185,19 +189,26 @@ def parallel_plan(
         >>> plan.ranks, round(plan.bubble, 3)
         (8, 0.111)
     """
-    spec = as_spec(device)
-    ranks = _checked(spec, data, tensor, stages, micro_batches, zero)
+    spec = resolve_spec(device)
+    ranks = _check_rank_count(spec, data, tensor, stages, micro_batches, zero)
     check_strategies(strategies or {}, tensor)
-    step = training_step(model, _micro(dataset, micro_batches)).on(spec)
+    step = training_step(
+        model, _make_micro_batch_shapes(dataset, micro_batches)
+    ).apply_precision_mode(spec)
     sharded = shard(step.records, tensor, strategies)
-    where = places(sharded.records, stages, spec)
-    parts = stages_of(sharded.records, where, stages)
-    plans, reduced, shown = [], 0.0, 0.0
-    for number, part in enumerate(parts):
-        made = _Rank(spec, part, number, stages, data, zero, recompute, micro_batches, step)
-        exchanged = [e for e in sharded.exchanges if where[e.at] == number]
-        plans.append(made.plan(exchanged, tensor))
-        reduced, shown = max(reduced, made.reduced_us), max(shown, made.shown_us)
+    op_stages = assign_stages(sharded.records, stages, spec)
+    stage_ops = split_into_stages(sharded.records, op_stages, stages)
+    plans, all_reduce, exposed = [], 0.0, 0.0
+    for number, stage in enumerate(stage_ops):
+        planner = _RankPlanner(
+            spec, stage, number, stages, data, zero, recompute, micro_batches, step
+        )
+        exchanges = [e for e in sharded.exchanges if op_stages[e.op_index] == number]
+        plans.append(planner.plan(exchanges, tensor))
+        all_reduce, exposed = (
+            max(all_reduce, planner.all_reduce_us),
+            max(exposed, planner.exposed_us),
+        )
     assert ranks == data * tensor * stages
     return ParallelPlan(
         spec,
@@ -208,13 +219,13 @@ def parallel_plan(
         recompute,
         rows_of(step) * micro_batches * data,
         tuple(plans),
-        reduced,
-        shown,
+        all_reduce,
+        exposed,
     )
 
 
-class _Rank:
-    """One rank of a stage."""
+class _RankPlanner:
+    """Computes the plan of one rank of a stage; ``plan`` also sets the two gradient times."""
 
     def __init__(
         self,
@@ -231,167 +242,185 @@ class _Rank:
         self.spec, self.stage, self.number, self.stages = spec, stage, number, stages
         self.data, self.zero, self.recompute = data, zero, recompute
         self.micro_batches, self.step = micro_batches, step
-        self.reduced_us = self.shown_us = 0.0
+        self.all_reduce_us = self.exposed_us = 0.0
 
     def plan(self, exchanges: Sequence[Exchange], tensor: int) -> StagePlan:
+        """Return the plan of the stage; also sets ``all_reduce_us`` and ``exposed_us``."""
         cost = program_cost(self.stage.records, self.spec)
-        us = dict.fromkeys((FORWARD, BACKWARD, OPTIMIZER), 0.0)
+        kind_us = dict.fromkeys((FORWARD, BACKWARD, OPTIMIZER), 0.0)
         for k in cost.kernels:
-            us[k.kind] += k.us
-        self._gradients(cost)
+            kind_us[k.kind] += k.us
+        self._compute_gradient_times(cost)
         share = self.data if self.zero else 1
-        again = us[FORWARD] if self.recompute else 0.0
+        recomputed_us = kind_us[FORWARD] if self.recompute else 0.0
         return StagePlan(
             self.number,
             cost.launches,
-            us[FORWARD],
-            us[BACKWARD] + again,
-            us[OPTIMIZER] / share,
-            self._exchanged(exchanges, tensor),
-            self._sent(),
-            self._memory(),
+            kind_us[FORWARD],
+            kind_us[BACKWARD] + recomputed_us,
+            kind_us[OPTIMIZER] / share,
+            self._compute_exchange_us(exchanges, tensor),
+            self._compute_send_us(),
+            self._compute_memory(),
         )
 
-    def _gradients(self, cost: ProgramCost) -> None:
-        """The all_reduce of the last micro-batch's gradients; with ZeRO a reduce_scatter and an
-        all_gather, which move as much; with ZeRO 3 parameters are gathered before each pass.
+    def _compute_gradient_times(self, cost: ProgramCost) -> None:
+        """Set the communication times of the gradients, of the last micro-batch's all_reduce.
+
+        With ZeRO it is a reduce_scatter and an all_gather, which move as much; with ZeRO 3
+        parameters are also gathered before each pass.
         """
-        found = data_parallel(cost, self.data)
-        self.reduced_us, self.shown_us = found.all_reduce_us, found.exposed_us
+        estimated = estimate_data_parallel(cost, self.data)
+        self.all_reduce_us, self.exposed_us = estimated.all_reduce_us, estimated.exposed_us
         if self.zero == 3 and self.data > 1:
             weights = sum(nbytes for _, nbytes in cost.gradients)
             passes = 3 if self.recompute else 2
-            gathered = passes * gather_us(self.spec, weights, self.data) * self.micro_batches
-            half = gather_us(self.spec, weights, self.data)  # the gather after updates is not done
-            self.reduced_us += gathered - half
-            self.shown_us = min(self.reduced_us, self.shown_us + gathered - half)
+            gather_total_us = passes * gather_us(self.spec, weights, self.data) * self.micro_batches
+            skipped_us = gather_us(
+                self.spec, weights, self.data
+            )  # ZeRO 3 skips the gather after updates
+            self.all_reduce_us += gather_total_us - skipped_us
+            self.exposed_us = min(
+                self.all_reduce_us, self.exposed_us + gather_total_us - skipped_us
+            )
 
-    def _exchanged(self, exchanges: Sequence[Exchange], tensor: int) -> float:
+    def _compute_exchange_us(self, exchanges: Sequence[Exchange], tensor: int) -> float:
         us = 0.0
         for e in exchanges:
-            whole = all_reduce_us(self.spec, e.nbytes, tensor)
-            us += whole if e.op == "AllReduce" else whole / 2
+            reduce_us = all_reduce_us(self.spec, e.nbytes, tensor)
+            us += reduce_us if e.op == "AllReduce" else reduce_us / 2
         return us
 
-    def _sent(self) -> float:
-        """From stage to stage: one device to one, at the rate of a ring's links."""
+    def _compute_send_us(self) -> float:
+        """Return the time of sends between stages, from one device to one, on a ring's links."""
         nbytes = self.stage.sent_bytes
         return self.spec.hccl_us_per_mb / 2 * nbytes / 1e6 if nbytes else 0.0
 
-    def _memory(self) -> dict[str, int]:
-        """By kind, at the peak of the step: what stays, and the micro-batches that are under way.
+    def _compute_memory(self) -> dict[str, int]:
+        """Return the bytes at the peak of the step, by kind, with the micro-batches in flight.
 
         With one forward, one backward, stage i of p holds the activations of p - i micro-batches.
         """
         block = int(self.spec.memory_block_bytes)
-        mine = [o for o in self.step.batch if any(o in r.inputs for r in self.stage.records)]
+        columns = [o for o in self.step.batch if any(o in r.inputs for r in self.stage.records)]
         plan = plan_memory(
             self.stage.records,
             self.spec,
-            batch=[*mine, *self.stage.entering],
+            batch=[*columns, *self.stage.entering],
             batch_size=rows_of(self.step),
-            channel=False,
+            reserves_input_queue=False,
         )
-        held = dict.fromkeys(KINDS, 0)
-        for life in plan.lives:
+        memory = dict.fromkeys(KINDS, 0)
+        for life in plan.lifetimes:
             if life.kind in (PARAMETERS, OPTIMIZER_STATE):
-                held[life.kind] += in_blocks(life.nbytes, block)
-        gradients = sum(in_blocks(n, block) for n in self._weight_gradients())
-        inside = _inside(self.stage.records, plan, block)
+                memory[life.kind] += round_to_blocks(life.nbytes, block)
+        gradients = sum(round_to_blocks(n, block) for n in self._weight_gradients())
+        activations = _sum_saved_activations(self.stage.records, plan, block)
         peak = max(plan.totals, default=0)
-        flying = min(self.micro_batches, self.stages - self.number)
+        in_flight = min(self.micro_batches, self.stages - self.number)
         if self.recompute:
-            kept, largest = _layers(self.stage.records, plan, block)
-            held[ACTIVATIONS] = kept * flying + largest
+            boundary, largest = _sum_layer_activations(self.stage.records, plan, block)
+            memory[ACTIVATIONS] = boundary * in_flight + largest
         else:
-            held[ACTIVATIONS] = inside * flying
-        held[GRADIENTS] = gradients
-        static = held[PARAMETERS] + held[OPTIMIZER_STATE]
-        held[WORKSPACE] = max(0, peak - static - gradients - inside)
+            memory[ACTIVATIONS] = activations * in_flight
+        memory[GRADIENTS] = gradients
+        static = memory[PARAMETERS] + memory[OPTIMIZER_STATE]
+        memory[WORKSPACE] = max(0, peak - static - gradients - activations)
         if self.micro_batches == self.stages == 1 and not self.recompute:
-            # What goes in comes out again: gradients take the place of activations.
-            held[ACTIVATIONS] = max(0, peak - static - gradients - held[WORKSPACE])
-        held["channel"] = sum(in_blocks(o.nbytes, block) for o in mine)
-        for kind, since in ((OPTIMIZER_STATE, 1), (GRADIENTS, 2), (PARAMETERS, 3)):
-            if self.zero >= since:
-                held[kind] = math.ceil(held[kind] / self.data)
-        return held
+            # In a single step gradients reuse the memory of activations.
+            memory[ACTIVATIONS] = max(0, peak - static - gradients - memory[WORKSPACE])
+        memory["channel"] = sum(round_to_blocks(o.nbytes, block) for o in columns)
+        for kind, min_zero in ((OPTIMIZER_STATE, 1), (GRADIENTS, 2), (PARAMETERS, 3)):
+            if self.zero >= min_zero:
+                memory[kind] = math.ceil(memory[kind] / self.data)
+        return memory
 
     def _weight_gradients(self) -> list[int]:
+        """Return the bytes of each Parameter that a forward op reads."""
         params = {o.key: o for r in self.stage.records for o in r.inputs if o.param}
         read = {o.key for r in self.stage.records if r.kind == FORWARD for o in r.inputs}
         return [o.nbytes for key, o in params.items() if key in read]
 
 
 def gather_us(spec: DeviceSpec, nbytes: float, devices: int) -> float:
-    """Microseconds of an all_gather (or reduce_scatter): one round of the ring in place of two."""
+    """Return the microseconds of an all_gather (or reduce_scatter), half of an all_reduce's."""
     return all_reduce_us(spec, nbytes, devices) / 2
 
 
-def _inside(records: Sequence[OpRecord], plan: Any, block: int) -> int:
-    """Bytes that the forward pass leaves for the backward one."""
-    ends = [i for i, r in enumerate(records) if r.kind == FORWARD]
-    end = ends[-1] if ends else 0
+def _sum_saved_activations(records: Sequence[OpRecord], plan: Any, block: int) -> int:
+    """Return the bytes of activations that the forward pass keeps for the backward pass."""
+    forward_indices = [i for i, r in enumerate(records) if r.kind == FORWARD]
+    end = forward_indices[-1] if forward_indices else 0
     return sum(
-        in_blocks(x.nbytes, block)
-        for x in plan.lives
-        if x.kind == ACTIVATIONS and x.first <= end < x.last
+        round_to_blocks(life.nbytes, block)
+        for life in plan.lives
+        if life.kind == ACTIVATIONS and life.first <= end < life.last
     )
 
 
-def _layers(records: Sequence[OpRecord], plan: Any, block: int) -> tuple[int, int]:
-    """Bytes that go from layer to layer, and those of the largest layer inside."""
-    names = [_layer(r.scope) for r in records]
-    ends = [i for i, r in enumerate(records) if r.kind == FORWARD]
-    end = ends[-1] if ends else 0
-    kept, inside = 0, dict.fromkeys(names, 0)
+def _sum_layer_activations(records: Sequence[OpRecord], plan: Any, block: int) -> tuple[int, int]:
+    """Return the bytes of activations that pass between layers, and those of the largest layer."""
+    names = [_get_layer_path(r.scope) for r in records]
+    forward_indices = [i for i, r in enumerate(records) if r.kind == FORWARD]
+    end = forward_indices[-1] if forward_indices else 0
+    boundary_bytes, layer_bytes = 0, dict.fromkeys(names, 0)
     last_read: dict[Any, str] = {}
     for r in records[: end + 1]:
         for o in r.inputs:
-            last_read[o.key] = _layer(r.scope)
+            last_read[o.key] = _get_layer_path(r.scope)
     crossing = {
         o.key
         for r in records[: end + 1]
         for o in r.outputs
-        if last_read.get(o.key, _layer(r.scope)) != _layer(r.scope)
+        if last_read.get(o.key, _get_layer_path(r.scope)) != _get_layer_path(r.scope)
     }
     sizes = {o.key: o.nbytes for r in records[: end + 1] for o in r.outputs}
-    kept = sum(in_blocks(sizes[key], block) for key in crossing)
+    boundary_bytes = sum(round_to_blocks(sizes[key], block) for key in crossing)
     for life in plan.lives:
         if life.kind == ACTIVATIONS and life.first <= end < life.last:
-            inside[names[life.first]] += in_blocks(life.nbytes, block)
-    whole = sum(inside.values())
-    return min(kept, whole), max(inside.values(), default=0)
+            layer_bytes[names[life.first]] += round_to_blocks(life.nbytes, block)
+    total_bytes = sum(layer_bytes.values())
+    return min(boundary_bytes, total_bytes), max(layer_bytes.values(), default=0)
 
 
-def _layer(scope: str) -> str:
-    """The path of a Cell up to the first number in it: one of a row of layers.
+def _get_layer_path(scope: str) -> str:
+    """Return the path of a Cell up to its first number, which names one layer of a sequence.
 
-    >>> _layer("Gradients.Train.network.blocks.11.attention.q")
+    >>> _get_layer_path("Gradients.Train.network.blocks.11.attention.q")
     'Train.network.blocks.11'
     """
-    found = re.match(r"(?:Gradients\.)?(.*?\.\d+)(?:\.|$)", scope)
-    return found.group(1) if found else scope.removeprefix("Gradients.")
+    match = re.match(r"(?:Gradients\.)?(.*?\.\d+)(?:\.|$)", scope)
+    return match.group(1) if match else scope.removeprefix("Gradients.")
 
 
-def _micro(dataset: Any, parts: int) -> Any:
-    """The shapes of a micro-batch."""
-    if parts == 1:
+def _make_micro_batch_shapes(dataset: Any, micro_batches: int) -> Any:
+    """Return the shapes of a micro-batch; the dataset itself if there is one micro-batch.
+
+    Raises:
+        ValueError: the first length of a column can't be divided evenly.
+    """
+    if micro_batches == 1:
         return dataset
     specs = specs_of(dataset)
     for shape, _ in specs:
-        if not shape or shape[0] % parts:
+        if not shape or shape[0] % micro_batches:
             raise ValueError(
-                f"parallel_plan: micro_batches={parts} must divide the first length of each "
+                f"parallel_plan: micro_batches={micro_batches} must divide the first length "
+                "of each "
                 f"column, got shape {shape}."
             )
-    return Shapes([((s[0] // parts, *s[1:]), t) for s, t in specs])
+    return Shapes(
+        [
+            ((column_shape[0] // micro_batches, *column_shape[1:]), dtype)
+            for column_shape, dtype in specs
+        ]
+    )
 
 
-def _checked(
+def _check_rank_count(
     spec: DeviceSpec, data: int, tensor: int, stages: int, micro_batches: int, zero: int
 ) -> int:
-    """The number of ranks."""
+    """Return the number of ranks; raise TypeError or ValueError if an argument is not valid."""
     numbers = {"data": data, "tensor": tensor, "stages": stages, "micro_batches": micro_batches}
     for name, value in numbers.items():
         if isinstance(value, bool) or not isinstance(value, int):

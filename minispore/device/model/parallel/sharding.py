@@ -1,10 +1,10 @@
-"""Tensor parallel: the ops of one step as one of ``parts`` ranks has them, and what it exchanges.
+"""Tensor parallel: the ops of one step on one of ``rank_count`` ranks, and their collectives.
 
-An array is whole on every rank, or split along one axis. Products with a weight choose: by columns
-(every rank has some outputs) where what they read is whole, by rows (every rank has a part of each
-sum) where it is split already, or as a strategy says. All else follows: elementwise ops, reshapes,
-transpositions and products keep a split where they can; a product whose sum is split needs an
-AllReduce, and what can't be computed in parts an AllGather.
+An array is complete on every rank, or split along one axis. Matrix products with a weight are
+split by columns (every rank has some outputs) where their input is complete, by rows (every rank
+has a part of each sum) where it is split already, or as a strategy says. Elementwise ops,
+reshapes, transpositions and other products propagate a split where they can. A product whose sum
+is split needs an AllReduce, and an op that needs a complete input an AllGather.
 
 Source: Shoeybi et al., "Megatron-LM"; MindSpore's operator strategies (``Primitive.shard``).
 """
@@ -20,254 +20,308 @@ from typing import NamedTuple
 from minispore.core.registry import registry
 from minispore.device.model.records import BACKWARD, OPTIMIZER, Operand, OpRecord
 
-#: Pattern of scopes or names -> "column", "row" or "whole"; or what MindSpore's ``shard`` takes: in
-#: how many parts each axis of each input is cut.
+#: "column", "row" or "whole"; or the argument of MindSpore's ``shard``: into
+#: how many parts each axis of each input is split.
 Strategy = str | tuple[tuple[int, ...], ...]
 COLUMN, ROW, WHOLE = "column", "row", "whole"
 
 
 class Exchange(NamedTuple):
-    """What ranks of one tensor-parallel group do together, at one op."""
+    """One collective of a tensor-parallel group, at one op."""
 
     op: str  # AllReduce or AllGather
-    nbytes: int  # of the whole array
-    at: int  # the number of the op
+    nbytes: int  # of the complete array
+    op_index: int  # the index of the op that needs it
 
 
 class Sharded(NamedTuple):
-    """The step of one rank."""
+    """The records and collectives of one rank's step."""
 
     records: list[OpRecord]
     exchanges: list[Exchange]
 
 
-def check_strategies(strategies: Mapping[str, Strategy], parts: int) -> None:
-    """Raise ValueError for a strategy that says nothing about a product over ``parts`` ranks."""
+def check_strategies(strategies: Mapping[str, Strategy], rank_count: int) -> None:
+    """Raise ValueError for a strategy that can't split a matrix product on these ranks."""
     for pattern, strategy in strategies.items():
-        if strategy not in (COLUMN, ROW, WHOLE) and _named(strategy, parts, False) is None:
+        if (
+            strategy not in (COLUMN, ROW, WHOLE)
+            and _parse_strategy(strategy, rank_count, False) is None
+        ):
             raise ValueError(
                 f"parallel_plan: strategies[{pattern!r}] must be 'column', 'row', 'whole' or the "
-                f"parts of each axis of both inputs, in 1 or tensor={parts}, got {strategy!r}."
+                f"parts of each axis of both inputs, in 1 or tensor={rank_count}, got {strategy!r}."
             )
 
 
 def shard(
-    records: Sequence[OpRecord], parts: int, strategies: Mapping[str, Strategy] | None = None
+    records: Sequence[OpRecord], rank_count: int, strategies: Mapping[str, Strategy] | None = None
 ) -> Sharded:
-    """The ops of one of ``parts`` ranks."""
-    if parts == 1:
+    """Return the records and collectives of one of ``rank_count`` tensor-parallel ranks."""
+    if rank_count == 1:
         return Sharded(list(records), [])
-    return _Sharding(parts, strategies or {}).of(records)
+    return _Sharding(rank_count, strategies or {}).shard_all(records)
 
 
 class _Sharding:
-    def __init__(self, parts: int, strategies: Mapping[str, Strategy]) -> None:
-        self.parts, self.strategies = parts, strategies
+    """The split of each array of a step, and the sharded step that is built from it."""
+
+    def __init__(self, rank_count: int, strategies: Mapping[str, Strategy]) -> None:
+        self.rank_count, self.strategies = rank_count, strategies
         self.axes: dict[Hashable, int] = {}  # array -> the axis along which it is split
         self.shapes: dict[Hashable, tuple[int, ...]] = {}
-        self.weights: set[Hashable] = set()  # Parameters, and casts and turns of them
-        self.source: dict[Hashable, tuple[Hashable, tuple[int, ...]]] = {}  # of such: whose, axes
-        self.taken: dict[Hashable, int] = {}  # whole arrays of which this op reads a part
-        self.made = Sharded([], [])
+        self.weight_keys: set[Hashable] = set()  # Parameters, and their casts and transposes
+        self.weight_sources: dict[
+            Hashable, tuple[Hashable, tuple[int, ...]]
+        ] = {}  # (Parameter, axes)
+        self.sliced_inputs: dict[Hashable, int] = {}  # complete inputs of which a rank reads a part
+        self.sharded = Sharded([], [])
 
-    def of(self, records: Sequence[OpRecord]) -> Sharded:
-        self._choose(records)
-        for r in records:
-            self._one(r)
-        return self.made
+    def shard_all(self, records: Sequence[OpRecord]) -> Sharded:
+        """Choose the split weights, then shard each record; returns the sharded step."""
+        self._choose_split_weights(records)
+        for record in records:
+            self._shard_op(record)
+        return self.sharded
 
     # -- which weights are split -------------------------------------------------------------------
 
-    def _choose(self, records: Sequence[OpRecord]) -> None:
-        """Follow the forward pass once, so that each weight is split before anything reads it."""
-        readers: dict[Hashable, int] = {}
-        for r in records:
-            for o in r.inputs:
-                if o.param and r.kind != OPTIMIZER:
-                    readers[o.key] = readers.get(o.key, 0) + (r.kind != BACKWARD)
-        for r in records:
-            if r.kind == OPTIMIZER or r.kind == BACKWARD:
+    def _choose_split_weights(self, records: Sequence[OpRecord]) -> None:
+        """Choose the axis of each split Parameter, in one pass over the forward ops."""
+        reader_counts: dict[Hashable, int] = {}
+        for record in records:
+            for operand in record.inputs:
+                if operand.param and record.kind != OPTIMIZER:
+                    reader_counts[operand.key] = reader_counts.get(operand.key, 0) + (
+                        record.kind != BACKWARD
+                    )
+        for record in records:
+            if record.kind == OPTIMIZER or record.kind == BACKWARD:
                 break
-            self._note_weight(r)
-            product = registry[r.name].multiplies == "product" and len(r.inputs) > 1
-            weight = r.inputs[1] if product else None
-            if weight is not None and weight.key in self.weights and len(weight.shape) == 2:
-                self._split_weight(r, weight)
+            self._note_weight(record)
+            is_product = registry[record.name].matmul_kind == "product" and len(record.inputs) > 1
+            weight = record.inputs[1] if is_product else None
+            if weight is not None and weight.key in self.weight_keys and len(weight.shape) == 2:
+                self._split_weight(record, weight)
             else:
-                self._keep(r)
-        self.axes = {k: a for k, a in self.axes.items() if k in self._parameters}
+                self._propagate_split(record)
+        self.axes = {k: a for k, a in self.axes.items() if k in self._param_keys}
 
-    def _note_weight(self, r: OpRecord) -> None:
-        for o in r.inputs:
-            if o.param and o.key not in self.source:
-                self.weights.add(o.key)
-                self.source[o.key] = (o.key, tuple(range(len(o.shape))))
-        first = r.inputs[0] if r.inputs else None
-        if first is None or first.key not in self.weights or not r.outputs:
+    def _note_weight(self, record: OpRecord) -> None:
+        """Record the weights that an op reads, and its output if it casts or transposes one.
+
+        It fills ``weight_keys`` and ``weight_sources``.
+        """
+        for operand in record.inputs:
+            if operand.param and operand.key not in self.weight_sources:
+                self.weight_keys.add(operand.key)
+                self.weight_sources[operand.key] = (operand.key, tuple(range(len(operand.shape))))
+        source = record.inputs[0] if record.inputs else None
+        if source is None or source.key not in self.weight_keys or not record.outputs:
             return
-        out = r.outputs[0]
-        base, axes = self.source[first.key]
-        if r.name == "Cast":
-            self.weights.add(out.key)
-            self.source[out.key] = (base, axes)
-        elif r.name == "Transpose":
-            turned = tuple(axes[i] for i in _order(r))
-            self.weights.add(out.key)
-            self.source[out.key] = (base, turned)
+        output = record.outputs[0]
+        param_key, axes = self.weight_sources[source.key]
+        if record.name == "Cast":
+            self.weight_keys.add(output.key)
+            self.weight_sources[output.key] = (param_key, axes)
+        elif record.name == "Transpose":
+            transposed_axes = tuple(axes[i] for i in _get_transpose_axes(record))
+            self.weight_keys.add(output.key)
+            self.weight_sources[output.key] = (param_key, transposed_axes)
 
     @property
-    def _parameters(self) -> set[Hashable]:
-        return {base for base, _ in self.source.values()}
+    def _param_keys(self) -> set[Hashable]:
+        """The keys of all Parameters seen so far."""
+        return {param_key for param_key, _ in self.weight_sources.values()}
 
-    def _split_weight(self, r: OpRecord, weight: Operand) -> None:
-        x = r.inputs[0]
-        how = self._strategy(r)
-        split = self.axes.get(x.key)
-        last = len(x.shape) - 1 if not r.attrs.get("transpose_a") else len(x.shape) - 2
-        if how is None:
-            how = ROW if split == last else COLUMN if split is None else WHOLE
-        turned = bool(r.attrs.get("transpose_b"))
-        out_axis, sum_axis = (0, 1) if turned else (1, 0)
-        axis = {COLUMN: out_axis, ROW: sum_axis}.get(how)
-        if axis is None or weight.shape[axis] % self.parts:
-            return
-        base, axes = self.source[weight.key]
-        if base in self.axes:  # a shared table: split once
-            return
-        self.axes[base] = axes[axis]
-        for key, (whose, order) in self.source.items():
-            if whose == base:
-                self.axes[key] = order.index(self.axes[base])
-        if how == COLUMN:
-            self.axes[r.outputs[0].key] = len(r.outputs[0].shape) - 1
+    def _split_weight(self, record: OpRecord, weight: Operand) -> None:
+        """Split the weight of a matrix product by column or row, if its axis divides evenly.
 
-    def _strategy(self, r: OpRecord) -> str | None:
+        The strategy decides, or else the split of the product's other input.
+        """
+        x = record.inputs[0]
+        split_type = self._find_strategy(record)
+        input_axis = self.axes.get(x.key)
+        input_sum_axis = (
+            len(x.shape) - 1 if not record.attrs.get("transpose_a") else len(x.shape) - 2
+        )
+        if split_type is None:
+            split_type = (
+                ROW if input_axis == input_sum_axis else COLUMN if input_axis is None else WHOLE
+            )
+        is_transposed = bool(record.attrs.get("transpose_b"))
+        out_axis, sum_axis = (0, 1) if is_transposed else (1, 0)
+        axis = {COLUMN: out_axis, ROW: sum_axis}.get(split_type)
+        if axis is None or weight.shape[axis] % self.rank_count:
+            return
+        param_key, axes = self.weight_sources[weight.key]
+        if param_key in self.axes:  # a Parameter of several products is split once
+            return
+        self.axes[param_key] = axes[axis]
+        for key, (source_key, order) in self.weight_sources.items():
+            if source_key == param_key:
+                self.axes[key] = order.index(self.axes[param_key])
+        if split_type == COLUMN:
+            self.axes[record.outputs[0].key] = len(record.outputs[0].shape) - 1
+
+    def _find_strategy(self, record: OpRecord) -> str | None:
+        """Return "column", "row" or "whole" by the first strategy that matches, or None."""
         for pattern, strategy in self.strategies.items():
-            if fnmatchcase(r.scope, pattern) or r.name == pattern:
-                return _named(strategy, self.parts, bool(r.attrs.get("transpose_b")))
+            if fnmatchcase(record.scope, pattern) or record.name == pattern:
+                return _parse_strategy(
+                    strategy, self.rank_count, bool(record.attrs.get("transpose_b"))
+                )
         return None
 
     # -- every op ----------------------------------------------------------------------------------
 
-    def _one(self, r: OpRecord) -> None:
-        self.taken = {}
-        if r.kind == OPTIMIZER:
-            self._update(r)
+    def _shard_op(self, record: OpRecord) -> None:
+        """Decide the splits of a record's outputs, and append it with one rank's shapes."""
+        self.sliced_inputs = {}
+        if record.kind == OPTIMIZER:
+            self._split_update(record)
         else:
-            self._note_weight(r)
-            for key, (base, order) in (
-                self.source.items() if r.name in ("Cast", "Transpose") else ()
+            self._note_weight(record)
+            for key, (param_key, order) in (
+                self.weight_sources.items() if record.name in ("Cast", "Transpose") else ()
             ):
-                if base in self.axes and key not in self.axes:
-                    self.axes[key] = order.index(self.axes[base])
-            product = registry[r.name].multiplies == "product" and len(r.inputs) > 1
-            self._product(r) if product else self._keep(r, gathers=True)
-        self.made.records.append(
+                if param_key in self.axes and key not in self.axes:
+                    self.axes[key] = order.index(self.axes[param_key])
+            is_product = registry[record.name].matmul_kind == "product" and len(record.inputs) > 1
+            self._shard_matmul(record) if is_product else self._propagate_split(
+                record, adds_gathers=True
+            )
+        self.sharded.records.append(
             replace(
-                r,
-                inputs=tuple(map(self._part, r.inputs)),
-                outputs=tuple(map(self._part, r.outputs)),
+                record,
+                inputs=tuple(map(self._slice_operand, record.inputs)),
+                outputs=tuple(map(self._slice_operand, record.outputs)),
             )
         )
 
-    def _part(self, o: Operand) -> Operand:
-        axis = self.axes.get(o.key, self.taken.get(o.key))
-        if axis is None or axis >= len(o.shape):
-            return o
-        shape = list(o.shape)
-        shape[axis] = math.ceil(shape[axis] / self.parts)
-        return o._replace(shape=tuple(shape))
+    def _slice_operand(self, operand: Operand) -> Operand:
+        """Return the operand with the shape of one rank's part, or unchanged if it is complete."""
+        axis = self.axes.get(operand.key, self.sliced_inputs.get(operand.key))
+        if axis is None or axis >= len(operand.shape):
+            return operand
+        shape = list(operand.shape)
+        shape[axis] = math.ceil(shape[axis] / self.rank_count)
+        return operand._replace(shape=tuple(shape))
 
-    def _update(self, r: OpRecord) -> None:
-        """What is of a split parameter's shape is split as that is."""
-        for o in r.inputs:
-            if o.key in self.axes:
-                for other in (*r.inputs, *r.outputs):
-                    if other.shape == o.shape:
-                        self.axes[other.key] = self.axes[o.key]
+    def _split_update(self, record: OpRecord) -> None:
+        """Split all arrays of an optimizer's op that have the shape of its split Parameter."""
+        for operand in record.inputs:
+            if operand.key in self.axes:
+                for other in (*record.inputs, *record.outputs):
+                    if other.shape == operand.shape:
+                        self.axes[other.key] = self.axes[operand.key]
                 return
 
-    def _product(self, r: OpRecord) -> None:
-        a, b, out = r.inputs[0], r.inputs[1], r.outputs[0]
-        i, j = self.axes.get(a.key), self.axes.get(b.key)
-        n = len(out.shape)
-        sums = (
-            len(a.shape) - (2 if r.attrs.get("transpose_a") else 1),
-            len(b.shape) - (1 if r.attrs.get("transpose_b") else 2),
+    def _shard_matmul(self, record: OpRecord) -> None:
+        """Split the output of a matrix product by its inputs, or add the collective it needs."""
+        a, b, output = record.inputs[0], record.inputs[1], record.outputs[0]
+        a_axis, b_axis = self.axes.get(a.key), self.axes.get(b.key)
+        rank = len(output.shape)
+        sum_axes = (
+            len(a.shape) - (2 if record.attrs.get("transpose_a") else 1),
+            len(b.shape) - (1 if record.attrs.get("transpose_b") else 2),
         )
-        if i is None and j is None:
+        if a_axis is None and b_axis is None:
             return
-        if i is not None and j is not None and (i, j) == sums:
-            self._exchange("AllReduce", out, r)
-        elif i is not None and j is not None and len(a.shape) > 2 and i == j < n - 2:
-            self.axes[out.key] = i  # heads
-        elif i is None and j is not None and j != sums[1] and len(b.shape) == 2:
-            self.axes[out.key] = n - 1
-        elif j is None and i is not None and i != sums[0]:
-            self.axes[out.key] = n - 2 if i >= len(a.shape) - 2 else i
-        elif (i, j) in ((sums[0], None), (None, sums[1])):
-            # One side is whole: each rank takes its part of it, and the sum is split.
-            self.taken = {a.key: sums[0], b.key: sums[1]}
-            self._exchange("AllReduce", out, r)
+        if a_axis is not None and b_axis is not None and (a_axis, b_axis) == sum_axes:
+            self._add_exchange("AllReduce", output, record)
+        elif (
+            a_axis is not None
+            and b_axis is not None
+            and len(a.shape) > 2
+            and a_axis == b_axis < rank - 2
+        ):
+            self.axes[output.key] = a_axis  # a batch axis of both, such as attention heads
+        elif a_axis is None and b_axis is not None and b_axis != sum_axes[1] and len(b.shape) == 2:
+            self.axes[output.key] = rank - 1
+        elif b_axis is None and a_axis is not None and a_axis != sum_axes[0]:
+            self.axes[output.key] = rank - 2 if a_axis >= len(a.shape) - 2 else a_axis
+        elif (a_axis, b_axis) in ((sum_axes[0], None), (None, sum_axes[1])):
+            # One input is complete: each rank reads its part of it, and the sum is split.
+            self.sliced_inputs = {a.key: sum_axes[0], b.key: sum_axes[1]}
+            self._add_exchange("AllReduce", output, record)
         else:
-            self._whole(r)
+            self._gather_inputs(record)
 
-    def _keep(self, r: OpRecord, gathers: bool = False) -> None:
-        """Ops that are no products: keep the split, or gather what can't be kept."""
-        split = [(o, self.axes[o.key]) for o in r.inputs if o.key in self.axes]
-        if not split or not r.outputs:
+    def _propagate_split(self, record: OpRecord, adds_gathers: bool = False) -> None:
+        """Propagate the split of the largest split input to the outputs of a non-product op.
+
+        With ``adds_gathers`` the inputs are gathered where the op can't keep the split, and a bias
+        is split along with the input.
+        """
+        split_inputs = [
+            (operand, self.axes[operand.key])
+            for operand in record.inputs
+            if operand.key in self.axes
+        ]
+        if not split_inputs or not record.outputs:
             return
-        o, axis = max(split, key=lambda pair: pair[0].size)
-        for out in r.outputs:
-            kept = _through(r, o, axis, out, self.parts)
-            if kept is not None:
-                self.axes[out.key] = kept
-            elif gathers and out is r.outputs[0]:
-                self._whole(r)
+        operand, axis = max(split_inputs, key=lambda pair: pair[0].size)
+        for output in record.outputs:
+            output_axis = _find_output_axis(record, operand, axis, output, self.rank_count)
+            if output_axis is not None:
+                self.axes[output.key] = output_axis
+            elif adds_gathers and output is record.outputs[0]:
+                self._gather_inputs(record)
                 return
-        if gathers:
-            self._follow(r, axis, o)
+        if adds_gathers:
+            self._split_bias(record, axis, operand)
 
-    def _follow(self, r: OpRecord, axis: int, o: Operand) -> None:
-        """A bias beside a split array is split with it."""
-        back = axis - len(o.shape)
-        for other in r.inputs:
-            fits = len(other.shape) >= -back and other.shape[back] == o.shape[axis]
-            if other.param and fits and other.key not in self.axes:
-                self.axes[other.key] = len(other.shape) + back
+    def _split_bias(self, record: OpRecord, axis: int, operand: Operand) -> None:
+        """Split a Parameter of the op, such as a bias, along the axis of the split input."""
+        axis_from_end = axis - len(operand.shape)
+        for other in record.inputs:
+            has_same_length = (
+                len(other.shape) >= -axis_from_end
+                and other.shape[axis_from_end] == operand.shape[axis]
+            )
+            if other.param and has_same_length and other.key not in self.axes:
+                self.axes[other.key] = len(other.shape) + axis_from_end
 
-    def _whole(self, r: OpRecord) -> None:
-        for o in r.inputs:
-            if o.key in self.axes and not o.param:
-                self._exchange("AllGather", o, r)
-                del self.axes[o.key]
+    def _gather_inputs(self, record: OpRecord) -> None:
+        """Add an AllGather for each split input except Parameters, and mark it as complete."""
+        for operand in record.inputs:
+            if operand.key in self.axes and not operand.param:
+                self._add_exchange("AllGather", operand, record)
+                del self.axes[operand.key]
 
-    def _exchange(self, op: str, o: Operand, r: OpRecord) -> None:
-        self.made.exchanges.append(Exchange(op, o.nbytes, len(self.made.records)))
+    def _add_exchange(self, op: str, operand: Operand, record: OpRecord) -> None:
+        self.sharded.exchanges.append(Exchange(op, operand.nbytes, len(self.sharded.records)))
 
 
-def _through(r: OpRecord, o: Operand, axis: int, out: Operand, parts: int) -> int | None:
-    """The axis of ``out`` that the split of ``o`` becomes; None if the op needs it whole."""
-    if r.name == "Transpose":
-        return _order(r).index(axis)
-    if r.name in ("Reshape", "Flatten", "ExpandDims", "Squeeze"):
-        return _reshaped(o.shape, axis, out.shape, parts)
-    op = registry.get(r.name)
-    along_last = r.name in _ALONG_LAST
-    if out.shape == o.shape:
-        return None if along_last and axis == len(o.shape) - 1 else axis
-    if r.name == "BiasAddGrad" and axis == len(o.shape) - 1:
+def _find_output_axis(
+    record: OpRecord, operand: Operand, axis: int, output: Operand, rank_count: int
+) -> int | None:
+    """Return the axis of ``output`` that continues the split of an input; None if there is none."""
+    if record.name == "Transpose":
+        return _get_transpose_axes(record).index(axis)
+    if record.name in ("Reshape", "Flatten", "ExpandDims", "Squeeze"):
+        return _find_reshaped_axis(operand.shape, axis, output.shape, rank_count)
+    op = registry.get(record.name)
+    needs_last_axis = record.name in _NEEDS_LAST_AXIS
+    if output.shape == operand.shape:
+        return None if needs_last_axis and axis == len(operand.shape) - 1 else axis
+    if record.name == "BiasAddGrad" and axis == len(operand.shape) - 1:
         return 0
-    if along_last and len(out.shape) == len(o.shape) and axis < len(o.shape) - 1:
+    if (
+        needs_last_axis
+        and len(output.shape) == len(operand.shape)
+        and axis < len(operand.shape) - 1
+    ):
         return axis  # means and deviations of rows
-    if op is not None and op.pointwise and len(out.shape) >= len(o.shape):
-        back = axis - len(o.shape)
-        return len(out.shape) + back
+    if op is not None and op.pointwise and len(output.shape) >= len(operand.shape):
+        axis_from_end = axis - len(operand.shape)
+        return len(output.shape) + axis_from_end
     return None
 
 
-#: Ops that need all of the last axis.
-_ALONG_LAST = frozenset(
+#: Ops that need the complete last axis.
+_NEEDS_LAST_AXIS = frozenset(
     {
         *("LayerNorm", "LayerNormGrad", "RmsNorm", "RmsNormGrad", "LogSoftmax", "LogSoftmaxGrad"),
         *("Softmax", "LoweredSoftmax", "SoftmaxGrad", "SoftmaxCrossEntropyWithLogits"),
@@ -276,34 +330,42 @@ _ALONG_LAST = frozenset(
 )
 
 
-def _reshaped(shape: tuple[int, ...], axis: int, out: tuple[int, ...], parts: int) -> int | None:
-    before = math.prod(shape[:axis])
-    for i, length in enumerate(out):
-        if math.prod(out[:i]) == before and length % parts == 0 and length > 1:
+def _find_reshaped_axis(
+    shape: tuple[int, ...], axis: int, new_shape: tuple[int, ...], rank_count: int
+) -> int | None:
+    """Return the axis of the reshaped array that continues the split of ``axis``, or None."""
+    leading_size = math.prod(shape[:axis])
+    for i, length in enumerate(new_shape):
+        if math.prod(new_shape[:i]) == leading_size and length % rank_count == 0 and length > 1:
             return i
     return None
 
 
-def _order(r: OpRecord) -> tuple[int, ...]:
-    n = len(r.inputs[0].shape)
-    static = r.attrs.get("static") or [r.attrs.get("perm")]
+def _get_transpose_axes(record: OpRecord) -> tuple[int, ...]:
+    """Return the axes of a Transpose, reversed by default, as non-negative numbers."""
+    rank = len(record.inputs[0].shape)
+    static = record.attrs.get("static") or [record.attrs.get("perm")]
     order = static[0]
-    return tuple(d % n for d in order) if isinstance(order, tuple | list) else tuple(range(n))[::-1]
+    return (
+        tuple(d % rank for d in order)
+        if isinstance(order, tuple | list)
+        else tuple(range(rank))[::-1]
+    )
 
 
-def _named(strategy: Strategy, parts: int, turned: bool) -> str | None:
-    """What MindSpore's parts of each axis mean; None if they are no strategy of a product."""
+def _parse_strategy(strategy: Strategy, rank_count: int, is_transposed: bool) -> str | None:
+    """Convert a strategy to "column", "row" or "whole"; None if it fits no matrix product."""
     if isinstance(strategy, str):
         return strategy if strategy in (COLUMN, ROW, WHOLE) else None
-    if len(strategy) != 2 or any(len(cut) < 2 for cut in strategy):
+    if len(strategy) != 2 or any(len(axis_parts) < 2 for axis_parts in strategy):
         return None
     x, w = strategy
-    if any(n not in (1, parts) for n in w):
+    if any(n not in (1, rank_count) for n in w):
         return None
-    sums, outs = (w[-1], w[-2]) if turned else (w[-2], w[-1])
-    if sums > 1:
-        return ROW if x[-1] == sums and outs == 1 else None
-    return COLUMN if outs > 1 else WHOLE
+    sum_parts, output_parts = (w[-1], w[-2]) if is_transposed else (w[-2], w[-1])
+    if sum_parts > 1:
+        return ROW if x[-1] == sum_parts and output_parts == 1 else None
+    return COLUMN if output_parts > 1 else WHOLE
 
 
 __all__ = ["Exchange", "Sharded", "Strategy", "check_strategies", "shard"]

@@ -1,6 +1,6 @@
 """Activations, and dropout: the functions whose arguments are not those of ``ops``.
 
-A name with a ``_`` at its end, and ``inplace=True``, change the input itself.
+Functions whose name ends with ``_``, and ``inplace=True``, write to the input.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from minispore import checks, ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.mint import reduction
-from minispore.mint.elementwise import as_float, sigmoid
+from minispore.mint.elementwise import convert_to_float, sigmoid
 from minispore.ops.elementwise.arithmetic import Div, Mul
 from minispore.ops.elementwise.compare import Greater
 from minispore.ops.index.select import Select
 from minispore.ops.shape.whole import Cast, ZerosLike
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import check_tensors
 
 
-def _put(input: Tensor, made: Tensor, inplace: bool) -> Tensor:
-    """``made``, which ``input`` becomes if it is to be changed in place."""
-    return input.copy_(made) if inplace else made
+def _copy_if_inplace(input: Tensor, output: Tensor, inplace: bool) -> Tensor:
+    """Return ``output``; with ``inplace``, copy it to ``input`` and return that."""
+    return input.copy_(output) if inplace else output
 
 
 def relu_(input: Tensor) -> Tensor:
-    """``input`` becomes max(input, 0).
+    """Set ``input`` to max(input, 0), in place.
 
     >>> x = Tensor([-1.0, 2.0])
     >>> print(relu_(x), x)
@@ -36,7 +36,7 @@ def relu_(input: Tensor) -> Tensor:
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     """min(max(input, 0), 6)."""
-    return _put(input, ops.relu6(input), inplace)
+    return _copy_if_inplace(input, ops.relu6(input), inplace)
 
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
@@ -45,12 +45,12 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     >>> print(elu(Tensor([0.0, 2.0]), 2.0))
     [0. 2.]
     """
-    low = Mul()(ops.expm1(ops.minimum(input, 0)), alpha)
-    return _put(input, Select()(Greater()(input, 0), input, low), inplace)
+    negative_part = Mul()(ops.expm1(ops.minimum(input, 0)), alpha)
+    return _copy_if_inplace(input, Select()(Greater()(input, 0), input, negative_part), inplace)
 
 
 def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
-    """``input`` becomes :func:`elu` of it."""
+    """Apply :func:`elu` to ``input`` in place."""
     return elu(input, alpha, True)
 
 
@@ -66,7 +66,7 @@ def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
 
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """input * sigmoid(input)."""
-    return _put(input, ops.silu(input), inplace)
+    return _copy_if_inplace(input, ops.silu(input), inplace)
 
 
 def mish(input: Tensor) -> Tensor:
@@ -75,8 +75,8 @@ def mish(input: Tensor) -> Tensor:
 
 
 def sigmoid_(input: Tensor) -> Tensor:
-    """``input`` becomes sigmoid(input)."""
-    return _put(input, sigmoid(input), True)
+    """Set ``input`` to sigmoid(input), in place."""
+    return _copy_if_inplace(input, sigmoid(input), True)
 
 
 def logsigmoid(input: Tensor) -> Tensor:
@@ -96,12 +96,12 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
 def hardtanh(
     input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
 ) -> Tensor:
-    """``input`` held between ``min_val`` and ``max_val``."""
-    return _put(input, ops.hardtanh(input, min_val, max_val), inplace)
+    """``input`` limited to the range from ``min_val`` to ``max_val``."""
+    return _copy_if_inplace(input, ops.hardtanh(input, min_val, max_val), inplace)
 
 
 def hardtanh_(input: Tensor, min_val: float = -1, max_val: float = 1) -> Tensor:
-    """``input`` becomes :func:`hardtanh` of it."""
+    """Apply :func:`hardtanh` to ``input`` in place."""
     return hardtanh(input, min_val, max_val, True)
 
 
@@ -111,12 +111,12 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
     >>> print(threshold(Tensor([0.5, 2.0]), 1.0, -1.0))
     [-1.  2.]
     """
-    return _put(input, ops.threshold(input, threshold, value), inplace)
+    return _copy_if_inplace(input, ops.threshold(input, threshold, value), inplace)
 
 
 def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
-    """``input`` becomes :func:`threshold` of it."""
-    return _put(input, ops.threshold(input, threshold, value), True)
+    """Apply :func:`threshold` to ``input`` in place."""
+    return _copy_if_inplace(input, ops.threshold(input, threshold, value), True)
 
 
 def glu(input: Tensor, dim: int = -1) -> Tensor:
@@ -135,9 +135,9 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
 
 def log_softmax(input: Tensor, dim: int | None = None, *, dtype: Any = None) -> Tensor:
     """log(softmax(input)) along ``dim``."""
-    all_tensors("log_softmax", input=input)
+    check_tensors("log_softmax", input=input)
     input = input if dtype is None else Cast()(input, dtype)
-    return ops.log_softmax(input, reduction.of_classes(input) if dim is None else dim)
+    return ops.log_softmax(input, reduction.get_class_axis(input) if dim is None else dim)
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
@@ -146,21 +146,21 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     >>> print(dropout(Tensor([1.0, 2.0]), training=False), dropout(Tensor([1.0, 2.0]), 1.0))
     [1. 2.] [0. 0.]
     """
-    made = ZerosLike()(input) if training and p == 1 else ops.dropout(input, p, training)
-    return _put(input, made, inplace and training)
+    output = ZerosLike()(input) if training and p == 1 else ops.dropout(input, p, training)
+    return _copy_if_inplace(input, output, inplace and training)
 
 
 def dropout2d(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
-    """Whole channels of (N, C, H, W) zeroed with probability ``p``, the others divided by 1 - p."""
+    """Complete channels of (N, C, H, W) zeroed with probability ``p``, others divided by 1 - p."""
     checks.number("dropout2d", "p", p, 0.0, 1.0)
-    made = ZerosLike()(input) if training and p == 1 else ops.dropout2d(input, p, training)
-    return _put(input, made, inplace and training)
+    output = ZerosLike()(input) if training and p == 1 else ops.dropout2d(input, p, training)
+    return _copy_if_inplace(input, output, inplace and training)
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """1 at the place that each number names, 0 elsewhere (int64).
+    """The one-hot encoding of class numbers (int64).
 
     Args:
         tensor: class numbers.
@@ -180,14 +180,14 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
 
 
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
-    """``input`` divided by its p-norm along ``dim``, which counts as ``eps`` at least.
+    """``input`` divided by its p-norm along ``dim``, or by ``eps`` if that is larger.
 
     >>> print(normalize(Tensor([[3.0, 4.0]])))
     [[0.6 0.8]]
     """
-    all_tensors("normalize", input=input)
-    length = ops.vector_norm(as_float(input), p, dim, True)
-    return Div()(input, ops.maximum(length, eps))
+    check_tensors("normalize", input=input)
+    norm = ops.vector_norm(convert_to_float(input), p, dim, True)
+    return Div()(input, ops.maximum(norm, eps))
 
 
 __all__ = [

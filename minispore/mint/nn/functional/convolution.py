@@ -1,4 +1,4 @@
-"""Convolutions and linear maps; padding may be "same" or "valid", and the batch axis missing."""
+"""Convolutions and linear maps; padding may be "same" or "valid", the batch axis optional."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import Any
 
 from minispore import ops
 from minispore.core.tensor import Tensor
-from minispore.mint.nn.functional.spread import each
+from minispore.mint.nn.functional.spread import expand_to_axes
 from minispore.ops.elementwise.arithmetic import Add
 from minispore.ops.network.bias import BiasAdd
-from minispore.ops.support.axes import all_tensors
+from minispore.ops.support.axes import check_tensors
 
 
-def _convolved(
+def _convolve(
     axes: int,
     input: Tensor,
     weight: Tensor,
@@ -22,7 +22,11 @@ def _convolved(
     dilation: Any,
     groups: int,
 ) -> Tensor:
-    """A convolution over ``axes`` axes of (N, C, ...) or (C, ...)."""
+    """Convolve (N, C, ...) or (C, ...) over ``axes`` spatial axes.
+
+    Raises:
+        ValueError: the input has another number of axes, or the padding is not valid.
+    """
     name = f"conv{axes}d"
     if input.ndim not in (axes + 1, axes + 2):
         raise ValueError(
@@ -30,16 +34,18 @@ def _convolved(
         )
     if axes == 1:
         return ops.squeeze(
-            _convolved(
+            _convolve(
                 2, ops.unsqueeze(input, -2), ops.unsqueeze(weight, -2), bias,
-                (1, *each(name, "stride", stride, 1)),
-                padding if isinstance(padding, str) else (0, *each(name, "padding", padding, 1)),
-                (1, *each(name, "dilation", dilation, 1)), groups,
+                (1, *expand_to_axes(name, "stride", stride, 1)),
+                padding
+                if isinstance(padding, str)
+                else (0, *expand_to_axes(name, "padding", padding, 1)),
+                (1, *expand_to_axes(name, "dilation", dilation, 1)), groups,
             ),
             -2,
         )  # fmt: skip
     strides, dilations = (
-        each(name, argument, value, axes)
+        expand_to_axes(name, argument, value, axes)
         for argument, value in (("stride", stride), ("dilation", dilation))
     )
     if isinstance(padding, str):
@@ -50,12 +56,12 @@ def _convolved(
         mode, pad = padding, (0,) * (2 * axes)
     else:
         mode = "pad"
-        pad = tuple(p for p in each(name, "padding", padding, axes) for _ in range(2))
-    batched = input.ndim == axes + 2
-    x = input if batched else ops.unsqueeze(input, 0)
+        pad = tuple(p for p in expand_to_axes(name, "padding", padding, axes) for _ in range(2))
+    has_batch_axis = input.ndim == axes + 2
+    x = input if has_batch_axis else ops.unsqueeze(input, 0)
     convolve = ops.conv2d if axes == 2 else ops.conv3d
-    made = convolve(x, weight, bias, strides, mode, pad, dilations, groups)
-    return made if batched else ops.squeeze(made, 0)
+    output = convolve(x, weight, bias, strides, mode, pad, dilations, groups)
+    return output if has_batch_axis else ops.squeeze(output, 0)
 
 
 def conv1d(
@@ -72,8 +78,8 @@ def conv1d(
     >>> print(conv1d(Tensor([[[1.0, 2.0, 4.0]]]), Tensor([[[1.0, 1.0]]])))
     [[[3. 6.]]]
     """
-    all_tensors("conv1d", input=input, weight=weight)
-    return _convolved(1, input, weight, bias, stride, padding, dilation, groups)
+    check_tensors("conv1d", input=input, weight=weight)
+    return _convolve(1, input, weight, bias, stride, padding, dilation, groups)
 
 
 def conv2d(
@@ -86,8 +92,8 @@ def conv2d(
     groups: int = 1,
 ) -> Tensor:
     """Convolve (N, C, H, W) with (F, C/groups, KH, KW)."""
-    all_tensors("conv2d", input=input, weight=weight)
-    return _convolved(2, input, weight, bias, stride, padding, dilation, groups)
+    check_tensors("conv2d", input=input, weight=weight)
+    return _convolve(2, input, weight, bias, stride, padding, dilation, groups)
 
 
 def conv3d(
@@ -100,8 +106,8 @@ def conv3d(
     groups: int = 1,
 ) -> Tensor:
     """Convolve (N, C, D, H, W) with (F, C/groups, KD, KH, KW)."""
-    all_tensors("conv3d", input=input, weight=weight)
-    return _convolved(3, input, weight, bias, stride, padding, dilation, groups)
+    check_tensors("conv3d", input=input, weight=weight)
+    return _convolve(3, input, weight, bias, stride, padding, dilation, groups)
 
 
 def conv_transpose2d(
@@ -114,7 +120,7 @@ def conv_transpose2d(
     groups: int = 1,
     dilation: Any = 1,
 ) -> Tensor:
-    """The gradient of :func:`conv2d` by its input, used forward.
+    """The gradient of :func:`conv2d` with respect to its input, as a function of images.
 
     Args:
         input: (N, C, H, W) or (C, H, W).
@@ -132,12 +138,12 @@ def conv_transpose2d(
     >>> print(conv_transpose2d(Tensor([[[[2.0]]]]), Tensor([[[[1.0, 3.0]]]])))
     [[[[2. 6.]]]]
     """
-    all_tensors("conv_transpose2d", input=input, weight=weight)
+    check_tensors("conv_transpose2d", input=input, weight=weight)
     name = "conv_transpose2d"
     if input.ndim not in (3, 4):
         raise ValueError(f"{name}: input must have 3 or 4 axes, got shape {input.shape}.")
     strides, pads, extra, dilations = (
-        each(name, argument, value, 2)
+        expand_to_axes(name, argument, value, 2)
         for argument, value in (
             ("stride", stride),
             ("padding", padding),
@@ -161,10 +167,10 @@ def conv_transpose2d(
         x.shape[1], kernel, "pad", pad=tuple(p for p in pads for _ in range(2)),
         stride=strides, dilation=dilations, group=groups,
     )  # fmt: skip
-    made = transposed(x, weight, (x.shape[0], channels, *size))
+    output = transposed(x, weight, (x.shape[0], channels, *size))
     if bias is not None:
-        made = BiasAdd()(made, bias)
-    return made if input.ndim == 4 else ops.squeeze(made, 0)
+        output = BiasAdd()(output, bias)
+    return output if input.ndim == 4 else ops.squeeze(output, 0)
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -173,10 +179,10 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     >>> print(linear(Tensor([1.0, 2.0]), Tensor([[1.0, 1.0], [0.0, 3.0]]), Tensor([0.5, 0.0])))
     [3.5 6. ]
     """
-    all_tensors("linear", input=input, weight=weight)
-    turned = weight.T if weight.ndim == 2 else weight
-    made = ops.matmul(input, turned)
-    return made if bias is None else Add()(made, bias)
+    check_tensors("linear", input=input, weight=weight)
+    transposed_weight = weight.T if weight.ndim == 2 else weight
+    output = ops.matmul(input, transposed_weight)
+    return output if bias is None else Add()(output, bias)
 
 
 def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tensor:
@@ -186,10 +192,10 @@ def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tenso
     >>> print(ops.squeeze(conv_tbc(x, Tensor([[[1.0]], [[1.0]]]), Tensor([0.5]))))
     [3.5 6.5]
     """
-    made = conv1d(
+    output = conv1d(
         ops.transpose(input, (1, 2, 0)), ops.transpose(weight, (2, 1, 0)), bias, padding=pad
     )
-    return ops.transpose(made, (2, 0, 1))
+    return ops.transpose(output, (2, 0, 1))
 
 
 __all__ = ["conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose2d", "linear"]

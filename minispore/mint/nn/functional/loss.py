@@ -12,7 +12,7 @@ from minispore.ops.elementwise.powers import Exp, Rsqrt
 from minispore.ops.loss.pointwise import in_any_case
 from minispore.ops.shape.whole import Cast, StopGradient
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum
-from minispore.ops.support.axes import all_tensors, given_tensors
+from minispore.ops.support.axes import check_optional_tensors, check_tensors
 
 
 def binary_cross_entropy(
@@ -45,12 +45,12 @@ def nll_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """-weight[target] * input[target], reduced."""
-    all_tensors("nll_loss", input=input, target=target)
+    check_tensors("nll_loss", input=input, target=target)
     reduction = in_any_case("nll_loss", reduction)
     if target.dtype.kind in "iu":
         target = Cast()(target, mstype.int64)
-    made = ops.nll_loss(input, target, weight, ignore_index, reduction)
-    return Cast()(made, input.dtype)
+    loss = ops.nll_loss(input, target, weight, ignore_index, reduction)
+    return Cast()(loss, input.dtype)
 
 
 def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
@@ -81,7 +81,7 @@ def smooth_l1_loss(
 def kl_div(
     input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False
 ) -> Tensor:
-    """target * (log(target) - input), reduced; "mean" is that of all elements.
+    """target * (log(target) - input), reduced; "mean" is the mean over all elements.
 
     Args:
         input: log probabilities.
@@ -92,19 +92,19 @@ def kl_div(
     >>> print(kl_div(Tensor([0.0, -1.0]), Tensor([1.0, 0.0]), "none"))
     [0. 0.]
     """
-    all_tensors("kl_div", input=input, target=target)
+    check_tensors("kl_div", input=input, target=target)
     reduction = in_any_case("kl_div", reduction, ("none", "mean", "sum", "batchmean"))
     checks.boolean("kl_div", "log_target", log_target)
     if log_target:
-        each = Mul()(Exp()(target), Sub()(target, input))
+        elements = Mul()(Exp()(target), Sub()(target, input))
     else:
-        each = Sub()(ops.xlogy(target, target), Mul()(target, input))
+        elements = Sub()(ops.xlogy(target, target), Mul()(target, input))
     if reduction == "none":
-        return each
+        return elements
     if reduction == "mean":
-        return ReduceMean()(each, ())
-    whole = ReduceSum()(each, ())
-    return whole / input.shape[0] if reduction == "batchmean" else whole
+        return ReduceMean()(elements, ())
+    total = ReduceSum()(elements, ())
+    return total / input.shape[0] if reduction == "batchmean" else total
 
 
 def batch_norm(
@@ -133,9 +133,9 @@ def batch_norm(
     >>> print(batch_norm(Tensor([[1.0, 8.0]]), zero, Tensor([1.0, 4.0]), one, zero, eps=0.0))
     [[1. 4.]]
     """
-    all_tensors("batch_norm", input=input)
-    given_tensors("batch_norm", running_mean=running_mean, running_var=running_var)
-    given_tensors("batch_norm", weight=weight, bias=bias)
+    check_tensors("batch_norm", input=input)
+    check_optional_tensors("batch_norm", running_mean=running_mean, running_var=running_var)
+    check_optional_tensors("batch_norm", weight=weight, bias=bias)
     checks.number("batch_norm", "eps", eps)
     if input.ndim < 2:
         raise ValueError(f"batch_norm: input must have the axes (N, C, ...), got {input.shape}.")
@@ -149,15 +149,18 @@ def batch_norm(
         axes = (0, *range(2, input.ndim))
         variance, mean = ops.var_mean(input, axes, 0)
         n = input.size // input.shape[1]
-        for running, seen in ((running_mean, mean), (running_var, variance * (n / max(n - 1, 1)))):
-            if running is not None:
-                moved = running * (1 - momentum) + StopGradient()(seen) * momentum
-                ops.assign(running, moved)
-    along = (1, -1, *(1,) * (input.ndim - 2))
+        for statistic, batch_value in (
+            (running_mean, mean),
+            (running_var, variance * (n / max(n - 1, 1))),
+        ):
+            if statistic is not None:
+                updated = statistic * (1 - momentum) + StopGradient()(batch_value) * momentum
+                ops.assign(statistic, updated)
+    channel_shape = (1, -1, *(1,) * (input.ndim - 2))
     scale = Rsqrt()(variance + eps)
     scale = scale if weight is None else scale * weight
-    made = (input - ops.reshape(mean, along)) * ops.reshape(scale, along)
-    return made if bias is None else made + ops.reshape(bias, along)
+    output = (input - ops.reshape(mean, channel_shape)) * ops.reshape(scale, channel_shape)
+    return output if bias is None else output + ops.reshape(bias, channel_shape)
 
 
 __all__ = [

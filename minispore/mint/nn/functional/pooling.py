@@ -1,4 +1,4 @@
-"""Pools, and images at another size; no batch axis is fine."""
+"""Pooling and image resizing; the batch axis of the input is optional."""
 
 from __future__ import annotations
 
@@ -7,20 +7,28 @@ from typing import Any
 
 from minispore import checks, ops
 from minispore.core.tensor import Tensor
-from minispore.mint.nn.functional.spread import each
-from minispore.ops.support.axes import all_tensors
+from minispore.mint.nn.functional.spread import expand_to_axes
+from minispore.ops.support.axes import check_tensors
 
 
-def _batched(input: Tensor, axes: int, pool: Callable[[Tensor], Any]) -> Any:
-    """``pool(input)``, with a batch axis on the way if there is none."""
+def _apply_with_batch_axis(input: Tensor, axes: int, pool: Callable[[Tensor], Any]) -> Any:
+    """Return ``pool(input)``, adding a batch axis for the call if the input has none.
+
+    Raises:
+        ValueError: the input has another number of axes.
+    """
     if input.ndim == axes + 2:
         return pool(input)
     if input.ndim != axes + 1:
         raise ValueError(
             f"pool: input must have {axes + 1} or {axes + 2} axes, got shape {input.shape}."
         )
-    made = pool(ops.unsqueeze(input, 0))
-    return tuple(ops.squeeze(m, 0) for m in made) if isinstance(made, tuple) else made.squeeze(0)
+    output = pool(ops.unsqueeze(input, 0))
+    return (
+        tuple(ops.squeeze(tensor, 0) for tensor in output)
+        if isinstance(output, tuple)
+        else output.squeeze(0)
+    )
 
 
 def max_pool2d(
@@ -32,13 +40,13 @@ def max_pool2d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    """The largest element of each window, and its flat place if asked for.
+    """The largest element of each window; optionally also its flat index.
 
     >>> print(max_pool2d(Tensor([[[1.0, 3.0, 2.0, 4.0]]]), (1, 2)))
     [[[3. 4.]]]
     """
 
-    all_tensors("max_pool2d", input=input)
+    check_tensors("max_pool2d", input=input)
     checks.boolean("max_pool2d", "return_indices", return_indices)
     checks.boolean("max_pool2d", "ceil_mode", ceil_mode)
 
@@ -49,11 +57,12 @@ def max_pool2d(
             ceil_mode=ceil_mode,
         )  # fmt: skip
 
-    return _batched(input, 2, pool)
+    return _apply_with_batch_axis(input, 2, pool)
 
 
-def _pads(name: str, padding: Any, axes: int) -> tuple[int, ...]:
-    return tuple(p for p in each(name, "padding", padding, axes) for _ in range(2))
+def _expand_padding(name: str, padding: Any, axes: int) -> tuple[int, ...]:
+    """Return the padding before and after each axis from one int for each axis."""
+    return tuple(p for p in expand_to_axes(name, "padding", padding, axes) for _ in range(2))
 
 
 def avg_pool1d(
@@ -69,18 +78,21 @@ def avg_pool1d(
     >>> print(avg_pool1d(Tensor([[1.0, 3.0, 2.0, 4.0]]), 2))
     [[2. 3.]]
     """
-    all_tensors("avg_pool1d", input=input)
-    (kernel,) = each("avg_pool1d", "kernel_size", kernel_size, 1)
-    (step,) = each("avg_pool1d", "stride", kernel if stride is None else stride, 1)
+    check_tensors("avg_pool1d", input=input)
+    (kernel,) = expand_to_axes("avg_pool1d", "kernel_size", kernel_size, 1)
+    (step,) = expand_to_axes("avg_pool1d", "stride", kernel if stride is None else stride, 1)
 
     def pool(x: Tensor) -> Tensor:
         return ops.avg_pool1d(x, kernel, step, padding, ceil_mode, count_include_pad)
 
-    made: Tensor = _batched(input, 1, pool)
-    return made
+    output: Tensor = _apply_with_batch_axis(input, 1, pool)
+    return output
 
 
-def _rest(name: str, ceil_mode: bool, count_include_pad: bool, divisor: Any) -> tuple[Any, ...]:
+def _check_pool_options(
+    name: str, ceil_mode: bool, count_include_pad: bool, divisor: Any
+) -> tuple[Any, ...]:
+    """Check the last three arguments of an average pool; returns them with 0 for no divisor."""
     checks.boolean(name, "ceil_mode", ceil_mode)
     checks.boolean(name, "count_include_pad", count_include_pad)
     if divisor is not None and checks.integer(name, "divisor_override", divisor) == 0:
@@ -98,14 +110,16 @@ def avg_pool2d(
     divisor_override: int | None = None,
 ) -> Tensor:
     """The mean of each window of (N, C, H, W)."""
-    all_tensors("avg_pool2d", input=input)
-    kernel = each("avg_pool2d", "kernel_size", kernel_size, 2)
-    step = kernel if stride is None else each("avg_pool2d", "stride", stride, 2)
-    pads = _pads("avg_pool2d", padding, 2)
-    rest = _rest("avg_pool2d", ceil_mode, count_include_pad, divisor_override)
+    check_tensors("avg_pool2d", input=input)
+    kernel = expand_to_axes("avg_pool2d", "kernel_size", kernel_size, 2)
+    step = kernel if stride is None else expand_to_axes("avg_pool2d", "stride", stride, 2)
+    pads = _expand_padding("avg_pool2d", padding, 2)
+    options = _check_pool_options("avg_pool2d", ceil_mode, count_include_pad, divisor_override)
 
-    made: Tensor = _batched(input, 2, lambda x: ops.avg_pool2d(x, kernel, step, pads, *rest))
-    return made
+    output: Tensor = _apply_with_batch_axis(
+        input, 2, lambda x: ops.avg_pool2d(x, kernel, step, pads, *options)
+    )
+    return output
 
 
 def avg_pool3d(
@@ -118,27 +132,29 @@ def avg_pool3d(
     divisor_override: int | None = None,
 ) -> Tensor:
     """The mean of each window of (N, C, D, H, W)."""
-    all_tensors("avg_pool3d", input=input)
-    kernel = each("avg_pool3d", "kernel_size", kernel_size, 3)
-    step = kernel if stride is None else each("avg_pool3d", "stride", stride, 3)
-    pads = _pads("avg_pool3d", padding, 3)
-    rest = _rest("avg_pool3d", ceil_mode, count_include_pad, divisor_override)
+    check_tensors("avg_pool3d", input=input)
+    kernel = expand_to_axes("avg_pool3d", "kernel_size", kernel_size, 3)
+    step = kernel if stride is None else expand_to_axes("avg_pool3d", "stride", stride, 3)
+    pads = _expand_padding("avg_pool3d", padding, 3)
+    options = _check_pool_options("avg_pool3d", ceil_mode, count_include_pad, divisor_override)
 
-    made: Tensor = _batched(input, 3, lambda x: ops.avg_pool3d(x, kernel, step, pads, *rest))
-    return made
+    output: Tensor = _apply_with_batch_axis(
+        input, 3, lambda x: ops.avg_pool3d(x, kernel, step, pads, *options)
+    )
+    return output
 
 
 def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-    """The largest of each of ``output_size`` windows, and its place if asked for.
+    """The largest element of each of ``output_size`` windows; optionally also its index.
 
     >>> print(*adaptive_max_pool1d(Tensor([[1.0, 3.0, 4.0, 2.0]]), 2, True))
     [[3. 4.]] [[1 2]]
     """
     if not return_indices:
         return ops.adaptive_max_pool1d(input, output_size)
-    (size,) = each("adaptive_max_pool1d", "output_size", output_size, 1)
-    values, where = ops.adaptive_max_pool2d(ops.unsqueeze(input, -2), (1, size), True)
-    return ops.squeeze(values, -2), ops.squeeze(where, -2)
+    (size,) = expand_to_axes("adaptive_max_pool1d", "output_size", output_size, 1)
+    values, indices = ops.adaptive_max_pool2d(ops.unsqueeze(input, -2), (1, size), True)
+    return ops.squeeze(values, -2), ops.squeeze(indices, -2)
 
 
 def max_unpool2d(
@@ -149,7 +165,7 @@ def max_unpool2d(
     padding: Any = 0,
     output_size: Any = None,
 ) -> Tensor:
-    """A max pool undone: each element at the place that ``indices`` says, zeros elsewhere."""
+    """The inverse of a max pool: each element at its index in ``indices``, zeros elsewhere."""
     return ops.max_unpool2d(input, indices, kernel_size, stride, padding, output_size)
 
 
@@ -161,24 +177,24 @@ def interpolate(
     align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None,
 ) -> Tensor:
-    """A batch of signals, images or volumes (N, C, ...) at another size.
+    """A batch of signals, images or volumes (N, C, ...), resized.
 
     >>> print(interpolate(Tensor([[[1.0, 3.0]]]), 4))
     [[[1. 1. 3. 3.]]]
     """
-    how = align_corners, recompute_scale_factor
+    options = align_corners, recompute_scale_factor
     if mode == "linear" and isinstance(input, Tensor) and input.ndim == 3:
-        size, scale_factor = _of_rows(size, 1), _of_rows(scale_factor, 1.0)
-        rows = ops.interpolate(input.expand_dims(2), size, scale_factor, "bilinear", *how)
+        size, scale_factor = _prepend_row(size, 1), _prepend_row(scale_factor, 1.0)
+        rows = ops.interpolate(input.expand_dims(2), size, scale_factor, "bilinear", *options)
         return rows.squeeze(2)
-    return ops.interpolate(input, size, scale_factor, mode, *how)
+    return ops.interpolate(input, size, scale_factor, mode, *options)
 
 
-def _of_rows(given: Any, one: float) -> Any:
-    """A line's size or factor as that of an image of one row."""
-    if given is None:
+def _prepend_row(value: Any, row_value: float) -> Any:
+    """Return the size or factor of an image of one row from that of a line; None stays None."""
+    if value is None:
         return None
-    return (one, *given) if isinstance(given, tuple | list) else (one, given)
+    return (row_value, *value) if isinstance(value, tuple | list) else (row_value, value)
 
 
 def upsample(
@@ -188,7 +204,7 @@ def upsample(
     mode: str = "nearest",
     align_corners: bool | None = None,
 ) -> Tensor:
-    """:func:`interpolate`."""
+    """The same as :func:`interpolate`."""
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
@@ -199,7 +215,7 @@ def grid_sample(
     padding_mode: str = "zeros",
     align_corners: bool | None = None,
 ) -> Tensor:
-    """The image at the places of ``grid``, which reaches from -1 to 1."""
+    """The image sampled at the coordinates in ``grid``, which range from -1 to 1."""
     return ops.grid_sample(input, grid, mode, padding_mode, bool(align_corners))
 
 

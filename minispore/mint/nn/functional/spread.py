@@ -1,12 +1,14 @@
-"""One number for all axes of space, or one for each."""
+"""Arguments that hold one int for all spatial axes, or one for each."""
 
 from __future__ import annotations
 
 from typing import Any
 
 
-def each(owner: str, name: str, value: Any, axes: int, least: int | None = None) -> tuple[int, ...]:
-    """``value`` as one int for each of ``axes``.
+def expand_to_axes(
+    api_name: str, name: str, value: Any, axes: int, minimum: int | None = None
+) -> tuple[int, ...]:
+    """Return ``value`` as a tuple of one int for each of ``axes``.
 
     Raises:
         TypeError: it holds something else than ints.
@@ -15,16 +17,16 @@ def each(owner: str, name: str, value: Any, axes: int, least: int | None = None)
     >>> each("conv2d", "stride", 2, 2), each("conv2d", "stride", (1, 2), 2)
     ((2, 2), (1, 2))
     """
-    given = tuple(value) if isinstance(value, tuple | list) else (value,)
-    for number in given:
+    numbers = tuple(value) if isinstance(value, tuple | list) else (value,)
+    for number in numbers:
         if isinstance(number, bool) or not isinstance(number, int):
-            raise TypeError(f"{owner}: {name} must be an int or a tuple of ints, got {value!r}.")
-    given = given * axes if len(given) == 1 else given
-    if len(given) != axes:
-        raise ValueError(f"{owner}: {name} must be an int or {axes} ints, got {value!r}.")
-    if least is not None and min(given) < least:
-        raise ValueError(f"{owner}: {name} must be at least {least}, got {value!r}.")
-    return given
+            raise TypeError(f"{api_name}: {name} must be an int or a tuple of ints, got {value!r}.")
+    numbers = numbers * axes if len(numbers) == 1 else numbers
+    if len(numbers) != axes:
+        raise ValueError(f"{api_name}: {name} must be an int or {axes} ints, got {value!r}.")
+    if minimum is not None and min(numbers) < minimum:
+        raise ValueError(f"{api_name}: {name} must be at least {minimum}, got {value!r}.")
+    return numbers
 
 
-__all__ = ["each"]
+__all__ = ["expand_to_axes"]

@@ -65,7 +65,7 @@ class ReduceLROnPlateau:
         if not isinstance(optimizer, Optimizer):
             raise TypeError(
                 f"{name}: optimizer must be one of experimental.optim, got "
-                f"{checks.shown(optimizer)}."
+                f"{checks.format_value(optimizer)}."
             )
         if checks.number(name, "factor", factor) >= 1:
             raise ValueError(f"{name}: factor must be below 1, got {factor}.")

@@ -37,7 +37,7 @@ class LRScheduler:
         if not isinstance(optimizer, Optimizer):
             raise TypeError(
                 f"{name}: optimizer must be one of experimental.optim, got "
-                f"{checks.shown(optimizer)}."
+                f"{checks.format_value(optimizer)}."
             )
         self.last_epoch = checks.integer(name, "last_epoch", last_epoch, -1)
         for number, group in enumerate(optimizer.param_groups):
@@ -230,7 +230,7 @@ class PolynomialLR(_Factor):
 def _an_int(owner: str, name: str, value: Any) -> int:
     """An int, which may be a bool, as MindSpore lets it."""
     if not isinstance(value, int):
-        raise TypeError(checks.text(owner, name, "be an int", checks.shown(value)))
+        raise TypeError(checks.format_error(owner, name, "be an int", checks.format_value(value)))
     return value
 
 

@@ -42,7 +42,8 @@ class Optimizer(Cell):
             raise ValueError(f"{name}: params must be Parameters or dicts of them, got None.")
         if isinstance(params, Parameter | str) or not isinstance(params, Iterable):
             raise TypeError(
-                f"{name}: params must be Parameters or dicts of them, got {checks.shown(params)}."
+                f"{name}: params must be Parameters or dicts of them, got "
+                f"{checks.format_value(params)}."
             )
         given = list(params)
         if not given:
@@ -61,7 +62,8 @@ class Optimizer(Cell):
         name, number = type(self).__name__, len(self.param_groups)
         if not isinstance(param_group, dict) or "params" not in param_group:
             raise TypeError(
-                f"{name}: a group must be a dict with params, got {checks.shown(param_group)}."
+                f"{name}: a group must be a dict with params, got "
+                f"{checks.format_value(param_group)}."
             )
         given = param_group["params"]
         if isinstance(given, set):
@@ -69,7 +71,7 @@ class Optimizer(Cell):
         members = [given] if isinstance(given, Parameter) else list(given)
         for p in members:
             if not isinstance(p, Parameter):
-                raise TypeError(f"{name}: params must be Parameters, got {checks.shown(p)}.")
+                raise TypeError(f"{name}: params must be Parameters, got {checks.format_value(p)}.")
             if any(p is own for own in self.parameters):
                 raise ValueError(f"{name}: {p.name!r} must be in one group, got it in two.")
         group = {**param_group, "params": members}
@@ -166,7 +168,7 @@ def above_zero(owner: str, lr: Any) -> Any:
 def pair(owner: str, name: str, given: Any) -> tuple[Any, Any]:
     """Two numbers, for the two that a setting holds."""
     if not isinstance(given, tuple | list):
-        raise TypeError(f"{owner}: {name} must be two numbers, got {checks.shown(given)}.")
+        raise TypeError(f"{owner}: {name} must be two numbers, got {checks.format_value(given)}.")
     if len(given) != 2:
         raise ValueError(f"{owner}: {name} must be two numbers, got {given!r}.")
     return given[0], given[1]

@@ -114,11 +114,13 @@ class Bijector(Cell):
         """Note a parameter; its Tensor."""
         owner = type(self).__name__
         if isinstance(value, bool) or value is None:
-            raise TypeError(checks.text(owner, name, "be a number or a tensor", repr(value)))
+            raise TypeError(
+                checks.format_error(owner, name, "be a number or a tensor", repr(value))
+            )
         made = Tensor(value)
         wanted = self._dtype or self.common_dtype
         if wanted is not None and made.dtype is not wanted:
-            raise TypeError(checks.text(owner, name, f"be of {wanted}", str(made.dtype)))
+            raise TypeError(checks.format_error(owner, name, f"be of {wanted}", str(made.dtype)))
         parameters.a_dtype(f"{owner}: {name}", made.dtype, parameters.FLOATS)
         self.common_dtype = made.dtype
         self.default_parameters.append(value)
@@ -139,11 +141,11 @@ class Bijector(Cell):
         a_tensor(self._name, "value", value)
         if self._dtype is None and value.dtype.kind != "f":
             raise TypeError(
-                checks.text(self._name, "value", "be of a float type", str(value.dtype))
+                checks.format_error(self._name, "value", "be of a float type", str(value.dtype))
             )
         if self._dtype is not None and value.dtype is not self._dtype:
             rule = f"be of {self._dtype}"
-            raise TypeError(checks.text(self._name, "value", rule, str(value.dtype)))
+            raise TypeError(checks.format_error(self._name, "value", rule, str(value.dtype)))
         return value
 
     def _check_value(self, value: Any, name: str) -> Tensor:

@@ -48,7 +48,9 @@ class Categorical(Distribution):
         if self.probs is None:
             return
         if self.probs.ndim == 0:
-            raise ValueError(checks.text("Categorical", "probs", "have an axis", f"{self.probs}"))
+            raise ValueError(
+                checks.format_error("Categorical", "probs", "have an axis", f"{self.probs}")
+            )
         probability("Categorical", "probs", self.probs)
         _whole(self.probs if isinstance(probs, list) else probs)
         self._broadcast_shape = tuple(self.probs.shape[:-1])
@@ -122,7 +124,9 @@ def _whole(probs: Any) -> None:
     eps = np.finfo(sums.dtype).eps
     if not np.allclose(sums, 1, rtol=10 * eps, atol=eps):
         rule = "add up to 1 over the classes"
-        raise ValueError(checks.text("Categorical", "probs", rule, checks.short(sums.tolist())))
+        raise ValueError(
+            checks.format_error("Categorical", "probs", rule, checks.format_short(sums.tolist()))
+        )
 
 
 def _classes(probs: Tensor) -> Tensor:

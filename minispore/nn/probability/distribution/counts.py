@@ -203,7 +203,7 @@ class Poisson(Distribution):
         if isinstance(rate, int | float):
             hint = f"Write [{rate}]."
             raise TypeError(
-                checks.text("Poisson", "rate", "be a list or a tensor", repr(rate), hint)
+                checks.format_error("Poisson", "rate", "be a list or a tensor", repr(rate), hint)
             )
         self._begin(NUMBERS, seed, dtype, name, rate=rate)
         positive("Poisson", "rate", self.rate)

@@ -142,7 +142,7 @@ class Distribution(Cell):
             return self._check_value(given, name)
         if default is None:
             hint = "The distribution was made without it, so each call needs it."
-            raise TypeError(checks.text(self._name, name, "be a Tensor", "None", hint))
+            raise TypeError(checks.format_error(self._name, name, "be a Tensor", "None", hint))
         return default
 
     @property
@@ -160,7 +160,9 @@ class Distribution(Cell):
         """The parameters of another distribution of this type."""
         kind = self._get_dist_type()
         if dist != kind:
-            raise ValueError(checks.text(self._name, "dist", f"be {kind!r}", checks.shown(dist)))
+            raise ValueError(
+                checks.format_error(self._name, "dist", f"be {kind!r}", checks.format_value(dist))
+            )
         return tuple(
             ops.cast(self._check_value(value, name), self.parameter_type)
             for name, value in given.items()
@@ -267,7 +269,8 @@ class Distribution(Cell):
         """The function ``name`` at the arguments."""
         if name not in FUNCTIONS:
             raise NotImplementedError(
-                f"{self._name}: name must be one of {sorted(FUNCTIONS)}, got {checks.shown(name)}."
+                f"{self._name}: name must be one of {sorted(FUNCTIONS)}, got "
+                f"{checks.format_value(name)}."
             )
         return getattr(self, name)(*args, **kwargs)
 

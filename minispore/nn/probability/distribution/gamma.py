@@ -16,7 +16,9 @@ def _no_scalar(owner: str, kinds: Any, **given: Any) -> None:
     for name, value in given.items():
         if isinstance(value, kinds):
             hint = f"Write [{value}]."
-            raise TypeError(checks.text(owner, name, "be a list or a tensor", repr(value), hint))
+            raise TypeError(
+                checks.format_error(owner, name, "be a list or a tensor", repr(value), hint)
+            )
 
 
 class Gamma(Distribution):

@@ -44,8 +44,8 @@ class Uniform(Distribution):
         self._begin(FLOATS, seed, dtype, name, low=low, high=high)
         bounds = held(self.low), held(self.high)
         if bounds[0] is not None and bounds[1] is not None and not (bounds[0] < bounds[1]).all():
-            shown = " and ".join(checks.short(b.tolist()) for b in bounds if b is not None)
-            raise ValueError(checks.text("Uniform", "low", "be less than high", shown))
+            shown = " and ".join(checks.format_short(b.tolist()) for b in bounds if b is not None)
+            raise ValueError(checks.format_error("Uniform", "low", "be less than high", shown))
 
     @property
     def low(self) -> Tensor:
