@@ -53,7 +53,7 @@ def lines(way: str, script: Path) -> list[list[str]]:
         return [[sys.executable, *program, "--ranks", str(RANKS), str(script)]]
     if way == "shell":
         return [[sys.executable, *program, str(script)] for _ in range(RANKS)]
-    mpirun = importlib.import_module("minispore.communication.launch")._mpirun()
+    mpirun = importlib.import_module("minispore.communication.launch")._find_mpirun()
     options = ["--oversubscribe", "--bind-to", "none", "--allow-run-as-root"]
     return [[mpirun, "-n", str(RANKS), *options, sys.executable, *program, str(script)]]
 

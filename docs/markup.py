@@ -8,9 +8,9 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from minispore.described import ENTRY
+from minispore.foundation.docstrings import ENTRY
 
-REFERENCE = Path(__file__).resolve().parent.parent / "minispore" / "reference"
+REFERENCE = Path(__file__).resolve().parent.parent / "minispore" / "foundation" / "reference"
 ON_A_PAGE = 260  # names; a front with more has several pages
 _HEADS = "Args|Inputs|Attributes|Returns|Raises|Shape|Note|Source|Example"
 _SECTION = re.compile(rf"^({_HEADS}):\n", re.M)

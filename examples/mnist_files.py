@@ -16,7 +16,7 @@ from tqdm import tqdm
 
 import digits
 from minispore.dataset import download
-from minispore.files import replacing
+from minispore.foundation.files import replacing
 
 COUNTS = {"train": 60_000, "t10k": 10_000}
 IMAGES_MAGIC, LABELS_MAGIC = 2051, 2049

@@ -13,7 +13,7 @@ The same names, the same ``Model.train``, the same sink semantics, on any machin
 """
 # ruff: noqa: E402, F403  BLAS reads its threads once; each package lists public names in __all__
 
-from minispore import process as _process
+from minispore.foundation import process as _process
 
 _process.limit_blas_threads()  # before anything imports NumPy
 _process.keep_freed_memory()
@@ -73,7 +73,8 @@ from minispore.core.tensor import from_numpy as from_numpy
 from minispore.core.tensor import tensor as tensor
 from minispore.core.tree import mutable as mutable
 from minispore.core.value import Symbol as Symbol
-from minispore.described import attach_docstrings as _describe
+from minispore.foundation.docstrings import attach_docstrings as _describe
+from minispore.foundation.lazy_import import make_lazy_attributes as _later
 from minispore.graph import JitConfig as JitConfig
 from minispore.graph import enable_dynamic as enable_dynamic
 from minispore.graph import jit as jit
@@ -82,7 +83,6 @@ from minispore.graph import jit_class as ms_class  # noqa: F401  MindSpore's old
 from minispore.graph import lazy_inline as lazy_inline
 from minispore.graph import ms_function as ms_function
 from minispore.graph import no_inline as no_inline
-from minispore.later import make_lazy_attributes as _later
 from minispore.log import get_level as get_level
 from minispore.log import get_log_config as get_log_config
 from minispore.nn.dump import set_dump as set_dump

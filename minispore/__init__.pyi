@@ -1,24 +1,24 @@
 # Written by python -m tests.typing.stubs
 from minispore import amp as amp
 from minispore import boost as boost
-from minispore import chart as chart
-from minispore import checks as checks
-from minispore import children as children
+from minispore.foundation import charts
+from minispore.foundation import checks
+from minispore.foundation import child_processes
 from minispore import common as common
 from minispore import communication as communication
 from minispore import context as context
 from minispore import core as core
 from minispore import dataset as dataset
-from minispore import described as described
+from minispore.foundation import docstrings
 from minispore import device as device
 from minispore import device_context as device_context
 from minispore import errors as errors
 from minispore import experimental as experimental
-from minispore import files as files
+from minispore.foundation import files
 from minispore import graph as graph
 from minispore import hal as hal
 from minispore import info as info
-from minispore import later as later
+from minispore.foundation import lazy_import
 from minispore import log as log
 from minispore import mindrecord as mindrecord
 from minispore import mint as mint
@@ -28,9 +28,9 @@ from minispore import numpy as numpy
 from minispore import ops as ops
 from minispore import parallel as parallel
 from minispore import paths as paths
-from minispore import process as process
+from minispore.foundation import process
 from minispore import profiler as profiler
-from minispore import protobuf as protobuf
+from minispore.foundation import protobuf
 from minispore import runtime as runtime
 from minispore import scipy as scipy
 from minispore import tools as tools
@@ -51,9 +51,9 @@ from minispore.context.parallel import ParallelMode as ParallelMode
 from minispore.context.parallel import get_auto_parallel_context as get_auto_parallel_context
 from minispore.context.parallel import reset_auto_parallel_context as reset_auto_parallel_context
 from minispore.context.parallel import set_auto_parallel_context as set_auto_parallel_context
-from minispore.context.servers import get_ps_context as get_ps_context
-from minispore.context.servers import reset_ps_context as reset_ps_context
-from minispore.context.servers import set_ps_context as set_ps_context
+from minispore.context.parameter_servers import get_ps_context as get_ps_context
+from minispore.context.parameter_servers import reset_ps_context as reset_ps_context
+from minispore.context.parameter_servers import set_ps_context as set_ps_context
 from minispore.core.autograd import GradOperation as GradOperation
 from minispore.core.autograd import grad as grad
 from minispore.core.autograd import no_grad as no_grad
@@ -131,15 +131,15 @@ from minispore.device.limits import get_stream_limit as get_stream_limit
 from minispore.device.limits import reset_stream_limit as reset_stream_limit
 from minispore.device.limits import set_device_limit as set_device_limit
 from minispore.device.limits import set_stream_limit as set_stream_limit
-from minispore.device.orders import Event as Event
-from minispore.device.orders import MemPool as MemPool
-from minispore.device.orders import PluggableAllocator as PluggableAllocator
-from minispore.device.orders import Stream as Stream
-from minispore.device.orders import StreamCtx as StreamCtx
-from minispore.device.orders import communication_stream as communication_stream
-from minispore.device.orders import current_stream as current_stream
-from minispore.device.orders import default_stream as default_stream
-from minispore.device.orders import set_cur_stream as set_cur_stream
+from minispore.device.streams import Event as Event
+from minispore.device.streams import MemPool as MemPool
+from minispore.device.streams import PluggableAllocator as PluggableAllocator
+from minispore.device.streams import Stream as Stream
+from minispore.device.streams import StreamCtx as StreamCtx
+from minispore.device.streams import communication_stream as communication_stream
+from minispore.device.streams import current_stream as current_stream
+from minispore.device.streams import default_stream as default_stream
+from minispore.device.streams import set_cur_stream as set_cur_stream
 from minispore.graph.dynamic import enable_dynamic as enable_dynamic
 from minispore.graph.staging import JitConfig as JitConfig
 from minispore.graph.staging import jit as jit

@@ -26,7 +26,7 @@ from types import ModuleType, TracebackType
 from typing import ClassVar, NoReturn
 
 from minispore.errors import did_you_mean
-from minispore.process import end_with
+from minispore.foundation.process import end_with
 from minispore.version import MINDSPORE, __version__
 
 USAGE = """\

@@ -1,6 +1,6 @@
 """Alias module: mixed precision and loss scaling, at ``mindspore.amp``."""
 
-from minispore.described import attach_docstrings as _describe
+from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.train.amp import auto_mixed_precision as auto_mixed_precision
 from minispore.train.amp import build_train_network as build_train_network
 from minispore.train.amp import custom_mixed_precision as custom_mixed_precision

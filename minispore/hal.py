@@ -1,6 +1,5 @@
 """Alias module: the runtime interface of MindSpore 2.3 to 2.5, at ``mindspore.hal``."""
 
-from minispore.described import attach_docstrings as _describe
 from minispore.device.control import device_count as device_count
 from minispore.device.control import empty_cache as empty_cache
 from minispore.device.control import get_device_name as get_device_name
@@ -19,13 +18,14 @@ from minispore.device.control import synchronize as synchronize
 from minispore.device.limits import get_arch_list as get_arch_list
 from minispore.device.limits import get_device_capability as get_device_capability
 from minispore.device.limits import get_device_properties as get_device_properties
-from minispore.device.orders import Event as Event
-from minispore.device.orders import Stream as Stream
-from minispore.device.orders import StreamCtx as StreamCtx
-from minispore.device.orders import communication_stream as communication_stream
-from minispore.device.orders import current_stream as current_stream
-from minispore.device.orders import default_stream as default_stream
-from minispore.device.orders import set_cur_stream as set_cur_stream
+from minispore.device.streams import Event as Event
+from minispore.device.streams import Stream as Stream
+from minispore.device.streams import StreamCtx as StreamCtx
+from minispore.device.streams import communication_stream as communication_stream
+from minispore.device.streams import current_stream as current_stream
+from minispore.device.streams import default_stream as default_stream
+from minispore.device.streams import set_cur_stream as set_cur_stream
+from minispore.foundation.docstrings import attach_docstrings as _describe
 
 __all__ = [
     "Event",

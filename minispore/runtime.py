@@ -1,6 +1,5 @@
 """Alias module: memory, streams and events of the device, at ``mindspore.runtime``."""
 
-from minispore.described import attach_docstrings as _describe
 from minispore.device.control import dispatch_threads_num as dispatch_threads_num
 from minispore.device.control import empty_cache as empty_cache
 from minispore.device.control import launch_blocking as launch_blocking
@@ -23,15 +22,16 @@ from minispore.device.limits import get_stream_limit as get_stream_limit
 from minispore.device.limits import reset_stream_limit as reset_stream_limit
 from minispore.device.limits import set_device_limit as set_device_limit
 from minispore.device.limits import set_stream_limit as set_stream_limit
-from minispore.device.orders import Event as Event
-from minispore.device.orders import MemPool as MemPool
-from minispore.device.orders import PluggableAllocator as PluggableAllocator
-from minispore.device.orders import Stream as Stream
-from minispore.device.orders import StreamCtx as StreamCtx
-from minispore.device.orders import communication_stream as communication_stream
-from minispore.device.orders import current_stream as current_stream
-from minispore.device.orders import default_stream as default_stream
-from minispore.device.orders import set_cur_stream as set_cur_stream
+from minispore.device.streams import Event as Event
+from minispore.device.streams import MemPool as MemPool
+from minispore.device.streams import PluggableAllocator as PluggableAllocator
+from minispore.device.streams import Stream as Stream
+from minispore.device.streams import StreamCtx as StreamCtx
+from minispore.device.streams import communication_stream as communication_stream
+from minispore.device.streams import current_stream as current_stream
+from minispore.device.streams import default_stream as default_stream
+from minispore.device.streams import set_cur_stream as set_cur_stream
+from minispore.foundation.docstrings import attach_docstrings as _describe
 
 __all__ = [
     "Event",

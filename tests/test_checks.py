@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from minispore import Tensor, checks
+from minispore import Tensor
+from minispore.foundation import checks
 
 
 class Resize:

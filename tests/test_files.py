@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from minispore import files
+from minispore.foundation import files
 
 posix = pytest.mark.skipif(os.name == "nt", reason="modes and locks of POSIX")
 

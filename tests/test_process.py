@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from minispore import Tensor, nn
+from minispore.foundation.process import gc_disabled
 from minispore.graph import program_of
-from minispore.process import gc_disabled
 
 ASK = "import {first}minispore, os; print(os.environ.get('OPENBLAS_NUM_THREADS'))"
 

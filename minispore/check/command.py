@@ -25,7 +25,7 @@ from minispore.check.versions import VERSIONS
 from minispore.check.watch import Watch
 from minispore.device.model.spec import device_spec
 from minispore.errors import DeviceMemoryError
-from minispore.graph.state.outside import PACKAGE
+from minispore.graph.state.code_origin import PACKAGE
 from minispore.train.files.async_saving import wait_for_saves
 
 CLEAN, FINDINGS, FAILED = 0, 1, 2

@@ -11,10 +11,11 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from minispore import context, files
+from minispore import context
 from minispore.check.steps import StepRecorder
 from minispore.dataset.dataset import Dataset
 from minispore.device.model.spec import DeviceSpec
+from minispore.foundation import files
 from minispore.graph.trace import user_frame
 from minispore.train.callback.base import as_list
 from minispore.train.dataset_helper import DatasetHelper

@@ -15,7 +15,7 @@ from minispore.core import interpreter
 from minispore.core.tensor import Tensor
 from minispore.graph.compiler import Watcher, compiler
 from minispore.graph.keys import name_of
-from minispore.graph.state.outside import PACKAGE, is_user_code
+from minispore.graph.state.code_origin import PACKAGE, is_user_code
 from minispore.graph.trace import user_frame
 
 _READING_METHODS = {

@@ -19,7 +19,7 @@ from minispore.core.tensor import Tensor
 from minispore.graph.cache import Entry
 from minispore.graph.compiler import Watcher, compiler
 from minispore.graph.keys import name_of
-from minispore.graph.state.outside import is_user_code
+from minispore.graph.state.code_origin import is_user_code
 from minispore.graph.trace import user_frame
 
 

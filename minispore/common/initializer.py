@@ -30,7 +30,7 @@ from minispore.core.initializer.filling import (
     _init_truncated_normal,
 )
 from minispore.core.tensor import Tensor as Tensor  # scripts take it from here
-from minispore.described import attach_docstrings as _describe
+from minispore.foundation.docstrings import attach_docstrings as _describe
 
 __all__ = [
     "_INITIALIZER_ALIAS",

@@ -24,8 +24,8 @@ from minispore.communication.management import (
 )
 from minispore.communication.management import init as init
 from minispore.communication.management import release as release
-from minispore.described import attach_docstrings as _describe
-from minispore.later import make_lazy_attributes as _later
+from minispore.foundation.docstrings import attach_docstrings as _describe
+from minispore.foundation.lazy_import import make_lazy_attributes as _later
 
 __getattr__, __dir__ = _later(__name__, {"comm_func": f"{__name__}.comm_func"})
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from minispore import checks, ops
-from minispore.communication.calls import (
+from minispore import ops
+from minispore.communication.collective_arguments import (
     REDUCTIONS,
     CommHandle,
     check_reduction,
@@ -22,15 +22,23 @@ from minispore.communication.calls import (
     to_group_rank,
 )
 from minispore.communication.management import get_group_size, get_rank
-from minispore.communication.pairs import P2POp, batch_isend_irecv, irecv, isend, recv, send
-from minispore.communication.parts import (
+from minispore.communication.point_to_point import (
+    P2POp,
+    batch_isend_irecv,
+    irecv,
+    isend,
+    recv,
+    send,
+)
+from minispore.communication.variable_size import (
     count_elements,
     exchange_chunks,
     split_by_sizes,
     split_rows_evenly,
 )
 from minispore.core.tensor import Tensor
-from minispore.described import attach_docstrings as _describe
+from minispore.foundation import checks
+from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.ops.control.collective import WORLD, ReduceOp
 
 # -- collectives -----------------------------------------------------------------------------------

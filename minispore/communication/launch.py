@@ -19,8 +19,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from minispore.children import ChildProcesses
-from minispore.communication.place import MPI_HINT, SOCKETS_VARIABLE
+from minispore.communication.rank_env import MPI_HINT, SOCKETS_VARIABLE
+from minispore.foundation.child_processes import ChildProcesses
 
 _RANK_TAG = re.compile(r"\[(\d+)\]<std(?:out|err)>: ")  # mpirun's prefix of relayed output
 _MPIRUN = ["--bind-to", "none", "--map-by", ":OVERSUBSCRIBE", "--output", "rank"]

@@ -8,9 +8,10 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-from minispore import context, process
-from minispore.communication import meeting, place
+from minispore import context
+from minispore.communication import rank_env, rendezvous
 from minispore.device import dryrun
+from minispore.foundation import process
 from minispore.ops.support import transport
 
 __all__ = [
@@ -99,28 +100,30 @@ def _join_world() -> tuple[int, int, transport.Transport]:
         RuntimeError: MPI started the ranks, but mpi4py is missing; or the ranks can't connect.
     """
     if dryrun.level() is not None:  # a dry run simulates one rank; the others need not exist
-        return *place.read_rank(), transport.Transport()
-    timeout = float(place.read_integer("HCCL_EXEC_TIMEOUT", 600))
-    if place.is_started_by_mpi():
+        return *rank_env.read_rank(), transport.Transport()
+    timeout = float(rank_env.read_integer("HCCL_EXEC_TIMEOUT", 600))
+    if rank_env.is_started_by_mpi():
         try:
             mpi = importlib.import_module("minispore.communication.mpi")  # needs the extra mpi
         except (ImportError, RuntimeError) as exc:  # no mpi4py, or no MPI
             raise RuntimeError(
-                f"init: ranks that MPI has started need mpi4py, got {exc}. {place.MPI_HINT}."
+                f"init: ranks that MPI has started need mpi4py, got {exc}. {rank_env.MPI_HINT}."
             ) from exc
         rank, size = mpi.world()
         process.end_with(os.getppid())
         return rank, size, mpi.Mpi(_get_members, timeout) if size > 1 else transport.Transport()
-    place.exit_if_scheduler()
-    rank, size = place.read_rank()
+    rank_env.exit_if_scheduler()
+    rank, size = rank_env.read_rank()
     if size == 1:
         return 0, 1, transport.Transport()
     mesh = importlib.import_module("minispore.communication.mesh")  # not on every system
-    connect_timeout = float(place.read_integer("HCCL_CONNECT_TIMEOUT", 120))
+    connect_timeout = float(rank_env.read_integer("HCCL_CONNECT_TIMEOUT", 120))
     return (
         rank,
         size,
-        mesh.Mesh(rank, meeting.connect_ranks(rank, size, connect_timeout), _get_members, timeout),
+        mesh.Mesh(
+            rank, rendezvous.connect_ranks(rank, size, connect_timeout), _get_members, timeout
+        ),
     )
 
 

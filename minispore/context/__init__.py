@@ -22,9 +22,9 @@ from minispore.context.parallel import ParallelMode as ParallelMode
 from minispore.context.parallel import get_auto_parallel_context as get_auto_parallel_context
 from minispore.context.parallel import reset_auto_parallel_context as reset_auto_parallel_context
 from minispore.context.parallel import set_auto_parallel_context as set_auto_parallel_context
-from minispore.context.servers import get_ps_context as get_ps_context
-from minispore.context.servers import reset_ps_context as reset_ps_context
-from minispore.context.servers import set_ps_context as set_ps_context
+from minispore.context.parameter_servers import get_ps_context as get_ps_context
+from minispore.context.parameter_servers import reset_ps_context as reset_ps_context
+from minispore.context.parameter_servers import set_ps_context as set_ps_context
 from minispore.context.settings import (
     Check,
     bounds,
@@ -36,8 +36,8 @@ from minispore.context.settings import (
     require_value,
     setting,
 )
-from minispore.described import attach_docstrings as _describe
 from minispore.errors import did_you_mean
+from minispore.foundation.docstrings import attach_docstrings as _describe
 
 GRAPH_MODE = 0
 PYNATIVE_MODE = 1

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import field, fields, replace
 from typing import Any, NamedTuple, TypeVar
 
-from minispore import files
 from minispore.errors import did_you_mean
+from minispore.foundation import files
 
 #: (name of the setting with its function, given value) -> stored value, or ValueError
 Check = Callable[[str, Any], Any]

@@ -10,9 +10,9 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
-from minispore.core.box import TensorBase
 from minispore.core.half import is_half
 from minispore.core.registry import primitive
+from minispore.core.tensor_base import TensorBase
 from minispore.core.value import Spec, Value
 from minispore.errors import SliceError
 

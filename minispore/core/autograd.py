@@ -7,7 +7,7 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from minispore import checks, context
+from minispore import context
 from minispore.core import interpreter as interp
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.primitive import Primitive
@@ -25,6 +25,7 @@ from minispore.core.tree import (
 )
 from minispore.core.value import Value
 from minispore.errors import PositionError, warn
+from minispore.foundation import checks
 
 
 class CustomVjp(Primitive):

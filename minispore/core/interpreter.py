@@ -15,7 +15,7 @@ from minispore import context
 from minispore.core import half
 from minispore.core import runtime as seam
 from minispore.core.kernels.plans import KernelPlanCache
-from minispore.core.kernels.saved import SavedIntermediates, saving_to
+from minispore.core.kernels.saved_intermediates import SavedIntermediates, saving_to
 from minispore.core.value import Node, Spec, Value, make_no_content_error
 
 if TYPE_CHECKING:

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core import interpreter, layout
 from minispore.core.arguments import cast, make_value, to_array
 from minispore.core.initializer import Constant, Initializer
-from minispore.core.initializer.later import DeferredTensor, OnAnotherRank, is_deferring
+from minispore.core.initializer.deferred import DeferredTensor, OnAnotherRank, is_deferring
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec, Value
+from minispore.foundation import checks
 
 PARAMETER_NAME_DEFAULT = "Parameter"
 _MAX_NAME_LENGTH = 1024

@@ -22,18 +22,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.context.parallel import note_shard_call
 from minispore.core import layout as layouts
 from minispore.core.arguments import is_default, order_inputs
-from minispore.core.kernels import bound, steps
+from minispore.core.kernels import bound_kernel, steps
 from minispore.core.registry import Interned, forget_instance, get_type_key, registry
 from minispore.core.tensor import Tensor, apply
 from minispore.core.threads import tiles
-from minispore.core.threads.crew import Calls
+from minispore.core.threads.thread_pool import Calls
 from minispore.core.threads.tiles import Rows
 from minispore.core.value import Spec
 from minispore.errors import did_you_mean
+from minispore.foundation import checks
 
 _REQUIRED = object()
 
@@ -195,7 +195,7 @@ class Primitive(metaclass=Interned):
             if self.lowers_to_steps:
                 steps.run(self, args, out)
             elif self.has_calls:
-                work = bound.make_scratch_arrays(self, args) if self.has_scratch else None
+                work = bound_kernel.make_scratch_arrays(self, args) if self.has_scratch else None
                 tiles.run(self.calls(*args, out=out, work=work))
             else:
                 raise TypeError(f"{self.name}: has no kernel.")

@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from minispore.core import interpreter as interp
-from minispore.core.kernels.saved import SavedIntermediates, looking_up_in
+from minispore.core.kernels.saved_intermediates import SavedIntermediates, looking_up_in
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
-from minispore.core.rows import RowGradient
+from minispore.core.row_gradient import RowGradient
 from minispore.core.tensor import Tensor, call, wrap
 from minispore.core.value import Node, Value
 

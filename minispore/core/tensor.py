@@ -24,10 +24,10 @@ from minispore.core.arguments import (
     to_array,
     to_static,
 )
-from minispore.core.box import TensorBase
 from minispore.core.display import format_repr, format_str
 from minispore.core.dtype import DType
 from minispore.core.registry import OpName, primitive, registry
+from minispore.core.tensor_base import TensorBase
 from minispore.core.value import Spec, Symbol, Value
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from minispore import checks
 from minispore.errors import GraphModeError
+from minispore.foundation import checks
 
 if TYPE_CHECKING:
     from minispore.core.parameter import Parameter

@@ -17,8 +17,8 @@ from minispore.core import interpreter
 from minispore.core.value import Value
 
 if TYPE_CHECKING:
-    from minispore.core.box import TensorBase
     from minispore.core.primitive import Primitive
+    from minispore.core.tensor_base import TensorBase
 
 _PRUNE_MARGIN = 8  # new views of a tensor before the dead ones are dropped
 

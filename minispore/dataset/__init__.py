@@ -86,8 +86,8 @@ from minispore.dataset.sources.text import CSVDataset as CSVDataset
 from minispore.dataset.sources.text import TextFileDataset as TextFileDataset
 from minispore.dataset.sources.tfrecord import TFRecordDataset as TFRecordDataset
 from minispore.dataset.transforms.base import Implementation as Implementation
-from minispore.described import attach_docstrings as _describe
-from minispore.later import make_lazy_attributes as _later
+from minispore.foundation.docstrings import attach_docstrings as _describe
+from minispore.foundation.lazy_import import make_lazy_attributes as _later
 
 __all__ = [
     "AGNewsDataset",

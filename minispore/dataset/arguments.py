@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.dataset import check
 from minispore.dataset.pipeline.batching import Padding
 from minispore.dataset.pipeline.workers import DEFAULT_BYTES
 from minispore.errors import did_you_mean
+from minispore.foundation import checks
 
 
 def shared_memory(op: str, max_rowsize: Any) -> tuple[int, int]:

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.errors import DatasetError, did_you_mean
+from minispore.foundation import checks
 
 MAX_WORKERS = max(128, os.cpu_count() or 1)  # with more of them, a typo is likelier
 FLOAT32_MAX = float(np.finfo(np.float32).max)

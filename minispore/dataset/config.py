@@ -12,8 +12,8 @@ from typing import Any
 from minispore.core import random
 from minispore.dataset import check
 from minispore.dataset.debug import PrintMetaDataHook
-from minispore.described import attach_docstrings as _describe
 from minispore.errors import did_you_mean
+from minispore.foundation.docstrings import attach_docstrings as _describe
 
 DEFAULT_SEED = 5489  # what get_seed says when nobody set one: the default of the Mersenne twister
 

@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from minispore import checks
 from minispore.dataset import check, samplers
 from minispore.dataset import saving as tfrecord
 from minispore.dataset.iterator import (
@@ -28,7 +27,8 @@ from minispore.dataset.questions import Questions, visible
 from minispore.dataset.row_operations import RowOperations, conditions
 from minispore.dataset.transfer import TransferDataset, Use
 from minispore.errors import did_you_mean
-from minispore.files import write_text
+from minispore.foundation import checks
+from minispore.foundation.files import write_text
 
 
 class Dataset(Questions):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from minispore import checks
 from minispore.dataset import check
 from minispore.dataset.dataset import Dataset, MappableDataset
 from minispore.dataset.pipeline.batching import Batch
@@ -18,6 +17,7 @@ from minispore.dataset.pipeline.source import Sampled
 from minispore.dataset.pipeline.together import Concat, Every, Mixed, Zip
 from minispore.dataset.row_operations import zipped
 from minispore.dataset.samplers import DistributedSampler, RandomSampler, SequentialSampler
+from minispore.foundation import checks
 
 
 class MapDataset(Dataset, of=(Map, Cached)):

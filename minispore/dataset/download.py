@@ -15,7 +15,7 @@ import urllib.request
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from minispore.files import replacing
+from minispore.foundation.files import replacing
 
 PIECE_BYTES = 1 << 16
 TIMEOUT_S = 30.0

@@ -21,8 +21,8 @@ from minispore.dataset.transforms.compose import unpacked
 if TYPE_CHECKING:
     from minispore.dataset.dataset import Dataset
 
-from minispore import checks
 from minispore.dataset.row_operations import RowOperations
+from minispore.foundation import checks
 
 _ELEMENT = (
     "Parameter operations's element of method map should be a python function or class method"

@@ -14,7 +14,7 @@ import numpy as np
 from minispore.dataset.formats import tfrecord
 from minispore.dataset.pipeline.block import Block
 from minispore.errors import DatasetError
-from minispore.files import Draft, sync_folder
+from minispore.foundation.files import Draft, sync_folder
 
 
 def save(path: str, columns: Sequence[str], blocks: Iterator[Block], count: int) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 
 from minispore import context
 from minispore.core import runtime as seam
-from minispore.described import attach_docstrings as _describe
 from minispore.device import dryrun, dump
 from minispore.device.ascend import Ascend
 from minispore.device.counters import Counters
@@ -23,6 +22,7 @@ from minispore.device.model.predict import Shapes, estimate, memory_report
 from minispore.device.model.spec import SPECS, DeviceSpec, device_spec
 from minispore.device.model.sweep import Sweep, sweep
 from minispore.device.runtime import Device, Listener
+from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.graph.compiler import compiler
 from minispore.graph.ir import Graph
 

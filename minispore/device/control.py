@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from minispore import checks, context, device
+from minispore import context, device
+from minispore.foundation import checks
 
 _SIZE_PATTERN = re.compile(r"(?:[1-9]\d*(?:\.\d*)?|0\.\d*[1-9]\d*)GB")
 

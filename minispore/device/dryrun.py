@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from minispore import context
-from minispore.core.initializer import later
+from minispore.core.initializer import deferred
 from minispore.device.model.collective import Parallel
 from minispore.device.model.forecast import Estimate
 from minispore.device.model.fragments import peak_with_fragments
@@ -89,7 +89,7 @@ def enable_if_requested(compiler: GraphCompiler) -> None:
     """Switch the compiler and the initializers to a dry run, if the environment asks for one."""
     if level() is not None:
         compiler.make_dry_run_program = DryRunProgram
-        later.defer_until_exit()
+        deferred.defer_until_exit()
 
 
 class DryRunProgram(Program):

@@ -9,10 +9,11 @@ import types
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-from minispore import checks, context, device
-from minispore.described import attach_docstrings
+from minispore import context, device
 from minispore.device.control import _get_device_class
-from minispore.device.orders import Stream
+from minispore.device.streams import Stream
+from minispore.foundation import checks
+from minispore.foundation.docstrings import attach_docstrings
 
 # The compute capability (major, minor) of each simulated GPU model.
 _GPU_CAPABILITIES = {"V100": (7, 0), "A100": (8, 0)}

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from minispore.core.threads import commons, helpers
-from minispore.core.threads.commons import ALIGN
+from minispore.core.threads import shared_memory, worker_processes
+from minispore.core.threads.shared_memory import ALIGN
 
 _HUGE_PAGE_BYTES = 2 << 20  # bytes of a huge page on x86-64 and most arm64 systems
 _MADV_WIPEONFORK = 18  # MADV_WIPEONFORK of Linux, which the mmap module has no name for
@@ -92,7 +92,7 @@ class Arena:
     """
 
     def __init__(self, nbytes: int) -> None:
-        self.is_visible_to_workers = helpers.should_use_workers()
+        self.is_visible_to_workers = worker_processes.should_use_workers()
         self.memory = allocate(nbytes, copied_on_fork=False)
         self.lock = threading.Lock()
 
@@ -111,7 +111,7 @@ def get_arena(nbytes: int, shared: bool = True) -> Arena:
     if not shared:
         return Arena(nbytes)
     with _arenas_lock:
-        is_visible = helpers.should_use_workers()
+        is_visible = worker_processes.should_use_workers()
         sizes = {
             arena: len(arena.memory)
             for arena in _arenas
@@ -145,9 +145,9 @@ def allocate(nbytes: int, copied_on_fork: bool = True) -> np.ndarray:
     Raises:
         MemoryError: the system does not have as many.
     """
-    if helpers.should_use_workers():
+    if worker_processes.should_use_workers():
         try:
-            return commons.allocate(nbytes, copied_on_fork)
+            return shared_memory.allocate(nbytes, copied_on_fork)
         except (OSError, OverflowError) as exc:
             raise _make_memory_error(nbytes) from exc
     if nbytes < _HUGE_PAGE_BYTES or not hasattr(mmap, "MADV_HUGEPAGE"):

@@ -15,7 +15,7 @@ from minispore.core.parameter import Parameter
 from minispore.core.value import Spec
 from minispore.graph.keys import format_key_difference, format_state_change, get_hook_key
 from minispore.graph.program import Program
-from minispore.graph.state.places import TrackedState
+from minispore.graph.state.tracked import TrackedState
 
 CACHE_BYTES = (
     256 << 20

@@ -17,17 +17,18 @@ from typing import Any
 
 import numpy as np
 
-from minispore import context, process
+from minispore import context
 from minispore.core import interpreter
 from minispore.core import runtime as seam
 from minispore.core.layout import normalize_strides
-from minispore.core.rows import RowGradient
+from minispore.core.row_gradient import RowGradient
 from minispore.core.staged import get_loop_count
 from minispore.core.tensor import Tensor, wrap
 from minispore.core.tree import leaves
 from minispore.core.value import Spec, Value
 from minispore.core.views import write_through
 from minispore.errors import GraphModeError
+from minispore.foundation import process
 from minispore.graph import stages
 from minispore.graph.boundary import (
     check_return_value,
@@ -52,8 +53,8 @@ from minispore.graph.passes import PIPELINE
 from minispore.graph.program import GuardFailed, Observer, Program, Replay
 from minispore.graph.stages import Stages
 from minispore.graph.state.contents import STREAMS
-from minispore.graph.state.places import StateSnapshots
-from minispore.graph.state.reach import DependencyScanner
+from minispore.graph.state.scanner import DependencyScanner
+from minispore.graph.state.tracked import StateSnapshots
 from minispore.graph.trace import (
     ReplayInterpreter,
     TracedCodeError,

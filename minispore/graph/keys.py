@@ -15,7 +15,7 @@ from minispore.core.staged import Derivative
 from minispore.core.tensor import Tensor
 from minispore.core.tree import tensors_in
 from minispore.errors import RepeatedName
-from minispore.graph.state.outside import is_user_code
+from minispore.graph.state.code_origin import is_user_code
 
 
 def find_input_tensors(tree: Any) -> list[Tensor]:

@@ -20,7 +20,7 @@ import numpy as np
 
 from minispore.core import layout
 from minispore.core.parameter import Parameter
-from minispore.core.threads import commons, helpers
+from minispore.core.threads import shared_memory, worker_processes
 from minispore.core.value import Node, Value
 from minispore.graph.arena import Arena, Buffer, allocate, assign_offsets, get_arena
 from minispore.graph.ir import Graph
@@ -59,7 +59,7 @@ def make_plan(graph: Graph, shared: bool = True) -> MemoryPlan:
         graph: the optimised graph.
         shared: whether other programs may use the same arena.
     """
-    if helpers.should_use_workers():
+    if worker_processes.should_use_workers():
         _move_to_shared_memory(graph.state)
     strides = StrideInference(graph)
     lifetimes = _compute_lifetimes(graph, strides)
@@ -107,7 +107,7 @@ def _move_to_shared_memory(params: Iterable[Parameter]) -> None:
 
     Those that are there already stay; a Parameter that shares its content with a view is unshared.
     """
-    private = [p for p in params if not commons.is_shared(p.value_.data)]
+    private = [p for p in params if not shared_memory.is_shared(p.value_.data)]
     private_strides = [p.value_.data.strides for p in private]
     buffers = [
         Buffer(layout.span(p.value_.spec, strides)[1], 0, 0)

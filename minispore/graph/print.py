@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from minispore import files
 from minispore.core.value import Value
+from minispore.foundation import files
 from minispore.graph.ir import Graph
 
 if TYPE_CHECKING:

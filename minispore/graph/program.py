@@ -15,11 +15,11 @@ from minispore.core.kernels import blas
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Calls
 from minispore.core.runtime import Runtime
-from minispore.core.threads import crew, helpers
+from minispore.core.threads import thread_pool, worker_processes
 from minispore.core.value import Node, Spec, Value
 from minispore.graph.blocks import BoundNode, NodeRun, group_runs
 from minispore.graph.ir import Graph, Guard
-from minispore.graph.pace import ParallelTuner
+from minispore.graph.parallel_tuner import ParallelTuner
 from minispore.graph.plan import MemoryPlan, make_plan
 from minispore.graph.tiles import make_tiled_steps
 
@@ -318,10 +318,12 @@ class Program:
         steps, is_timed = self._steps, False
         if self._clears_overflow_flag or overflow.flag.watching or self.observers:
             steps = self._make_observed_steps()
-        elif self._may_slice and crew.get_thread_count() > 1 and not self._is_timed:
-            is_timed = helpers.should_use_workers() and self.plan.arena.is_visible_to_workers
+        elif self._may_slice and thread_pool.get_thread_count() > 1 and not self._is_timed:
+            is_timed = (
+                worker_processes.should_use_workers() and self.plan.arena.is_visible_to_workers
+            )
             if not is_timed or self._tuner.use_workers():
-                steps = self._get_tiled_steps(crew.get_thread_count(), is_timed)
+                steps = self._get_tiled_steps(thread_pool.get_thread_count(), is_timed)
         start_ns = perf_counter_ns()
         if self.graph.guards:
             self._replay = replay or Replay()
@@ -353,9 +355,11 @@ class Program:
                 [node for node, _ in steps],
             )
             self._tile_mode = threads, with_workers
-            numbers = [step.number for step in self._tiled_steps if isinstance(step, helpers.Step)]
+            numbers = [
+                step.number for step in self._tiled_steps if isinstance(step, worker_processes.Step)
+            ]
             self._last_worker_step = max(numbers, default=0)
-        if self._last_worker_step and not helpers.ensure_workers(self._last_worker_step):
+        if self._last_worker_step and not worker_processes.ensure_workers(self._last_worker_step):
             return self._get_tiled_steps(threads)  # worker processes are not available
         return self._tiled_steps
 

@@ -12,8 +12,8 @@ when all of them are done. One thread runs the uncut steps, several the same one
   it does in PYNATIVE_MODE.
 
 So the result of a graph does not depend on tiles. Where there are worker processes
-(:mod:`minispore.core.threads.helpers`), they run the tiles, and much shorter steps are worth it,
-if all their arrays are in shared memory. Else threads do.
+(:mod:`minispore.core.threads.worker_processes`), they run the tiles, and much shorter steps are
+worth it, if all their arrays are in shared memory. Else threads do.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core.primitive import Calls
-from minispore.core.threads import commons, crew, helpers
+from minispore.core.threads import shared_memory, thread_pool, worker_processes
 from minispore.core.threads.tiles import (
     BY_THREADS,
     BYTES_PER_US,
@@ -65,7 +65,7 @@ class Tiles:
         self.tiles = tiles
 
     def __call__(self) -> None:
-        crew.run(self.tiles)
+        thread_pool.run(self.tiles)
 
 
 class _TileBuilder:
@@ -86,7 +86,7 @@ class _TileBuilder:
 
     def make_step(self, tiles: Sequence[Calls]) -> Step:
         """Return a step that runs these tiles."""
-        return helpers.Step(tiles) if self.has_workers else Tiles(tiles)
+        return worker_processes.Step(tiles) if self.has_workers else Tiles(tiles)
 
     def emit_for_tile(self, bound: BoundNode, tile: int) -> Calls:
         """Return the calls of a node, with the scratch memory of this tile."""
@@ -150,7 +150,7 @@ def _cut_call(call: Step, bound: BoundNode, builder: _TileBuilder) -> Step:
     if not isinstance(call, partial):
         return call
     tiles = split_call(call, builder.threads, builder.thresholds)
-    return helpers.Step(tiles) if tiles and _is_visible_to_workers(call, bound) else call
+    return worker_processes.Step(tiles) if tiles and _is_visible_to_workers(call, bound) else call
 
 
 def _is_visible_to_workers(call: partial[Any], bound: BoundNode) -> bool:
@@ -163,7 +163,7 @@ def _is_visible_to_workers(call: partial[Any], bound: BoundNode) -> bool:
     ]  # constants included, of which the workers have copies
 
     def is_visible(a: np.ndarray) -> bool:
-        if commons.is_shared(a) or commons.is_read_only(a):
+        if shared_memory.is_shared(a) or shared_memory.is_read_only(a):
             return True
         return any(np.may_share_memory(a, b) for b in arguments)
 

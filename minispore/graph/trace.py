@@ -25,8 +25,8 @@ from minispore.core.tensor import Tensor
 from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph, Guard
 from minispore.graph.program import Replay
-from minispore.graph.state.outside import PACKAGE
-from minispore.graph.state.places import MISSING, is_same
+from minispore.graph.state.code_origin import PACKAGE
+from minispore.graph.state.tracked import MISSING, is_same
 from minispore.ops.control.printing import PrintLine
 from minispore.ops.shape.whole import Identity
 

@@ -76,7 +76,7 @@ from minispore.dataset.mindrecord.reader import MindPage as MindPage
 from minispore.dataset.mindrecord.tables import CsvToMR as CsvToMR
 from minispore.dataset.mindrecord.tables import TFRecordToMR as TFRecordToMR
 from minispore.dataset.mindrecord.writer import FileWriter as FileWriter
-from minispore.described import attach_docstrings as _describe
+from minispore.foundation.docstrings import attach_docstrings as _describe
 
 __all__ = [
     "FAILED",

@@ -8,7 +8,7 @@ rest. They call the same ops, so they are traced and differentiated in the same 
 from __future__ import annotations
 
 from minispore.core.tensor import Tensor as Tensor
-from minispore.described import attach_docstrings as _describe
+from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.mint import arrangement, creation, elementwise, matrices, reduction
 from minispore.mint import distributed as distributed
 from minispore.mint import linalg as linalg

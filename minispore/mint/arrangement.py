@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import Mul
 from minispore.ops.shape.whole import Cast, Identity
-from minispore.ops.support.axes import check_axes, check_tensors, to_static
+from minispore.ops.support.arguments import check_axes, check_tensors, to_static
 
 
 def reshape(input: Tensor, *shape: Any) -> Tensor:

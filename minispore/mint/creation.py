@@ -12,7 +12,7 @@ from minispore.core import dtype as mstype
 from minispore.core.random.generators import get_stream_key
 from minispore.core.tensor import Tensor
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import check_number, check_tensors, to_static
+from minispore.ops.support.arguments import check_number, check_tensors, to_static
 
 
 def _parse_size(size: tuple[Any, ...]) -> tuple[int, ...]:

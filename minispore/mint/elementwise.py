@@ -10,7 +10,7 @@ from minispore.core.tensor import Tensor
 from minispore.ops.elementwise.arithmetic import difference, scaled
 from minispore.ops.elementwise.powers import Pow
 from minispore.ops.shape.whole import Cast, Identity
-from minispore.ops.support.axes import check_tensors
+from minispore.ops.support.arguments import check_tensors
 
 
 def add(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:

@@ -6,7 +6,7 @@ from typing import Any
 
 from minispore import ops
 from minispore.core.tensor import Tensor
-from minispore.described import attach_docstrings as _describe
+from minispore.foundation.docstrings import attach_docstrings as _describe
 
 
 def inv(input: Tensor) -> Tensor:

@@ -7,7 +7,7 @@ from typing import Any
 from minispore import ops
 from minispore.core.tensor import Tensor
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.axes import check_arithmetic_operands, check_tensors
+from minispore.ops.support.arguments import check_arithmetic_operands, check_tensors
 
 
 def mv(input: Tensor, vec: Tensor) -> Tensor:

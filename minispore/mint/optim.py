@@ -8,7 +8,7 @@ from minispore import ops
 from minispore.core.dtype import float32, int32
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.described import attach_docstrings as _describe
+from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.nn.optim import experimental
 from minispore.nn.optim.experimental.optimizer import decayed
 from minispore.nn.optim.state import put

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.mint.elementwise import convert_to_float
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import reduced_axes
-from minispore.ops.support.axes import check_tensors, to_static
+from minispore.ops.support.arguments import check_tensors, to_static
 
 
 def _cast_to_int64(x: Tensor) -> Tensor:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from minispore import ops
 from minispore.core.tensor import Tensor
-from minispore.described import attach_docstrings as _describe
+from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.mint.elementwise import exp2
 from minispore.mint.nn.functional.activation import log_softmax
 from minispore.ops import erfc, expm1, log1p, sinc

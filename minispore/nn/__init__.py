@@ -1,8 +1,8 @@
 """Networks: cells, layers, losses, optimizers, metrics, schedules, wrappers."""
 # ruff: noqa: F403  each room says in its __all__ what is public
 
-from minispore.described import attach_docstrings as _describe
-from minispore.later import make_lazy_attributes as _later
+from minispore.foundation.docstrings import attach_docstrings as _describe
+from minispore.foundation.lazy_import import make_lazy_attributes as _later
 from minispore.nn import (
     dynamic_lr,
     grad,

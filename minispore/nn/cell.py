@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from minispore import checks, context
+from minispore import context
 from minispore.core import dtype as mstype
 from minispore.core import interpreter, views
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.tensor import Tensor
 from minispore.core.tree import map_tensors
 from minispore.core.value import Value
+from minispore.foundation import checks
 from minispore.nn.bprop import call_with_bprop
 from minispore.nn.check import a_flag
 from minispore.nn.forwards import remembered, wanted

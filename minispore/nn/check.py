@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 
 
 def a_tensor(owner: str, name: str, value: Any) -> Tensor:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minispore import checks
+from minispore.foundation import checks
 
 
 def _a_float(owner: str, name: str, value: Any, above_zero: bool = True) -> float:

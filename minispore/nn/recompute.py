@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import checks
+from minispore.foundation import checks
 from minispore.nn.cell import Cell
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from minispore import checks, context
+from minispore import context
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.errors import warn
+from minispore.foundation import checks
 from minispore.graph.dynamic import Declared
 from minispore.nn.check import recompute_options
 from minispore.nn.state import CellState

@@ -12,7 +12,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, ValuesView
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from minispore import checks
 from minispore.core import interpreter
 from minispore.core.parameter import (
     PARAMETER_NAME_DEFAULT,
@@ -22,6 +21,7 @@ from minispore.core.parameter import (
 )
 from minispore.core.tensor import Tensor
 from minispore.errors import MissingAttribute
+from minispore.foundation import checks
 from minispore.nn.record import Record, Registry
 from minispore.ops.control.effects import Assign
 

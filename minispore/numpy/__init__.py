@@ -19,7 +19,7 @@ from minispore.core.dtype import uint8 as uint8
 from minispore.core.dtype import uint16 as uint16
 from minispore.core.dtype import uint32 as uint32
 from minispore.core.dtype import uint64 as uint64
-from minispore.described import attach_docstrings as _describe
+from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.numpy import fft as fft
 from minispore.ops.mnp import *
 

@@ -1,7 +1,7 @@
 """The ops: primitives (``ops.Concat``) and functions (``ops.concat``), a family per file."""
 # ruff: noqa: F401, F403  each family says in its __all__ what is public
 
-from minispore.described import attach_docstrings as _describe
+from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.ops import auto_generate as auto_generate
 from minispore.ops import composite as composite
 from minispore.ops import function as function

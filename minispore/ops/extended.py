@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from minispore.later import GetAttribute, ListNames, make_lazy_attributes
+from minispore.foundation.lazy_import import GetAttribute, ListNames, make_lazy_attributes
 from minispore.ops import python_values
 from minispore.ops.rare import FUNCTIONS, GENERATED, PICTURES, SHOWN, rooms
 

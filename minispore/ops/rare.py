@@ -7,7 +7,7 @@ at ``ops.auto_generate``.
 
 from __future__ import annotations
 
-from minispore.later import GetAttribute, ListNames, make_lazy_attributes
+from minispore.foundation.lazy_import import GetAttribute, ListNames, make_lazy_attributes
 
 
 def rooms(table: str) -> dict[str, str]:

@@ -5,8 +5,8 @@ Scripts read the settings through ``_auto_parallel_context`` and ``_utils``, as 
 
 from __future__ import annotations
 
-from minispore.described import attach_docstrings as _describe
-from minispore.later import make_lazy_attributes as _later
+from minispore.foundation.docstrings import attach_docstrings as _describe
+from minispore.foundation.lazy_import import make_lazy_attributes as _later
 from minispore.parallel._algo_parameters import get_algo_parameters as get_algo_parameters
 from minispore.parallel._algo_parameters import reset_algo_parameters as reset_algo_parameters
 from minispore.parallel._algo_parameters import set_algo_parameters as set_algo_parameters

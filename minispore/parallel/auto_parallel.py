@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import checks, context
+from minispore import context
 from minispore.context import ParallelMode
+from minispore.foundation import checks
 from minispore.nn.cell import Cell
 from minispore.parallel.shard import Layout
 

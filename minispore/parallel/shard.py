@@ -7,7 +7,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from minispore import checks, context
+from minispore import context
+from minispore.foundation import checks
 
 _INTERLEAVED_AXIS = "interleaved_parallel"  # an axis of copies on one device
 

@@ -7,8 +7,8 @@ MindSpore's files and a page to look at.
 
 from typing import TYPE_CHECKING
 
-from minispore.described import attach_docstrings as _describe
-from minispore.later import make_lazy_attributes as _later
+from minispore.foundation.docstrings import attach_docstrings as _describe
+from minispore.foundation.lazy_import import make_lazy_attributes as _later
 from minispore.profiler.profiler import Profiler as Profiler
 from minispore.profiler.schedule import schedule as schedule
 

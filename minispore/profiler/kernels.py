@@ -9,7 +9,7 @@ from typing import Any
 
 from minispore.device.model.cost import Kernel, ProgramCost
 from minispore.device.model.timeline import Timeline, trace_events
-from minispore.files import write_text
+from minispore.foundation.files import write_text
 from minispore.profiler.replay import PricedProgram, Replay
 from minispore.profiler.writing import MODEL_NOTE, write_csv, write_json
 

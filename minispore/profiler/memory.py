@@ -6,7 +6,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from minispore.device.model.memory import MemoryPlan
-from minispore.files import write_text
+from minispore.foundation.files import write_text
 from minispore.profiler.replay import PricedProgram
 from minispore.profiler.writing import write_csv
 

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minispore import chart
 from minispore.core.tensor import Tensor
 from minispore.core.tree import tensors_in
 from minispore.core.value import Spec
-from minispore.described import attach_docstrings as _describe
 from minispore.device.model.predict import trace_step
+from minispore.foundation import charts
+from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.nn.cell import Cell
 
 _HEADER = ("layer", "kind", "output", "parameters", "flops", "output MB")
@@ -48,7 +48,7 @@ class Layer(NamedTuple):
 
 
 @dataclass(frozen=True)
-class NetworkSummary(chart.ShownAsText):
+class NetworkSummary(charts.ShownAsText):
     """The result of :func:`summary`; ``print`` it for the table.
 
     Attributes:

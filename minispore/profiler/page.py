@@ -11,7 +11,7 @@ from minispore import context
 from minispore.device.model.forecast import Estimate
 from minispore.device.model.schedule import WAYS
 from minispore.device.model.timeline import Record, Timeline
-from minispore.files import write_text
+from minispore.foundation.files import write_text
 from minispore.ops.support import transport
 from minispore.profiler.memory import memory_over_time
 from minispore.profiler.pipeline import summarize_pipeline

@@ -12,8 +12,8 @@ from typing import Any, Self
 from minispore import context, device
 from minispore.device.model.spec import DeviceSpec, device_spec
 from minispore.errors import warn
-from minispore.files import write_text
-from minispore.later import make_lazy_attributes
+from minispore.foundation.files import write_text
+from minispore.foundation.lazy_import import make_lazy_attributes
 from minispore.profiler.options import DETAIL_STEPS, Options, from_keywords
 from minispore.profiler.record import Recorder
 from minispore.profiler.replay import Replay, replay

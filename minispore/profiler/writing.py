@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from minispore.files import write_text
+from minispore.foundation.files import write_text
 
 MODEL_NOTE = "virtual time, a model; no measurement of a device"
 

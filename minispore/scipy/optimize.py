@@ -1,6 +1,6 @@
 """Alias module: what is least, by SciPy's names, at ``mindspore.scipy.optimize``."""
 
-from minispore.described import attach_docstrings as _describe
+from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.ops.scipy.assignment import linear_sum_assignment as linear_sum_assignment
 from minispore.ops.scipy.minimize import *  # noqa: F403
 

@@ -1,8 +1,8 @@
 """Training: Model, callbacks, data sink, checkpoints, metrics."""
 # ruff: noqa: F403  each room says in its __all__ what is public
 
-from minispore.described import attach_docstrings as _describe
-from minispore.later import make_lazy_attributes as _later
+from minispore.foundation.docstrings import attach_docstrings as _describe
+from minispore.foundation.lazy_import import make_lazy_attributes as _later
 from minispore.nn import metrics as _metrics
 from minispore.nn.metrics import *
 from minispore.train import callback, serialization

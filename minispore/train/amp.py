@@ -11,7 +11,7 @@ import types
 from collections.abc import Callable, Collection
 from typing import Any
 
-from minispore import checks, context
+from minispore import context
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.primitive import Primitive
@@ -19,6 +19,7 @@ from minispore.core.registry import registry
 from minispore.core.tree import map_tensors
 from minispore.core.value import Value
 from minispore.errors import warn
+from minispore.foundation import checks
 from minispore.nn.cell import Cell
 from minispore.nn.layer import conv, dense, normalization, rnn_cells
 from minispore.nn.optim.optimizer import Optimizer

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks, context, device
+from minispore import context, device
 from minispore.core.tensor import Tensor
 from minispore.core.tree import leaves
 from minispore.dataset import config as dataset_config
 from minispore.dataset.dataset import Dataset
 from minispore.device import dump
 from minispore.errors import warn
+from minispore.foundation import checks
 from minispore.nn.cell import Cell
 from minispore.train.callback.base import Callback, as_list, old_names_of
 

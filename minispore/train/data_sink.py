@@ -6,12 +6,13 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from minispore import checks, context, device
+from minispore import context, device
 from minispore.core import runtime as seam
 from minispore.core.staged import Looped, StagedCallable
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.dataset.transfer import Stretch, TransferDataset, types_and_shapes
+from minispore.foundation import checks
 from minispore.ops.control.effects import GetNext
 from minispore.train.dataset_helper import ByShape
 
@@ -58,14 +59,14 @@ def data_sink(
     )  # the queue closes with the function that is returned
     _check_signature(input_signature, transfer)
     follows_shapes = sink_size == 1 and dataset.get_dataset_size() != 1
-    lease.channel.uniform = jit_config is None and not follows_shapes
+    lease.channel.warns_on_shape_change = jit_config is None and not follows_shapes
     steps = ByShape(transfer, lambda specs: _Step(fn, transfer.queue_name, specs, sink_size))
 
     def step() -> _Step:
         if follows_shapes:
             return steps.next()
         if steps.recent is None:
-            lease.channel.fixed = transfer.specs()
+            lease.channel.required_specs = transfer.specs()
         return steps.recent or steps.next()
 
     @functools.wraps(fn, updated=())

@@ -8,13 +8,14 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from minispore import checks, context, device
+from minispore import context, device
 from minispore.core import dtype as mstype
 from minispore.core.staged import Looped
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.dataset.transfer import Stretch, TransferDataset, types_and_shapes
 from minispore.device.channel import Lease
+from minispore.foundation import checks
 from minispore.nn.cell import Cell
 from minispore.ops.control.effects import GetNext
 from minispore.train.arguments import a_dataset, init_step_of, sink_size_of

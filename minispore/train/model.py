@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import chart, checks, context, device
+from minispore import context, device
 from minispore.context import ParallelMode as ParallelMode  # scripts take it from here
 from minispore.dataset.dataset import Dataset
 from minispore.errors import did_you_mean, suggest_keywords
+from minispore.foundation import charts, checks
 from minispore.nn.cell import Cell
 from minispore.train import arguments
 from minispore.train.arguments import sink_size_of
@@ -23,7 +24,7 @@ _KWARGS = ("loss_scale_manager", "keep_batchnorm_fp32", "boost_config_dict", "ac
 
 
 @suggest_keywords
-class Model(chart.ShownAsText):
+class Model(charts.ShownAsText):
     """Trains, evaluates and predicts.
 
     Args:

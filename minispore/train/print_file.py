@@ -13,9 +13,9 @@ import numpy as np
 
 from minispore import context
 from minispore.core.tensor import Tensor
+from minispore.foundation.protobuf.message import Message
+from minispore.foundation.protobuf.wire import WireError
 from minispore.ops.support import printing
-from minispore.protobuf.message import Message
-from minispore.protobuf.wire import WireError
 
 #: MindSpore's name of a type -> NumPy's.
 _TYPES = {

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import random
 from minispore.core.tensor import Tensor
 from minispore.dataset.pipeline.random import Seed
+from minispore.foundation import checks
 from minispore.nn.cell import Cell
 from minispore.train.arguments import UNKNOWN, Training
 from minispore.train.callback.backup import BackupAndRestore

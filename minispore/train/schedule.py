@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from minispore import chart, checks, context, device
+from minispore import context, device
+from minispore.foundation import charts, checks
 from minispore.train.arguments import sink_size_of
 from minispore.train.callback.monitors import last_line
 
@@ -34,7 +35,7 @@ class EpochPlan(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Schedule(chart.ShownAsText):
+class Schedule(charts.ShownAsText):
     """What :func:`explain_schedule` found.
 
     Attributes:

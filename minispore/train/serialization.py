@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks, files
 from minispore import context as context  # scripts take it from here
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.device import dryrun
 from minispore.errors import did_you_mean, warn
-from minispore.later import make_lazy_attributes
+from minispore.foundation import checks, files
+from minispore.foundation.lazy_import import make_lazy_attributes
 from minispore.nn.cell import Cell
 from minispore.train.files import checkpoint_file, cipher, safetensors_file
 from minispore.train.files.async_saving import async_ckpt_thread_status as async_ckpt_thread_status

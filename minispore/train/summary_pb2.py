@@ -6,7 +6,7 @@ TensorBoard looks for what MindSpore keeps in ``scalar_value``; either ignores t
 
 from __future__ import annotations
 
-from minispore.protobuf.message import Message
+from minispore.foundation.protobuf.message import Message
 
 
 class TensorProto(Message):

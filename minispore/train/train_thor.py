@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from minispore.described import attach_docstrings
+from minispore.foundation.docstrings import attach_docstrings
 
 _SAID = "is not here, as THOR is not. Train with Model and nn.Momentum or nn.LARS."
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from minispore.communication import order
+from minispore.communication import execution_order
 
 COLUMNS = (
     "index,group,comm_rank,primitive,src_rank,dest_rank,root_rank,input_shape,input_type,"
@@ -18,7 +18,9 @@ def lines(monkeypatch):
     found = []
     for name in ("error", "warning"):
         monkeypatch.setattr(
-            order.log, name, lambda text, *args, name=name: found.append((name, text % args))
+            execution_order.log,
+            name,
+            lambda text, *args, name=name: found.append((name, text % args)),
         )
     return found
 
@@ -34,7 +36,7 @@ def written(folder, **ranks):
 
 def test_ranks_that_reduce_and_gather_in_other_orders_wait_in_a_circle(tmp_path, lines):
     written(tmp_path, rank_0=[REDUCE, GATHER], rank_1=[GATHER, REDUCE])
-    order.runtime_execution_order_check(str(tmp_path))
+    execution_order.runtime_execution_order_check(str(tmp_path))
     assert [kind for kind, _ in lines] == ["error"] * 3
     assert lines[0][1].endswith(
         "AllReduce_w_(0,1)_1th -> AllGather_w_(0,1)_1th -> AllReduce_w_(0,1)_1th"
@@ -47,22 +49,22 @@ def test_ranks_that_reduce_and_gather_in_other_orders_wait_in_a_circle(tmp_path,
 
 def test_ranks_of_one_order_are_told_so(tmp_path, lines):
     written(tmp_path, rank_0=[REDUCE, SEND, REDUCE], rank_1=[REDUCE, RECEIVE, REDUCE])
-    order.runtime_execution_order_check(str(tmp_path))
+    execution_order.runtime_execution_order_check(str(tmp_path))
     assert lines == [("warning", "No rank waits in a circle with others.")]
 
 
 def test_a_call_that_one_rank_leaves_out_is_named(tmp_path, lines):
     written(tmp_path, rank_0=[REDUCE, REDUCE], rank_1=[REDUCE])
-    order.runtime_execution_order_check(str(tmp_path))
+    execution_order.runtime_execution_order_check(str(tmp_path))
     assert lines[0] == ("error", "AllReduce_w_(0,1)_2th: rank 1 takes no part in it.")
 
 
 def test_a_rank_whose_folder_was_not_given_is_missing_unless_some_will_do(tmp_path, lines):
     written(tmp_path, rank_0=[REDUCE])
-    order.runtime_execution_order_check(str(tmp_path / "rank_0"))
+    execution_order.runtime_execution_order_check(str(tmp_path / "rank_0"))
     assert lines[0] == ("error", "AllReduce_w_(0,1)_1th: there is nothing of the ranks ['1'].")
     lines.clear()
-    order.runtime_execution_order_check(str(tmp_path / "rank_0"), all_rank=False)
+    execution_order.runtime_execution_order_check(str(tmp_path / "rank_0"), all_rank=False)
     assert [kind for kind, _ in lines] == ["warning"]
 
 
@@ -83,7 +85,9 @@ def test_a_rank_whose_folder_was_not_given_is_missing_unless_some_will_do(tmp_pa
     ],
 )
 def test_an_operation_has_one_name_on_every_rank(row, name):
-    assert order.modify_execute_orders({"0": [order.ExecuteOrder(*row)]}) == {"0": [name]}
+    assert execution_order.modify_execute_orders({"0": [execution_order.ExecuteOrder(*row)]}) == {
+        "0": [name]
+    }
 
 
 @pytest.mark.parametrize(
@@ -99,7 +103,7 @@ def test_an_operation_has_one_name_on_every_rank(row, name):
     ],
 )
 def test_a_circle_is_found_where_there_is_one(ranks, circle):
-    found, steps = order.detect_cycle_in_graph(ranks)
+    found, steps = execution_order.detect_cycle_in_graph(ranks)
     if isinstance(circle, int):
         assert len(found) == circle and len(steps) == circle - 1
     else:
@@ -117,44 +121,44 @@ def test_a_circle_is_found_where_there_is_one(ranks, circle):
 )
 def test_a_folder_without_ranks_is_refused(tmp_path, folder, rule):
     with pytest.raises(ValueError, match=rule):
-        order.RankFolderParser(folder or str(tmp_path))
+        execution_order.RankFolderParser(folder or str(tmp_path))
 
 
 def test_a_rank_that_is_there_twice_is_refused(tmp_path):
     written(tmp_path / "a", rank_0=[REDUCE])
     written(tmp_path / "b", rank_0=[REDUCE])
     with pytest.raises(ValueError, match="rank_0 twice"):
-        order.RankFolderParser([str(tmp_path / "a"), str(tmp_path / "b")])
+        execution_order.RankFolderParser([str(tmp_path / "a"), str(tmp_path / "b")])
 
 
 def test_a_file_of_other_columns_or_none_is_a_line_in_the_log(tmp_path, lines):
     place = tmp_path / "rank_0" / "execute_order"
     place.mkdir(parents=True)
-    order.runtime_execution_order_check(str(tmp_path))
+    execution_order.runtime_execution_order_check(str(tmp_path))
     (place / "comm_execute_order.csv").write_text("index,group\n1,w\n")
-    order.runtime_execution_order_check(str(tmp_path))
+    execution_order.runtime_execution_order_check(str(tmp_path))
     assert [kind for kind, _ in lines] == ["error"] * 4
     assert "the columns must be index, group" in lines[2][1]
     assert lines[3][1].startswith("There is no rank")
 
 
 def test_no_folder_and_names_that_are_no_lists_are_lines_in_the_log(lines):
-    order.runtime_execution_order_check([])
-    order.parse_and_validate([])
-    order.parse_and_validate({"0": "AllReduce", "1": [1]})
+    execution_order.runtime_execution_order_check([])
+    execution_order.parse_and_validate([])
+    execution_order.parse_and_validate({"0": "AllReduce", "1": [1]})
     assert len(lines) == 4 and {kind for kind, _ in lines} == {"error"}
 
 
 def test_a_check_that_is_begun_twice_or_ended_first_is_a_line_in_the_log(lines):
-    order.comm_exec_order_check("end")
-    order.comm_exec_order_check("start")
-    order.comm_exec_order_check("start")
-    order.comm_exec_order_check("end")
+    execution_order.comm_exec_order_check("end")
+    execution_order.comm_exec_order_check("start")
+    execution_order.comm_exec_order_check("start")
+    execution_order.comm_exec_order_check("end")
     assert lines == [
         ("error", f"comm_exec_order_check: {word!r} comes out of turn.")
         for word in ("end", "start")
     ]
     with pytest.raises(ValueError, match="action must be one of"):
-        order.comm_exec_order_check("stop")
+        execution_order.comm_exec_order_check("stop")
     with pytest.raises(TypeError, match="action must be"):
-        order.comm_exec_order_check(1)
+        execution_order.comm_exec_order_check(1)

@@ -14,7 +14,7 @@ import minispore as ms
 from minispore import Tensor, ops
 from minispore.core import half, interpreter, layout
 from minispore.core.kernels import plans as made_once
-from minispore.core.kernels.bound import BoundKernel
+from minispore.core.kernels.bound_kernel import BoundKernel
 from minispore.core.kernels.plans import KernelPlanCache
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry

@@ -14,8 +14,8 @@ import minispore as ms
 from minispore import Tensor, nn, ops
 from minispore.core import interpreter
 from minispore.core.half import is_half
-from minispore.core.kernels import saved
-from minispore.core.kernels.saved import SavedIntermediates
+from minispore.core.kernels import saved_intermediates
+from minispore.core.kernels.saved_intermediates import SavedIntermediates
 from minispore.core.tape import Tape
 from minispore.ops.steps.winograd import WinogradPoints
 
@@ -88,7 +88,7 @@ def test_no_bit_depends_on_what_was_saved(
         inputs = [Tensor(x.asnumpy().astype(dtype))]
     found = derived(*inputs)
     second = ms.grad(lambda *xs: sum(d.sum() for d in _tuple(derived(*xs))), 0)(*inputs)
-    monkeypatch.setattr(saved, "_MOST_BYTES", 0)
+    monkeypatch.setattr(saved_intermediates, "_MOST_BYTES", 0)
     for a, b in zip(_tuple(found), _tuple(derived(*inputs)), strict=True):
         assert a.asnumpy().tobytes() == b.asnumpy().tobytes()
     again = ms.grad(lambda *xs: sum(d.sum() for d in _tuple(derived(*xs))), 0)(*inputs)
@@ -125,7 +125,7 @@ def test_what_no_gradient_asks_for_is_not_saved() -> None:
 
     tape, _ = taped(aside, x)
     assert not held(tape), "under no_grad"
-    assert interpreter.tapes() == () and not saved.is_saving()
+    assert interpreter.tapes() == () and not saved_intermediates.is_saving()
 
 
 def test_a_gate_of_half_floats_is_not_saved_since_its_kernel_sees_a_copy() -> None:
@@ -135,7 +135,7 @@ def test_a_gate_of_half_floats_is_not_saved_since_its_kernel_sees_a_copy() -> No
 
 
 def test_more_than_a_tape_may_save_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(saved, "_MOST_BYTES", 100)
+    monkeypatch.setattr(saved_intermediates, "_MOST_BYTES", 100)
     x, y = drawn(16), drawn(16)  # 64 bytes each
     tape, out = taped(lambda x: ops.GeLU()(x) * ops.GeLU()(x + y), x)
     assert held(tape) == 64

@@ -62,16 +62,16 @@ def test_every_batch_arrives_once_and_in_order(count: int, capacity: int) -> Non
 
 def test_the_sender_waits_while_the_queue_is_full(opened) -> None:
     channel = opened(endless, capacity=3)
-    wait_until(lambda: channel.evidence.produced == 4)
+    wait_until(lambda: channel.history.produced == 4)
     time.sleep(0.02)
-    assert (len(channel), channel.evidence.produced) == (3, 4)  # the fourth waits at the door
+    assert (len(channel), channel.history.produced) == (3, 4)  # the fourth waits at the door
     channel.take()
-    wait_until(lambda: channel.evidence.produced == 5)
+    wait_until(lambda: channel.history.produced == 5)
 
 
 def test_the_queue_is_bounded_in_bytes_too(opened) -> None:
     channel = opened(lambda: batches(10, rows=4), capacity=10, capacity_bytes=40)  # 16 bytes each
-    wait_until(lambda: channel.evidence.produced == 3)
+    wait_until(lambda: channel.history.produced == 3)
     time.sleep(0.02)
     assert len(channel) == 2
 
@@ -141,7 +141,7 @@ def test_a_long_wait_warns_once(opened, monkeypatch) -> None:
 
 def test_closing_wakes_a_sender_that_waits_for_room(opened) -> None:
     channel = opened(endless, capacity=1)
-    wait_until(lambda: channel.evidence.produced == 2)
+    wait_until(lambda: channel.history.produced == 2)
     channel.close()
     wait_until(lambda: not channel._sender.is_alive())
 
@@ -203,10 +203,10 @@ def test_the_channel_closes_with_the_last_holder_of_its_lease(opened) -> None:
     second = lease
     del lease
     gc.collect()
-    assert not channel.closed
+    assert not channel.is_closed
     del second
     gc.collect()
-    assert channel.closed
+    assert channel.is_closed
 
 
 def test_a_string_column_can_not_be_sent(opened) -> None:
@@ -232,7 +232,7 @@ def test_peeking_leaves_the_batch(opened) -> None:
 def test_the_origin_of_each_batch_is_told_to_the_ledger(opened) -> None:
     channel = opened(lambda: batches(3))
     seen: list[int] = []
-    channel.origins = seen.append
+    channel.on_origin = seen.append
     for _ in range(3):
         channel.take(5.0)
     assert seen == [0, 1, 2]

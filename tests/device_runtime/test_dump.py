@@ -38,7 +38,7 @@ class Net(nn.Cell):
 def configure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Write a configuration, and return the folder of the graphs of rank 0."""
     context.set_context(mode=context.GRAPH_MODE, device_target="Ascend")
-    monkeypatch.setattr(record, "_numbers", itertools.count())
+    monkeypatch.setattr(record, "_graph_numbers", itertools.count())
 
     def write(synchronous: bool = True, **common: Any) -> Path:
         settings = {"path": str(tmp_path / "out"), "net_name": "Net", **common}
@@ -316,7 +316,7 @@ def test_without_a_path_the_environment_says_the_folder(configure, monkeypatch, 
 
 
 def test_enable_dump_dumps_into_save_dump_path(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(record, "_numbers", itertools.count())
+    monkeypatch.setattr(record, "_graph_numbers", itertools.count())
     context.set_context(
         mode=context.GRAPH_MODE,
         device_target="Ascend",

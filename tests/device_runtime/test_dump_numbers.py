@@ -201,7 +201,7 @@ def test_enable_dump_is_for_an_ascend(tmp_path: Path) -> None:
 def test_constants_of_a_graph_are_no_parameters(tmp_path, monkeypatch) -> None:
     context.set_context(mode=context.GRAPH_MODE, device_target="Ascend")
     monkeypatch.setenv("MINDSPORE_DUMP_CONFIG", str(configured(tmp_path)))
-    monkeypatch.setattr(record, "_numbers", itertools.count())
+    monkeypatch.setattr(record, "_graph_numbers", itertools.count())
     weight = ms.Parameter(Tensor([5.0]), name="w")
     ms.jit(lambda x: x * weight + Tensor([7.0]))(Tensor([1.0]))
     values = [np.load(p).item() for p in tmp_path.glob("rank_0/Net/0/constants/*.npy")]
@@ -218,7 +218,7 @@ def test_what_was_written_is_not_held_on(tmp_path, monkeypatch) -> None:
         written.append(weakref.ref(saved))
         save(self, iteration, saved)
 
-    monkeypatch.setattr(DumpWriter, "save", noted)
+    monkeypatch.setattr(DumpWriter, "write_array", noted)
     net = nn.ReLU()
     net(Tensor([1.0]))
     gc.collect()
@@ -229,7 +229,7 @@ def test_what_a_failed_run_held_is_not_written_by_the_next(tmp_path, monkeypatch
     context.set_context(mode=context.GRAPH_MODE, device_target="Ascend")
     config = configured(tmp_path, {"enable": True})
     monkeypatch.setenv("MINDSPORE_DUMP_CONFIG", str(config))
-    monkeypatch.setattr(record, "_numbers", itertools.count())
+    monkeypatch.setattr(record, "_graph_numbers", itertools.count())
     from minispore.ops.support import printing
 
     said: list[Any] = []

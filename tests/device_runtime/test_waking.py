@@ -126,7 +126,7 @@ def test_a_batch_that_is_taken_wakes_the_sender(one_look, opened) -> None:
     waiter = threading.Thread(target=full, args=(channel,), daemon=True)
     waiter.start()
     waiter.join(60.0)  # it has put another batch, and waits again
-    assert channel.evidence.sent == 2
+    assert channel.history.sent == 2
 
 
 def test_closing_wakes_the_sender(one_look, opened) -> None:
@@ -196,7 +196,7 @@ def test_a_batch_that_is_there_was_not_waited_for(opened) -> None:
     while not len(channel):
         time.sleep(0.001)
     assert channel.take()[1] == 0.0
-    assert channel.evidence.waits == 0
+    assert channel.history.wait_count == 0
 
 
 def test_a_wait_is_told_in_seconds(opened) -> None:
@@ -205,7 +205,7 @@ def test_a_wait_is_told_in_seconds(opened) -> None:
     threading.Timer(0.02, gate.open.set).start()
     _, waited_s = channel.take()
     assert 0.0 < waited_s < LONG_S
-    assert (channel.evidence.waits, channel.evidence.waited_s) == (1, waited_s)
+    assert (channel.history.wait_count, channel.history.waited_s) == (1, waited_s)
 
 
 def test_a_device_counts_the_batches_that_it_waited_for() -> None:
@@ -287,7 +287,7 @@ def test_a_shape_that_differs_in_a_column_without_a_name_is_explained(opened) ->
 
 def test_batches_that_should_have_one_size_are_warned_of_once(opened) -> None:
     channel = opened(lambda: iter([a_batch(2), a_batch(2), a_batch(3), a_batch(4)]))
-    channel.uniform = True
+    channel.warns_on_shape_change = True
     for _ in range(2):
         channel.take()
     with pytest.warns(UserWarning, match=r"float32\[3\], in the first batch float32\[2\]") as told:

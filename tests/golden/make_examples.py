@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDER = ROOT / "minispore" / "reference"
+FOLDER = ROOT / "minispore" / "foundation" / "reference"
 FILE = Path(__file__).with_name("examples.json")
 LIMIT_SECONDS = 60  # for one example
 ROOMS = """

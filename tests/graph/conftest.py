@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from minispore import context
-from minispore.core.threads import crew, helpers
+from minispore.core.threads import thread_pool, worker_processes
 from minispore.core.threads import tiles as calls
-from minispore.graph import compiler, pace, tiles
+from minispore.graph import compiler, parallel_tuner, tiles
 
 
 @pytest.fixture(autouse=True)
@@ -31,12 +31,12 @@ def everything_is_long(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for module, name in ((calls, "BY_THREADS"), (tiles, "BY_THREADS"), (tiles, "BY_HELPERS")):
         monkeypatch.setattr(module, name, calls.MinCost(0.0, 0.0, 32))
     monkeypatch.setattr(calls, "_LONG_US", 0.0)
-    monkeypatch.setattr(helpers._team, "possible", False)
-    monkeypatch.setattr(crew, "_IDLE_SECONDS", 0.05)
-    monkeypatch.setattr(crew, "_cores", 3)
+    monkeypatch.setattr(worker_processes._team, "possible", False)
+    monkeypatch.setattr(thread_pool, "_IDLE_SECONDS", 0.05)
+    monkeypatch.setattr(thread_pool, "_cores", 3)
     yield
     context.set_context(runtime_num_threads=1)
-    helpers.end_workers()
+    worker_processes.end_workers()
     for thread in threading.enumerate():
         if thread.name.startswith("minispore hand"):
             thread.join(60)
@@ -45,8 +45,8 @@ def everything_is_long(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture
 def helped(everything_is_long: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Helpers run the tiles, from the first run of a program on."""
-    if not helpers._WorkerTeam().possible:
+    if not worker_processes._WorkerTeam().possible:
         pytest.skip("no helpers on this system")
-    monkeypatch.setattr(helpers._team, "possible", True)
-    monkeypatch.setattr(pace.ParallelTuner, "use_workers", lambda self: True)
-    monkeypatch.setattr(pace.ParallelTuner, "record", lambda self, helped, spent_ns: None)
+    monkeypatch.setattr(worker_processes._team, "possible", True)
+    monkeypatch.setattr(parallel_tuner.ParallelTuner, "use_workers", lambda self: True)
+    monkeypatch.setattr(parallel_tuner.ParallelTuner, "record", lambda self, helped, spent_ns: None)

@@ -12,8 +12,8 @@ import pytest
 import minispore as ms
 from minispore import Tensor, nn, ops
 from minispore.core.parameter import Parameter
-from minispore.core.threads import commons, helpers
-from minispore.core.threads.helpers import Step
+from minispore.core.threads import shared_memory, worker_processes
+from minispore.core.threads.worker_processes import Step
 from minispore.graph import program_of, tiles
 from minispore.graph.blocks import BoundNode
 from minispore.graph.program import Program
@@ -36,7 +36,7 @@ def test_a_network_trains_to_the_same_bits_with_none_one_and_two_helpers(name: s
     one = trained(name, ms.GRAPH_MODE, 1)
     for threads in (2, 3):
         assert trained(name, ms.GRAPH_MODE, threads) == one
-        assert len(helpers._team._workers) == threads - 1
+        assert len(worker_processes._team._workers) == threads - 1
 
 
 @pytest.mark.parametrize("name", OPTIMIZERS)
@@ -74,7 +74,7 @@ def test_the_sequences_of_a_batch_are_shared_out(layer: Any, lengths: Any) -> No
 
 def test_what_the_helpers_do_not_see_is_not_cut() -> None:
     ms.set_context(runtime_num_threads=2)
-    mine, common = np.zeros(8, np.float32), commons.allocate(32).view(np.float32)
+    mine, common = np.zeros(8, np.float32), shared_memory.allocate(32).view(np.float32)
     given = np.ones(8, np.float32)  # a constant of the graph
     bound = BoundNode(None, [given], (common,))  # type: ignore[arg-type]
     assert tiles._is_visible_to_workers(partial(np.add, given, common, common), bound)
@@ -88,7 +88,7 @@ def test_parameters_that_helpers_see_are_those_of_the_network() -> None:
     weight = Parameter(Tensor(drawn(64, 64)), name="w")
     before = weight.asnumpy().copy()
     made, _ = program(lambda x: ops.matmul(x, weight), drawn(64, 64))
-    assert commons.is_shared(weight.value_.data)
+    assert shared_memory.is_shared(weight.value_.data)
     assert np.array_equal(weight.asnumpy(), before)
     x = drawn(64, 64)
     first = made.run([x])[0].copy()
@@ -114,7 +114,7 @@ def test_what_moves_to_the_helpers_keeps_each_bit(
     monkeypatch.setattr(np, "copyto", lambda *a, **k: (copies.append(a), copyto(*a, **k)))
     program(lambda x: x + weight, drawn(count))
     monkeypatch.undo()
-    assert commons.is_shared(weight.value_.data) and weight.value_.data.ctypes.data != lie
+    assert shared_memory.is_shared(weight.value_.data) and weight.value_.data.ctypes.data != lie
     assert weight.asnumpy().tobytes() == content.tobytes()
     moved = [a for a in copies if a[0] is weight.value_.data]
     assert len(moved) == (at is not None or count % 2)
@@ -130,7 +130,7 @@ def test_a_program_runs_on_threads_where_no_process_can_be_had(
     x = drawn(64, 64)
     made, _ = program(lambda x: ops.tanh(x) * 2, x)
     assert np.array_equal(made.run([x])[0], np.tanh(x) * np.float32(2))
-    assert not helpers.should_use_workers()
+    assert not worker_processes.should_use_workers()
     assert any(isinstance(s, tiles.Tiles) for s in made._get_tiled_steps(2))
 
 
@@ -147,7 +147,7 @@ def test_a_forked_child_trains_a_network_of_its_own() -> None:
         try:
             for _ in range(5):
                 optimizer(one)
-            helped = len(helpers._team._workers) == 1  # by one of its own
+            helped = len(worker_processes._team._workers) == 1  # by one of its own
             os._exit(0 if helped and (weight.asnumpy() == -8).all() else 1)
         finally:
             os._exit(2)
@@ -155,14 +155,14 @@ def test_a_forked_child_trains_a_network_of_its_own() -> None:
     assert (weight.asnumpy() == -3).all()
     optimizer(one)
     assert (weight.asnumpy() == -4).all()
-    assert len(helpers._team._workers) == 1
+    assert len(worker_processes._team._workers) == 1
 
 
 def test_a_program_runs_alone_while_the_helpers_have_another_s_step_and_stays_cut() -> None:
     x = drawn(64, 64)
     made, steps = program(lambda x: ops.tanh(x) * 2, x)
-    helpers.end_workers()
-    with helpers._team._busy:
+    worker_processes.end_workers()
+    with worker_processes._team._busy:
         assert np.array_equal(made.run([x])[0], np.tanh(x) * np.float32(2))
     assert made._tiled_steps is steps
 

@@ -6,8 +6,8 @@ import itertools
 
 import pytest
 
-from minispore.graph import pace
-from minispore.graph.pace import ParallelTuner
+from minispore.graph import parallel_tuner
+from minispore.graph.parallel_tuner import ParallelTuner
 
 
 def taken(made: ParallelTuner, runs: int, alone: int, together: int) -> list[bool]:
@@ -22,10 +22,12 @@ def taken(made: ParallelTuner, runs: int, alone: int, together: int) -> list[boo
 @pytest.mark.parametrize(("alone", "together"), [(10, 7), (10, 10), (10, 30)])
 def test_both_ways_are_tried_and_the_quicker_one_stays(alone: int, together: int) -> None:
     ways = taken(ParallelTuner(), 50, alone, together)
-    first = pace._TRIAL_RUNS
+    first = parallel_tuner._TRIAL_RUNS
     assert ways[:first] == [False] * first
     assert ways[first : 2 * first] == [True] * first
-    assert set(ways[2 * first : 2 * first + pace._RETRY_AFTER[True]]) == {together <= alone}
+    assert set(ways[2 * first : 2 * first + parallel_tuner._RETRY_AFTER[True]]) == {
+        together <= alone
+    }
 
 
 def test_the_slower_one_is_tried_again_ever_later_and_stays_if_it_is_quicker_now() -> None:
@@ -35,8 +37,11 @@ def test_the_slower_one_is_tried_again_ever_later_and_stays_if_it_is_quicker_now
     apart = [b - a for a, b in itertools.pairwise(tries)]
     assert len(tries) >= 4
     assert apart == sorted(apart)
-    assert apart[-1] >= pace._LONGEST_RETRY
-    assert taken(made, 2 * pace._LONGEST_RETRY, 10, 5)[-20:].count(True) >= 20 - pace._TRIAL_RUNS
+    assert apart[-1] >= parallel_tuner._LONGEST_RETRY
+    assert (
+        taken(made, 2 * parallel_tuner._LONGEST_RETRY, 10, 5)[-20:].count(True)
+        >= 20 - parallel_tuner._TRIAL_RUNS
+    )
 
 
 def test_helpers_that_become_slow_are_left_within_a_few_runs() -> None:

@@ -14,7 +14,7 @@ import pytest
 import minispore as ms
 from minispore import Tensor, context, nn, ops
 from minispore.dataset import config
-from minispore.graph.state.reach import DependencyScanner
+from minispore.graph.state.scanner import DependencyScanner
 from tests.graph.law_programs import cell, x
 
 

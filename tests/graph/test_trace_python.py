@@ -15,7 +15,7 @@ import minispore as ms
 from minispore import Parameter, Tensor, context, nn, ops
 from minispore.graph import cache, jit, program_of
 from minispore.graph.staging import get_undecorated
-from minispore.graph.state.reach import DependencyScanner
+from minispore.graph.state.scanner import DependencyScanner
 from tests.graph.test_trace import compiler
 
 # -- gradients ------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import pytest
 import minispore as ms
 from minispore import Tensor, nn
 from minispore.core.parameter import Parameter
-from minispore.core.threads import helpers
+from minispore.core.threads import worker_processes
 from minispore.core.value import Node
 from minispore.graph import program_of
 from minispore.graph.blocks import BoundNode
@@ -46,7 +46,7 @@ def updated(name: str, threads: int, dtype: Any = np.float32) -> tuple[list[byte
     grads = tuple([Tensor(drawn(n, 10 + i, dtype)) for i, n in enumerate(SIZES)])
     for _ in range(3):
         optimizer(grads)
-    helped = helpers.should_use_workers()
+    helped = worker_processes.should_use_workers()
     steps = program_of(optimizer, grads)._get_tiled_steps(threads, helped) if threads > 1 else []
     return [p.asnumpy().tobytes() for p in optimizer.get_parameters()], steps
 

@@ -11,7 +11,7 @@ import pytest
 
 import minispore as ms
 from minispore import Parameter, Tensor, nn, ops
-from minispore.core.rows import RowGradient
+from minispore.core.row_gradient import RowGradient
 from minispore.graph import program_of
 from tests.golden import row_cases
 from tests.golden.row_cases import OPTIMIZERS, table

@@ -7,9 +7,9 @@ import pytest
 
 import minispore as ms
 from minispore import Tensor, nn, ops
-from minispore.core.kernels import bound
+from minispore.core.kernels import bound_kernel
 from minispore.core.registry import registry
-from minispore.core.threads import crew
+from minispore.core.threads import thread_pool
 from minispore.graph import program_of
 from minispore.ops.network import lstm_gradient, sequence
 
@@ -127,7 +127,7 @@ def test_one_product_of_all_gates_and_one_of_each_are_the_same_to_rounding(
     for small in (0, 1_000_000):
         monkeypatch.setattr(lstm_gradient, "small_products", lambda small=small: small)
         out = tuple([np.empty(shape, np.float32) for shape in ((5, 2, 12), (2, 3), (2, 3))])
-        work = bound.make_scratch_arrays(back, [*given, lengths, *slopes])
+        work = bound_kernel.make_scratch_arrays(back, [*given, lengths, *slopes])
         calls = back.calls(*given, lengths, *slopes, out=out, work=work)
         products.append({c.args[0].ndim for c in calls if c.func is np.matmul})
         for call in calls:
@@ -143,7 +143,7 @@ def test_one_product_of_all_gates_and_one_of_each_are_the_same_to_rounding(
 def test_a_layer_has_the_same_bits_on_any_number_of_threads(
     bidirectional, ends, monkeypatch
 ) -> None:
-    monkeypatch.setattr(crew, "_cores", 3)
+    monkeypatch.setattr(thread_pool, "_cores", 3)
     x, lengths = numbers(9, 2, 3), None if ends is None else Tensor(np.array(ends, np.int32))
 
     def trained() -> list[np.ndarray]:

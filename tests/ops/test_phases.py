@@ -13,11 +13,11 @@ import minispore as ms
 from minispore import Tensor, ops
 from minispore.core.kernels.steps import Steps
 from minispore.core.primitive import Primitive
-from minispore.core.threads import crew
+from minispore.core.threads import thread_pool
 from minispore.graph import jit, program_of
 from minispore.ops.steps.columns import ColumnLowering
+from minispore.ops.steps.lowering import choose_lowering
 from minispore.ops.steps.phases import PhaseLowering
-from minispore.ops.steps.ways import choose_lowering
 from minispore.ops.steps.window import Window
 
 
@@ -92,7 +92,7 @@ def test_bits_depend_neither_on_the_mode_nor_on_the_threads(kernel, c, f, h) -> 
     found = {back(x, w).asnumpy().tobytes()}
     for threads in (1, 2, 1):
         ms.set_context(runtime_num_threads=threads)
-        assert crew.get_thread_count() <= threads
+        assert thread_pool.get_thread_count() <= threads
         found.add(graph(x, w).asnumpy().tobytes())
     assert len(found) == 1
 

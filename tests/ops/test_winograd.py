@@ -16,7 +16,7 @@ from minispore.core.kernels.steps import Steps
 from minispore.core.primitive import Primitive
 from minispore.graph import jit, program_of
 from minispore.ops.steps import winograd
-from minispore.ops.steps.ways import choose_lowering
+from minispore.ops.steps.lowering import choose_lowering
 from minispore.ops.steps.winograd import WinogradLowering
 
 #: (C, F, H, W, N) of convolutions as networks have them.

@@ -12,7 +12,7 @@ Example         the docstring; else ``calls.txt``; else a call of plain tensors 
                 allows
 =============== ==============================================================================
 
-``python -m tests.reference`` (``make reference``) writes ``minispore/reference``, which
-``described.py`` reads at import. An op that is added gets its entry by the same way; a test names
-what is missing.
+``python -m tests.reference`` (``make reference``) writes ``minispore/foundation/reference``, which
+``foundation/docstrings.py`` reads at import. An op that is added gets its entry in the same way; a
+test names what is missing.
 """

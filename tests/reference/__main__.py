@@ -1,4 +1,4 @@
-"""Write ``minispore/reference``: ``python -m tests.reference``."""
+"""Write ``minispore/foundation/reference``: ``python -m tests.reference``."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import types
 from pathlib import Path
 
 # The package reads the old entries at import, and this makes them of the sources' own docstrings.
-quiet = types.ModuleType("minispore.described")
+quiet = types.ModuleType("minispore.foundation.docstrings")
 quiet.describe = lambda front, room="": None  # type: ignore[attr-defined]
-sys.modules["minispore.described"] = quiet
+sys.modules["minispore.foundation.docstrings"] = quiet
 
 from tests.reference.write import FOLDER, write  # noqa: E402
 

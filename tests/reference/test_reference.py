@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from minispore import described, paths
+from minispore import paths
 from minispore.core import random
+from minispore.foundation import docstrings
 from tests.docs.pages import same
 from tests.reference import write
 from tests.reference.examples import kept_settings, modules
@@ -109,4 +110,4 @@ def test_no_example_is_shown_that_does_not_run() -> None:
 
 
 def test_describe_reads_every_file_that_is_written() -> None:
-    assert Path(described.__file__).with_name("reference") == write.FOLDER
+    assert Path(docstrings.__file__).with_name("reference") == write.FOLDER

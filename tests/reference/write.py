@@ -9,7 +9,7 @@ from tests.reference.compose import entry, reference
 from tests.reference.files import public_files
 from tests.reference.names import FRONTS
 
-FOLDER = Path(__file__).resolve().parents[2] / "minispore" / "reference"
+FOLDER = Path(__file__).resolve().parents[2] / "minispore" / "foundation" / "reference"
 MARK = "\n\f\n"
 
 

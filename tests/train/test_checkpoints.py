@@ -17,7 +17,7 @@ from hypothesis.extra import numpy as npst
 from minispore import nn
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.protobuf import wire
+from minispore.foundation.protobuf import wire
 from minispore.train import (
     async_ckpt_thread_status,
     load_checkpoint,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from minispore.protobuf import wire
+from minispore.foundation.protobuf import wire
 from minispore.train.files import checkpoint_file, cipher, safetensors_file
 from minispore.train.files.checkpoint_file import CheckpointError
 

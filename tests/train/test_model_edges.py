@@ -260,12 +260,12 @@ def test_a_queue_watches_for_other_shapes_where_nothing_follows_them(
     data = numbers(1)  # of one shape, whatever the size of a sink
     helper = DatasetHelper(data, True, sink_size=1)
     connect_network_with_dataset(Log(1), helper)
-    assert helper.iter.transfer.channel.uniform == (mode == PYNATIVE)
+    assert helper.iter.transfer.channel.warns_on_shape_change == (mode == PYNATIVE)
     helper.release()
     helper = DatasetHelper(numbers(3), True, sink_size=one_by_one)
     made = connect_network_with_dataset(Log(1), helper)
     channel = helper.iter.transfer.channel
-    assert channel.uniform == (mode == PYNATIVE and one_by_one > 1)
+    assert channel.warns_on_shape_change == (mode == PYNATIVE and one_by_one > 1)
     assert (channel.fixed is not None) == (mode == GRAPH and one_by_one > 1)
     assert isinstance(made, Looped) and made.loop == one_by_one
     helper.release()

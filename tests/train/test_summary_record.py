@@ -15,8 +15,8 @@ import pytest
 from minispore import context, nn, ops
 from minispore.core.tensor import Tensor
 from minispore.dataset.formats import tfrecord
+from minispore.foundation.protobuf.wire import encode_block
 from minispore.ops.control import watch
-from minispore.protobuf.wire import encode_block
 from minispore.train import SummaryRecord
 from minispore.train.lineage_pb2 import (
     EvaluationLineage,

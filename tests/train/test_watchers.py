@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minispore import context, device, files, nn
+from minispore import context, device, nn
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
+from minispore.foundation import files
 from minispore.train import (
     BackupAndRestore,
     EarlyStopping,

@@ -15,7 +15,7 @@ from minispore.core.initializer.constant import (
     One,
     Zero,
 )
-from minispore.core.initializer.drawn import (
+from minispore.core.initializer.random_initializers import (
     HeNormal,
     HeUniform,
     Normal,

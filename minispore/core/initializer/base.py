@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.core.initializer.later import DeferredTensor, is_deferring
+from minispore.core.initializer.deferred import DeferredTensor, is_deferring
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.errors import did_you_mean

@@ -6,7 +6,7 @@ is a view) is decided once, and looked up by the specs and strides of the argume
 
 Making the calls of a kernel can take longer than running them: LeNet's first convolution of
 one image takes 50 us, and 21 us with calls that exist already. So after a few runs the plan
-binds such a kernel to private arrays, see :mod:`minispore.core.kernels.bound`. An in-place
+binds such a kernel to private arrays, see :mod:`minispore.core.kernels.bound_kernel`. An in-place
 update of a Parameter may bind its calls to that, see ``Primitive.bind_in_place``.
 """
 
@@ -23,8 +23,8 @@ import numpy as np
 from minispore import context
 from minispore.core import half, layout, overflow
 from minispore.core import runtime as seam
-from minispore.core.kernels.bound import BoundKernel
-from minispore.core.threads.crew import Calls
+from minispore.core.kernels.bound_kernel import BoundKernel
+from minispore.core.threads.thread_pool import Calls
 from minispore.core.value import Spec, Value
 
 if TYPE_CHECKING:

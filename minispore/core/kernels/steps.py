@@ -2,7 +2,7 @@
 
 Both modes run the same steps, so they agree to the last bit. Equal steps of several ops (the
 columns of a convolution and of its weight's gradient) become one in a graph. Op by op they do
-so too where it pays, see :mod:`minispore.core.kernels.saved`.
+so too where it pays, see :mod:`minispore.core.kernels.saved_intermediates`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from minispore import context
 from minispore.core import half, layout
-from minispore.core.kernels import saved
+from minispore.core.kernels import saved_intermediates
 from minispore.core.registry import registry
 from minispore.core.value import Spec
 
@@ -82,12 +82,12 @@ def _compute_value(
     if i not in computed:
         step = steps[i - len(args)]
         is_saved = bool(step.chain) and step.prim.output_is_saved
-        output = saved.take_saved(step.chain, args[step.start]) if is_saved else None
+        output = saved_intermediates.take_saved(step.chain, args[step.start]) if is_saved else None
         if output is None:
             reads = [_compute_value(j, args, steps, computed) for j in step.operands]
             output = _compute_step(step.prim, reads, step.spec)
             if is_saved:
-                saved.save(output, step.chain, args[step.start])
+                saved_intermediates.save(output, step.chain, args[step.start])
         computed[i] = output
     return computed[i]
 

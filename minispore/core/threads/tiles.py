@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from minispore.core.threads import crew
-from minispore.core.threads.crew import Calls
+from minispore.core.threads import thread_pool
+from minispore.core.threads.thread_pool import Calls
 
 # Estimated costs of calls, in microseconds.
 BYTES_PER_US, _FLOPS_PER_US = 50e3, 80e3
@@ -67,11 +67,11 @@ def choose_tile_count(us: float, threads: int, min_us: float) -> int:
 
 def run(calls: Calls) -> None:
     """Run ``calls`` one after the other, each on several threads if that pays."""
-    threads = crew.get_thread_count()
+    threads = thread_pool.get_thread_count()
     for call in calls:
         tiles = split_call(call, threads) if threads > 1 else []
         if tiles:
-            crew.run(tiles)
+            thread_pool.run(tiles)
         else:
             call()
 

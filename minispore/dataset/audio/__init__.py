@@ -68,7 +68,7 @@ from minispore.dataset.audio.spectrum import GriffinLim as GriffinLim
 from minispore.dataset.audio.spectrum import InverseSpectrogram as InverseSpectrogram
 from minispore.dataset.audio.spectrum import SpectralCentroid as SpectralCentroid
 from minispore.dataset.audio.spectrum import Spectrogram as Spectrogram
-from minispore.described import attach_docstrings as _describe
+from minispore.foundation.docstrings import attach_docstrings as _describe
 
 __all__ = [
     "LFCC",

@@ -1,3 +1,3 @@
 """Alias module: bounds of numbers, at ``mindspore.dataset.core.validator_helpers``."""
 
-from minispore.checks import INT32_MAX as INT32_MAX
+from minispore.foundation.checks import INT32_MAX as INT32_MAX

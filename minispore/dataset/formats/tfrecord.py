@@ -22,7 +22,7 @@ import numpy as np
 
 from minispore.dataset.formats import bounds
 from minispore.dataset.formats.crc32c import crc32c
-from minispore.protobuf import wire
+from minispore.foundation.protobuf import wire
 
 Feature = list[bytes] | np.ndarray  # bytes as they are, or an array of float32 or int64
 Example = dict[str, Feature]

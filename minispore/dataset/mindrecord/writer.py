@@ -15,7 +15,7 @@ from minispore.dataset.formats.mindrecord.index import index_path, select
 from minispore.dataset.formats.mindrecord.layout import Header, journal_path, read_header
 from minispore.dataset.formats.mindrecord.writing import Packed, ShardWriter, Turn, packed
 from minispore.errors import did_you_mean
-from minispore.files import finish_renames
+from minispore.foundation.files import finish_renames
 
 _OP = "FileWriter"
 _FORBIDDEN = set("\\/:*?\"<>|`&;'")

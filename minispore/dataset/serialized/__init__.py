@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from minispore import checks, log
+from minispore import log
 from minispore.dataset.dataset import Dataset, SourceDataset
 from minispore.dataset.derived import zip_datasets
 from minispore.dataset.pipeline.batching import Batch
@@ -22,8 +22,9 @@ from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.order import Rename, Repeat, Select, Shuffle, Skip, Take
 from minispore.dataset.pipeline.together import Concat, Zip
 from minispore.dataset.serialized import operations, sources
-from minispore.described import attach_docstrings as _describe
-from minispore.files import write_text
+from minispore.foundation import checks
+from minispore.foundation.docstrings import attach_docstrings as _describe
+from minispore.foundation.files import write_text
 
 Json = dict[str, Any]
 

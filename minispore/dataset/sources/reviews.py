@@ -13,8 +13,8 @@ from minispore.dataset.pipeline.block import Block, from_rows
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.sources.files import folder
 from minispore.dataset.sources.table import TableDataset
-from minispore.described import attach_docstrings as _describe
 from minispore.errors import DatasetError
+from minispore.foundation.docstrings import attach_docstrings as _describe
 
 _CLASSES = (("pos", 1), ("neg", 0))
 

@@ -34,7 +34,7 @@ from minispore.dataset.text.vocab import Vocab as Vocab
 from minispore.dataset.text.vocab import to_bytes as to_bytes
 from minispore.dataset.text.vocab import to_str as to_str
 from minispore.dataset.text.wikipedia import FilterWikipediaXML as FilterWikipediaXML
-from minispore.described import attach_docstrings as _describe
+from minispore.foundation.docstrings import attach_docstrings as _describe
 
 __all__ = [
     "AddToken",

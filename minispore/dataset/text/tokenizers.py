@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.dataset import check
 from minispore.dataset.text.enums import NormalizeForm
 from minispore.dataset.text.normal import casefolded
@@ -17,6 +16,7 @@ from minispore.dataset.text.patterns import compiled, is_space
 from minispore.dataset.text.sequence import TextTransform, pattern
 from minispore.dataset.text.vocab import Vocab
 from minispore.dataset.transforms import arguments
+from minispore.foundation import checks
 
 Span = tuple[int, int]  # of characters: first, and one behind the last
 

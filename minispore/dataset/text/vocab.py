@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.dataset import check
 from minispore.errors import DatasetError, did_you_mean
+from minispore.foundation import checks
 
 
 class Vocab:

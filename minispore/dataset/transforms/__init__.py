@@ -17,8 +17,8 @@ from minispore.dataset.transforms.compose import not_random as not_random
 from minispore.dataset.transforms.sequence import Concatenate as Concatenate
 from minispore.dataset.transforms.sequence import PadEnd as PadEnd
 from minispore.dataset.transforms.sequence import Slice as Slice
-from minispore.described import attach_docstrings as _describe
-from minispore.later import make_lazy_attributes as _later
+from minispore.foundation.docstrings import attach_docstrings as _describe
+from minispore.foundation.lazy_import import make_lazy_attributes as _later
 
 __all__ = [
     "Compose",

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as dtypes
 from minispore.dataset import check
+from minispore.foundation import checks
 
 EXACT_FLOAT32_INTEGER = 2**24  # MindSpore's bound for sizes and factors that it holds in float32
 FLOAT32_MAX = check.FLOAT32_MAX

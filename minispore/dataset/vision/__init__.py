@@ -98,7 +98,7 @@ from minispore.dataset.vision.smooth import AdjustSharpness as AdjustSharpness
 from minispore.dataset.vision.smooth import GaussianBlur as GaussianBlur
 from minispore.dataset.vision.support.image import is_numpy as is_numpy
 from minispore.dataset.vision.support.image import is_pil as is_pil
-from minispore.described import attach_docstrings as _describe
+from minispore.foundation.docstrings import attach_docstrings as _describe
 
 __all__ = [
     "HWC2CHW",

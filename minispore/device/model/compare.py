@@ -16,8 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from minispore import chart
 from minispore.device.model.cost import ProgramCost
+from minispore.foundation import charts
 
 #: Class -> pattern of its kernel types, of the chip's libraries and of this model; first match.
 CLASSES: dict[str, str] = {
@@ -79,7 +79,7 @@ class ClassTimes(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Comparison(chart.ShownAsText):
+class Comparison(charts.ShownAsText):
     """A table of the measured and predicted times of each kernel class, the longest first."""
 
     lines: tuple[ClassTimes, ...]

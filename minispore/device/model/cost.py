@@ -28,8 +28,8 @@ from typing import Any, NamedTuple
 
 from minispore.core.registry import registry
 from minispore.device.model.cube import cube_work
+from minispore.device.model.feature_maps import is_feature_map, is_float
 from minispore.device.model.grouping import NORMS, Group, Grouping
-from minispore.device.model.maps import is_feature_map, is_float
 from minispore.device.model.records import FORWARD, OPTIMIZER, Operand, OpRecord
 from minispore.device.model.spec import DeviceSpec
 from minispore.device.model.table import get_record_cost, is_priced_by_default

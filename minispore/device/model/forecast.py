@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from minispore import chart
 from minispore.device.model.advice import StepTimes, copy_us, diagnose, format_ms
 from minispore.device.model.collective import Parallel, estimate_data_parallel
 from minispore.device.model.compare import Comparison, compare
@@ -19,6 +18,7 @@ from minispore.device.model.schedule import WAYS, Counts, Schedule
 from minispore.device.model.spec import DeviceSpec
 from minispore.device.model.stream import StreamClock
 from minispore.device.model.timeline import Timeline, round_to_grid
+from minispore.foundation import charts
 
 #: Further steps are not simulated one by one, but extrapolated at the rate of the second half.
 SIMULATED_STEPS = 10_000
@@ -38,7 +38,7 @@ class Prediction:
 
 
 @dataclass(frozen=True)
-class Estimate(chart.ShownAsText):
+class Estimate(charts.ShownAsText):
     """The predicted times and memory of training a model on a device; the numbers come from
     ``spec.table()``."""
 
@@ -124,7 +124,7 @@ class Estimate(chart.ShownAsText):
             ValueError: ``path`` has another ending.
         """
         api_name = "Estimate.plot"
-        drawing = chart.make_figure(api_name, height=2.6)
+        drawing = charts.make_figure(api_name, height=2.6)
         axes = drawing.subplots()
         names = [p.way for p in self.predictions]
         parts = {
@@ -143,7 +143,7 @@ class Estimate(chart.ShownAsText):
         axes.set_xlabel("ms a step, predicted")
         axes.set_title(f"{self.spec.name}: bottleneck {self.bottleneck}", fontsize="medium")
         axes.legend(fontsize="small")
-        return chart.save_chart(api_name, drawing, path)
+        return charts.save_chart(api_name, drawing, path)
 
     def __str__(self) -> str:
         data = "measured" if self.data_measured else "given"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from minispore.core.registry import registry
-from minispore.device.model.maps import find_feature_maps, is_feature_map, is_float
+from minispore.device.model.feature_maps import find_feature_maps, is_feature_map, is_float
 from minispore.device.model.records import BACKWARD, FORWARD, OPTIMIZER, Operand, OpRecord
 from minispore.device.model.spec import DeviceSpec
 from minispore.device.model.table import OpCost, get_op_cost, get_record_cost

@@ -19,10 +19,10 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from minispore import chart
 from minispore.device.model.records import BACKWARD, OPTIMIZER, Operand, OpRecord
 from minispore.device.model.spec import DeviceSpec
 from minispore.errors import DeviceMemoryError, did_you_mean
+from minispore.foundation import charts
 from minispore.graph.lifetimes import Lifetimes
 
 PARAMETERS, GRADIENTS, OPTIMIZER_STATE = "parameters", "gradients", "optimizer state"
@@ -192,7 +192,7 @@ class ArrayLifetime(NamedTuple):
 
 
 @dataclass(frozen=True)
-class MemoryPlan(chart.ShownAsText):
+class MemoryPlan(charts.ShownAsText):
     """The predicted memory of one training step during each op."""
 
     spec: DeviceSpec

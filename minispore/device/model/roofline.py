@@ -11,9 +11,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from minispore import chart
 from minispore.device.model.cost import ProgramCost
 from minispore.device.model.spec import DeviceSpec
+from minispore.foundation import charts
 
 
 class Point(NamedTuple):
@@ -70,7 +70,7 @@ def roofline(cost: ProgramCost, path: str | os.PathLike[str] | None = None) -> A
     kernel_points = make_points(cost)
     if not kernel_points:
         raise ValueError(f"{api_name}: a kernel must compute something, got none that does.")
-    drawing = chart.make_figure(api_name, height=4.2)
+    drawing = charts.make_figure(api_name, height=4.2)
     axes = drawing.subplots()
     spec, total_us = cost.spec, sum(p.us for p in kernel_points)
     low = min(0.1, *(p.intensity for p in kernel_points)) / 1.5
@@ -104,7 +104,7 @@ def roofline(cost: ProgramCost, path: str | os.PathLike[str] | None = None) -> A
     axes.set_title(f"{spec.name}: kernels of a step, predicted", fontsize="medium")
     axes.legend(fontsize="small", loc="upper left")
     axes.grid(alpha=0.2)
-    return chart.save_chart(api_name, drawing, path)
+    return charts.save_chart(api_name, drawing, path)
 
 
 def _draw_roof(
@@ -115,7 +115,8 @@ def _draw_roof(
     ridge = peak / (spec.memory_gbs * 1e9)
     intensities = [intensity_range[0], ridge, intensity_range[1]]
     axes.plot(
-        intensities, [compute_roof(spec, engine, x) / 1e12 for x in intensities], color=colour, linewidth=1.2,
+        intensities, [compute_roof(spec, engine, x) / 1e12 for x in intensities],
+        color=colour, linewidth=1.2,
         label=f"{engine}: {peak / 1e12:.4g} TFLOPS, {spec.memory_gbs:.4g} GB/s",
     )  # fmt: skip
 

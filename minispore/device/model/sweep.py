@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from minispore import chart
 from minispore.device.model.forecast import Estimate
 from minispore.device.model.predict import (
     Shapes,
@@ -18,13 +17,14 @@ from minispore.device.model.predict import (
     training_step,
 )
 from minispore.errors import did_you_mean
+from minispore.foundation import charts
 
 #: The settings that can be swept besides the constants of a device.
 OPTIONS = ("batch", "devices", "sink_size", "device", "data_us", "host_rows_s")
 
 
 @dataclass(frozen=True)
-class Sweep(chart.ShownAsText):
+class Sweep(charts.ShownAsText):
     """The estimates for the values of one setting."""
 
     name: str
@@ -75,7 +75,7 @@ class Sweep(chart.ShownAsText):
             ValueError: ``path`` has another ending.
         """
         api_name = "Sweep.plot"
-        drawing = chart.make_figure(api_name, height=4.2)
+        drawing = charts.make_figure(api_name, height=4.2)
         is_numeric = all(isinstance(v, int | float) for v in self.values)
         positions: Sequence[Any] = self.values if is_numeric else range(len(self.values))
         needs_log_scale = (
@@ -105,7 +105,7 @@ class Sweep(chart.ShownAsText):
         names = {e.spec.name for e in self.estimates}
         title = f"{names.pop()}, predicted" if len(names) == 1 else "predicted"
         drawing.suptitle(title, fontsize="medium")
-        return chart.save_chart(api_name, drawing, path)
+        return charts.save_chart(api_name, drawing, path)
 
 
 def sweep(

@@ -1,7 +1,7 @@
 """Alias module: optimizers with PyTorch's arguments, at ``mindspore.experimental.optim``."""
 
-from minispore.described import attach_docstrings as _describe
 from minispore.experimental.optim import lr_scheduler as lr_scheduler
+from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.nn.optim.experimental import ASGD as ASGD
 from minispore.nn.optim.experimental import SGD as SGD
 from minispore.nn.optim.experimental import Adadelta as Adadelta

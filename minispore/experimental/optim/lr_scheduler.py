@@ -1,6 +1,6 @@
 """Alias module: schedulers of these optimizers' learning rates."""
 
-from minispore.described import attach_docstrings as _describe
+from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.nn.optim.experimental.lr_cycles import (
     CosineAnnealingWarmRestarts as CosineAnnealingWarmRestarts,
 )

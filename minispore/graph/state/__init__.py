@@ -9,15 +9,16 @@ The idea. Find all Python state that the code can reach, take a snapshot of it, 
 
 The algorithm:
 
-1. :class:`~minispore.graph.state.reach.DependencyScanner` starts at the function and its arguments.
+1. :class:`~minispore.graph.state.scanner.DependencyScanner` starts at the function and its
+   arguments.
 2. It reads the bytecode of each function of the user (:mod:`minispore.graph.state.bytecode`):
    the globals, variables of enclosing functions and attributes that the code names.
 3. It visits the objects behind these names. Functions are read in turn, containers are opened.
 4. An attribute is visited only once some code uses its name; until then its value is deferred.
 5. Each object that can change becomes a
-   :class:`~minispore.graph.state.places.TrackedState`: a list, a namespace, an array, a class, ...
+   :class:`~minispore.graph.state.tracked.TrackedState`: a list, a namespace, an array, a class, ...
 6. Code that sees more than Python objects (files, clocks, locks) ends the scan: the function is
-   untraceable and runs op by op. :mod:`minispore.graph.state.outside` knows which code does.
+   untraceable and runs op by op. :mod:`minispore.graph.state.code_origin` knows which code does.
 7. The compiler takes a snapshot of all states before it traces. Afterwards it compares: if the
    trace has changed a state, it restores all of them, and the function runs op by op.
 8. With the program it stores snapshots that keep no object alive. Each later call compares them:

@@ -11,7 +11,7 @@ from operator import attrgetter
 from types import CellType, FunctionType, GetSetDescriptorType
 from typing import Any
 
-from minispore.graph.state.places import TrackedState, is_same
+from minispore.graph.state.tracked import TrackedState, is_same
 
 # The names of functions and classes, and the other metadata that functions have as attributes.
 NAME_ATTRIBUTES = frozenset({"__name__", "__qualname__"})

@@ -5,7 +5,7 @@ returns, so its handle (``async_op=True``) never waits; calls between two ranks 
 begins with ``i`` run in the background. Ranks are numbers in the world, also in a group.
 """
 
-from minispore.described import attach_docstrings as _describe
+from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.mint.distributed.collectives import (
     all_gather,
     all_gather_into_tensor,

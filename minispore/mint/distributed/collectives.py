@@ -8,7 +8,7 @@ from typing import Any
 from minispore import ops
 from minispore.communication import comm_func as made
 from minispore.communication import management as world
-from minispore.communication.calls import (
+from minispore.communication.collective_arguments import (
     REDUCTIONS,
     CommHandle,
     check_reduction,
@@ -17,8 +17,8 @@ from minispore.communication.calls import (
     make_handle,
     to_group_rank,
 )
-from minispore.communication.calls import resolve_group as _group
-from minispore.communication.parts import exchange_chunks, split_by_sizes, split_rows_evenly
+from minispore.communication.collective_arguments import resolve_group as _group
+from minispore.communication.variable_size import exchange_chunks, split_by_sizes, split_rows_evenly
 from minispore.core.tensor import Tensor
 
 _REDUCTIONS = (*REDUCTIONS, "avg")

@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.communication import comm_func as made
 from minispore.communication import management as world
-from minispore.communication.calls import CommHandle, check_tensor, to_group_rank
-from minispore.communication.calls import resolve_group as _group
-from minispore.communication.pairs import P2POp, begin_receive_into, check_p2p_ops
-from minispore.communication.parts import exchange_chunks
+from minispore.communication.collective_arguments import CommHandle, check_tensor, to_group_rank
+from minispore.communication.collective_arguments import resolve_group as _group
+from minispore.communication.point_to_point import P2POp, begin_receive_into, check_p2p_ops
+from minispore.communication.variable_size import exchange_chunks
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 
 
 def _check_other_rank(api_name: str, dst: Any) -> None:

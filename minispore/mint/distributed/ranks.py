@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from minispore import checks, log
+from minispore import log
 from minispore.communication import management as world
-from minispore.communication.calls import resolve_group as _group
-from minispore.communication.calls import to_group_rank
+from minispore.communication.collective_arguments import resolve_group as _group
+from minispore.communication.collective_arguments import to_group_rank
+from minispore.foundation import checks
 
 
 def init_process_group(

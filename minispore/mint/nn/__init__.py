@@ -5,8 +5,8 @@ Layers that have the same arguments in ``nn`` are those of ``nn``; the modules h
 
 from __future__ import annotations
 
-from minispore.described import attach_docstrings as _describe
-from minispore.later import make_lazy_attributes as _later
+from minispore.foundation.docstrings import attach_docstrings as _describe
+from minispore.foundation.lazy_import import make_lazy_attributes as _later
 from minispore.mint.nn import functional as functional
 from minispore.mint.nn.activation import (
     ELU,

@@ -6,7 +6,7 @@ from typing import Any
 
 from minispore.core.tensor import Tensor
 from minispore.mint.nn import functional as F
-from minispore.mint.nn.applied import TwoInputFunctionCell
+from minispore.mint.nn.function_cell import TwoInputFunctionCell
 from minispore.nn.loss import classification, regression, similarity
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from minispore import ops
 from minispore.core.tensor import Tensor
 from minispore.mint.nn import functional as F
-from minispore.mint.nn.applied import FunctionCell
+from minispore.mint.nn.function_cell import FunctionCell
 from minispore.mint.nn.renamed import PaddingAdapter
 from minispore.nn.layer.padding import _ConstantPad
 

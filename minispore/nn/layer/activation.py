@@ -6,15 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
+from minispore.foundation import checks
 from minispore.nn import check
 from minispore.nn.cell import Cell
-from minispore.ops.support.axes import check_tensors
+from minispore.ops.support.arguments import check_tensors
 
 
 class _Activation(Cell):

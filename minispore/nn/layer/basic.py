@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.dense import Dense as Dense
-from minispore.ops.support.axes import check_tensors
+from minispore.ops.support.arguments import check_tensors
 
 
 class Dropout(Cell):

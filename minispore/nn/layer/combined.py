@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.nn.cell import Cell
 from minispore.nn.layer.activation import LeakyReLU, get_activation
 from minispore.nn.layer.conv import Conv2d

@@ -7,8 +7,8 @@ from collections import OrderedDict
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from typing import Any
 
-from minispore.checks import format_value
 from minispore.core.tensor import Tensor
+from minispore.foundation.checks import format_value
 from minispore.nn.cell import Cell
 
 

@@ -6,15 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.container import CellList
 from minispore.nn.layer.conv import Conv2d
 from minispore.nn.layer.pooling import AvgPool2d
-from minispore.ops.support.axes import check_tensors, to_static
+from minispore.ops.support.arguments import check_tensors, to_static
 
 
 class PixelShuffle(Cell):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.initializer import initializer
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.batch_norm import (
@@ -21,7 +22,7 @@ from minispore.nn.layer.batch_norm import (
 from minispore.nn.layer.batch_norm import (
     _BatchNorm as _BatchNorm,
 )
-from minispore.ops.support.axes import check_tensors
+from minispore.ops.support.arguments import check_tensors
 
 
 class LayerNorm(Cell):

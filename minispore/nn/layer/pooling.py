@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.nn import check
 from minispore.nn.cell import Cell
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.initializer import initializer
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.nn.cell import Cell
 from minispore.nn.layer.activation import GELU, ReLU
 from minispore.nn.layer.attention import MultiheadAttention
@@ -19,7 +20,7 @@ from minispore.nn.layer.basic import Dropout
 from minispore.nn.layer.container import CellList
 from minispore.nn.layer.dense import Dense
 from minispore.nn.layer.normalization import LayerNorm
-from minispore.ops.support.axes import check_tensors
+from minispore.ops.support.arguments import check_tensors
 
 
 def _activation(owner: str, activation: Any) -> Any:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.nn import check
 from minispore.nn.loss.base import LossBase
 

@@ -7,8 +7,9 @@ import warnings
 
 import numpy as np
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.nn.loss.base import LossBase
 
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minispore import checks
 from minispore.errors import did_you_mean
+from minispore.foundation import checks
 from minispore.nn.metrics import (
     classification,
     confusion,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
+from minispore.foundation import checks
 from minispore.nn.metrics.metric import (
     EvaluationBase,
     Metric,

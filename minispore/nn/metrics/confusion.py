@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.errors import did_you_mean
+from minispore.foundation import checks
 from minispore.nn.metrics.metric import Metric, rearrange_inputs
 
 

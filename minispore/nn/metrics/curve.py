@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
+from minispore.foundation import checks
 from minispore.nn.metrics.metric import Metric, rearrange_inputs
 
 Curve = tuple[np.ndarray, np.ndarray, np.ndarray]

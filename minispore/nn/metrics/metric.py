@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 
 
 def rearrange_inputs(func: Callable[..., Any]) -> Callable[..., Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
+from minispore.foundation import checks
 from minispore.nn.metrics.metric import Metric, rearrange_inputs
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core.parameter import Parameter
-from minispore.core.rows import RowGradient
+from minispore.core.row_gradient import RowGradient
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
 from minispore.nn.optim.state import put, wide
 from minispore.ops.optim.adaptive import EPSILON

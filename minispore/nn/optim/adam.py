@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
-from minispore.core.rows import RowGradient
+from minispore.core.row_gradient import RowGradient
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
+from minispore.foundation import checks
 from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
 from minispore.nn.optim.state import averaged, ones_beside, put, wide
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from minispore import checks
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
+from minispore.foundation import checks
 
 _KEYS = ("params", "lr", "weight_decay", "order_params", "grad_centralization")
 

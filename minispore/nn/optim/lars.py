@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.nn.cell import Cell
 from minispore.nn.optim.lamb import norm
 from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register

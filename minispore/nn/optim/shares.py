@@ -12,7 +12,7 @@ from typing import Any
 
 from minispore import context, ops
 from minispore.context import ParallelMode
-from minispore.core.initializer.later import DeferredTensor, OnAnotherRank
+from minispore.core.initializer.deferred import DeferredTensor, OnAnotherRank
 from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.ops.control.bucket import AllGatherShares
 from minispore.ops.control.collective import WORLD

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
-from minispore.core.rows import RowGradient
+from minispore.core.row_gradient import RowGradient
 from minispore.core.tensor import Tensor
 from minispore.ops.optim.adam import rest
 

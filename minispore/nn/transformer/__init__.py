@@ -1,6 +1,6 @@
 """The Transformer of MindSpore 1.x: attention in half floats, with masks of ones and zeros."""
 
-from minispore.described import attach_docstrings as _describe
+from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.nn.transformer.blocks import (
     TransformerDecoderLayer as TransformerDecoderLayer,
 )

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.nn.cell import Cell
 from minispore.nn.transformer.layers import (
     FLOATS,
@@ -27,7 +28,7 @@ from minispore.nn.transformer.op_parallel_config import (
     default_dpmp_config,
 )
 from minispore.nn.transformer.parts import FeedForward, MultiHeadAttention
-from minispore.ops.support.axes import check_optional_tensors, check_tensors
+from minispore.ops.support.arguments import check_optional_tensors, check_tensors
 
 Present = tuple[Tensor, ...]
 

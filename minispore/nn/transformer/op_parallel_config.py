@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from minispore import checks, context
+from minispore import context
+from minispore.foundation import checks
 
 
 def _ways(owner: str, name: str, value: Any) -> None:

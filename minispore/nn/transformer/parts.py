@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.initializer import initializer
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.nn.cell import Cell
 from minispore.nn.layer.basic import Dropout
 from minispore.nn.transformer.layers import (
@@ -34,7 +35,7 @@ from minispore.nn.transformer.op_parallel_config import (
     default_dpmp_config,
     default_embedding_parallel_config,
 )
-from minispore.ops.support.axes import check_optional_tensors, check_tensors
+from minispore.ops.support.arguments import check_optional_tensors, check_tensors
 
 
 def _parallel(owner: str, config: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from minispore.core.initializer.later import deferring
+from minispore.core.initializer.deferred import deferring
 
 
 @contextmanager

@@ -8,17 +8,18 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from typing import Any
 
-from minispore import checks, context, ops
+from minispore import context, ops
 from minispore.core.dtype import to_numpy
 from minispore.core.parameter import Parameter
-from minispore.core.rows import RowGradient
+from minispore.core.row_gradient import RowGradient
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.nn.cell import Cell
 from minispore.nn.optim.shares import ALL
 from minispore.ops.control.bucket import AllReduceBegin, AllReduceEnd
 from minispore.ops.control.collective import WORLD, AllGather
 from minispore.ops.support import transport
-from minispore.ops.support.axes import check_tensor_list
+from minispore.ops.support.arguments import check_tensor_list
 
 _BUCKET_BYTES = 8 << 20  # a bucket is closed once it holds so much
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import checks, context, ops
+from minispore import context, ops
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.core.tree import tensors_in
+from minispore.foundation import checks
 from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.wrap.cell_wrapper import TrainOneStepCell
-from minispore.ops.support.axes import check_arithmetic_operands
+from minispore.ops.support.arguments import check_arithmetic_operands
 
 # The functions below have MindSpore's names; scripts with a training step of their own import
 # them, those whose stages add up their gradients the last two.

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.compare import Equal
 from minispore.ops.index.select import Select
 from minispore.ops.shape.whole import ZerosLike
 from minispore.ops.support import transport
-from minispore.ops.support.axes import check_axis, check_tensor_spec
+from minispore.ops.support.arguments import check_axis, check_tensor_spec
 
 WORLD = "hccl_world_group"
 

@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.foundation import checks
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -18,7 +18,7 @@ from minispore.core.value import Value
 from minispore.ops.shape.join import Stack, pick
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Identity, OnesLike, StopGradient, ZerosLike
-from minispore.ops.support.axes import check_tensor_list
+from minispore.ops.support.arguments import check_tensor_list
 
 
 class _Linear:

@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core import runtime as seam
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.rounding import Neg
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.support import printing
-from minispore.ops.support.axes import cast_to_fit, check_dtype_fits, check_tensor_spec
+from minispore.ops.support.arguments import cast_to_fit, check_dtype_fits, check_tensor_spec
 
 
 class _Assigning(Primitive):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore.described import attach_docstrings
+from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.support.described import PrimitiveWithInfer, prim_attr_register
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.gradient_hooks import GradientHook, GradientHooks
@@ -16,8 +15,9 @@ from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.control.watch import TensorDump
-from minispore.ops.support.axes import check_tensor_spec
+from minispore.ops.support.arguments import check_tensor_spec
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
-from minispore.described import attach_docstrings
+from minispore.foundation import checks
+from minispore.foundation.docstrings import attach_docstrings
 
 
 def kernel(

@@ -22,7 +22,7 @@ from minispore.ops.linalg.diagonal import Trace
 from minispore.ops.shape.join import Slice
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import Cast, Zeros
-from minispore.ops.support.axes import to_static
+from minispore.ops.support.arguments import to_static
 from minispore.ops.support.derive import _Composite, pull_back
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.ops.shape.join import Stack, pick
-from minispore.ops.support.axes import to_static
+from minispore.ops.support.arguments import to_static
 
 
 class WhileLoop(Primitive):

@@ -10,7 +10,7 @@ from minispore.core.overflow import flag
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.ops.support.axes import check_tensor_spec
+from minispore.ops.support.arguments import check_tensor_spec
 
 _FLOAT32 = np.dtype(np.float32)
 _FLOATS = (np.dtype(np.float16), _FLOAT32)

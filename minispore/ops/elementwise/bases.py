@@ -10,14 +10,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.layout import LIKE_INPUT, OLD_NUMPY
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import check_tensor_spec
+from minispore.ops.support.arguments import check_tensor_spec
 
 REAL = "biufV"  # kinds of NumPy dtypes; V is bfloat16
 NUMBER = REAL + "c"

@@ -16,7 +16,7 @@ from minispore.ops.elementwise.compare import Equal
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import ExpandDims
 from minispore.ops.shape.whole import Cast, ZerosLike
-from minispore.ops.support.axes import check_tensors
+from minispore.ops.support.arguments import check_tensors
 from minispore.ops.support.derive import _Composite
 
 

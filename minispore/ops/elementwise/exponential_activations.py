@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.compare import Greater
 from minispore.ops.elementwise.extremes import Minimum
 from minispore.ops.elementwise.piecewise_activations import _Activation

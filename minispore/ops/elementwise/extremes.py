@@ -31,7 +31,7 @@ from minispore.ops.elementwise.compare import (
 )
 from minispore.ops.index.select import Select
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import check_number
+from minispore.ops.support.arguments import check_number
 
 
 class MaximumGrad(Primitive):

@@ -6,7 +6,7 @@ from minispore.core.tensor import Tensor
 from minispore.ops.elementwise.arithmetic import Mul
 from minispore.ops.elementwise.smooth_activations import Sigmoid, SiLU
 from minispore.ops.shape.split import Split
-from minispore.ops.support.axes import check_axis, check_real, check_tensors
+from minispore.ops.support.arguments import check_axis, check_real, check_tensors
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 

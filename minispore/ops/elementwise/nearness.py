@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import BOOL, REAL, broadcast, one_dtype
 from minispore.ops.elementwise.compare import _Comparison
 from minispore.ops.support.spelling import also_spelled

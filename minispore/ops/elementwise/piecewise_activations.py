@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import half
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import Mul
 from minispore.ops.elementwise.bases import (
     REAL,
@@ -30,7 +30,7 @@ from minispore.ops.index.select import Select
 from minispore.ops.random.draws import UniformReal
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import check_tensor_spec, check_tensors
+from minispore.ops.support.arguments import check_tensor_spec, check_tensors
 from minispore.ops.support.choice import select_by_mask
 
 # Of a ReLU, as arrays, which NumPy need not make at each call.

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
-from minispore.core.kernels import saved
+from minispore.core.kernels import saved_intermediates
 from minispore.core.tensor import Tensor, method
+from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import Mul, Sub
 from minispore.ops.elementwise.compare import Greater
 from minispore.ops.elementwise.error_function import Erf
@@ -18,7 +18,7 @@ from minispore.ops.elementwise.piecewise_activations import _Activation, _Slope
 from minispore.ops.elementwise.rounding import Abs, Neg, Square
 from minispore.ops.index.select import Select
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import check_tensors
+from minispore.ops.support.arguments import check_tensors
 from minispore.ops.support.logistic import log1p_exp
 
 
@@ -33,7 +33,7 @@ class Sigmoid(_Activation):
     kinds = "fVc"
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        if saved.fill_from_saved(out, self, x):
+        if saved_intermediates.fill_from_saved(out, self, x):
             return
         np.negative(x, out=out)
         np.exp(out, out=out)
@@ -107,11 +107,11 @@ class _Gated(_Activation):
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
         gate = self.gate()
-        made = np.empty_like(x) if saved.is_saving() else out
+        made = np.empty_like(x) if saved_intermediates.is_saving() else out
         gate.kernel(x, out=made)
         np.multiply(made, x, out=out)
         if made is not out:
-            saved.save(made, (gate,), x)
+            saved_intermediates.save(made, (gate,), x)
 
 
 class SiLU(_Gated):
@@ -212,7 +212,7 @@ class GeLUGate(_Activation):
     reuse = ()
 
     def kernel(self, x: np.ndarray, *, out: np.ndarray) -> None:
-        if saved.fill_from_saved(out, self, x):
+        if saved_intermediates.fill_from_saved(out, self, x):
             return
         np.multiply(x, x, out=out)
         np.multiply(out, _TWICE * _CUBIC, out=out)

@@ -25,7 +25,7 @@ from minispore.ops.elementwise.rounding import Abs, Sign
 from minispore.ops.elementwise.trigonometric import Cos
 from minispore.ops.index.select import Select
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import check_number
+from minispore.ops.support.arguments import check_number
 from minispore.ops.support.derive import _Composite
 
 # Lanczos' approximation with g = 7 and 9 terms (Godfrey's coefficients), good to 1e-15.

@@ -19,7 +19,7 @@ from minispore.ops.elementwise.bases import (
     unbroadcast,
 )
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import check_number
+from minispore.ops.support.arguments import check_number
 
 
 class AddN(Primitive):

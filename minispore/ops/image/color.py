@@ -9,7 +9,7 @@ import numpy as np
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.ops.support.axes import check_tensor_spec, to_static
+from minispore.ops.support.arguments import check_tensor_spec, to_static
 
 
 def _colours(op: str, x: Any, least: int = 1) -> Spec:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.image.grid_sample import sample_at
 from minispore.ops.network.bias import BiasAdd
 from minispore.ops.network.conv import Conv2D
 from minispore.ops.shape.views import Reshape, Transpose
-from minispore.ops.support.axes import check_tensors
+from minispore.ops.support.arguments import check_tensors
 from minispore.ops.support.derive import _Composite
 
 

@@ -7,11 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.ops.support.axes import check_number, check_tensor_spec, check_tensors, to_static
+from minispore.foundation import checks
+from minispore.ops.support.arguments import (
+    check_number,
+    check_tensor_spec,
+    check_tensors,
+    to_static,
+)
 
 _INT32 = np.dtype(np.int32)
 

@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.random import generator, make_stream
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.described import attach_docstrings
+from minispore.foundation import checks
+from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.elementwise.bases import FLOAT32, REAL, a_kind
 from minispore.ops.linalg.vector_products import WeightedSums
 from minispore.ops.random.draws import _Draw, _Seeded
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import check_dtype, check_shape, check_tensor_spec, to_static
+from minispore.ops.support.arguments import check_dtype, check_shape, check_tensor_spec, to_static
 from minispore.ops.support.derive import _Composite
 
 

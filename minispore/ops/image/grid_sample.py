@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import FloorMod
 from minispore.ops.elementwise.compare import Greater, GreaterEqual, Less, LessEqual, LogicalAnd
 from minispore.ops.elementwise.extremes import Maximum, Minimum
@@ -24,7 +24,7 @@ from minispore.ops.index.select import Select
 from minispore.ops.linalg.products import MatMulExt
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import Cast, StopGradient, ZerosLike
-from minispore.ops.support.axes import (
+from minispore.ops.support.arguments import (
     check_dtype,
     check_real,
     check_shape,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import floor
 from typing import Any
 
-from minispore import checks
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.image.resize import (
     ASYMMETRIC,
     CORNERS,
@@ -19,7 +19,7 @@ from minispore.ops.image.resize import (
     of_one,
     taken_along,
 )
-from minispore.ops.support.axes import check_tensors, to_static
+from minispore.ops.support.arguments import check_tensors, to_static
 
 _AXES_OF_MODE = {
     "nearest": (1, 2, 3),

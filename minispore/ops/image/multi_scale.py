@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.described import attach_docstrings
+from minispore.foundation import checks
+from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.elementwise.arithmetic import Add, Mul, Sub
 from minispore.ops.elementwise.compare import GreaterEqual, Less, LogicalAnd
 from minispore.ops.elementwise.extremes import Maximum, Minimum
@@ -18,7 +18,7 @@ from minispore.ops.index.select import Select
 from minispore.ops.linalg.products import BatchMatMul
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import Cast, StopGradient
-from minispore.ops.support.axes import check_tensors
+from minispore.ops.support.arguments import check_tensors
 
 _NAME = "multi_scale_deformable_attn_function"
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.tensor import Tensor, method
+from minispore.foundation import checks
 from minispore.ops.index.gather import Gather, GatherGrad
 from minispore.ops.shape.join import Concat, Pad, Slice
 from minispore.ops.shape.views import Reshape, Transpose
-from minispore.ops.support.axes import check_shape, check_tensors, to_static
+from minispore.ops.support.arguments import check_shape, check_tensors, to_static
 from minispore.ops.support.derive import _Composite
 
 

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.index.gather import Gather
 from minispore.ops.linalg.vector_products import WeightedSums
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import check_real, check_shape, check_tensors, to_static
+from minispore.ops.support.arguments import check_real, check_shape, check_tensors, to_static
 from minispore.ops.support.derive import _Composite
 
 CORNERS, HALF_PIXEL, ASYMMETRIC = "align_corners", "half_pixel", "asymmetric"

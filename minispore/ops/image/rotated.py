@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.described import attach_docstrings
+from minispore.foundation import checks
+from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import check_dtype, check_tensor_spec, check_tensors
+from minispore.ops.support.arguments import check_dtype, check_tensor_spec, check_tensors
 
 _PAIRS = 8192  # that many are clipped at once
 

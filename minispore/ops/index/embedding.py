@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core import interpreter
 from minispore.core.parameter import Parameter
-from minispore.core.rows import RowGradient
+from minispore.core.row_gradient import RowGradient
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.control.effects import Assign
 from minispore.ops.control.hooks import InsertGradientOf
 from minispore.ops.elementwise.arithmetic import FloorMod
@@ -23,7 +23,7 @@ from minispore.ops.index.select import Select
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import Cast, Ones, StopGradient
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.axes import check_tensors, to_static
+from minispore.ops.support.arguments import check_tensors, to_static
 from minispore.ops.support.derive import _Composite
 
 

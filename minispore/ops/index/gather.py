@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
-from minispore.ops.support.axes import (
+from minispore.foundation import checks
+from minispore.ops.support.arguments import (
     check_axis,
     check_indices,
     check_shape,

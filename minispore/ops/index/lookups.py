@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.described import attach_docstrings
+from minispore.foundation import checks
+from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.elementwise.bases import a_kind
-from minispore.ops.support.axes import (
+from minispore.ops.support.arguments import (
     check_dtype,
     check_indices,
     check_tensor_spec,

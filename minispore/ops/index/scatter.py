@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import Div
 from minispore.ops.elementwise.compare import Equal
 from minispore.ops.index.gather import (
@@ -26,7 +26,12 @@ from minispore.ops.index.gather import (
 from minispore.ops.index.select import Select
 from minispore.ops.shape.join import Slice
 from minispore.ops.shape.whole import Cast, Fill, ZerosLike
-from minispore.ops.support.axes import check_axis, check_indices, check_tensor_spec, check_tensors
+from minispore.ops.support.arguments import (
+    check_axis,
+    check_indices,
+    check_tensor_spec,
+    check_tensors,
+)
 from minispore.ops.support.spelling import also_spelled
 
 _AT = {

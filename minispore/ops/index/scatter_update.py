@@ -22,7 +22,7 @@ from minispore.ops.index.scatter import (
     _ScatterNd,
 )
 from minispore.ops.shape.views import ExpandDims
-from minispore.ops.support.axes import cast_to_fit, check_axis, check_dtype
+from minispore.ops.support.arguments import cast_to_fit, check_axis, check_dtype
 from minispore.ops.support.spelling import also_spelled
 
 

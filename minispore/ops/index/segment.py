@@ -7,18 +7,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.compare import Equal, GreaterEqual
 from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.index.gather import Gather, add_rows
 from minispore.ops.index.select import Select
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast, Ones
-from minispore.ops.support.axes import (
+from minispore.ops.support.arguments import (
     check_array,
     check_indices,
     check_real,

@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import bits, unbroadcast
 from minispore.ops.elementwise.compare import LogicalOr
 from minispore.ops.index.subscript import GetItemGrad
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast, Fill
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.axes import (
+from minispore.ops.support.arguments import (
     check_array,
     check_axis,
     check_indices,

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import FloorMod
 from minispore.ops.elementwise.extremes import Maximum, Minimum
 from minispore.ops.index.gather import Gather, checked
@@ -19,7 +19,7 @@ from minispore.ops.shape.join import Slice
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.axes import (
+from minispore.ops.support.arguments import (
     check_axis,
     check_dtype,
     check_number,

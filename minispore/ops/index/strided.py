@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.index.subscript import GetItem, GetItemGrad, SetItem
-from minispore.ops.support.axes import check_shape, to_static
+from minispore.ops.support.arguments import check_shape, to_static
 
 _GET = GetItem()
 

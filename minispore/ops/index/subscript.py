@@ -18,7 +18,7 @@ from minispore.ops.elementwise.bases import unbroadcast
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.axes import check_tensor_spec
+from minispore.ops.support.arguments import check_tensor_spec
 
 _PARTS = {"newaxis": None, "ellipsis": Ellipsis}
 _ALL = ("slice", None, None, None)

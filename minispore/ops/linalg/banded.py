@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.index.gather import Gather
 from minispore.ops.index.select import Select
 from minispore.ops.linalg.diagonal import diagonal_length
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import check_shape, to_static
+from minispore.ops.support.arguments import check_shape, to_static
 from minispore.ops.support.derive import _Composite
 
 _ALIGNS = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.linalg.solving import (
     MatrixInverse,
     MatrixTriangularSolve,
@@ -17,7 +17,7 @@ from minispore.ops.linalg.solving import (
     product,
     turned,
 )
-from minispore.ops.support.axes import check_real
+from minispore.ops.support.arguments import check_real
 from minispore.ops.support.derive import _Composite
 
 

@@ -6,12 +6,12 @@ import math
 from string import ascii_lowercase
 from typing import Any
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.linalg.products import BatchMatMul, Einsum, MatMulExt
 from minispore.ops.shape.views import Reshape, Transpose
-from minispore.ops.support.axes import check_axes, check_tensors, to_static
+from minispore.ops.support.arguments import check_axes, check_tensors, to_static
 
 __all__ = ["batch_dot", "dot", "tensor_dot"]
 

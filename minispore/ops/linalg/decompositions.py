@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.linalg.diagonal import Tril
 from minispore.ops.linalg.solving import (

@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.index.select import Select
 from minispore.ops.shape.create import Eye
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast, Zeros, ZerosLike
 from minispore.ops.statistics.reduce import ReduceSum, whole
 from minispore.ops.statistics.truth import ReduceAny
-from minispore.ops.support.axes import (
+from minispore.ops.support.arguments import (
     check_axis,
     check_number,
     check_tensor_spec,

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.linalg.solving import a_square, product, turned
 from minispore.ops.shape.views import ExpandDims
 

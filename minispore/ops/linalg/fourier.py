@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import NUMBER, a_kind
 from minispore.ops.elementwise.complex_numbers import Complex, Imag, Real
 from minispore.ops.index.gather import Gather
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.whole import Cast, Zeros
-from minispore.ops.support.axes import check_axes, check_tensors, to_static
+from minispore.ops.support.arguments import check_axes, check_tensors, to_static
 from minispore.ops.support.derive import _Composite
 
 _NORMS = ("backward", "ortho", "forward")

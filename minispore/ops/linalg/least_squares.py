@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.elementwise.compare import Equal, Greater
 from minispore.ops.elementwise.complex_numbers import Conj, Real
@@ -29,7 +29,7 @@ from minispore.ops.linalg.vector_norms import matrix_norm
 from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import ReduceMax, ReduceMin
-from minispore.ops.support.axes import check_dtype
+from minispore.ops.support.arguments import check_dtype
 from minispore.ops.support.derive import _Composite
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.linalg.solving import MatrixInverse, a_square, product, turned
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.whole import ZerosLike

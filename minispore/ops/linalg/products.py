@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.layout import LIKE_INPUT, ROW_MAJOR
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
 from minispore.errors import ShapeError
+from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import Mul
 from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.shape.views import BroadcastTo, Reshape
-from minispore.ops.support.axes import check_arithmetic_operands
+from minispore.ops.support.arguments import check_arithmetic_operands
 
 __all__ = [
     "BatchMatMul",

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import a_kind, unbroadcast
 from minispore.ops.elementwise.complex_numbers import Conj
 from minispore.ops.elementwise.powers import Log
@@ -22,7 +22,7 @@ from minispore.ops.linalg.products import MatMulExt
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import ZerosLike
-from minispore.ops.support.axes import check_arithmetic_operands, to_static
+from minispore.ops.support.arguments import check_arithmetic_operands, to_static
 from minispore.ops.support.derive import _Composite
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.linalg.eigh import Eigh
 from minispore.ops.linalg.solving import MatrixSolve

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import Sub
 from minispore.ops.elementwise.bases import a_kind, sum_dtype
 from minispore.ops.elementwise.compare import Equal, Greater
@@ -25,7 +25,7 @@ from minispore.ops.shape.views import ExpandDims, Reshape, Squeeze, Transpose
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.argmax import ArgMaxWithValue, ArgMinWithValue
 from minispore.ops.statistics.reduce import ReduceMax, ReduceMin, ReduceSum, reduced_axes
-from minispore.ops.support.axes import check_axes, check_axis, check_tensors, to_static
+from minispore.ops.support.arguments import check_axes, check_axis, check_tensors, to_static
 from minispore.ops.support.derive import _Composite
 
 

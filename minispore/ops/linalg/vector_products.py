@@ -20,7 +20,7 @@ from minispore.ops.linalg.products import MatMulExt, product
 from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import ReduceSum, whole
-from minispore.ops.support.axes import (
+from minispore.ops.support.arguments import (
     check_arithmetic_operands,
     check_arrays,
     check_axis,

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.ops.support.axes import check_number, to_static
+from minispore.foundation import checks
+from minispore.ops.support.arguments import check_number, to_static
 from minispore.ops.support.derive import _Composite
 
 

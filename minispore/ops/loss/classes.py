@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import Mul
 from minispore.ops.elementwise.bases import a_kind, broadcast_to
 from minispore.ops.elementwise.compare import Equal, NotEqual
@@ -25,7 +25,7 @@ from minispore.ops.network.softmax import LogSoftmax
 from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
 from minispore.ops.shape.whole import Cast, Ones, OnesLike
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.axes import (
+from minispore.ops.support.arguments import (
     check_arithmetic_operands,
     check_axis,
     check_tensor_spec,

@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
-from minispore.core.kernels import saved
+from minispore.core.kernels import saved_intermediates
 from minispore.core.kernels.blas import get_ones
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.network.softmax import LogSoftmax, Softmax
 from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.axes import check_tensor_spec
+from minispore.ops.support.arguments import check_tensor_spec
 from minispore.ops.support.sums import can_sum_fast
 
 
@@ -130,19 +130,21 @@ class SparseSoftmaxCrossEntropyWithLogits(Primitive):
         return logits if self.is_grad else Spec((), logits.dtype)
 
     def kernel(self, logits: np.ndarray, labels: np.ndarray, *, out: np.ndarray) -> None:
-        if self.is_grad and saved.fill_from_saved(out, self, logits, labels):
+        if self.is_grad and saved_intermediates.fill_from_saved(out, self, logits, labels):
             return
         z = out if self.is_grad else np.empty_like(logits)  # in its order: sums run the same way
         loss = np.empty((), z.dtype) if self.is_grad else out
         work = [np.empty(s.shape, s.dtype) for s in _room(z)]
         calls = _exponentials(self.name, logits, labels, z, loss, work)
-        slope = not self.is_grad and saved.is_saving()
+        slope = not self.is_grad and saved_intermediates.is_saving()
         if self.is_grad or slope:
             calls += _as_gradient(z, work)
         for step in calls:
             step()
         if slope:
-            saved.save(z, (SparseSoftmaxCrossEntropyWithLogits(True),), logits, labels)
+            saved_intermediates.save(
+                z, (SparseSoftmaxCrossEntropyWithLogits(True),), logits, labels
+            )
 
     def vjp(self, logits: Tensor, labels: Tensor, *, out: Tensor, dout: Tensor) -> Any:
         if not self.is_grad:

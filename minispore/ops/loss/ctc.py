@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.index.select import Select
@@ -25,7 +25,12 @@ from minispore.ops.network.softmax import LogSoftmax
 from minispore.ops.shape.views import ExpandDims
 from minispore.ops.shape.whole import Cast, OnesLike
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum
-from minispore.ops.support.axes import check_array, check_dtype, check_tensor_spec, check_tensors
+from minispore.ops.support.arguments import (
+    check_array,
+    check_dtype,
+    check_tensor_spec,
+    check_tensors,
+)
 from minispore.ops.support.derive import pull_back
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import broadcast, broadcast_to
 from minispore.ops.elementwise.compare import Equal, Less, LogicalAnd, LogicalNot
 from minispore.ops.elementwise.extremes import Maximum, Minimum
@@ -22,7 +22,7 @@ from minispore.ops.shape.whole import Cast, Ones
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum
 from minispore.ops.statistics.scan import CumSum
 from minispore.ops.statistics.truth import ReduceAny
-from minispore.ops.support.axes import check_arithmetic_operands, check_dtype
+from minispore.ops.support.arguments import check_arithmetic_operands, check_dtype
 from minispore.ops.support.derive import _Composite
 
 

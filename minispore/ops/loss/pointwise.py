@@ -6,12 +6,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import Sub
 from minispore.ops.elementwise.bases import a_kind, broadcast, broadcast_to, sum_dtype
 from minispore.ops.elementwise.compare import Greater, Less
@@ -21,7 +21,7 @@ from minispore.ops.elementwise.rounding import Abs, Sign, Square
 from minispore.ops.elementwise.smooth_activations import Sigmoid
 from minispore.ops.index.select import Select
 from minispore.ops.shape.whole import Cast, ZerosLike
-from minispore.ops.support.axes import (
+from minispore.ops.support.arguments import (
     check_arithmetic_operands,
     check_dtype,
     check_tensor_spec,

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.elementwise.compare import Equal
 from minispore.ops.elementwise.powers import Exp
@@ -15,7 +15,7 @@ from minispore.ops.network.softmax import LogSoftmax
 from minispore.ops.shape.views import ExpandDims
 from minispore.ops.shape.whole import Cast, StopGradient
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.axes import check_indices
+from minispore.ops.support.arguments import check_indices
 from minispore.ops.support.derive import _Composite
 
 

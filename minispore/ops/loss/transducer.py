@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.elementwise.extremes import Maximum, Minimum
 from minispore.ops.elementwise.powers import Exp, Log1p
@@ -20,7 +20,7 @@ from minispore.ops.network.softmax import LogSoftmax
 from minispore.ops.shape.join import Stack
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import OnesLike, ZerosLike
-from minispore.ops.support.axes import check_array, check_dtype
+from minispore.ops.support.arguments import check_array, check_dtype
 from minispore.ops.support.derive import pull_back
 
 

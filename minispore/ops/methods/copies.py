@@ -6,18 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks, context
+from minispore import context
 from minispore.core import dtype as mstype
 from minispore.core import interpreter, views
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor, method
+from minispore.foundation import checks
 from minispore.ops.elementwise.complex_numbers import Conj
 from minispore.ops.linalg.contraction import dot
 from minispore.ops.linalg.products import addmm, baddbmm, mm, outer
 from minispore.ops.linalg.vector_products import mv
 from minispore.ops.shape.views import swapaxes
 from minispore.ops.shape.whole import Cast, Fill, Identity, StopGradient
-from minispore.ops.support.axes import check_tensor_list, check_tensors, to_static
+from minispore.ops.support.arguments import check_tensor_list, check_tensors, to_static
 from minispore.ops.support.spelling import also_spelled
 
 # -- new tensors ----------------------------------------------------------------------------------

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.random.generators import get_stream_key
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, method
+from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import add, div, floor_divide, mul, remainder, sub
 from minispore.ops.elementwise.compare import Less
 from minispore.ops.elementwise.error_function import erfinv
@@ -27,7 +27,7 @@ from minispore.ops.linalg.diagonal import fill_diagonal
 from minispore.ops.random.draws import rand, randn
 from minispore.ops.shape.views import BroadcastTo, Reshape
 from minispore.ops.shape.whole import Cast, Fill, ZerosLike
-from minispore.ops.support.axes import (
+from minispore.ops.support.arguments import (
     cast_to_fit,
     check_arithmetic_operands,
     check_axis,

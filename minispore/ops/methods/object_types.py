@@ -10,7 +10,7 @@ from minispore.core import dtype as mstype
 from minispore.core.dtype import DType, Type, function, pytype_to_dtype, type_type
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
-from minispore.described import attach_docstrings
+from minispore.foundation.docstrings import attach_docstrings
 
 
 class TensorType(Type):

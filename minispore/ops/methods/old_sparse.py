@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minispore.core.tensor import Tensor
-from minispore.described import attach_docstrings
+from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.methods.sparse_tensors import COOTensor
 
 

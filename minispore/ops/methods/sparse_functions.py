@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.described import attach_docstrings
+from minispore.foundation import checks
+from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.elementwise.complex_numbers import Conj
 from minispore.ops.index.gather import GatherNd
 from minispore.ops.index.segment import UnsortedSegmentMax, UnsortedSegmentSum
@@ -21,7 +21,7 @@ from minispore.ops.methods.sparse_values import a_kind_of
 from minispore.ops.shape.join import concat
 from minispore.ops.shape.views import broadcast_to
 from minispore.ops.shape.whole import StopGradient
-from minispore.ops.support.axes import check_arithmetic_operands, check_axis
+from minispore.ops.support.arguments import check_arithmetic_operands, check_axis
 
 
 def coo_add(x1: COOTensor, x2: COOTensor, thresh: Tensor) -> COOTensor:

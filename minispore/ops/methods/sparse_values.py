@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor
-from minispore.described import attach_docstrings
+from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.methods.sparse_tensors import COOTensor, CSRTensor
 
 S = TypeVar("S", COOTensor, CSRTensor, Tensor)

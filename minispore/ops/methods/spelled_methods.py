@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core import views
 from minispore.core.tensor import Tensor, method
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.index.gather import GatherD, gather
 from minispore.ops.index.select import Select
@@ -32,7 +32,7 @@ from minispore.ops.shape.views import (
 )
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import whole
-from minispore.ops.support.axes import (
+from minispore.ops.support.arguments import (
     check_arrays,
     check_axis,
     check_shape,

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.mnp.creation import to_tensor
 from minispore.ops.shape.pad import PadConstant, Pairs, continued
-from minispore.ops.support.axes import to_static
+from minispore.ops.support.arguments import to_static
 
 _MIRRORS = ("edge", "reflect", "symmetric", "wrap")
 _STATISTICS: dict[str, Any] = {"mean": ops.mean, "maximum": ops.amax, "minimum": ops.amin}

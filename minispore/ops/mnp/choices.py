@@ -12,7 +12,7 @@ from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.ops.mnp.creation import all_to_tensors, several, to_tensor
-from minispore.ops.support.axes import check_axis
+from minispore.ops.support.arguments import check_axis
 
 
 def choose(a: Any, choices: Any, mode: str = "clip") -> Tensor:

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.ops.support.axes import to_static
+from minispore.foundation import checks
+from minispore.ops.support.arguments import to_static
 
 _PYTHON: dict[Any, Any] = {
     **dict.fromkeys((int, "int"), mstype.int32),

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import difference
 from minispore.ops.mnp.creation import at_least_single, to_tensor
-from minispore.ops.support.axes import check_axis
+from minispore.ops.support.arguments import check_axis
 
 
 def _along(x: Tensor, axis: int, start: int | None, stop: int | None) -> Tensor:

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.mnp.creation import at_least_single, to_tensor
 from minispore.ops.mnp.differences import convolve
 

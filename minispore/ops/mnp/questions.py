@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.dtype import DType
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.mnp.creation import named, to_tensor
 from minispore.ops.mnp.maths import _cast
-from minispore.ops.support.axes import to_static
+from minispore.ops.support.arguments import to_static
 
 
 def size(a: Any, axis: int | None = None) -> int:

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.linalg.contraction import facing
 from minispore.ops.mnp.creation import (
     all_to_tensors,
@@ -19,7 +20,7 @@ from minispore.ops.mnp.creation import (
 )
 from minispore.ops.mnp.maths import _cast, wide
 from minispore.ops.statistics.scan import counted
-from minispore.ops.support.axes import to_static
+from minispore.ops.support.arguments import to_static
 
 
 def sum(

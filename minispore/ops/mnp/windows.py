@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.mnp.creation import named, to_tensor
-from minispore.ops.support.axes import check_shape, to_static
+from minispore.ops.support.arguments import check_shape, to_static
 
 
 def _window(name: str, points: Any, *weights: float) -> Tensor:

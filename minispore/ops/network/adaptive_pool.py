@@ -16,7 +16,7 @@ from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.argmax import ArgMaxWithValue
 from minispore.ops.statistics.reduce import ReduceMean
-from minispore.ops.support.axes import check_real, to_static
+from minispore.ops.support.arguments import check_real, to_static
 from minispore.ops.support.derive import _Composite
 
 

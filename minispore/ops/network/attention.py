@@ -6,9 +6,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import Add, FloorDiv, Mul, Sub
 from minispore.ops.elementwise.bases import broadcast_to
 from minispore.ops.elementwise.compare import (
@@ -25,8 +25,8 @@ from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
 from minispore.ops.shape.whole import Cast, StopGradient
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.attended import compute_attention, compute_softmax_sums
-from minispore.ops.support.axes import check_dtype, check_optional_tensors
+from minispore.ops.support.arguments import check_dtype, check_optional_tensors
+from minispore.ops.support.attention import compute_attention, compute_softmax_sums
 from minispore.ops.support.derive import _Composite
 
 ALL = 2147483647  # as many tokens as there are

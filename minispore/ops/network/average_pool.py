@@ -14,7 +14,7 @@ from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.network.pool import _Pool, _Reducing
 from minispore.ops.steps.window import Window
-from minispore.ops.support.axes import check_tensors
+from minispore.ops.support.arguments import check_tensors
 from minispore.ops.support.spelling import also_spelled
 
 

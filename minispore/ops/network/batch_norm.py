@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import a_kind, broadcast_to, in_dtype_of, sum_dtype
 from minispore.ops.elementwise.powers import Rsqrt
 from minispore.ops.network.bias import (
@@ -23,7 +23,7 @@ from minispore.ops.network.bias import (
     channel_axis,
 )
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import broadcast_along, check_dtype_fits, check_tensor_spec
+from minispore.ops.support.arguments import broadcast_along, check_dtype_fits, check_tensor_spec
 from minispore.ops.support.derive import _Composite, pull_back
 from minispore.ops.support.sums import (
     emit_centred_moments,

@@ -14,7 +14,7 @@ from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import broadcast_to
 from minispore.ops.shape.views import Reshape
-from minispore.ops.support.axes import broadcast_along, check_tensor_spec
+from minispore.ops.support.arguments import broadcast_along, check_tensor_spec
 from minispore.ops.support.sums import bind_sum_of_rows, emit_channel_dots
 
 

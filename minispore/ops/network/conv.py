@@ -1,6 +1,6 @@
 """Convolution and its two gradients: a closed triad, each one's vjp is made of the other two.
 
-Their arithmetic is that of their steps, see :mod:`minispore.ops.steps.ways`.
+Their arithmetic is that of their steps, see :mod:`minispore.ops.steps.lowering`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks, context
+from minispore import context
 from minispore.core.kernels.steps import Steps
 from minispore.core.layout import BATCH_LAST
 from minispore.core.primitive import Primitive
@@ -17,7 +17,8 @@ from minispore.core.registry import registry
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
 from minispore.errors import ShapeError
-from minispore.ops.steps.ways import ConvolutionLowering, choose_lowering
+from minispore.foundation import checks
+from minispore.ops.steps.lowering import ConvolutionLowering, choose_lowering
 from minispore.ops.steps.window import (
     Window,
     check_rank,
@@ -25,7 +26,7 @@ from minispore.ops.steps.window import (
     normalise_per_axis,
     window,
 )
-from minispore.ops.support.axes import check_tensors
+from minispore.ops.support.arguments import check_tensors
 
 __all__ = [
     "Conv2D",

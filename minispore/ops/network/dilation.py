@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.tensor import Tensor
-from minispore.described import attach_docstrings
+from minispore.foundation import checks
+from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.elementwise.bases import REAL, a_kind
 from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.index.select import Select
 from minispore.ops.shape.join import Pad
-from minispore.ops.support.axes import check_shape
+from minispore.ops.support.arguments import check_shape
 from minispore.ops.support.derive import _Composite
 
 

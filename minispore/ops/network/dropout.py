@@ -7,15 +7,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import a_kind, bits
 from minispore.ops.random.draws import _Draw, seed_of
 from minispore.ops.shape.views import ExpandDims, Reshape
-from minispore.ops.support.axes import (
+from minispore.ops.support.arguments import (
     check_number,
     check_real,
     check_shape,

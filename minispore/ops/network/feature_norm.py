@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.elementwise.powers import Pow, Rsqrt, Sqrt
@@ -21,7 +21,7 @@ from minispore.ops.network.layer_norm import layer_norm
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum
-from minispore.ops.support.axes import check_axes, check_real, check_tensors
+from minispore.ops.support.arguments import check_axes, check_real, check_tensors
 from minispore.ops.support.derive import _Composite
 
 

@@ -8,17 +8,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import REAL, a_kind
 from minispore.ops.index.scatter import tensor_scatter_elements
 from minispore.ops.network.unpool import each
 from minispore.ops.random.draws import rand
 from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.shape.whole import zeros
-from minispore.ops.support.axes import check_tensors
+from minispore.ops.support.arguments import check_tensors
 
 INT64 = np.dtype(np.int64)
 

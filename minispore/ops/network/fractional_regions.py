@@ -10,18 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.random import generator, make_stream
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.described import attach_docstrings
+from minispore.foundation import checks
+from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.index.scatter import tensor_scatter_elements
 from minispore.ops.linalg.products import MatMulExt
 from minispore.ops.random.draws import _Seeded
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import zeros
-from minispore.ops.support.axes import check_dtype, check_tensor_spec
+from minispore.ops.support.arguments import check_dtype, check_tensor_spec
 
 INT64 = np.dtype(np.int64)
 

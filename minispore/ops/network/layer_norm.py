@@ -16,7 +16,7 @@ from minispore.ops.elementwise.bases import a_kind, broadcast_to, sum_dtype
 from minispore.ops.elementwise.powers import Rsqrt
 from minispore.ops.shape.whole import Cast, Ones, Zeros
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.axes import check_real, check_tensor_spec, check_tensors, to_static
+from minispore.ops.support.arguments import check_real, check_tensor_spec, check_tensors, to_static
 from minispore.ops.support.derive import pull_back
 from minispore.ops.support.sums import (
     bind_column_copy,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from minispore import checks
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.elementwise.piecewise_activations import ReLU
 from minispore.ops.elementwise.powers import Pow
 from minispore.ops.elementwise.rounding import Abs, Sign

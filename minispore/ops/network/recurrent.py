@@ -7,9 +7,9 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.elementwise.compare import Greater
 from minispore.ops.elementwise.extremes import Maximum, Minimum
 from minispore.ops.elementwise.smooth_activations import Sigmoid, Tanh
@@ -20,7 +20,7 @@ from minispore.ops.shape.join import Concat, Stack
 from minispore.ops.shape.split import Split
 from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.shape.whole import Zeros
-from minispore.ops.support.axes import check_optional_tensors, check_real
+from minispore.ops.support.arguments import check_optional_tensors, check_real
 from minispore.ops.support.derive import _Composite
 
 

@@ -20,7 +20,7 @@ from minispore.ops.random.draws import UniformReal
 from minispore.ops.shape.views import Squeeze
 from minispore.ops.shape.whole import Cast, StopGradient
 from minispore.ops.statistics.reduce import ReduceMax, ReduceSum
-from minispore.ops.support.axes import check_axes, check_axis, check_dtype, check_tensors
+from minispore.ops.support.arguments import check_axes, check_axis, check_dtype, check_tensors
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 from minispore.ops.support.sums import compute_row_dots, subtract_per_row, sum_along_axes

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.index.scatter import tensor_scatter_elements
 from minispore.ops.network.pool import (
     MaxPool,
@@ -23,7 +23,7 @@ from minispore.ops.network.pool import (
 )
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import zeros
-from minispore.ops.support.axes import to_static
+from minispore.ops.support.arguments import to_static
 from minispore.ops.support.derive import _Composite
 
 

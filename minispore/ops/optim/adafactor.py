@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.optim.updates import _Update, a_rate
-from minispore.ops.support.axes import check_number, check_tensor_spec
+from minispore.ops.support.arguments import check_number, check_tensor_spec
 
 
 class FusedAdaFactor(_Update):

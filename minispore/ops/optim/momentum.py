@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.kernels.blas import make_axpby_calls
 from minispore.core.primitive import Calls
+from minispore.foundation import checks
 from minispore.ops.optim.updates import _Blockwise, _Passes
 
 

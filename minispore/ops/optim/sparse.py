@@ -16,7 +16,7 @@ from minispore.ops.optim.adam import Adam
 from minispore.ops.optim.adaptive import ApplyAdadelta, ApplyAdagradV2, ApplyRMSProp
 from minispore.ops.optim.gradient import ApplyProximalAdagrad, ftrl
 from minispore.ops.optim.updates import _Update, a_rate, merged, turns
-from minispore.ops.support.axes import check_dtype, check_dtype_fits, check_tensor_spec
+from minispore.ops.support.arguments import check_dtype, check_dtype_fits, check_tensor_spec
 
 
 class _SparseUpdate(_Update):

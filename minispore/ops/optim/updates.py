@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
-from minispore.core.kernels import bound
+from minispore.core.kernels import bound_kernel
 from minispore.core.primitive import Calls, Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import a_kind
-from minispore.ops.support.axes import check_dtype_fits, check_tensor_spec
+from minispore.ops.support.arguments import check_dtype_fits, check_tensor_spec
 
 BLOCK = 1 << 15  # elements: a variable, its moments and its gradient stay in a core's cache
 
@@ -144,7 +144,7 @@ class _Passes(_Update):
         if out[0].size > BLOCK and not all(a.flags.c_contiguous for a in out):
             return None
         at, numbers = self.gradient, _Numbers(self, args, out)
-        work = bound.make_scratch_arrays(self, args) or []
+        work = bound_kernel.make_scratch_arrays(self, args) or []
         room = np.empty(min(out[0].size, BLOCK), args[at].dtype)
         parts = []
         for old, new in _blocks([out[0] if i == at else a for i, a in enumerate(args)], out):

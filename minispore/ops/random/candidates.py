@@ -6,9 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import FLOAT32, a_kind
 from minispore.ops.random.draws import _Draw
 from minispore.ops.random.sampling import _drawn

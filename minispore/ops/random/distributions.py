@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import FLOAT32, REAL, a_kind, broadcast
 from minispore.ops.elementwise.error_function import erfc64, erfinv64
 from minispore.ops.random.draws import INT32, _Draw, _Seeded, seed_of
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import check_dtype, check_shape, to_static
+from minispore.ops.support.arguments import check_dtype, check_shape, to_static
 
 
 class TruncatedNormal(_Draw):

@@ -11,16 +11,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.interpreter import tracing
 from minispore.core.primitive import Primitive
 from minispore.core.random import PrivateStreams, SharedSeed, generator
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import FLOAT32, a_kind, broadcast
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import (
+from minispore.ops.support.arguments import (
     check_arithmetic_operands,
     check_shape,
     check_tensors,

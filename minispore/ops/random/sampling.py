@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.random import SharedSeed, generator, make_stream
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import REAL, a_kind
 from minispore.ops.random.draws import INT32, _Draw, _Seeded, seed_of
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import check_number, check_tensor_spec, to_static
+from minispore.ops.support.arguments import check_number, check_tensor_spec, to_static
 
 INT64 = np.dtype(np.int64)
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import a_kind
 from minispore.ops.linalg.fourier import resized
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import check_axes, to_static
+from minispore.ops.support.arguments import check_axes, to_static
 
 _KNOWN = (
     *(mstype.int16, mstype.int32, mstype.int64, mstype.float16, mstype.float32, mstype.float64),

@@ -6,16 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.linalg.cholesky import Cholesky
 from minispore.ops.linalg.decompositions import Svd
 from minispore.ops.linalg.eigh import Eigh
 from minispore.ops.linalg.least_squares import pinv
 from minispore.ops.linalg.lu import Lu, permutation
 from minispore.ops.linalg.solving import MatrixTriangularSolve
-from minispore.ops.support.axes import check_tensors
+from minispore.ops.support.arguments import check_tensors
 
 _REAL = (mstype.int32, mstype.int64, mstype.float32, mstype.float64)
 

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.autograd import value_and_grad
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 
 _FARTHER = 2.0  # times the last step, while the slope still falls
 

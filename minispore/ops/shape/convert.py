@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.tree import map_tensors
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import (
+from minispore.ops.support.arguments import (
     check_arrays,
     check_dtype,
     check_shape,

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import ReduceToShape
 from minispore.ops.shape.views import Reshape
-from minispore.ops.support.axes import check_number, check_tensor_spec, to_static
+from minispore.ops.support.arguments import check_number, check_tensor_spec, to_static
 
 
 def _one(x: Any) -> Any:

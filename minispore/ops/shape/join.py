@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.arguments import order_inputs
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.index.subscript import GetItem, SetItem
 from minispore.ops.shape.whole import ZerosLike
-from minispore.ops.support.axes import (
+from minispore.ops.support.arguments import (
     check_axis,
     check_shape,
     check_tensor_spec,

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.index.gather import Gather
 from minispore.ops.shape.views import Reshape, swapaxes
-from minispore.ops.support.axes import (
+from minispore.ops.support.arguments import (
     check_axes,
     check_axis,
     check_indices,

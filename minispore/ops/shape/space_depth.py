@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.shape.views import Reshape, Transpose
-from minispore.ops.support.axes import check_shape, check_tensor_spec, check_tensors
+from minispore.ops.support.arguments import check_shape, check_tensor_spec, check_tensors
 from minispore.ops.support.derive import _Composite
 
 

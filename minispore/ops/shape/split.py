@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import views
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.index.subscript import GetItem
 from minispore.ops.shape.join import Concat, Slice, Stack, _filled
-from minispore.ops.support.axes import (
+from minispore.ops.support.arguments import (
     check_axis,
     check_shape,
     check_tensor_spec,

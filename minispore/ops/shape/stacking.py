@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.compare import Less
 from minispore.ops.elementwise.powers import Pow
 from minispore.ops.index.gather import Gather
@@ -19,7 +19,7 @@ from minispore.ops.shape.create import meshgrid
 from minispore.ops.shape.join import Concat, Pad, Stack
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast, Identity
-from minispore.ops.support.axes import (
+from minispore.ops.support.arguments import (
     check_indices,
     check_shape,
     check_tensor_list,

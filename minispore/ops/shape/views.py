@@ -12,7 +12,7 @@ from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
 from minispore.ops.elementwise.bases import unbroadcast
-from minispore.ops.support.axes import (
+from minispore.ops.support.arguments import (
     check_axes,
     check_axis,
     check_shape,

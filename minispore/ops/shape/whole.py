@@ -10,10 +10,10 @@ from minispore.core import dtype as mstype
 from minispore.core import half
 from minispore.core.layout import LIKE_INPUT
 from minispore.core.primitive import Primitive
-from minispore.core.rows import apply_to_rows
+from minispore.core.row_gradient import apply_to_rows
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
-from minispore.ops.support.axes import check_shape, check_tensor_spec, check_tensors, to_static
+from minispore.ops.support.arguments import check_shape, check_tensor_spec, check_tensors, to_static
 
 
 class Cast(Primitive):

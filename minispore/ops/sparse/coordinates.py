@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.tensor import Tensor
-from minispore.described import attach_docstrings
+from minispore.foundation import checks
+from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import Reshape
 from minispore.ops.sparse.parts import (
@@ -26,7 +26,7 @@ from minispore.ops.sparse.parts import (
     unflat,
     whole_numbers,
 )
-from minispore.ops.support.axes import check_axis, check_tensor_list, check_tensors
+from minispore.ops.support.arguments import check_axis, check_tensor_list, check_tensors
 
 _PLACES = ("indices", "values")
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.elementwise.complex_numbers import Conj
 from minispore.ops.index.gather import GatherNd, ScatterNd
 from minispore.ops.linalg.products import BatchMatMul
@@ -30,7 +30,7 @@ from minispore.ops.sparse.parts import (
     whole_numbers,
 )
 from minispore.ops.sparse.sums import softmax_of_rows
-from minispore.ops.support.axes import check_tensors
+from minispore.ops.support.arguments import check_tensors
 
 
 @dataclass(frozen=True)

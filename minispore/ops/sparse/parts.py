@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.index.gather import Gather
 from minispore.ops.index.segment import UnsortedSegmentSum
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import Reshape
-from minispore.ops.support.axes import check_dtype, check_tensors
+from minispore.ops.support.arguments import check_dtype, check_tensors
 from minispore.ops.support.derive import _Composite
 
 INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.described import attach_docstrings
+from minispore.foundation import checks
+from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.shape.views import Reshape, broadcast_to
 from minispore.ops.sparse.parts import _Sparse, both, made, sizes, taken, whole_numbers
-from minispore.ops.support.axes import check_dtype, check_tensor_list, check_tensors
+from minispore.ops.support.arguments import check_dtype, check_tensor_list, check_tensors
 
 
 def _splits(op: str, name: str, splits: np.ndarray, count: int) -> np.ndarray:

@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.tensor import Tensor
-from minispore.described import attach_docstrings
+from minispore.foundation import checks
+from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.sparse.parts import _Sparse, summed, taken, whole_numbers
-from minispore.ops.support.axes import check_dtype, check_tensors
+from minispore.ops.support.arguments import check_dtype, check_tensors
 
 
 class _SparseSegment(_Sparse):

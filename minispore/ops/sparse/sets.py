@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.described import attach_docstrings
+from minispore.foundation import checks
+from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.sparse.parts import _Sparse, coordinates, flat, made, sizes, unflat
-from minispore.ops.support.axes import check_dtype
+from minispore.ops.support.arguments import check_dtype
 
 _KINDS = ("int8", "int16", "int32", "int64", "uint8", "uint16")
 _OPERATIONS = {

@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor
-from minispore.described import attach_docstrings
+from minispore.foundation import checks
+from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.elementwise.powers import Exp
 from minispore.ops.index.gather import GatherNd
 from minispore.ops.index.scatter import TensorScatterAdd
@@ -30,7 +30,7 @@ from minispore.ops.sparse.parts import (
     unflat,
     whole_numbers,
 )
-from minispore.ops.support.axes import check_tensors
+from minispore.ops.support.arguments import check_tensors
 
 _FIRST, _SECOND = ("x1_indices", "x1_values"), ("x2_indices", "x2_values")
 

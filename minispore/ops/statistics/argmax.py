@@ -6,17 +6,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import REAL, a_kind, start
 from minispore.ops.index.gather import GatherD
 from minispore.ops.index.select import Select
 from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.statistics.reduce import amax, amin
-from minispore.ops.support.axes import check_axis, check_tensor_spec
+from minispore.ops.support.arguments import check_axis, check_tensor_spec
 from minispore.ops.support.spelling import also_spelled
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, method
+from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import FloorMod, difference
 from minispore.ops.elementwise.bases import broadcast_to
 from minispore.ops.elementwise.extremes import Maximum, Minimum
@@ -18,7 +18,7 @@ from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.deviations import floating
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.axes import check_axis, check_tensors
+from minispore.ops.support.arguments import check_axis, check_tensors
 from minispore.ops.support.spelling import also_spelled
 
 

@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.compare import Less
 from minispore.ops.elementwise.extremes import Minimum
 from minispore.ops.index.gather import Gather
 from minispore.ops.index.select import Select
 from minispore.ops.shape.split import Unstack
 from minispore.ops.shape.whole import Cast, Ones
-from minispore.ops.support.axes import (
+from minispore.ops.support.arguments import (
     check_array,
     check_axis,
     check_dtype,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, method
+from minispore.foundation import checks
 from minispore.ops.elementwise.compare import IsNan, LogicalNot, NotEqual
 from minispore.ops.elementwise.powers import Sqrt
 from minispore.ops.elementwise.rounding import Square
@@ -17,7 +17,7 @@ from minispore.ops.shape.views import Reshape, Squeeze, Transpose
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.quantiles import median, nanmedian
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum, reduced_axes
-from minispore.ops.support.axes import check_axes, check_number, check_tensors, to_static
+from minispore.ops.support.arguments import check_axes, check_number, check_tensors, to_static
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 

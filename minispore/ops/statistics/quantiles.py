@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import a_kind, parted
 from minispore.ops.elementwise.compare import Equal, Greater, IsNan, LogicalAnd, LogicalOr
 from minispore.ops.elementwise.extremes import Maximum, Minimum
@@ -22,7 +22,7 @@ from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.statistics.argmax import PutAlongAxis
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.statistics.sort import Sort
-from minispore.ops.support.axes import check_axis, to_static
+from minispore.ops.support.arguments import check_axis, to_static
 from minispore.ops.support.derive import _Composite
 from minispore.ops.support.spelling import also_spelled
 

@@ -7,19 +7,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.registry import registry
 from minispore.core.tensor import Tensor, call, method
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import Add, Sub
 from minispore.ops.elementwise.bases import NUMBER, a_kind, broadcast_to, parted, start, sum_dtype
 from minispore.ops.elementwise.compare import Equal, LogicalOr, NotEqual
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import Cast
 from minispore.ops.support import sums
-from minispore.ops.support.axes import check_axes, check_tensor_spec, check_tensors, to_static
+from minispore.ops.support.arguments import check_axes, check_tensor_spec, check_tensors, to_static
 from minispore.ops.support.spelling import also_spelled
 
 Axes = int | tuple[int, ...]

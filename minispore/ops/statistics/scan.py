@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.elementwise.bases import NUMBER, a_kind, sum_dtype
 from minispore.ops.elementwise.compare import Greater, IsFinite
 from minispore.ops.elementwise.powers import Exp
@@ -20,7 +20,7 @@ from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.statistics.argmax import PutAlongAxis
 from minispore.ops.statistics.reduce import whole
-from minispore.ops.support.axes import check_axis, check_tensors, to_static
+from minispore.ops.support.arguments import check_axis, check_tensors, to_static
 from minispore.ops.support.spelling import also_spelled
 
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor, method
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.index.gather import GatherD, GatherDGrad
 from minispore.ops.shape.views import swapaxes
-from minispore.ops.support.axes import (
+from minispore.ops.support.arguments import (
     check_arithmetic_operands,
     check_axis,
     check_tensor_spec,

@@ -9,7 +9,7 @@ import numpy as np
 from minispore.core.tensor import Tensor, method
 from minispore.ops.elementwise.bases import BOOL
 from minispore.ops.statistics.reduce import Axes, _Reduce
-from minispore.ops.support.axes import to_static
+from minispore.ops.support.arguments import to_static
 from minispore.ops.support.spelling import also_spelled
 
 

@@ -11,7 +11,7 @@ from minispore.core.autograd import Tape
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.ops.shape.whole import Identity, ZerosLike
-from minispore.ops.support.axes import check_tensors
+from minispore.ops.support.arguments import check_tensors
 
 
 def pull_back(

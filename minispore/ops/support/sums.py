@@ -19,7 +19,7 @@ from minispore.core.kernels import blas
 from minispore.core.kernels.blas import bind_subtract_column, get_ones
 from minispore.core.primitive import Calls
 from minispore.ops.elementwise.bases import sum_dtype
-from minispore.ops.support.axes import broadcast_along, get_other_axes
+from minispore.ops.support.arguments import broadcast_along, get_other_axes
 
 _RUN = 4096  # elements that one product adds up
 _LEAST = 1024  # smaller sums gain nothing from a product

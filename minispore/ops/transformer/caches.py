@@ -7,15 +7,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.described import attach_docstrings
+from minispore.foundation import checks
+from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.index.gather import checked
 from minispore.ops.shape.views import Reshape
-from minispore.ops.support.axes import check_dtype, check_optional_tensors, check_tensors
+from minispore.ops.support.arguments import check_dtype, check_optional_tensors, check_tensors
 from minispore.ops.support.derive import _Composite
 
 _CACHED = ("float16", "bfloat16", "int8", "uint8")

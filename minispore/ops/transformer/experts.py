@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import checks
 from minispore.core.tensor import Tensor
-from minispore.described import attach_docstrings
+from minispore.foundation import checks
+from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.elementwise.arithmetic import FloorDiv
 from minispore.ops.elementwise.compare import Less
 from minispore.ops.elementwise.extremes import Minimum
@@ -15,7 +15,7 @@ from minispore.ops.index.select import Select
 from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.shape.whole import Cast, Zeros
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.axes import check_dtype, check_optional_tensors
+from minispore.ops.support.arguments import check_dtype, check_optional_tensors
 from minispore.ops.support.derive import _Composite, pull_back
 from minispore.ops.transformer.inputs import FLOATS, places, wide, with_axes, with_shape
 from minispore.ops.transformer.queues import in_order

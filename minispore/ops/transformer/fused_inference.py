@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.tensor import Tensor
-from minispore.described import attach_docstrings
+from minispore.foundation import checks
+from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.elementwise.arithmetic import Add
 from minispore.ops.elementwise.compare import LessEqual
 from minispore.ops.elementwise.powers import Log
 from minispore.ops.index.select import Select
 from minispore.ops.network.attention import ALL
-from minispore.ops.support.attended import LOWEST, compute_softmax_sums
+from minispore.ops.support.attention import LOWEST, compute_softmax_sums
 from minispore.ops.transformer.inference import _Inference
 from minispore.ops.transformer.inputs import unquantised
 from minispore.ops.transformer.reading import paged_by, the_one

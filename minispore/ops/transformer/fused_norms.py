@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import checks
 from minispore.core.autograd import stop_gradient
 from minispore.core.tensor import Tensor
-from minispore.described import attach_docstrings
+from minispore.foundation import checks
+from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.elementwise.powers import Rsqrt
 from minispore.ops.network.feature_norm import RmsNorm
 from minispore.ops.network.layer_norm import LayerNorm
 from minispore.ops.shape.whole import Cast, ZerosLike
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum
-from minispore.ops.support.axes import check_dtype
+from minispore.ops.support.arguments import check_dtype
 from minispore.ops.support.derive import _Composite
 from minispore.ops.transformer.inputs import FLOATS, wide, with_shape
 

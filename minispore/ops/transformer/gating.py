@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.tensor import Tensor
-from minispore.described import attach_docstrings
 from minispore.errors import ShapeError
+from minispore.foundation import checks
+from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.elementwise.arithmetic import FloorDiv, FloorMod
 from minispore.ops.elementwise.compare import Less
 from minispore.ops.elementwise.smooth_activations import Sigmoid
@@ -20,7 +20,7 @@ from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import ReduceSum
 from minispore.ops.statistics.sort import Sort, TopK
-from minispore.ops.support.axes import check_dtype, check_optional_tensors
+from minispore.ops.support.arguments import check_dtype, check_optional_tensors
 from minispore.ops.support.derive import _Composite
 from minispore.ops.transformer.inputs import FLOATS, wide, with_axes, with_shape
 from minispore.ops.transformer.queues import ends, queues

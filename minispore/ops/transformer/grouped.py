@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.index.gather import Gather
 from minispore.ops.linalg.products import matmul
 from minispore.ops.shape.join import Concat
@@ -20,7 +20,7 @@ from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
 from minispore.ops.shape.whole import Cast, Zeros
 from minispore.ops.statistics.scan import CumSum
 from minispore.ops.statistics.sort import SearchSorted
-from minispore.ops.support.axes import check_dtype, check_tensor_list, check_tensors
+from minispore.ops.support.arguments import check_dtype, check_tensor_list, check_tensors
 from minispore.ops.support.derive import _Composite
 from minispore.ops.transformer.inputs import FLOATS, unquantised, wide, with_axes, with_shape
 from minispore.ops.transformer.products import GroupedOuter, GroupedRows

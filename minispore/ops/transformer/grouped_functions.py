@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import checks
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.shape.views import swapaxes
-from minispore.ops.support.axes import check_tensor_list
+from minispore.ops.support.arguments import check_tensor_list
 from minispore.ops.transformer.grouped import (
     GroupedMatmul,
     GroupedMatmulV2,

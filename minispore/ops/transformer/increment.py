@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from minispore.core.tensor import Tensor
-from minispore.described import attach_docstrings
-from minispore.ops.support.axes import check_tensors
+from minispore.foundation.docstrings import attach_docstrings
+from minispore.ops.support.arguments import check_tensors
 from minispore.ops.transformer.inference import _Inference
 from minispore.ops.transformer.inputs import unquantised
 from minispore.ops.transformer.reading import paged_by, the_one

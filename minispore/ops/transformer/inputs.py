@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.errors import ShapeError
+from minispore.foundation import checks
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import check_optional_tensors, check_tensor_list
+from minispore.ops.support.arguments import check_optional_tensors, check_tensor_list
 
 FLOATS = ("float16", "bfloat16", "float32")
 NOT_QUANTISED = "What is quantised is not here: give what it stands for, in floats."

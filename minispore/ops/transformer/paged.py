@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.described import attach_docstrings
+from minispore.foundation import checks
+from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.elementwise.arithmetic import Add, Sub
 from minispore.ops.elementwise.compare import Greater
 from minispore.ops.index.gather import Gather
@@ -19,7 +19,7 @@ from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.scan import CumSum
-from minispore.ops.support.axes import check_dtype, check_optional_tensors
+from minispore.ops.support.arguments import check_dtype, check_optional_tensors
 from minispore.ops.support.derive import _Composite
 from minispore.ops.transformer.inputs import unquantised
 from minispore.ops.transformer.reading import (

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.described import attach_docstrings
+from minispore.foundation import checks
+from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.index.gather import Gather
 from minispore.ops.network.rotary import rotary_position_embedding
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import check_dtype
+from minispore.ops.support.arguments import check_dtype
 from minispore.ops.support.derive import _Composite
 
 _FLOATS = ("float16", "bfloat16", "float32")

@@ -6,7 +6,7 @@ from typing import Any
 
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.described import attach_docstrings
+from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.network.attention import ALL
 from minispore.ops.transformer.inference import _Inference
 from minispore.ops.transformer.inputs import unquantised

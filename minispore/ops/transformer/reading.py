@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import Sub
 from minispore.ops.elementwise.compare import GreaterEqual, Less, LogicalAnd, LogicalNot, LogicalOr
 from minispore.ops.elementwise.extremes import Maximum
@@ -17,8 +17,8 @@ from minispore.ops.index.select import Select
 from minispore.ops.network.attention import integers
 from minispore.ops.shape.views import Reshape
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.attended import compute_attention
-from minispore.ops.support.axes import check_dtype, check_optional_tensors, check_tensor_list
+from minispore.ops.support.arguments import check_dtype, check_optional_tensors, check_tensor_list
+from minispore.ops.support.attention import compute_attention
 from minispore.ops.transformer.inputs import NOT_QUANTISED
 
 

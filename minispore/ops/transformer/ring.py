@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.described import attach_docstrings
+from minispore.foundation import checks
+from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.elementwise.arithmetic import Add, Mul, RealDiv, Sub
 from minispore.ops.elementwise.extremes import Maximum
 from minispore.ops.elementwise.powers import Exp
 from minispore.ops.shape.views import Reshape, Transpose
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import check_dtype, check_tensors
+from minispore.ops.support.arguments import check_dtype, check_tensors
 
 _NAME = "ring_attention_update"
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
-from minispore.described import attach_docstrings
 from minispore.errors import ShapeError
+from minispore.foundation import checks
+from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.elementwise.arithmetic import FloorDiv, FloorMod
 from minispore.ops.elementwise.compare import Less
 from minispore.ops.index.gather import Gather
@@ -18,7 +18,7 @@ from minispore.ops.index.select import Select
 from minispore.ops.shape.join import Concat
 from minispore.ops.shape.views import ExpandDims, Reshape
 from minispore.ops.shape.whole import Cast
-from minispore.ops.support.axes import check_dtype, check_optional_tensors, check_tensors
+from minispore.ops.support.arguments import check_dtype, check_optional_tensors, check_tensors
 from minispore.ops.support.derive import _Composite
 from minispore.ops.transformer.inputs import FLOATS, places, wide, with_axes, with_shape
 from minispore.ops.transformer.queues import ends, in_order, queues

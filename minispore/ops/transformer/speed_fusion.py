@@ -6,13 +6,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core import random
 from minispore.core.primitive import Primitive
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.described import attach_docstrings
+from minispore.foundation import checks
+from minispore.foundation.docstrings import attach_docstrings
 from minispore.ops.elementwise.arithmetic import Add, Mul, Sub
 from minispore.ops.elementwise.powers import Sqrt
 from minispore.ops.elementwise.rounding import Abs, Neg
@@ -22,8 +22,8 @@ from minispore.ops.network.dropout import DropoutDoMask, DropoutGenMask
 from minispore.ops.shape.views import ExpandDims, Reshape, Transpose
 from minispore.ops.shape.whole import Cast
 from minispore.ops.statistics.reduce import ReduceSum
-from minispore.ops.support.attended import compute_attention
-from minispore.ops.support.axes import check_dtype, check_optional_tensors
+from minispore.ops.support.arguments import check_dtype, check_optional_tensors
+from minispore.ops.support.attention import compute_attention
 
 
 class SeedOfStream(Primitive):

@@ -4,17 +4,17 @@
 recorded steps is a ``Profiler`` of its own. ``marks`` records points that the program marks.
 """
 
-from minispore.described import attach_docstrings as _describe
-from minispore.profiler.sessions.marks import mstx
-from minispore.profiler.sessions.session import profile, tensorboard_trace_handler
-from minispore.profiler.sessions.settings import _ExperimentalConfig
-from minispore.profiler.sessions.words import (
+from minispore.foundation.docstrings import attach_docstrings as _describe
+from minispore.profiler.sessions.enums import (
     AicoreMetrics,
     ExportType,
     HostSystem,
     ProfilerActivity,
     ProfilerLevel,
 )
+from minispore.profiler.sessions.marks import mstx
+from minispore.profiler.sessions.session import profile, tensorboard_trace_handler
+from minispore.profiler.sessions.settings import _ExperimentalConfig
 
 __all__ = [
     "AicoreMetrics",

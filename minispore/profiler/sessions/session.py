@@ -16,9 +16,9 @@ from typing import Any, Self
 from minispore.errors import warn
 from minispore.profiler.profiler import Profiler
 from minispore.profiler.schedule import ProfilerAction
+from minispore.profiler.sessions.enums import ProfilerActivity
 from minispore.profiler.sessions.marks import Marks, set_collecting_marks
 from minispore.profiler.sessions.settings import Settings, _ExperimentalConfig, make_settings
-from minispore.profiler.sessions.words import ProfilerActivity
 from minispore.profiler.writing import write_json
 
 DEFAULT_FOLDER = "./data"

@@ -13,14 +13,14 @@ from typing import Any
 
 from minispore.errors import warn
 from minispore.profiler.options import METRICS, Options
-from minispore.profiler.sessions.marks import Marks
-from minispore.profiler.sessions.words import (
+from minispore.profiler.sessions.enums import (
     AicoreMetrics,
     ExportType,
     HostSystem,
     ProfilerActivity,
     ProfilerLevel,
 )
+from minispore.profiler.sessions.marks import Marks
 
 Validator = Callable[[Any], bool]
 

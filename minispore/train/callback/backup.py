@@ -6,8 +6,8 @@ import contextlib
 import os
 from typing import Any
 
-from minispore import checks
-from minispore.files import resolve_write_path
+from minispore.foundation import checks
+from minispore.foundation.files import resolve_write_path
 from minispore.train.callback.base import Callback, RunContext
 from minispore.train.serialization import save_checkpoint
 

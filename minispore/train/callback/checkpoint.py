@@ -10,10 +10,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from minispore import checks, context
+from minispore import context
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean, warn
-from minispore.files import remove_stale_drafts, resolve_write_path, write_text
+from minispore.foundation import checks
+from minispore.foundation.files import remove_stale_drafts, resolve_write_path, write_text
 from minispore.graph.print import text
 from minispore.graph.staging import latest_program
 from minispore.nn.cell import Cell

@@ -8,11 +8,12 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from minispore import checks, context, files, log
+from minispore import context, log
 from minispore.core.registry import registry
 from minispore.core.value import Spec
 from minispore.device.model.predict import specs_of, trace_step
 from minispore.device.model.records import OpRecord, records_of
+from minispore.foundation import checks, files
 from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
 from minispore.train.callback.base import Callback, RunContext

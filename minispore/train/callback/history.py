@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from minispore import chart
 from minispore.core.tensor import Tensor
+from minispore.foundation import charts
 from minispore.train.callback.base import Callback, RunContext
 
 
-class History(chart.ShownAsText, Callback):
+class History(charts.ShownAsText, Callback):
     """Keep the network's output and the metrics of every epoch; ``print`` it for a table.
 
     Attributes:
@@ -81,7 +81,7 @@ class History(chart.ShownAsText, Callback):
             raise ValueError(
                 f"{who}: an epoch must have ended with a number, got none. Train first."
             )
-        drawing = chart.make_figure(who, height=2.2 * len(numbers) + 0.6)
+        drawing = charts.make_figure(who, height=2.2 * len(numbers) + 0.6)
         plots = drawing.subplots(len(numbers), 1, sharex=True, squeeze=False).flat
         for axes, (name, values) in zip(plots, numbers.items()):
             axes.plot(range(1, len(values) + 1), values, marker="o", markersize=3)
@@ -89,4 +89,4 @@ class History(chart.ShownAsText, Callback):
             axes.grid(alpha=0.3)
         plots[-1].set_xlabel("epoch")
         plots[-1].xaxis.get_major_locator().set_params(integer=True)
-        return chart.save_chart(who, drawing, path)
+        return charts.save_chart(who, drawing, path)

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.train.callback.base import Callback, RunContext
 from minispore.train.callback.monitored import Monitored
 

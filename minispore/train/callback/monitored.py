@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.tensor import Tensor
 from minispore.errors import warn
+from minispore.foundation import checks
 from minispore.train.callback.base import Callback, RunContext, handle_loss
 
 #: Metrics of which less is better, for mode "auto".

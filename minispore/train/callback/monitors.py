@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks, context, device
+from minispore import context, device
 from minispore.core.tensor import Tensor
 from minispore.errors import warn
+from minispore.foundation import checks
 from minispore.train.callback.base import Callback, RunContext, handle_loss
 
 

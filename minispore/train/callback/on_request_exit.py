@@ -9,8 +9,9 @@ import threading
 from types import FrameType, TracebackType
 from typing import Any
 
-from minispore import checks, context
-from minispore.files import resolve_write_path
+from minispore import context
+from minispore.foundation import checks
+from minispore.foundation.files import resolve_write_path
 from minispore.train.callback.base import Callback, RunContext
 from minispore.train.serialization import load_checkpoint, save_checkpoint
 

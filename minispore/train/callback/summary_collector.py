@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core.tensor import Tensor
 from minispore.errors import warn
+from minispore.foundation import checks
 from minispore.nn.optim.optimizer import Optimizer
 from minispore.train.callback.base import Callback, RunContext
 from minispore.train.callback.checkpoint import ModelCheckpoint

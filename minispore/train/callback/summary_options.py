@@ -6,9 +6,9 @@ import os
 import re
 from typing import Any
 
-from minispore import checks
 from minispore.errors import did_you_mean
-from minispore.files import resolve_write_path
+from minispore.foundation import checks
+from minispore.foundation.files import resolve_write_path
 
 DEFAULTS: dict[str, Any] = {
     "collect_metric": True,

@@ -23,8 +23,8 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 
 from minispore.core import dtype as mstype
-from minispore.files import replacing
-from minispore.protobuf import wire
+from minispore.foundation.files import replacing
+from minispore.foundation.protobuf import wire
 from minispore.train.files import cipher
 
 Content = np.ndarray | str

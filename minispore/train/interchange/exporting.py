@@ -10,10 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from minispore import files
 from minispore.errors import did_you_mean
+from minispore.foundation import files
+from minispore.foundation.lazy_import import make_lazy_attributes
 from minispore.graph.funcgraph import FuncGraph
-from minispore.later import make_lazy_attributes
 from minispore.nn.cell import Cell
 from minispore.train.files import cipher
 from minispore.train.interchange.open_axes import LENGTHS, is_open

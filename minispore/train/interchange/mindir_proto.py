@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minispore.protobuf.message import Message
+from minispore.foundation.protobuf.message import Message
 
 # AttributeProto.type, beside the element types of TENSOR_TYPES
 FLOAT, INT64, STRING, BOOL, DOUBLE = 1, 7, 8, 9, 11

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minispore.protobuf.message import Message
+from minispore.foundation.protobuf.message import Message
 
 # TensorProto.data_type
 TENSOR_TYPES = {

@@ -4,7 +4,7 @@
 rank holds. ``transform`` brings pieces of one strategy into those of another.
 """
 
-from minispore.described import attach_docstrings as _describe
+from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.train.sharded.conversion import (
     ckpt_to_safetensors,
     load_checkpoint_async,

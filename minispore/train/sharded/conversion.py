@@ -8,7 +8,7 @@ import re
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
-from minispore import checks
+from minispore.foundation import checks
 from minispore.nn.cell import Cell
 from minispore.train.serialization import Choice, load_checkpoint, load_param_into_net
 from minispore.train.sharded.folders import arrays, save

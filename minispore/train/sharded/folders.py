@@ -6,8 +6,8 @@ import glob
 import os
 from typing import Any
 
-from minispore import checks
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.train.serialization import load_checkpoint, save_checkpoint
 
 

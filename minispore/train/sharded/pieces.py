@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
+from minispore.foundation import checks
 from minispore.train.sharded.strategy import Piece, Slicing, Strategy, overlap
 
 WHOLE = Slicing((1,), ())  # on one device, all of it

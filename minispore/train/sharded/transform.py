@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks, context
+from minispore import context
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
-from minispore.files import replacing
+from minispore.foundation import checks
+from minispore.foundation.files import replacing
 from minispore.nn.cell import Cell
 from minispore.train.node_strategy_pb2 import ParallelGroupMap, ParallelLayouts
 from minispore.train.serialization import load_checkpoint, load_param_into_net

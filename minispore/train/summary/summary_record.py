@@ -17,14 +17,15 @@ from urllib.parse import quote
 
 import numpy as np
 
-from minispore import checks, context
+from minispore import context
 from minispore.communication import GlobalComm, get_rank
 from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
-from minispore.files import replacing, resolve_write_path
+from minispore.foundation import checks
+from minispore.foundation.files import replacing, resolve_write_path
+from minispore.foundation.protobuf import wire
 from minispore.nn.cell import Cell
 from minispore.ops.control import watch
-from minispore.protobuf import wire
 from minispore.train.lineage_pb2 import (
     DatasetGraph,
     EvaluationLineage,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore.protobuf.message import Message
+from minispore.foundation.protobuf.message import Message
 from minispore.train.summary import values
 
 VERSION = "brain.Event:2"

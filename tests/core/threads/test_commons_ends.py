@@ -7,23 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from minispore.core.threads import commons
+from minispore.core.threads import shared_memory
 
 
 def test_what_lies_where_other_memory_was_is_known() -> None:
     size, later = 1 << 20, []
-    first = commons.allocate(size)
+    first = shared_memory.allocate(size)
     root: Any = first
     while isinstance(root.base, np.ndarray):
         root = root.base
     mapped = root.base.obj if isinstance(root.base, memoryview) else root.base
     # runs when the system has its memory back, as another thread may
-    weakref.finalize(mapped, lambda: later.append(commons.allocate(size)))
-    ended = commons.get_released_count()
+    weakref.finalize(mapped, lambda: later.append(shared_memory.allocate(size)))
+    ended = shared_memory.get_released_count()
     del first, root, mapped
-    assert commons.get_released_count() == ended + 1
+    assert shared_memory.get_released_count() == ended + 1
     [second] = later
-    assert commons.is_shared(second)
+    assert shared_memory.is_shared(second)
     later.clear()
     del second
-    assert commons.get_released_count() == ended + 2
+    assert shared_memory.get_released_count() == ended + 2

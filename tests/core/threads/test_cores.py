@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from minispore.core.threads import cores
+from minispore.core.threads import cpu_affinity
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="Linux")
 
@@ -22,27 +22,27 @@ def test_one_leaves_the_core_that_is_taken_each_for_another() -> None:
     mine = sorted(os.sched_getaffinity(0))
     if len(mine) < 2:
         pytest.skip("one core")
-    gone = [cores.move_off_core(mine[0], mine, number) for number in range(len(mine) - 1)]
+    gone = [cpu_affinity.move_off_core(mine[0], mine, number) for number in range(len(mine) - 1)]
     assert sorted(gone) == mine[1:]
     assert os.sched_getaffinity(0) == {gone[-1]}
-    assert cores.get_current_core() == gone[-1]
+    assert cpu_affinity.get_current_core() == gone[-1]
 
 
 def test_one_stays_where_no_other_core_is_to_be_had() -> None:
     mine = os.sched_getaffinity(0)
     only = min(mine)
-    assert cores.move_off_core(only, [only], 0) == -1
-    assert cores.move_off_core(-1, sorted(mine), 0) == -1  # of whom nobody knows where
+    assert cpu_affinity.move_off_core(only, [only], 0) == -1
+    assert cpu_affinity.move_off_core(-1, sorted(mine), 0) == -1  # of whom nobody knows where
     assert os.sched_getaffinity(0) == mine
 
 
 def test_one_that_sleeps_wakes_up_elsewhere_and_is_free_again() -> None:
     mine = sorted(os.sched_getaffinity(0))
-    with cores.waking_off_cores(mine[1:]):
+    with cpu_affinity.waking_off_cores(mine[1:]):
         assert os.sched_getaffinity(0) == {mine[0]}
     assert sorted(os.sched_getaffinity(0)) == mine
-    with cores.waking_off_cores(mine):  # all are taken
+    with cpu_affinity.waking_off_cores(mine):  # all are taken
         assert sorted(os.sched_getaffinity(0)) == mine
-    with pytest.raises(KeyboardInterrupt), cores.waking_off_cores(mine[1:]):
+    with pytest.raises(KeyboardInterrupt), cpu_affinity.waking_off_cores(mine[1:]):
         raise KeyboardInterrupt
     assert sorted(os.sched_getaffinity(0)) == mine

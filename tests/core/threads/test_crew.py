@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import minispore as ms
-from minispore import process
-from minispore.core.threads import crew
+from minispore.core.threads import thread_pool
+from minispore.foundation import process
 
 WAIT = 60.0  # seconds that no busy machine needs
 
@@ -23,8 +23,8 @@ WAIT = 60.0  # seconds that no busy machine needs
 @pytest.fixture(autouse=True)
 def three(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Three threads, the caller among them, which end with the test."""
-    monkeypatch.setattr(crew, "_cores", 3)
-    monkeypatch.setattr(crew, "_IDLE_SECONDS", 0.05)
+    monkeypatch.setattr(thread_pool, "_cores", 3)
+    monkeypatch.setattr(thread_pool, "_IDLE_SECONDS", 0.05)
     ms.set_context(runtime_num_threads=3)
     yield
     ms.set_context(runtime_num_threads=1)
@@ -43,27 +43,27 @@ def hands() -> list[threading.Thread]:
 
 
 def test_tiles_run_at_once_on_as_many_threads_as_were_asked_for() -> None:
-    crew.run(together(3))  # returns at all
+    thread_pool.run(together(3))  # returns at all
 
 
 def test_every_tile_runs_once() -> None:
     done: list[int] = []
     for _ in range(200):
         done.clear()
-        crew.run([[lambda i=i: done.append(i)] for i in range(7)])  # type: ignore[misc]
+        thread_pool.run([[lambda i=i: done.append(i)] for i in range(7)])  # type: ignore[misc]
         assert sorted(done) == list(range(7))
 
 
 def test_the_calls_of_a_tile_run_in_order() -> None:
     done: list[tuple[int, int]] = []
     tiles = [[(lambda i=i, k=k: done.append((i, k))) for k in range(5)] for i in range(4)]  # type: ignore[misc]
-    crew.run(tiles)
+    thread_pool.run(tiles)
     assert all([k for j, k in done if j == i] == list(range(5)) for i in range(4))
 
 
 def test_one_thread_starts_no_other() -> None:
     ms.set_context(runtime_num_threads=1)
-    assert crew.get_thread_count() == 1
+    assert thread_pool.get_thread_count() == 1
     before = hands()
     ms.ops.matmul(ms.Tensor(np.ones((512, 512), np.float32)), ms.Tensor(np.ones((512, 512))))
     assert hands() == before
@@ -83,7 +83,7 @@ def test_what_a_tile_raises_is_raised_when_no_other_is_at_work() -> None:
         at_work.clear()
 
     with pytest.raises(ValueError, match="a tile"):
-        crew.run([[work], [fail]])
+        thread_pool.run([[work], [fail]])
     assert not at_work.is_set()
 
 
@@ -95,8 +95,8 @@ def test_a_step_runs_after_one_that_was_interrupted() -> None:
 
     ms.set_context(runtime_num_threads=2)
     with pytest.raises(KeyboardInterrupt):
-        crew.run([[fail], [fail]])
-    crew.run([[lambda: done.append(2)], [lambda: done.append(3)]])
+        thread_pool.run([[fail], [fail]])
+    thread_pool.run([[lambda: done.append(2)], [lambda: done.append(3)]])
     assert sorted(done) == [2, 3]
 
 
@@ -105,9 +105,9 @@ def test_a_step_within_a_tile_runs_on_the_tile_s_own_thread() -> None:
 
     def outer() -> None:
         here = threading.get_ident()
-        crew.run([[lambda: seen.append((here, threading.get_ident()))] for _ in range(3)])
+        thread_pool.run([[lambda: seen.append((here, threading.get_ident()))] for _ in range(3)])
 
-    crew.run([[outer], [outer]])
+    thread_pool.run([[outer], [outer]])
     assert len(seen) == 6
     assert all(a == b for a, b in seen)
 
@@ -117,7 +117,7 @@ def test_two_threads_that_call_at_once_both_get_all_their_tiles() -> None:
 
     def call(i: int) -> None:
         for _ in range(100):
-            crew.run([[lambda: done[i].append(1)]] * 4)
+            thread_pool.run([[lambda: done[i].append(1)]] * 4)
 
     callers = [threading.Thread(target=call, args=(i,)) for i in range(2)]
     for t in callers:
@@ -128,28 +128,28 @@ def test_two_threads_that_call_at_once_both_get_all_their_tiles() -> None:
 
 
 def test_threads_end_when_nobody_calls_and_come_back_when_somebody_does() -> None:
-    crew.run(together(3))
+    thread_pool.run(together(3))
     for thread in hands():
         thread.join(WAIT)
         assert not thread.is_alive()
-    crew.run(together(3))
+    thread_pool.run(together(3))
 
 
 def test_tiles_warn_of_nothing_as_a_device_does() -> None:
     zero = np.zeros(4, np.float32)
     with np.errstate(all="ignore"):  # of the caller, as of each run
-        crew.run([[lambda: np.log(zero)], [lambda: np.log(zero)]])
+        thread_pool.run([[lambda: np.log(zero)], [lambda: np.log(zero)]])
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="POSIX")
 def test_a_forked_child_has_threads_of_its_own() -> None:
-    crew.run(together(3))
+    thread_pool.run(together(3))
     with warnings.catch_warnings():  # later Pythons warn of a fork beside threads
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:
         try:
-            crew.run(together(3))
+            thread_pool.run(together(3))
             os._exit(0)
         finally:
             os._exit(1)
@@ -160,18 +160,18 @@ def test_the_blas_that_numpy_brings_is_found_and_computes_on_one_thread() -> Non
     name = np.show_config("dicts")["Build Dependencies"]["blas"]["name"]  # type: ignore[call-overload,index]
     if "openblas" not in name and "mkl" not in name:
         pytest.skip(f"{name} has no threads that can be told")
-    assert crew._blas_thread_functions is not None
-    assert crew._blas_thread_functions[1]() == 1
+    assert thread_pool._blas_thread_functions is not None
+    assert thread_pool._blas_thread_functions[1]() == 1
     ms.set_context(runtime_num_threads=1)
-    assert crew._blas_thread_functions[1]() == 1
+    assert thread_pool._blas_thread_functions[1]() == 1
 
 
 def test_as_many_threads_compute_as_the_environment_gives_to_blas() -> None:
-    if crew._blas_thread_functions is None:
+    if thread_pool._blas_thread_functions is None:
         pytest.skip("no BLAS that tells its threads")
     program = (
-        "from minispore.core.threads import crew; "
-        "print(crew.get_thread_count(), crew._blas_thread_functions[1]())"
+        "from minispore.core.threads import thread_pool; "
+        "print(thread_pool.get_thread_count(), thread_pool._blas_thread_functions[1]())"
     )
     made = subprocess.run(
         [sys.executable, "-c", program],
@@ -184,9 +184,9 @@ def test_as_many_threads_compute_as_the_environment_gives_to_blas() -> None:
 
 def test_zero_takes_as_many_threads_as_blas_was_told() -> None:
     ms.set_context(runtime_num_threads=0)
-    assert crew.get_thread_count() == min(crew.get_blas_threads(), 3)
+    assert thread_pool.get_thread_count() == min(thread_pool.get_blas_threads(), 3)
 
 
 def test_there_are_no_more_threads_than_cores() -> None:
     ms.set_context(runtime_num_threads=30)
-    assert crew.get_thread_count() == 3
+    assert thread_pool.get_thread_count() == 3

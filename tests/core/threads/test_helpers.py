@@ -17,28 +17,28 @@ import numpy as np
 import pytest
 
 import minispore as ms
-from minispore.core.threads import commons, crew, helpers
-from minispore.core.threads.helpers import Step
+from minispore.core.threads import shared_memory, thread_pool, worker_processes
+from minispore.core.threads.worker_processes import Step
 
 WAIT = 60.0  # seconds that no busy machine needs
 
 pytestmark = pytest.mark.skipif(
-    not helpers._WorkerTeam().possible, reason="no helpers on this system"
+    not worker_processes._WorkerTeam().possible, reason="no helpers on this system"
 )
 
 
 @pytest.fixture(autouse=True)
 def three(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Two helpers, which end with the test."""
-    monkeypatch.setattr(crew, "_cores", 3)
+    monkeypatch.setattr(thread_pool, "_cores", 3)
     ms.set_context(runtime_num_threads=3)
     yield
-    helpers.end_workers()
+    worker_processes.end_workers()
     ms.set_context(runtime_num_threads=1)
 
 
 def room(count: int = 64) -> np.ndarray:
-    return commons.allocate(8 * count).view(np.int64)
+    return shared_memory.allocate(8 * count).view(np.int64)
 
 
 def until(true: Callable[[], Any]) -> None:
@@ -61,12 +61,12 @@ def together(count: int, who: np.ndarray) -> list[list[Callable[[], Any]]]:
 def started(tiles: list[list[Callable[[], Any]]]) -> Step:
     """A step that helpers know."""
     step = Step(tiles)
-    assert helpers.ensure_workers(step.number)
+    assert worker_processes.ensure_workers(step.number)
     return step
 
 
 def pids() -> list[int]:
-    return [helper.pid for helper in helpers._team._workers]
+    return [helper.pid for helper in worker_processes._team._workers]
 
 
 def test_tiles_run_at_once_in_as_many_processes_as_were_asked_for() -> None:
@@ -107,7 +107,7 @@ def test_a_step_that_no_helper_knows_is_the_caller_s() -> None:
     late()
     assert (who[:3] == os.getpid()).all()
     before = pids()
-    assert helpers.ensure_workers(late.number)  # others, which know it
+    assert worker_processes.ensure_workers(late.number)  # others, which know it
     assert not set(before) & set(pids())
 
 
@@ -121,7 +121,7 @@ def test_two_threads_that_call_at_once_both_get_all_their_tiles() -> None:
         Step([[lambda at=64 * i + 8 * k: add(at)] for k in range(4)])  # type: ignore[misc]
         for i in range(2)
     ]
-    assert helpers.ensure_workers(steps[-1].number)
+    assert worker_processes.ensure_workers(steps[-1].number)
     callers = [threading.Thread(target=lambda s=s: [s() for _ in range(200)]) for s in steps]
     for t in callers:
         t.start()
@@ -213,8 +213,8 @@ def test_a_helper_that_was_killed_while_nobody_called_is_replaced() -> None:
     who = room()
     step = started(together(3, who))
     os.kill(pids()[0], signal.SIGKILL)
-    until(lambda: any(h.has_ended() for h in helpers._team._workers))
-    assert helpers.ensure_workers(step.number)
+    until(lambda: any(h.has_ended() for h in worker_processes._team._workers))
+    assert worker_processes.ensure_workers(step.number)
     step()
     assert len(set(who[:3].tolist())) == 3
 
@@ -243,18 +243,18 @@ def test_helpers_do_not_hear_the_interrupt_of_the_terminal() -> None:
         os.kill(pid, signal.SIGINT)
     step()
     assert pids() == before
-    assert not any(h.has_ended() for h in helpers._team._workers)
+    assert not any(h.has_ended() for h in worker_processes._team._workers)
 
 
 def test_helpers_end_when_nobody_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(helpers, "_IDLE_SECONDS", 0.1)
-    monkeypatch.setattr(helpers, "_AWAKE_SECONDS", 0.05)
+    monkeypatch.setattr(worker_processes, "_IDLE_SECONDS", 0.1)
+    monkeypatch.setattr(worker_processes, "_AWAKE_SECONDS", 0.05)
     who = room()
     step = started(together(3, who))
     step()
-    until(lambda: all(h.has_ended() for h in helpers._team._workers))
+    until(lambda: all(h.has_ended() for h in worker_processes._team._workers))
     who[:] = 0
-    assert helpers.ensure_workers(step.number)
+    assert worker_processes.ensure_workers(step.number)
     step()
 
 
@@ -269,13 +269,13 @@ def test_helpers_hold_no_file_of_their_parent() -> None:
 SCRIPT = """
 import os, sys
 import minispore as ms
-from minispore.core.threads import crew, helpers
-crew._cores = 2
+from minispore.core.threads import thread_pool, worker_processes
+thread_pool._cores = 2
 ms.set_context(runtime_num_threads=2)
-step = helpers.Step([[lambda: None], [lambda: None]])
-assert helpers.ensure_workers(step.number)
+step = worker_processes.Step([[lambda: None], [lambda: None]])
+assert worker_processes.ensure_workers(step.number)
 step()
-print(helpers._team._workers[0].pid, flush=True)
+print(worker_processes._team._workers[0].pid, flush=True)
 {end}
 """
 
@@ -303,11 +303,11 @@ def test_memory_that_is_given_back_ends_the_helpers_that_hold_it() -> None:
     who = room()
     step = started(together(3, who))
     before = pids()
-    count = commons.get_released_count()
+    count = shared_memory.get_released_count()
     del held
     gc.collect()
-    assert commons.get_released_count() > count
-    assert helpers.ensure_workers(step.number)
+    assert shared_memory.get_released_count() > count
+    assert worker_processes.ensure_workers(step.number)
     assert not set(before) & set(pids())
 
 
@@ -318,21 +318,21 @@ def test_where_there_are_no_processes_to_be_had_there_are_no_helpers(
         raise BlockingIOError("no more processes")
 
     monkeypatch.setattr(os, "fork", refused)
-    monkeypatch.setattr(helpers._team, "possible", True)
-    assert not helpers.ensure_workers(Step([]).number)
-    assert not helpers.should_use_workers()
+    monkeypatch.setattr(worker_processes._team, "possible", True)
+    assert not worker_processes.ensure_workers(Step([]).number)
+    assert not worker_processes.should_use_workers()
 
 
 def test_one_thread_wants_no_helpers() -> None:
     ms.set_context(runtime_num_threads=1)
-    assert not helpers.should_use_workers()
+    assert not worker_processes.should_use_workers()
 
 
 # -- memory in common ------------------------------------------------------------------------------
 
 
 def test_another_child_has_a_copy_of_its_own_of_what_is_kept() -> None:
-    kept, work = room(), commons.allocate(4096, copied_on_fork=False)
+    kept, work = room(), shared_memory.allocate(4096, copied_on_fork=False)
     kept[:], work[:] = 5, 5
     child = os.fork()
     if child == 0:
@@ -372,21 +372,23 @@ def test_a_fork_returns_though_another_child_holds_what_it_waits_by(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     kept = room()
-    commons.prepare_fork()
-    pipe = commons._fork_state.pipe
+    shared_memory.prepare_fork()
+    pipe = shared_memory._fork_state.pipe
     other = os.fork()  # by another thread, as it were, between the hooks of this one's
     if other == 0:
         signal.pause()
-    monkeypatch.setattr(helpers, "_forking", threading.get_ident())  # the next runs no hooks
+    monkeypatch.setattr(
+        worker_processes, "_forking", threading.get_ident()
+    )  # the next runs no hooks
     child = os.fork()
     if child == 0:
-        commons._fork_state.pipe = pipe
-        commons.unshare_in_child()
+        shared_memory._fork_state.pipe = pipe
+        shared_memory.unshare_in_child()
         os._exit(int(kept.any()))
 
     def wait() -> None:
-        commons._fork_state.pipe = pipe
-        commons.wait_for_child()
+        shared_memory._fork_state.pipe = pipe
+        shared_memory.wait_for_child()
 
     waiting = threading.Thread(target=wait, daemon=True)
     waiting.start()
@@ -423,10 +425,10 @@ def test_a_forked_child_has_helpers_of_its_own_in_memory_that_was_its_parent_s()
     if child == 0:
         try:
             who[:] = 0
-            assert helpers.ensure_workers(step.number)
+            assert worker_processes.ensure_workers(step.number)
             step()
             right = sorted(who[:3]) == sorted([os.getpid(), *pids()])
-            helpers.end_workers()
+            worker_processes.end_workers()
             os._exit(0 if right else 1)
         finally:
             os._exit(2)
@@ -436,10 +438,12 @@ def test_a_forked_child_has_helpers_of_its_own_in_memory_that_was_its_parent_s()
 
 def test_it_is_known_what_lies_in_it() -> None:
     common, mine = room(), np.zeros(8)
-    assert commons.is_shared(common)
-    assert commons.is_shared(common[::-1][3:])
-    assert not commons.is_shared(mine)
-    assert not commons.is_read_only(mine[2:])
-    assert not commons.is_read_only(np.broadcast_to(mine, (4, 8)))  # read only, but mine is not
+    assert shared_memory.is_shared(common)
+    assert shared_memory.is_shared(common[::-1][3:])
+    assert not shared_memory.is_shared(mine)
+    assert not shared_memory.is_read_only(mine[2:])
+    assert not shared_memory.is_read_only(
+        np.broadcast_to(mine, (4, 8))
+    )  # read only, but mine is not
     mine.flags.writeable = False
-    assert commons.is_read_only(mine[2:])
+    assert shared_memory.is_read_only(mine[2:])

@@ -14,7 +14,7 @@ from minispore.ops.network import unpool as U
 from minispore.ops.network.conv_transpose import Conv3DTranspose
 from minispore.ops.network.fractional_regions import PlacesOfLargest, SharesOfRegions
 from minispore.ops.network.softmax import LoweredSoftmax, SoftmaxAndLog
-from minispore.ops.steps import columns, depthwise, halves, phases, planes, pools, winograd
+from minispore.ops.steps import columns, depthwise, half_precision, phases, planes, pools, winograd
 from minispore.ops.steps.window import window
 from tests.ops.samples import bad, elsewhere, floats, ints, sample
 
@@ -165,8 +165,8 @@ sample(
     columns.ColumnsGemm((2, 4, 4, 6)), floats(4, 3, 3, 3), floats(27, 48),
     wrt=(), why_not=_LOWERED, tolerance=1e-5,
 )  # fmt: skip
-sample(halves.Converted("float16"), floats(2, 3), wrt=(), why_not=_LOWERED)
-sample(halves.Rounded("float16"), floats(2, 3), wrt=(), why_not=_LOWERED)
+sample(half_precision.Converted("float16"), floats(2, 3), wrt=(), why_not=_LOWERED)
+sample(half_precision.Rounded("float16"), floats(2, 3), wrt=(), why_not=_LOWERED)
 sample(columns.Flat(), floats(2, 4, 4, 6), wrt=(), why_not=_LOWERED)
 sample(
     columns.FilterGemm((4, 3, 3, 3)), floats(4, 48), floats(27, 48),

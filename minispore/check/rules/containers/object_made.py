@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from minispore.check.example import make_construct_template
 from minispore.check.rule import Rule, RuleMatch
 from minispore.check.source import TracedFunction
-from minispore.graph.state.outside import is_user_code
+from minispore.graph.state.code_origin import is_user_code
 
 
 def _find_user_object_of_tensor(function: TracedFunction) -> Iterator[RuleMatch]:

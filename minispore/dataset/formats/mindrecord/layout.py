@@ -13,7 +13,7 @@ from minispore.dataset.formats.mindrecord.exceptions import (
     MRMSetHeaderError,
 )
 from minispore.dataset.formats.mindrecord.schema import Schema, parse
-from minispore.files import finish_renames
+from minispore.foundation.files import finish_renames
 
 HEADER_BYTES = 1 << 24  # unless a user says otherwise
 PAGE_BYTES = 1 << 25

@@ -13,11 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from minispore import files
 from minispore.dataset.formats.mindrecord import index
 from minispore.dataset.formats.mindrecord.exceptions import MRMWriteDatasetError
 from minispore.dataset.formats.mindrecord.layout import BLOB, RAW, Header, Page, journal_path
 from minispore.dataset.formats.mindrecord.packing import pack
+from minispore.foundation import files
 
 Packed = tuple[bytes, bytes, int, list[Any]]  # raw row, blob row, bytes saved, index fields
 

@@ -23,7 +23,7 @@ from minispore.dataset.sources.pictures.pairs import FlickrDataset as FlickrData
 from minispore.dataset.sources.pictures.pairs import SBUDataset as SBUDataset
 from minispore.dataset.sources.pictures.patches import PhotoTourDataset as PhotoTourDataset
 from minispore.dataset.sources.pictures.voc import VOCDataset as VOCDataset
-from minispore.described import attach_docstrings as _describe
+from minispore.foundation.docstrings import attach_docstrings as _describe
 
 __all__ = [
     "Caltech101Dataset",

@@ -7,7 +7,7 @@ from minispore.dataset.sources.sounds.readings import LJSpeechDataset as LJSpeec
 from minispore.dataset.sources.sounds.talks import TedliumDataset as TedliumDataset
 from minispore.dataset.sources.sounds.words import SpeechCommandsDataset as SpeechCommandsDataset
 from minispore.dataset.sources.sounds.words import YesNoDataset as YesNoDataset
-from minispore.described import attach_docstrings as _describe
+from minispore.foundation.docstrings import attach_docstrings as _describe
 
 __all__ = [
     "CMUArcticDataset",

@@ -16,7 +16,7 @@ from minispore.dataset.sources.texts.tagged import UDPOSDataset as UDPOSDataset
 from minispore.dataset.sources.texts.translations import IWSLT2016Dataset as IWSLT2016Dataset
 from minispore.dataset.sources.texts.translations import IWSLT2017Dataset as IWSLT2017Dataset
 from minispore.dataset.sources.texts.translations import Multi30kDataset as Multi30kDataset
-from minispore.described import attach_docstrings as _describe
+from minispore.foundation.docstrings import attach_docstrings as _describe
 
 __all__ = [
     "AGNewsDataset",

@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from minispore import chart
 from minispore.device.model.collective import all_reduce_us, estimate_data_parallel
 from minispore.device.model.cost import ProgramCost, program_cost
 from minispore.device.model.memory import (
@@ -33,6 +32,7 @@ from minispore.device.model.predict import Shapes, resolve_spec, rows_of, specs_
 from minispore.device.model.records import BACKWARD, FORWARD, OPTIMIZER, OpRecord
 from minispore.device.model.spec import MIB, DeviceSpec
 from minispore.device.model.step import Step
+from minispore.foundation import charts
 
 
 class StagePlan(NamedTuple):
@@ -59,7 +59,7 @@ class StagePlan(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ParallelPlan(chart.ShownAsText):
+class ParallelPlan(charts.ShownAsText):
     """The predicted step and memory of a training on ``ranks`` devices."""
 
     spec: DeviceSpec
@@ -353,7 +353,7 @@ def _sum_saved_activations(records: Sequence[OpRecord], plan: Any, block: int) -
     end = forward_indices[-1] if forward_indices else 0
     return sum(
         round_to_blocks(life.nbytes, block)
-        for life in plan.lives
+        for life in plan.lifetimes
         if life.kind == ACTIVATIONS and life.first <= end < life.last
     )
 
@@ -376,7 +376,7 @@ def _sum_layer_activations(records: Sequence[OpRecord], plan: Any, block: int) -
     }
     sizes = {o.key: o.nbytes for r in records[: end + 1] for o in r.outputs}
     boundary_bytes = sum(round_to_blocks(sizes[key], block) for key in crossing)
-    for life in plan.lives:
+    for life in plan.lifetimes:
         if life.kind == ACTIVATIONS and life.first <= end < life.last:
             layer_bytes[names[life.first]] += round_to_blocks(life.nbytes, block)
     total_bytes = sum(layer_bytes.values())

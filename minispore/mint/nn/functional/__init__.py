@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minispore.described import attach_docstrings as _describe
+from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.mint.arrangement import flatten
 from minispore.mint.elementwise import sigmoid, tanh
 from minispore.mint.nn.functional.activation import (

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.mint import reduction
 from minispore.mint.elementwise import convert_to_float, sigmoid
 from minispore.ops.elementwise.arithmetic import Div, Mul
 from minispore.ops.elementwise.compare import Greater
 from minispore.ops.index.select import Select
 from minispore.ops.shape.whole import Cast, ZerosLike
-from minispore.ops.support.axes import check_tensors
+from minispore.ops.support.arguments import check_tensors
 
 
 def _copy_if_inplace(input: Tensor, output: Tensor, inplace: bool) -> Tensor:

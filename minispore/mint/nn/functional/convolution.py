@@ -6,10 +6,10 @@ from typing import Any
 
 from minispore import ops
 from minispore.core.tensor import Tensor
-from minispore.mint.nn.functional.spread import expand_to_axes
+from minispore.mint.nn.functional.axis_arguments import expand_to_axes
 from minispore.ops.elementwise.arithmetic import Add
 from minispore.ops.network.bias import BiasAdd
-from minispore.ops.support.axes import check_tensors
+from minispore.ops.support.arguments import check_tensors
 
 
 def _convolve(

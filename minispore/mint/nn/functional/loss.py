@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.ops.elementwise.arithmetic import Mul, Sub
 from minispore.ops.elementwise.powers import Exp, Rsqrt
 from minispore.ops.loss.pointwise import in_any_case
 from minispore.ops.shape.whole import Cast, StopGradient
 from minispore.ops.statistics.reduce import ReduceMean, ReduceSum
-from minispore.ops.support.axes import check_optional_tensors, check_tensors
+from minispore.ops.support.arguments import check_optional_tensors, check_tensors
 
 
 def binary_cross_entropy(

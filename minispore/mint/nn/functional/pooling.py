@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core.tensor import Tensor
-from minispore.mint.nn.functional.spread import expand_to_axes
-from minispore.ops.support.axes import check_tensors
+from minispore.foundation import checks
+from minispore.mint.nn.functional.axis_arguments import expand_to_axes
+from minispore.ops.support.arguments import check_tensors
 
 
 def _apply_with_batch_axis(input: Tensor, axes: int, pool: Callable[[Tensor], Any]) -> Any:

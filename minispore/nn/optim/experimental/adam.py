@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.nn.optim.experimental.optimizer import Optimizer, decayed, pair
 from minispore.nn.optim.state import averaged, exact, put, wide
 

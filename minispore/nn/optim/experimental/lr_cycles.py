@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.nn.optim.experimental.lr_scheduler import LRScheduler
 from minispore.nn.optim.experimental.optimizer import Optimizer
 

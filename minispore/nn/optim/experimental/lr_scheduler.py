@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.nn.optim.experimental.optimizer import Optimizer
 
 

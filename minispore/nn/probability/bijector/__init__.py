@@ -1,6 +1,6 @@
 """Maps of random variables that can be inverted."""
 
-from minispore.described import attach_docstrings as _describe
+from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.nn.probability.bijector.bijector import Bijector as Bijector
 from minispore.nn.probability.bijector.bijector import Invert as Invert
 from minispore.nn.probability.bijector.power_transform import Exp as Exp

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.nn.cell import Cell
 from minispore.nn.check import a_tensor
 from minispore.nn.probability import parameters

@@ -1,6 +1,6 @@
 """Distributions of random variables."""
 
-from minispore.described import attach_docstrings as _describe
+from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.nn.probability.distribution.categorical import Categorical as Categorical
 from minispore.nn.probability.distribution.counts import Bernoulli as Bernoulli
 from minispore.nn.probability.distribution.counts import Geometric as Geometric

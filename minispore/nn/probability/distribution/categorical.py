@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.nn.probability.distribution.distribution import Distribution
 from minispore.nn.probability.parameters import NUMBERS, held, log, probability
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from minispore import checks, ops
+from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 from minispore.nn.probability.distribution.distribution import Distribution
 from minispore.nn.probability.parameters import NUMBERS, exp, log, positive, probability
 

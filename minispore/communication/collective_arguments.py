@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from minispore import checks
 from minispore.communication.management import GlobalComm, get_group_rank_from_world_rank
 from minispore.core.tensor import Tensor
+from minispore.foundation import checks
 
 
 class CommHandle:

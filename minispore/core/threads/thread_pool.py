@@ -19,8 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from minispore import context, process
+from minispore import context
 from minispore.core.kernels import blas
+from minispore.foundation import process
 
 Calls = list[Callable[[], Any]]  # a kernel, bound to its arrays
 
@@ -217,7 +218,7 @@ def _on_context_change(old: context.Context, new: context.Context) -> None:
     """Set the number of threads from ``runtime_num_threads``, up to the number of cores.
 
     For 0 take as many as BLAS would have taken: what the environment sets, else half of the cores
-    (:mod:`minispore.process`), the other half being for the data pipeline.
+    (:mod:`minispore.foundation.process`), the other half being for the data pipeline.
     """
     global _thread_count
     _thread_count = min(

@@ -11,8 +11,9 @@ import threading
 import time
 from typing import Any, NoReturn
 
-from minispore import checks, context, device
+from minispore import context, device
 from minispore.core import interpreter
+from minispore.foundation import checks
 
 
 class _UnsupportedClass:

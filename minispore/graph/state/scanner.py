@@ -25,10 +25,19 @@ import numpy as np
 
 from minispore.core.parameter import Parameter
 from minispore.core.primitive import Primitive
-from minispore.core.rows import RowGradient
+from minispore.core.row_gradient import RowGradient
 from minispore.core.staged import StagedCallable
 from minispore.core.tensor import Tensor
 from minispore.graph.state.bytecode import summarize_code
+from minispore.graph.state.code_origin import (
+    find_constructors,
+    get_module_member,
+    is_from_numpy,
+    is_package_module,
+    is_untraceable,
+    is_untraceable_module,
+    is_user_code,
+)
 from minispore.graph.state.contents import (
     ArrayState,
     CellState,
@@ -52,16 +61,7 @@ from minispore.graph.state.definitions import (
     get_cell_content,
     list_members,
 )
-from minispore.graph.state.outside import (
-    find_constructors,
-    get_module_member,
-    is_from_numpy,
-    is_package_module,
-    is_untraceable,
-    is_untraceable_module,
-    is_user_code,
-)
-from minispore.graph.state.places import (
+from minispore.graph.state.tracked import (
     IMMUTABLE_TYPES,
     CellAttributeState,
     ClosureVariable,

@@ -6,11 +6,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from minispore import checks, ops
-from minispore.communication.calls import CommHandle, check_tensor, resolve_group, to_group_rank
+from minispore import ops
+from minispore.communication.collective_arguments import (
+    CommHandle,
+    check_tensor,
+    resolve_group,
+    to_group_rank,
+)
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
+from minispore.foundation import checks
 from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
 

@@ -18,7 +18,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from minispore import checks, log
+from minispore import log
+from minispore.foundation import checks
 
 _COLUMNS = (
     "index", "group", "comm_rank", "primitive", "src_rank", "dest_rank", "root_rank",

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from minispore import checks
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor, call
 from minispore.core.value import Spec
+from minispore.foundation import checks
 
 
 def check_axis(api_name: str, axis: Any, ndim: int, name: str = "axis") -> int:

@@ -14,7 +14,7 @@ import numpy as np
 
 from minispore.core import half, layout
 from minispore.core.kernels import steps
-from minispore.core.threads.crew import Calls
+from minispore.core.threads.thread_pool import Calls
 from minispore.core.value import Spec
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from minispore.protobuf import wire
+from minispore.foundation.protobuf import wire
 
 _message_types: dict[str, type[Message]] = {}
 _ZERO_VALUES: dict[str, Any] = {"int": 0, "float": 0.0, "double": 0.0, "str": "", "bytes": b""}
@@ -73,7 +73,7 @@ class Message:
         _message_types[f"{cls.__module__}.{cls.__name__}"] = cls
 
     def __init__(self, **content: Any) -> None:
-        self.__dict__["_requested"] = set()  # created on reading: written only if filled
+        self.__dict__["_auto_created"] = set()  # created on reading: written only if filled
         for name, value in content.items():
             setattr(self, name, value)
 

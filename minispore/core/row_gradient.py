@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from minispore.core import dtype as mstype
-from minispore.core.box import TensorBase
 from minispore.core.dtype import DType
 from minispore.core.tensor import Tensor, call
+from minispore.core.tensor_base import TensorBase
 from minispore.core.value import Value
 
 

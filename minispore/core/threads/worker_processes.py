@@ -35,9 +35,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from minispore.core.threads import commons, cores, crew
-from minispore.core.threads.crew import Calls
-from minispore.later import make_lazy_attributes
+from minispore.core.threads import cpu_affinity, shared_memory, thread_pool
+from minispore.core.threads.thread_pool import Calls
+from minispore.foundation.lazy_import import make_lazy_attributes
 
 _SPINS = 3000  # of 70 ns each, before a waiting process sleeps
 _IDLE_SECONDS = 5.0
@@ -125,14 +125,14 @@ class _WorkerTeam:
         try:
             if (
                 self._newest_step < newest
-                or len(self._workers) != crew.get_thread_count() - 1
-                or self._released_count != commons.get_released_count()
+                or len(self._workers) != thread_pool.get_thread_count() - 1
+                or self._released_count != shared_memory.get_released_count()
                 or any(worker.has_ended() for worker in self._workers)
             ):
                 self._end_workers()
                 self._start_workers()
             if self._workers:
-                self._board[2] = cores.get_current_core()
+                self._board[2] = cpu_affinity.get_current_core()
         finally:
             self._busy.release()
         return bool(self._workers)
@@ -160,12 +160,14 @@ class _WorkerTeam:
         semaphore = get_context("fork").Semaphore
         self._tile_semaphores = [semaphore(1) for _ in range(_MAX_TILES)]
         self._acquire_tile = [s.acquire for s in self._tile_semaphores]
-        self._new_workers = [_Worker(i, semaphore) for i in range(1, crew.get_thread_count())]
-        board_bytes = 8 * (_CORES_OFFSET + crew.get_thread_count())
-        memory = commons.allocate(board_bytes + _MESSAGE_BYTES, copied_on_fork=False)
+        self._new_workers = [
+            _Worker(i, semaphore) for i in range(1, thread_pool.get_thread_count())
+        ]
+        board_bytes = 8 * (_CORES_OFFSET + thread_pool.get_thread_count())
+        memory = shared_memory.allocate(board_bytes + _MESSAGE_BYTES, copied_on_fork=False)
         self._board = memoryview(memory[:board_bytes].view(np.int64).data)
         self._message = memory[board_bytes:]
-        self._released_count = commons.get_released_count()
+        self._released_count = shared_memory.get_released_count()
         self._newest_step = next(_step_numbers)
 
     def _fork_worker(self, worker: _Worker) -> int:
@@ -227,7 +229,7 @@ class _WorkerTeam:
             if wait_done(False):
                 break
         else:
-            with cores.waking_off_cores(self._board[_CORES_OFFSET:]):
+            with cpu_affinity.waking_off_cores(self._board[_CORES_OFFSET:]):
                 self._sleep_until_done(worker)
         if self._board[1]:
             raise _read_error(self._message, self._board[1])
@@ -256,7 +258,7 @@ class _WorkerTeam:
             while _wait_for_step(worker, parent):
                 if self._board[2] != avoided_core:
                     avoided_core = self._board[2]
-                    chosen_core = cores.move_off_core(
+                    chosen_core = cpu_affinity.move_off_core(
                         avoided_core, allowed_cores, worker.index - 1 + parent
                     )
                     self._board[_CORES_OFFSET + worker.index - 1] = chosen_core
@@ -350,7 +352,7 @@ def _read_error(buffer: np.ndarray, nbytes: int) -> BaseException:
 
 def should_use_workers() -> bool:
     """Whether programs should use worker processes: several threads are set, and fork works."""
-    return _team.possible and crew.get_thread_count() > 1
+    return _team.possible and thread_pool.get_thread_count() > 1
 
 
 def ensure_workers(newest: int) -> bool:
@@ -365,12 +367,12 @@ def end_workers() -> None:
 
 def _before_fork() -> None:
     if _forking != threading.get_ident():
-        commons.prepare_fork()
+        shared_memory.prepare_fork()
 
 
 def _after_fork_in_parent() -> None:
     if _forking != threading.get_ident():
-        commons.wait_for_child()
+        shared_memory.wait_for_child()
 
 
 def _after_fork_in_child() -> None:
@@ -378,7 +380,7 @@ def _after_fork_in_child() -> None:
     global _team
     if _forking != threading.get_ident():
         _team = _WorkerTeam()
-        commons.unshare_in_child()
+        shared_memory.unshare_in_child()
 
 
 _forking = 0  # the thread that forks a worker, or 0

@@ -21,7 +21,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from minispore.communication import place
+from minispore.communication import rank_env
 
 if sys.platform != "win32":
     import fcntl
@@ -38,12 +38,12 @@ def connect_ranks(rank: int, size: int, timeout: float) -> dict[int, socket.sock
         RuntimeError: the ranks are on several machines, not all started in ``timeout`` seconds,
             another process waits as this rank, or there is no private folder for this user.
     """
-    inherited = place.take_inherited_sockets(rank)
+    inherited = rank_env.take_inherited_sockets(rank)
     if inherited is not None:
         return inherited
     if _SOCKET_FAMILY is None:
-        raise RuntimeError(f"init: several ranks on this system need MPI. {place.MPI_HINT}.")
-    place.check_single_machine()
+        raise RuntimeError(f"init: several ranks on this system need MPI. {rank_env.MPI_HINT}.")
+    rank_env.check_single_machine()
     # Common to the ranks of one job: the process group of a shell's script, or msrun as parent.
     parent_id = os.getpgrp() if os.getpgrp() != os.getpid() else os.getppid()
     description = (
@@ -59,7 +59,7 @@ def connect_ranks(rank: int, size: int, timeout: float) -> dict[int, socket.sock
                     f"init: rank {rank} of {size} has waited {timeout:.0f} s for the ranks "
                     f"{missing} on this machine. Start one process for each rank, as `python -m "
                     "minispore --ranks N script.py` does; HCCL_CONNECT_TIMEOUT sets how long to "
-                    f"wait. For several machines: {place.MPI_HINT}."
+                    f"wait. For several machines: {rank_env.MPI_HINT}."
                 )
             if missing[0] < rank:
                 other, connection = (

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from minispore import checks
 from minispore.core import random
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec, Value
+from minispore.foundation import checks
 
 _deferral_depth = 0  # nesting depth of ``deferring``
 
