@@ -70,7 +70,7 @@ def _tfrecords(path: Path) -> None:
     with path.open("wb") as file:
         for i in range(5):
             example = {"x": np.array([i, -i]), "f": np.float32([0.5, i]), "s": [b"text"]}
-            tfrecord.write(file, tfrecord.serialise(example))
+            tfrecord.write_record(file, tfrecord.serialise_example(example))
 
 
 def _records(path: Path) -> None:
@@ -250,7 +250,7 @@ def _bomb_idx(path: Path) -> None:
 
 def _bomb_tfrecord(path: Path) -> None:
     head = struct.pack("<Q", 1 << 29)
-    crc = struct.pack("<I", tfrecord._masked(head))
+    crc = struct.pack("<I", tfrecord._masked_crc(head))
     path.write_bytes(gzip.compress(head + crc + bytes(1 << 26)))
 
 

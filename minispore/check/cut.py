@@ -17,7 +17,7 @@ from minispore.dataset.dataset import Dataset
 from minispore.device.model.spec import DeviceSpec
 from minispore.foundation import files
 from minispore.graph.trace import user_frame
-from minispore.train.callback.base import as_list
+from minispore.train.callback.base import check_callbacks
 from minispore.train.dataset_helper import DatasetHelper
 from minispore.train.model import Model
 
@@ -165,7 +165,7 @@ def _wrap_training(function: Callable[..., Any], trainings: Trainings, steps: in
             sinks=arguments.get("dataset_sink_mode", False) is True,
             sink_size=arguments.get("sink_size", -1),
             epochs=arguments["epoch"],
-            callbacks=as_list(arguments.get("callbacks")),
+            callbacks=check_callbacks(arguments.get("callbacks")),
         )
         _limit_steps(arguments, "train_dataset", steps)
         _limit_steps(arguments, "valid_dataset", steps)
@@ -191,7 +191,7 @@ def _wrap_iterator(make_iterator: Callable[..., Any], trainings: Trainings, step
     def make_short_iterator(self: Any, *args: Any, **kwargs: Any) -> Any:
         location = trainings.note_use(self)
         batches = make_iterator(self.take(steps), *args, **kwargs)
-        original_fetch, original_shape = batches._row, batches._shaped
+        original_fetch, original_shape = batches._read_row, batches._arrange_row
 
         def fetch_row() -> Any:
             trainings.step_recorder.end_batch()
@@ -201,7 +201,7 @@ def _wrap_iterator(make_iterator: Callable[..., Any], trainings: Trainings, step
             trainings.step_recorder.begin_batch(location, values)
             return original_shape(values)
 
-        vars(batches).update(_row=fetch_row, _shaped=shape_row)
+        vars(batches).update(_read_row=fetch_row, _arrange_row=shape_row)
         return batches
 
     return functools.wraps(make_iterator)(make_short_iterator)

@@ -27,8 +27,8 @@ class Callback:
 
     # Identifies its output, if that is the same on all ranks that train together. The first rank
     # that has the callback writes it; on the others the second attribute is True.
-    _tells_: str | None = None
-    _told_elsewhere_: bool = False
+    _output_id_: str | None = None
+    _another_rank_writes_: bool = False
 
     def __enter__(self) -> Any:
         return self

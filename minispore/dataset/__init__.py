@@ -1,4 +1,4 @@
-"""Datasets: where training data comes from, as pipelines of small operations.
+"""Datasets: sources of training data and pipelines of small operations on them.
 
 ::
 
@@ -12,15 +12,15 @@
 first_pass=0, first_batch=0, with_rows=False)`` iterates over the batches of consecutive passes of
 one pipeline run, each a named tuple ``(columns, number, pass_number, rows)``: ``columns`` is a
 tuple of NumPy arrays in column order; ``rows`` are the ids of the source rows that the batch is
-made of, None (at no cost) unless asked for. ``close()``, from any thread, stops all workers;
+made of, None (at no cost) without ``with_rows``. ``close()``, from any thread, stops all workers;
 ``statistics()`` says for each operation its rows and its own time, how full the queue is, and which
 operation is the slowest. ``dataset.types_shapes()`` gives dtypes and shapes of the first batch and
-takes it from nobody.
+leaves it to the iterators.
 
-How it works inside is told in :mod:`minispore.dataset.pipeline`.
+:mod:`minispore.dataset.pipeline` describes the engine.
 """
 
-from minispore import context as context  # scripts take it from here
+from minispore import context as context  # MindSpore scripts import it from here
 from minispore.dataset import config as config
 from minispore.dataset import debug as debug
 from minispore.dataset import transforms as transforms
@@ -210,32 +210,32 @@ __all__ = [
     "zip",
 ]
 
-_PICTURES = """
+_IMAGE_DATASETS = """
     Caltech101Dataset Caltech256Dataset CelebADataset CityscapesDataset CocoDataset DIV2KDataset
     FlickrDataset Flowers102Dataset Food101Dataset ImageFolderDataset KITTIDataset LFWDataset
     LSUNDataset ManifestDataset OmniglotDataset PhotoTourDataset Places365Dataset
     RenderedSST2Dataset SBDataset SBUDataset SUN397Dataset VOCDataset WIDERFaceDataset
 """
-_TEXTS = """
+_TEXT_DATASETS = """
     AGNewsDataset AmazonReviewDataset CoNLL2000Dataset DBpediaDataset EnWik9Dataset
     IWSLT2016Dataset IWSLT2017Dataset Multi30kDataset PennTreebankDataset SQuADDataset SST2Dataset
     SogouNewsDataset UDPOSDataset WikiTextDataset YahooAnswersDataset YelpReviewDataset
 """
-_ROOMS = {
+_LAZY_MODULES = {
     room: f"minispore.dataset.{room}"
     for room in ("audio", "core", "engine", "text", "utils", "vision")
 }
-_SOUNDS = """
+_AUDIO_DATASETS = """
     CMUArcticDataset GTZANDataset LJSpeechDataset LibriTTSDataset SpeechCommandsDataset
     TedliumDataset YesNoDataset
 """
-_ROOMS |= dict.fromkeys(
+_LAZY_MODULES |= dict.fromkeys(
     ("compare", "deserialize", "serialize", "show"), "minispore.dataset.serialized"
 )
-_ROOMS["IMDBDataset"] = "minispore.dataset.sources.reviews"
-_ROOMS |= dict.fromkeys(_PICTURES.split(), "minispore.dataset.sources.pictures")
-_ROOMS |= dict.fromkeys(_TEXTS.split(), "minispore.dataset.sources.texts")
-_ROOMS |= dict.fromkeys(_SOUNDS.split(), "minispore.dataset.sources.sounds")
-__getattr__, __dir__ = _later(__name__, _ROOMS)
+_LAZY_MODULES["IMDBDataset"] = "minispore.dataset.sources.reviews"
+_LAZY_MODULES |= dict.fromkeys(_IMAGE_DATASETS.split(), "minispore.dataset.sources.pictures")
+_LAZY_MODULES |= dict.fromkeys(_TEXT_DATASETS.split(), "minispore.dataset.sources.texts")
+_LAZY_MODULES |= dict.fromkeys(_AUDIO_DATASETS.split(), "minispore.dataset.sources.sounds")
+__getattr__, __dir__ = _later(__name__, _LAZY_MODULES)
 
 _describe(__name__)

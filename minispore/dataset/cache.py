@@ -1,4 +1,4 @@
-"""DatasetCache: rows kept in memory once they were made."""
+"""DatasetCache: stores the rows of a source or a map in memory after they were made once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from minispore.dataset.transforms.base import Transform
 
 
 class CacheStatistics:
-    """What a cache holds.
+    """The number and the size of the rows in a cache.
 
     Attributes:
         avg_cache_sz: bytes of a row, on average.
@@ -52,28 +52,31 @@ class DatasetCache:
         num_connections: int | None = None,
         prefetch_size: int | None = None,
     ) -> None:
-        op = "DatasetCache"
-        self.session_id = check.integer(op, "session_id", session_id, 0, 2**32 - 1)
-        self.size = check.int32(op, "size", size, 0)
-        self.spilling = check.boolean(op, "spilling", spilling)
+        api_name = "DatasetCache"
+        self.session_id = check.integer(api_name, "session_id", session_id, 0, 2**32 - 1)
+        self.size = check.int32(api_name, "size", size, 0)
+        self.spilling = check.boolean(api_name, "spilling", spilling)
         self._stores: list[Store] = []
 
     def get_stat(self) -> CacheStatistics:
-        """How many rows are kept, and how large they are."""
-        return CacheStatistics(sum(s.rows for s in self._stores), self._nbytes)
+        """Return how many rows are stored, and how large they are."""
+        return CacheStatistics(sum(s.rows for s in self._stores), self._total_bytes)
 
     @property
-    def _nbytes(self) -> int:
+    def _total_bytes(self) -> int:
+        """The bytes of all stored rows."""
         return sum(s.nbytes for s in self._stores)
 
-    def _room(self) -> bool:
-        return not self.size or self._nbytes < self.size << 20
+    def _has_room(self) -> bool:
+        """Whether the cache may store another row."""
+        return not self.size or self._total_bytes < self.size << 20
 
-    def over(self, op: str, node: Node) -> Node:
-        """The node, its rows kept: a source with random access, or maps and projections over one.
+    def make_cached_node(self, api_name: str, node: Node) -> Node:
+        """Return the node with its rows cached: a source with random access, or maps and
+        projections over one.
 
         Raises:
-            RuntimeError: rows do not depend on the source row alone.
+            RuntimeError: the rows do not depend on the source row alone.
         """
         source = node
         while isinstance(source, Map | Select):
@@ -81,39 +84,42 @@ class DatasetCache:
                 isinstance(o, Transform) and o.random for o in source.operations
             ):
                 raise RuntimeError(
-                    f"{op}: cache must not be given to random transforms, whose rows differ in "
+                    f"{api_name}: cache must not be given to random transforms, whose rows "
+                    "differ in "
                     "each pass. Put them into a map after this one."
                 )
             if isinstance(source, Map) and source.callbacks:
                 raise RuntimeError(
-                    f"{op}: cache must not be given to a map with callbacks, which would not run "
+                    f"{api_name}: cache must not be given to a map with callbacks, which "
+                    "would not run "
                     "for rows that are kept. Put them on a map after this one."
                 )
             source = source.child
         if not isinstance(source, TableSource):
             raise RuntimeError(
-                f"{op}: cache must be given to maps right over a source with random access, got "
+                f"{api_name}: cache must be given to maps right over a source with random "
+                "access, got "
                 f"one over {source.describe()}."
             )
-        store = Store(node.columns, len(source.table), self._room)
+        store = Store(node.columns, len(source.table), self._has_room)
         self._stores.append(store)
-        return Cached(source.table, source.sampler, _in_order(node), store)
+        return Cached(source.table, source.sampler, _remove_sampler(node), store)
 
 
-def cache_of(op: str, value: Any) -> DatasetCache:
-    """``cache`` of an operation.
+def check_cache(api_name: str, value: Any) -> DatasetCache:
+    """Return the ``cache`` argument of an operation.
 
     Raises:
         TypeError: it is no DatasetCache.
     """
     if not isinstance(value, DatasetCache):
-        raise check.wrong_type(op, "cache", "be a DatasetCache", value, DatasetCache)
+        raise check.wrong_type(api_name, "cache", "be a DatasetCache", value, DatasetCache)
     return value
 
 
-def _in_order(node: Node) -> Node:
-    """The same maps over all rows of the source, in order."""
+def _remove_sampler(node: Node) -> Node:
+    """Return the same maps over all rows of the source, in order."""
     if isinstance(node, Map | Select):
-        return replace(node, child=_in_order(node.child))
+        return replace(node, child=_remove_sampler(node.child))
     assert isinstance(node, TableSource)
     return replace(node, sampler=None)

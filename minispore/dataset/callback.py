@@ -1,4 +1,7 @@
-"""DSCallback: told of what a ``map`` does. WaitedDSCallback: lets the map wait for the training."""
+"""DSCallback, called at the epochs and steps of a ``map``, and WaitedDSCallback.
+
+WaitedDSCallback makes the map wait for the training.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,13 @@ from minispore.core.threads.monitor import Event
 from minispore.dataset import check, config
 from minispore.dataset.pipeline.calls import CallbackParam, Hooks
 
-_WAKE_S = 0.1  # no wait is longer than this: a pipeline that is closed soon ends
+_POLL_S = 0.1  # no wait is longer than this, so that a closed pipeline ends soon
 
 _EVENTS = ("ds_begin", "ds_epoch_begin", "ds_epoch_end", "ds_step_begin", "ds_step_end")
 
 
 class DSCallback:
-    """Base of what can be given to ``map(..., callbacks=...)``: override what you want to be told.
+    """Base of callbacks for ``map(..., callbacks=...)``: override the methods to be called.
 
     Each method gets the place of the pipeline: ``cur_epoch_num``, ``cur_step_num`` (over all
     epochs) and ``cur_step_num_in_epoch``, from 1. A step is a row of the map; an epoch is one pass
@@ -63,15 +66,15 @@ class DSCallback:
         """Called before the operations of the map get a row."""
 
     def ds_step_end(self, ds_run_context: CallbackParam) -> None:
-        """Called after they gave it."""
+        """Called after the operations of the map returned a row."""
 
     def create_runtime_obj(self) -> Hooks:
-        """What the pipeline calls: the methods that are overridden.
+        """Return the overridden methods, which the pipeline calls.
 
         Raises:
-            AttributeError: none is.
+            AttributeError: none is overridden.
         """
-        return _hooks(self, {e: e for e in _EVENTS if _overrides(self, DSCallback, e)})
+        return _make_hooks(self, {e: e for e in _EVENTS if _is_overridden(self, DSCallback, e)})
 
 
 class WaitedDSCallback(Callback, DSCallback):
@@ -127,90 +130,103 @@ class WaitedDSCallback(Callback, DSCallback):
         """Called before a step of the pipeline, after the training's previous one."""
 
     def __enter__(self) -> Any:
-        """A training begins: what an earlier one left behind is no sign of this one."""
+        """Begin a training: events of an earlier one are cleared."""
         self.step_event.clear()
         self.epoch_event.clear()
         self.training_ended = False
         return self
 
     def epoch_end(self, run_context: RunContext) -> None:
-        """The training ended an epoch."""
+        """Note that the training ended an epoch."""
         self.epoch_run_context = run_context
         self.epoch_event.set()
 
     def step_end(self, run_context: RunContext) -> None:
-        """The training ended a step."""
+        """Note that the training ended a step."""
         self.step_run_context = run_context
         self.step_event.set()
 
     def end(self, run_context: RunContext) -> None:
-        """The training ended: nobody waits any longer."""
+        """Note that the training ended: no thread waits any longer."""
         self.training_ended = True
         self.epoch_end(run_context)
         self.step_end(run_context)
 
     def ds_epoch_begin(self, ds_run_context: CallbackParam) -> None:
         """Wait for the end of the training's epoch, then :meth:`sync_epoch_begin`."""
-        if ds_run_context.cur_epoch_num > 1 and self._wait(
+        if ds_run_context.cur_epoch_num > 1 and self._wait_for_training(
             "epoch_end", self.epoch_event, ds_run_context
         ):
             self.sync_epoch_begin(self.epoch_run_context, ds_run_context)
 
     def ds_step_begin(self, ds_run_context: CallbackParam) -> None:
         """Wait for the end of the training's step, then :meth:`sync_step_begin`."""
-        if ds_run_context.cur_step_num > self.step_size and self._wait(
+        if ds_run_context.cur_step_num > self.step_size and self._wait_for_training(
             "step_end", self.step_event, ds_run_context
         ):
             self.sync_step_begin(self.step_run_context, ds_run_context)
 
-    def _wait(self, awaited: str, event: Event, place: CallbackParam) -> bool:
-        """Whether to go on: the training came that far, or ended; False if the pipeline did."""
+    def _wait_for_training(self, event_name: str, event: Event, param: CallbackParam) -> bool:
+        """Wait for an event of the training; False if the pipeline was closed meanwhile.
+
+        Raises:
+            RuntimeError: the event did not come in the time that ``ds.config`` allows.
+        """
         seconds = config.get_callback_timeout()
-        end = time.monotonic() + seconds
-        while not self.training_ended and not event.wait(_WAKE_S):
-            if place.stopped():
+        deadline = time.monotonic() + seconds
+        while not self.training_ended and not event.wait(_POLL_S):
+            if param.stopped():
                 return False
-            if time.monotonic() > end:
+            if time.monotonic() > deadline:
                 raise RuntimeError(
-                    f"ds_{awaited.replace('end', 'begin')} timed out after {seconds} second(s): "
-                    f"the training's {awaited} did not come. Give the callback to Model.train too, "
+                    f"ds_{event_name.replace('end', 'begin')} timed out after {seconds} second(s): "
+                    f"the training's {event_name} did not come. Give the callback to "
+                    "Model.train too, "
                     "without data sink, and let step_size be the batch size."
                 )
         event.clear()
-        return not place.stopped()
+        return not param.stopped()
 
     def create_runtime_obj(self) -> Hooks:
-        """What the pipeline calls: it waits where a method is overridden.
+        """Return the methods for the pipeline to call: it waits where one of ours is overridden.
 
         Raises:
-            AttributeError: none is.
+            AttributeError: none is overridden.
         """
         waits = {"sync_step_begin": "ds_step_begin", "sync_epoch_begin": "ds_epoch_begin"}
-        return _hooks(
-            self, {e: e for s, e in waits.items() if _overrides(self, WaitedDSCallback, s)}
+        return _make_hooks(
+            self, {e: e for s, e in waits.items() if _is_overridden(self, WaitedDSCallback, s)}
         )
 
 
-def callbacks_of(op: str, value: Any) -> tuple[Callable[[], Hooks], ...]:
-    """``callbacks`` of an operation, as what makes their hooks when a run starts.
+def make_hook_factories(api_name: str, value: Any) -> tuple[Callable[[], Hooks], ...]:
+    """Return for each callback of an operation a function that makes its hooks when a run starts.
 
     Raises:
-        TypeError: it is no DSCallback, nor a list of them.
+        TypeError: ``value`` is no DSCallback, nor a list of them.
     """
-    given = [] if value is None else value if isinstance(value, list | tuple) else [value]
-    for i, callback in enumerate(given):
+    callbacks = [] if value is None else value if isinstance(value, list | tuple) else [value]
+    for i, callback in enumerate(callbacks):
         if not isinstance(callback, DSCallback):
-            name = f"callbacks[{i}]" if given is value else "callbacks"
+            name = f"callbacks[{i}]" if callbacks is value else "callbacks"
             rule = "be a DSCallback or a list of them"
-            raise check.wrong_type(op, "callbacks", rule, callback, DSCallback, known_as=name)
-    return tuple([callback.create_runtime_obj for callback in given])
+            raise check.wrong_type(
+                api_name, "callbacks", rule, callback, DSCallback, mindspore_name=name
+            )
+    return tuple([callback.create_runtime_obj for callback in callbacks])
 
 
-def _overrides(callback: DSCallback, base: type, method: str) -> bool:
+def _is_overridden(callback: DSCallback, base: type, method: str) -> bool:
+    """Whether the class of ``callback`` overrides a method of ``base``."""
     return getattr(type(callback), method) is not getattr(base, method)
 
 
-def _hooks(callback: DSCallback, methods: dict[str, str]) -> Hooks:
+def _make_hooks(callback: DSCallback, methods: dict[str, str]) -> Hooks:
+    """Return the hooks of a callback: for each event the method that it calls.
+
+    Raises:
+        AttributeError: there are no methods.
+    """
     name = type(callback).__name__
     if not methods:
         raise AttributeError(

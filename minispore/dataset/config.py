@@ -15,11 +15,11 @@ from minispore.dataset.debug import PrintMetaDataHook
 from minispore.errors import did_you_mean
 from minispore.foundation.docstrings import attach_docstrings as _describe
 
-DEFAULT_SEED = 5489  # what get_seed says when nobody set one: the default of the Mersenne twister
+DEFAULT_SEED = 5489  # what get_seed returns if none was set: the Mersenne twister's default
 
 
 class ErrorSamplesMode(IntEnum):
-    """What becomes of a row on which ``map`` fails: raise, replace it by another, or skip it."""
+    """The treatment of a row on which ``map`` fails: raise, replace it by another, or skip it."""
 
     RETURN = 0
     REPLACE = 1
@@ -39,7 +39,7 @@ class Settings:
     callback_timeout: int = 60
     do_copy: bool = False
     parallel_convert: bool = False
-    # Kept and given back; the engine decides these by itself.
+    # Settings without effect, which are only stored; the engine decides these by itself.
     auto_num_workers: bool = False
     auto_offload: bool = False
     autotune_interval: int = 0
@@ -60,22 +60,24 @@ _settings = Settings()
 
 
 def settings() -> Settings:
-    """The settings as they are now, an immutable record."""
+    """Return the current settings, an immutable record."""
     return _settings
 
 
 def restore(saved: Settings) -> None:
-    """Put all settings back to what :func:`settings` gave."""
+    """Set all settings back to what :func:`settings` returned."""
     global _settings
     _settings = saved
 
 
-def _set(**changes: Any) -> None:
+def _update_settings(**changes: Any) -> None:
+    """Replace some of the settings."""
     restore(replace(_settings, **changes))
 
 
 def set_seed(seed: int) -> None:
-    """Seed shuffles, random transforms, ``random`` and ``np.random``: new iterators give the same.
+    """Seed shuffles, random transforms, ``random`` and ``np.random``: new iterators give equal
+    rows.
 
     Args:
         seed (int): from 0 to 2**32 - 1.
@@ -83,7 +85,7 @@ def set_seed(seed: int) -> None:
     Raises:
         TypeError, ValueError: ``seed`` is not an int, or out of range.
     """
-    _set(seed=check.int_setting("set_seed", "seed", seed, 0, 2**32 - 1))
+    _update_settings(seed=check.int_setting("set_seed", "seed", seed, 0, 2**32 - 1))
     random.seed_python(seed)
 
 
@@ -94,14 +96,16 @@ def get_seed() -> int:
 
 
 def effective_seed() -> int | None:
-    """The seed that the next iterator takes; None for a fresh one each time, 1 in debug mode."""
-    chosen = random.get_seed() if _settings.seed is None else _settings.seed
-    return 1 if _settings.debug_mode and chosen in (None, DEFAULT_SEED) else chosen
+    """Return the seed of the next iterator: None for a fresh one, 1 in debug mode without a
+    seed.
+    """
+    seed = random.get_seed() if _settings.seed is None else _settings.seed
+    return 1 if _settings.debug_mode and seed in (None, DEFAULT_SEED) else seed
 
 
 def set_num_parallel_workers(num: int) -> None:
     """Set how many workers an operation has that is not given ``num_parallel_workers``."""
-    _set(
+    _update_settings(
         num_parallel_workers=check.int_setting(
             "set_num_parallel_workers", "num", num, 1, check.MAX_WORKERS
         )
@@ -109,32 +113,32 @@ def set_num_parallel_workers(num: int) -> None:
 
 
 def get_num_parallel_workers() -> int:
-    """What was set, else the number of processors, at most 8."""
+    """Return the number set, else the number of processors, at most 8."""
     return _settings.num_parallel_workers or min(8, os.cpu_count() or 1)
 
 
 def set_prefetch_size(size: int) -> None:
     """Set how many rows (batches, after ``batch``) a pipeline prepares ahead."""
-    _set(prefetch_size=check.int_setting("set_prefetch_size", "size", size, 1))
+    _update_settings(prefetch_size=check.int_setting("set_prefetch_size", "size", size, 1))
 
 
 def get_prefetch_size() -> int:
-    """How many rows (batches, after ``batch``) a pipeline prepares ahead."""
+    """Return the number of rows (batches, after ``batch``) that a pipeline prepares ahead."""
     return _settings.prefetch_size
 
 
 def set_error_samples_mode(error_samples_mode: ErrorSamplesMode) -> None:
-    """Say what becomes of a row on which ``map`` fails: see :class:`ErrorSamplesMode`."""
+    """Set the treatment of a row on which ``map`` fails: see :class:`ErrorSamplesMode`."""
     if not isinstance(error_samples_mode, ErrorSamplesMode):
         raise TypeError(
             "set_error_samples_mode: error_samples_mode must be an ErrorSamplesMode, got "
             f"{error_samples_mode!r}."
         )
-    _set(error_samples_mode=error_samples_mode)
+    _update_settings(error_samples_mode=error_samples_mode)
 
 
 def get_error_samples_mode() -> ErrorSamplesMode:
-    """What becomes of a row on which ``map`` fails."""
+    """Return the treatment of a row on which ``map`` fails."""
     return _settings.error_samples_mode
 
 
@@ -145,17 +149,17 @@ def set_multiprocessing_start_method(start_method: str = "fork") -> None:
             "set_multiprocessing_start_method: start_method must be 'fork' or 'spawn', got "
             f"{start_method!r}."
         )
-    _set(multiprocessing_start_method=start_method)
+    _update_settings(multiprocessing_start_method=start_method)
 
 
 def get_multiprocessing_start_method() -> str:
-    """How worker processes start."""
+    """Return the start method of worker processes, ``"fork"`` or ``"spawn"``."""
     return _settings.multiprocessing_start_method
 
 
 def set_multiprocessing_timeout_interval(interval: int) -> None:
     """Set after how many seconds without a row from a worker process a warning is logged."""
-    _set(
+    _update_settings(
         multiprocessing_timeout_interval=check.int_setting(
             "set_multiprocessing_timeout_interval", "interval", interval, 1
         )
@@ -163,23 +167,25 @@ def set_multiprocessing_timeout_interval(interval: int) -> None:
 
 
 def get_multiprocessing_timeout_interval() -> int:
-    """After how many seconds without a row from a worker process a warning is logged."""
+    """Return the seconds without a row from a worker process that cause a warning."""
     return _settings.multiprocessing_timeout_interval
 
 
 def set_callback_timeout(timeout: int) -> None:
     """Set how many seconds ``sync_wait`` waits for its ``sync_update``."""
-    _set(callback_timeout=check.int_setting("set_callback_timeout", "timeout", timeout, 1))
+    _update_settings(
+        callback_timeout=check.int_setting("set_callback_timeout", "timeout", timeout, 1)
+    )
 
 
 def get_callback_timeout() -> int:
-    """How many seconds ``sync_wait`` waits for its ``sync_update``."""
+    """Return the seconds that ``sync_wait`` waits for its ``sync_update``."""
     return _settings.callback_timeout
 
 
 def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> None:
     """Set the default ``do_copy`` of iterators."""
-    _set(
+    _update_settings(
         do_copy=check.boolean("set_iterator_mode", "do_copy", do_copy),
         parallel_convert=check.boolean("set_iterator_mode", "parallel_convert", parallel_convert),
     )
@@ -190,12 +196,12 @@ def get_iterator_mode() -> dict[str, bool]:
     return {"do_copy": _settings.do_copy, "parallel_convert": _settings.parallel_convert}
 
 
-# -- kept and given back ---------------------------------------------------------------------------
+# -- settings without effect -----------------------------------------------------------------------
 
 
 def set_monitor_sampling_interval(interval: int) -> None:
-    """Keep the profiler's sampling interval, in milliseconds."""
-    _set(
+    """Store the profiler's sampling interval, in milliseconds; it has no effect."""
+    _update_settings(
         monitor_sampling_interval=check.int_setting(
             "set_monitor_sampling_interval", "interval", interval, 1
         )
@@ -208,8 +214,10 @@ def get_monitor_sampling_interval() -> int:
 
 
 def set_autotune_interval(interval: int) -> None:
-    """Keep the interval of autotune, in steps."""
-    _set(autotune_interval=check.int_setting("set_autotune_interval", "interval", interval, 0))
+    """Store the interval of autotune, in steps; it has no effect."""
+    _update_settings(
+        autotune_interval=check.int_setting("set_autotune_interval", "interval", interval, 0)
+    )
 
 
 def get_autotune_interval() -> int:
@@ -222,7 +230,7 @@ def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> Non
     op = "set_enable_autotune"
     if filepath_prefix is not None and not check.string(op, "filepath_prefix", filepath_prefix):
         raise RuntimeError(f"{op}: filepath_prefix must not be empty, got ''.")
-    _set(enable_autotune=check.bool_setting(op, "enable", enable))
+    _update_settings(enable_autotune=check.bool_setting(op, "enable", enable))
 
 
 def get_enable_autotune() -> bool:
@@ -232,7 +240,7 @@ def get_enable_autotune() -> bool:
 
 def set_auto_num_workers(enable: bool) -> None:
     """Accept MindSpore's switch for choosing worker counts."""
-    _set(auto_num_workers=check.bool_setting("set_auto_num_workers", "enable", enable))
+    _update_settings(auto_num_workers=check.bool_setting("set_auto_num_workers", "enable", enable))
 
 
 def get_auto_num_workers() -> bool:
@@ -242,7 +250,9 @@ def get_auto_num_workers() -> bool:
 
 def set_enable_shared_mem(enable: bool) -> None:
     """Accept MindSpore's switch; worker processes always hand over arrays in shared memory."""
-    _set(enable_shared_mem=check.bool_setting("set_enable_shared_mem", "enable", enable))
+    _update_settings(
+        enable_shared_mem=check.bool_setting("set_enable_shared_mem", "enable", enable)
+    )
 
 
 def get_enable_shared_mem() -> bool:
@@ -252,7 +262,7 @@ def get_enable_shared_mem() -> bool:
 
 def set_numa_enable(numa_enable: bool) -> None:
     """Accept MindSpore's switch for binding memory to a NUMA node."""
-    _set(numa_enable=check.bool_setting("set_numa_enable", "numa_enable", numa_enable))
+    _update_settings(numa_enable=check.bool_setting("set_numa_enable", "numa_enable", numa_enable))
 
 
 def get_numa_enable() -> bool:
@@ -261,8 +271,8 @@ def get_numa_enable() -> bool:
 
 
 def set_enable_watchdog(enable: bool) -> None:
-    """Accept MindSpore's switch; dead worker processes are always noticed."""
-    _set(enable_watchdog=check.bool_setting("set_enable_watchdog", "enable", enable))
+    """Accept MindSpore's switch; dead worker processes are always detected."""
+    _update_settings(enable_watchdog=check.bool_setting("set_enable_watchdog", "enable", enable))
 
 
 def get_enable_watchdog() -> bool:
@@ -272,7 +282,7 @@ def get_enable_watchdog() -> bool:
 
 def set_auto_offload(offload: bool) -> None:
     """Accept MindSpore's switch for moving transforms to the device; they run on the host here."""
-    _set(auto_offload=check.bool_setting("set_auto_offload", "offload", offload))
+    _update_settings(auto_offload=check.bool_setting("set_auto_offload", "offload", offload))
 
 
 def get_auto_offload() -> bool:
@@ -282,7 +292,9 @@ def get_auto_offload() -> bool:
 
 def set_dynamic_shape(is_dynamic: bool) -> None:
     """Accept MindSpore's switch for batches of several shapes; they always may have several."""
-    _set(dynamic_shape=check.bool_setting("set_dynamic_shape", "is_dynamic", is_dynamic))
+    _update_settings(
+        dynamic_shape=check.bool_setting("set_dynamic_shape", "is_dynamic", is_dynamic)
+    )
 
 
 def get_dynamic_shape() -> bool:
@@ -291,8 +303,10 @@ def get_dynamic_shape() -> bool:
 
 
 def set_fast_recovery(fast_recovery: bool) -> None:
-    """Accept MindSpore's switch; going on from a state is always fast here."""
-    _set(fast_recovery=check.bool_setting("set_fast_recovery", "fast_recovery", fast_recovery))
+    """Accept MindSpore's switch; resuming from a state is always fast here."""
+    _update_settings(
+        fast_recovery=check.bool_setting("set_fast_recovery", "fast_recovery", fast_recovery)
+    )
 
 
 def get_fast_recovery() -> bool:
@@ -314,13 +328,14 @@ def set_debug_mode(debug_mode_flag: bool, debug_hook_list: list | None = None) -
     check.bool_setting("set_debug_mode", "debug_mode_flag", debug_mode_flag)
     hooks = [PrintMetaDataHook()] if debug_hook_list is None else debug_hook_list
     if not isinstance(hooks, list):
-        told = f"must be a list, got {hooks!r}. {check.not_of('debug_hook_list', hooks, list)}"
-        raise TypeError(f"set_debug_mode: debug_hook_list {told}")
+        mismatch = check.type_mismatch_text("debug_hook_list", hooks, list)
+        problem = f"must be a list, got {hooks!r}. {mismatch}"
+        raise TypeError(f"set_debug_mode: debug_hook_list {problem}")
     for hook in hooks:
         if not callable(hook):
-            told = f"got {hook!r}. All items in debug_hook_list should be of type DebugHook."
-            raise TypeError(f"set_debug_mode: debug_hook_list must hold DebugHooks, {told}")
-    _set(debug_mode=debug_mode_flag, debug_hooks=tuple(hooks))
+            problem = f"got {hook!r}. All items in debug_hook_list should be of type DebugHook."
+            raise TypeError(f"set_debug_mode: debug_hook_list must hold DebugHooks, {problem}")
+    _update_settings(debug_mode=debug_mode_flag, debug_hooks=tuple(hooks))
 
 
 def get_debug_mode() -> bool:
@@ -329,15 +344,17 @@ def get_debug_mode() -> bool:
 
 
 def set_sending_batches(batch_num: int) -> None:
-    """Keep the number of batches that a sink epoch sends before it waits; 0 for no limit."""
-    _set(sending_batches=check.int_setting("set_sending_batches", "batch_num", batch_num, 0))
+    """Store the number of batches that a sink epoch sends before it waits; it has no effect."""
+    _update_settings(
+        sending_batches=check.int_setting("set_sending_batches", "batch_num", batch_num, 0)
+    )
 
 
 def set_video_backend(backend: str) -> None:
-    """Keep the name of the video backend; only ``"CPU"``."""
+    """Store the name of the video backend; only ``"CPU"`` is accepted."""
     if backend != "CPU":
         raise ValueError(f"set_video_backend: backend must be 'CPU', got {backend!r}.")
-    _set(video_backend=backend)
+    _update_settings(video_backend=backend)
 
 
 def get_video_backend() -> str:
@@ -355,29 +372,29 @@ def load(file: str) -> None:
         f.name: globals()[f"set_{f.name}"] for f in fields(Settings) if f"set_{f.name}" in globals()
     }
     try:
-        wanted = json.loads(Path(file).read_text(encoding="utf-8"))
+        entries = json.loads(Path(file).read_text(encoding="utf-8"))
     except (OSError, ValueError) as exc:
         raise RuntimeError(
             f"config.load: file must be a readable JSON file, got {file!r}. {exc}"
         ) from exc
-    if not isinstance(wanted, dict):
-        raise RuntimeError(f"config.load: file must hold a JSON object, got {wanted!r}.")
-    named = {_snake(key): value for key, value in wanted.items()}
-    for name in named:
+    if not isinstance(entries, dict):
+        raise RuntimeError(f"config.load: file must hold a JSON object, got {entries!r}.")
+    values_by_name = {_to_snake_case(key): value for key, value in entries.items()}
+    for name in values_by_name:
         if name not in setters:
             raise RuntimeError(
                 f"config.load: there is no setting {name!r}.{did_you_mean(name, setters)}"
             )
-    before = settings()
+    previous = settings()
     try:
-        for name, value in named.items():
+        for name, value in values_by_name.items():
             setters[name](value)
     except Exception:
-        restore(before)
+        restore(previous)
         raise
 
 
-def _snake(name: str) -> str:
+def _to_snake_case(name: str) -> str:
     """``numParallelWorkers`` -> ``num_parallel_workers``."""
     return "".join(f"_{c.lower()}" if c.isupper() else c for c in name).lstrip("_")
 

@@ -1,4 +1,4 @@
-"""Dataset: a pipeline as users hold it, to be iterated, asked, and made into other ones."""
+"""Dataset: the user's view of a pipeline, to be iterated, queried, and extended by operations."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from minispore.dataset.iterator import (
     DeviceIterator,
     DictIterator,
     TupleIterator,
-    checked_epochs,
-    start,
+    check_num_epochs,
+    start_run,
 )
 from minispore.dataset.mindrecord import saving as mindrecord
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.pipeline.source import Sampled
-from minispore.dataset.questions import Questions, visible
-from minispore.dataset.row_operations import RowOperations, conditions
-from minispore.dataset.transfer import TransferDataset, Use
+from minispore.dataset.questions import DatasetProperties, hide_meta_columns
+from minispore.dataset.row_operations import RowOperations, find_conditions
+from minispore.dataset.transfer import DatasetUse, TransferDataset
 from minispore.errors import did_you_mean
 from minispore.foundation import checks
 from minispore.foundation.files import write_text
 
 
-class Dataset(Questions):
+class Dataset(DatasetProperties):
     """Base of all datasets.
 
     A dataset is never changed by its operations, and nothing runs before it is iterated. Each
@@ -39,26 +39,28 @@ class Dataset(Questions):
     iterator gives the same passes again.
     """
 
-    __loop_size__: int | None = None  # MindSpore's: steps of a turn in sink mode, set by scripts
-    _kinds: ClassVar[dict[type[Node], type[Dataset]]] = {}  # of what operations give
+    __loop_size__: int | None = None  # MindSpore's: steps of one sink, set by scripts
+    _class_of_node: ClassVar[
+        dict[type[Node], type[Dataset]]
+    ] = {}  # the dataset class for each node class
 
     def __init_subclass__(cls, of: tuple[type[Node], ...] = (), **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        Dataset._kinds.update(dict.fromkeys(of, cls))
+        Dataset._class_of_node.update(dict.fromkeys(of, cls))
 
     def __init__(self, node: Node, children: Sequence[Any] = ()) -> None:
         self.node = node
         self.children: list[Dataset] = list(children)
-        self.use = Use()
+        self.use = DatasetUse()
         self.input_indexs: Any = ()
         self._init_step: int | None = None
 
-    def _derived(self, node: Node, *others: RowOperations) -> Dataset:
-        kind = Dataset._kinds.get(type(node), Dataset)
-        made = kind.__new__(kind)
-        Dataset.__init__(made, node, (self, *others))
-        made.input_indexs = self.input_indexs
-        return made
+    def _make_derived(self, node: Node, *others: RowOperations) -> Dataset:
+        cls = Dataset._class_of_node.get(type(node), Dataset)
+        dataset = cls.__new__(cls)
+        Dataset.__init__(dataset, node, (self, *others))
+        dataset.input_indexs = self.input_indexs
+        return dataset
 
     # -- iterating ---------------------------------------------------------------------------------
 
@@ -78,9 +80,11 @@ class Dataset(Questions):
             ValueError: ``num_epochs`` is less than -1.
             RuntimeError: ``num_epochs`` is 0; later, the passes are over or a row fails.
         """
-        op = "create_dict_iterator"
+        api_name = "create_dict_iterator"
         return DictIterator(
-            self, visible(self.node), *_iterator_arguments(op, num_epochs, output_numpy, do_copy)
+            self,
+            hide_meta_columns(self.node),
+            *_check_iterator_arguments(api_name, num_epochs, output_numpy, do_copy),
         )
 
     def create_tuple_iterator(
@@ -99,10 +103,10 @@ class Dataset(Questions):
         Raises:
             RuntimeError: a column does not exist. See :meth:`create_dict_iterator` for others.
         """
-        node = visible(self.node if columns is None else self.project(columns).node)
-        op = "create_tuple_iterator"
+        node = hide_meta_columns(self.node if columns is None else self.project(columns).node)
+        api_name = "create_tuple_iterator"
         return TupleIterator(
-            self, node, *_iterator_arguments(op, num_epochs, output_numpy, do_copy)
+            self, node, *_check_iterator_arguments(api_name, num_epochs, output_numpy, do_copy)
         )
 
     def __iter__(self) -> TupleIterator:
@@ -149,7 +153,7 @@ class Dataset(Questions):
         create_data_info_queue: bool = False,
         queue_name: str = "",
     ) -> TransferDataset:
-        """The device's end of this dataset: a named queue, filled by a thread after ``send``.
+        """Make the device queue of this dataset, which a thread fills after ``send``.
 
         Args:
             send_epoch_end (bool): accepted; passes follow each other without a mark.
@@ -164,7 +168,7 @@ class Dataset(Questions):
 
     @property
     def __transfer_dataset__(self) -> TransferDataset:
-        """MindSpore's name for the queue that this dataset feeds.
+        """The queue that this dataset feeds, under MindSpore's name.
 
         Raises:
             AttributeError: it has fed none.
@@ -182,12 +186,12 @@ class Dataset(Questions):
     # -- writing, showing --------------------------------------------------------------------------
 
     def to_json(self, filename: str = "") -> dict[str, Any]:
-        """The tree of operations with their arguments, as a dict that JSON can hold.
+        """Return the tree of operations with their arguments, as a dict that JSON can hold.
 
         Args:
             filename (str): write it there too. Default: ``""``, nowhere.
         """
-        tree = describe(self.node)
+        tree = node_to_dict(self.node)
         if filename:
             write_text(filename, json.dumps(tree, indent=2, default=str))
         return tree
@@ -214,7 +218,7 @@ class Dataset(Questions):
         count = check.integer("save", "num_files", num_files, 1, 1000)
         if file_type not in _WRITERS:
             raise ValueError(f"save: file_type must be one of {list(_WRITERS)}, got {file_type!r}.")
-        run = start(self.node)
+        run = start_run(self.node)
         try:
             write = _WRITERS[file_type]
             write(file_name, self.node.columns, run.read(self.node.open(run, 0)), count)
@@ -241,28 +245,28 @@ class Dataset(Questions):
         Raises:
             RuntimeError: there is no such condition.
         """
-        known = conditions(self.node)
-        if condition_name not in known:
+        conditions_by_name = find_conditions(self.node)
+        if condition_name not in conditions_by_name:
             raise RuntimeError(
                 "sync_update: condition_name must name a sync_wait, got "
-                f"{condition_name!r}.{did_you_mean(str(condition_name), known)}"
+                f"{condition_name!r}.{did_you_mean(str(condition_name), conditions_by_name)}"
             )
         if num_batch is not None:
             check.int32("sync_update", "num_batch", num_batch, 1)
-        known[condition_name].update(num_batch, data)
+        conditions_by_name[condition_name].update(num_batch, data)
 
     def disable_sync(self) -> None:
         """Let all rows pass."""
-        for condition in conditions(self.node).values():
+        for condition in find_conditions(self.node).values():
             condition.disable()
 
     def is_sync(self) -> bool:
         """Whether there is a :meth:`sync_wait`."""
-        return bool(conditions(self.node))
+        return bool(find_conditions(self.node))
 
     def set_init_step(self, init_step: int) -> None:
-        """Let the iterators made from now on begin with a later step, of a later pass if it is
-        past the first: a resumed training goes on in the middle. Their later passes are whole.
+        """Let iterators made from now on begin with a later step, of a later pass if it is
+        past the first: a resumed training continues in the middle. Their later passes are complete.
 
         >>> import minispore.dataset as ds
         >>> data = ds.NumpySlicesDataset([1, 2, 3], ["x"], shuffle=False)
@@ -274,8 +278,9 @@ class Dataset(Questions):
         self._init_step = check.int32("set_init_step", "init_step", init_step, 0)
 
     def get_init_step(self) -> int:
-        """The step that iterators begin with: this dataset's own, or that of the only dataset that
-        it is made of.
+        """Return the step that iterators begin with.
+
+        It is this dataset's own, or that of the only dataset that it is made of.
         """
         if self._init_step is not None:
             return self._init_step
@@ -285,24 +290,28 @@ class Dataset(Questions):
 class SourceDataset(Dataset):
     """Base of datasets that read something."""
 
-    of_files: ClassVar[bool] = True  # else its arguments are the data, which it need not keep
-    given: tuple[tuple[Any, ...], dict[str, Any]] | None = None  # the arguments it was made with
+    reads_files: ClassVar[bool] = True  # if False, its arguments are the data, and are not stored
+    init_args: tuple[tuple[Any, ...], dict[str, Any]] | None = (
+        None  # positional and keyword arguments of the constructor
+    )
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-        made = super().__new__(cls)
-        if cls.of_files:
-            made.given = args, kwargs
-        return made
+        dataset = super().__new__(cls)
+        if cls.reads_files:
+            dataset.init_args = args, kwargs
+        return dataset
 
 
 class MappableDataset(SourceDataset):
-    """Base of datasets whose rows have random access, so that samplers can pick from them."""
+    """Base of datasets whose rows have random access, so that samplers can choose among them."""
 
-    _order: tuple[Node, np.ndarray] | None = None  # of the rows of a node in a first pass
+    _first_order: tuple[Node, np.ndarray] | None = (
+        None  # a node, and the order of its rows in a first pass
+    )
 
     def use_sampler(self, new_sampler: Any) -> None:
-        """Take another sampler from now on, in place of the last one: of a part of a split, or
-        after ``add_sampler``, it picks from what the one before gives.
+        """Replace the sampler: for a part of a split, or
+        after ``add_sampler``, the new one chooses from the rows of the one before.
 
         Raises:
             TypeError: it is no sampler.
@@ -314,57 +323,73 @@ class MappableDataset(SourceDataset):
                 f"{checks.format_short(new_sampler)}, "
                 "which is not an instance of a sampler."
             )
-        node = self._source("use_sampler")
+        node = self._get_source_node("use_sampler")
         new_sampler.add_child(getattr(node.sampler, "child_sampler", None))
-        self.node = replace(node, sampler=self._own(new_sampler)._bound_(node.table))
+        self.node = replace(node, sampler=self._adapt_sampler(new_sampler)._bound_(node.table))
         self._size = None
 
     def add_sampler(self, new_sampler: Any) -> None:
-        """Let ``new_sampler`` pick from what the present sampler gives."""
+        """Let ``new_sampler`` choose from the rows that the present sampler gives."""
         if new_sampler is None:
             return
-        node = self._source("add_sampler")
-        added = self._own(samplers.as_sampler(new_sampler))
+        node = self._get_source_node("add_sampler")
+        sampler = self._adapt_sampler(samplers.as_sampler(new_sampler))
         if isinstance(node.sampler, samplers.Sampler):
-            added.add_child(node.sampler)
-        self.node = replace(node, sampler=added._bound_(node.table))
+            sampler.add_child(node.sampler)
+        self.node = replace(node, sampler=sampler._bound_(node.table))
         self._size = None
 
-    def _part(self, start: int, count: int, seed: int | None) -> Dataset:
-        if not isinstance(self.node, Sampled):
-            return super()._part(start, count, seed)
-        made = copy(self)
-        Dataset.__init__(made, self.node)
-        made.input_indexs, made._size = self.input_indexs, None
-        if seed is not None:
-            made.add_sampler(samplers.RandomSampler.dealt(seed))
-        made.add_sampler(samplers.SequentialSampler(start, count))
-        made.add_sampler(samplers.SequentialSampler())  # the one that use_sampler replaces
-        return made
+    def _make_part(self, start: int, count: int, seed: int | None) -> Dataset:
+        """Return ``count`` rows from ``start`` on as a dataset whose sampler can be replaced.
 
-    def _picked(self, index: int) -> int:
-        """Which row of the source stands at ``index`` of a first pass."""
-        node = self._source(f"{type(self).__name__}[{index}]")
-        if self._order is None or self._order[0] is not node:
-            order = node.order(start(node, threads=False, callbacks=False), 0)
-            self._order = node, np.arange(len(node.table)) if order is None else order
-        order = self._order[1]
+        With a ``seed`` they are taken from one shuffled order, the same for all passes.
+        """
+        if not isinstance(self.node, Sampled):
+            return super()._make_part(start, count, seed)
+        part = copy(self)
+        Dataset.__init__(part, self.node)
+        part.input_indexs, part._size = self.input_indexs, None
+        if seed is not None:
+            part.add_sampler(samplers.RandomSampler.with_fixed_order(seed))
+        part.add_sampler(samplers.SequentialSampler(start, count))
+        part.add_sampler(samplers.SequentialSampler())  # use_sampler replaces this one
+        return part
+
+    def _get_source_row(self, index: int) -> int:
+        """Return the row number in the source of row ``index`` of a first pass.
+
+        Raises:
+            RuntimeError: ``index`` is out of range.
+        """
+        node = self._get_source_node(f"{type(self).__name__}[{index}]")
+        if self._first_order is None or self._first_order[0] is not node:
+            order = node.order(start_run(node, threads=False, callbacks=False), 0)
+            self._first_order = node, np.arange(len(node.table)) if order is None else order
+        order = self._first_order[1]
         if not 0 <= index < len(order):
-            fault = "exceeded the number of data samples" if index > 0 else "is a negative number"
+            mindspore_fault = (
+                "exceeded the number of data samples" if index > 0 else "is a negative number"
+            )
             raise RuntimeError(
                 f"{type(self).__name__}: index must be in [0, {len(order) - 1}], got {index}: "
-                f"Index [{index}] {fault}."
+                f"Index [{index}] {mindspore_fault}."
             )
         return int(order[index])
 
-    def _own(self, sampler: samplers.Sampler) -> samplers.Sampler:
-        """A sampler as this source orders its rows."""
+    def _adapt_sampler(self, sampler: samplers.Sampler) -> samplers.Sampler:
+        """Return a sampler adapted to the row order of this source; sources override it."""
         return sampler
 
-    def _source(self, op: str) -> Sampled:
+    def _get_source_node(self, api_name: str) -> Sampled:
+        """Return the node of the source.
+
+        Raises:
+            RuntimeError: it has no random access.
+        """
         if not isinstance(self.node, Sampled):
             raise RuntimeError(
-                f"{op}: the source must have random access, this {type(self).__name__} has not."
+                f"{api_name}: the source must have random access, this {type(self).__name__} "
+                "has not."
             )
         return self.node
 
@@ -372,24 +397,25 @@ class MappableDataset(SourceDataset):
 _WRITERS = {"mindrecord": mindrecord.save, "tfrecord": tfrecord.save}
 
 
-def describe(node: Node) -> dict[str, Any]:
-    """A node and all below it as plain dicts and lists."""
+def node_to_dict(node: Node) -> dict[str, Any]:
+    """Return a node and all nodes below it as plain dicts and lists."""
     return {
         "op_type": getattr(node, "name", None) or type(node).__name__,
         **node.arguments(),
-        "children": [describe(child) for child in node.children],
+        "children": [node_to_dict(child) for child in node.children],
     }
 
 
-def _iterator_arguments(
-    op: str, epochs: Any, output_numpy: Any, do_copy: Any
+def _check_iterator_arguments(
+    api_name: str, epochs: Any, output_numpy: Any, do_copy: Any
 ) -> tuple[int, bool, bool]:
+    """Check the arguments of an iterator and return them."""
     return (
-        checked_epochs(op, epochs),
-        check.boolean(op, "output_numpy", output_numpy),
-        check.boolean(op, "do_copy", do_copy),
+        check_num_epochs(api_name, epochs),
+        check.boolean(api_name, "output_numpy", output_numpy),
+        check.boolean(api_name, "do_copy", do_copy),
     )
 
 
 def _set_training_dataset(dataset: Any) -> None:
-    """Nothing, for training loops of scripts: what a training goes on with is in its backup."""
+    """Do nothing; MindSpore scripts call it, but checkpoints hold the state of the data here."""

@@ -1,4 +1,4 @@
-"""Hooks of the debug mode: they see what goes into a map and what comes out of its operations.
+"""Hooks of the debug mode: they see the inputs of a map and the outputs of its operations.
 
 >>> import minispore.dataset as ds
 >>> ds.config.set_debug_mode(True, [PrintMetaDataHook()])
@@ -20,7 +20,7 @@ import numpy as np
 
 
 class DebugHook:
-    """Base of hooks: a subclass says in ``compute`` what to do with the columns.
+    """Base of hooks: a subclass defines in ``compute`` what to do with the columns.
 
     One may stand among the operations of a map, too, which go on with the columns as they are.
 
@@ -35,25 +35,25 @@ class DebugHook:
     def __call__(self, *args: Any) -> Any:
         if self.prev_op_name:
             side = "INPUT" if self.is_first_op else "OUTPUT"
-            told = f"Print the [{side}] of the operation [{self.prev_op_name}]."
-            print(f"[Dataset debugger] {told}", flush=True)
+            label = f"Print the [{side}] of the operation [{self.prev_op_name}]."
+            print(f"[Dataset debugger] {label}", flush=True)
         self.compute(args)
         return args if len(args) > 1 else args[0]
 
     def compute(self, *args: Any) -> Any:
-        """What to do with the columns of a row, which come as one tuple.
+        """Handle the columns of a row, which come as one tuple; a subclass defines it.
 
         Raises:
-            RuntimeError: a subclass does not say it.
+            RuntimeError: a subclass does not define it.
         """
         raise RuntimeError(f"{type(self).__name__}: must define compute(self, *args).")
 
     def set_previous_op_name(self, prev_op_name: str) -> None:
-        """Name the operation that it stands behind."""
+        """Set the name of the operation that the hook is called after."""
         self.prev_op_name = prev_op_name
 
     def set_is_first(self, is_first_op: bool) -> None:
-        """Say whether it stands before that operation instead."""
+        """Set whether the hook is called before that operation instead."""
         self.is_first_op = is_first_op
 
 
@@ -62,7 +62,7 @@ class PrintMetaDataHook(DebugHook):
 
     def compute(self, *args: Any) -> None:
         for number, column in enumerate(*args):
-            print(f"Column {number}. {_described(column)}", flush=True)
+            print(f"Column {number}. {_describe_column(column)}", flush=True)
 
 
 class PrintDataHook(DebugHook):
@@ -74,7 +74,8 @@ class PrintDataHook(DebugHook):
             print(f"Column {number}. The data is [{value}].", flush=True)
 
 
-def _described(column: Any) -> str:
+def _describe_column(column: Any) -> str:
+    """Return the type, shape or size of a column as text."""
     if isinstance(column, np.ndarray | np.generic):
         return f"The dtype is [{column.dtype}]. The shape is [{column.shape}]."
     if hasattr(column, "getbands"):  # a PIL image

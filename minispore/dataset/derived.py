@@ -1,4 +1,4 @@
-"""What the operations give: a kind of dataset for each, which scripts know by its name."""
+"""The dataset classes that operations return, one for each operation, named as in MindSpore."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from minispore.dataset.pipeline.flow import Filter, FlatMap, SyncWait
 from minispore.dataset.pipeline.mapping import Map
 from minispore.dataset.pipeline.order import Rename, Repeat, Select, Shuffle, Skip, Take
 from minispore.dataset.pipeline.source import Sampled
-from minispore.dataset.pipeline.together import Concat, Every, Mixed, Zip
-from minispore.dataset.row_operations import zipped
+from minispore.dataset.pipeline.together import Concat, RandomInterleaving, StridedShard, Zip
+from minispore.dataset.row_operations import zip_rows
 from minispore.dataset.samplers import DistributedSampler, RandomSampler, SequentialSampler
 from minispore.foundation import checks
 
 
 class MapDataset(Dataset, of=(Map, Cached)):
-    """What ``map`` gives."""
+    """The dataset that ``map`` returns."""
 
     @property
     def operations(self) -> list[Any]:
@@ -30,43 +30,45 @@ class MapDataset(Dataset, of=(Map, Cached)):
 
 
 class BatchDataset(Dataset, of=(Batch,)):
-    """What ``batch`` gives."""
+    """The dataset that ``batch`` returns."""
 
 
 class BucketBatchByLengthDataset(Dataset, of=(BucketBatch,)):
-    """What ``bucket_batch_by_length`` gives."""
+    """The dataset that ``bucket_batch_by_length`` returns."""
 
 
 class ShuffleDataset(Dataset, of=(Shuffle,)):
-    """What ``shuffle`` gives."""
+    """The dataset that ``shuffle`` returns."""
 
 
 class RepeatDataset(Dataset, of=(Repeat,)):
-    """What ``repeat`` gives."""
+    """The dataset that ``repeat`` returns."""
 
 
 class TakeDataset(Dataset, of=(Take,)):
-    """What ``take`` gives."""
+    """The dataset that ``take`` returns."""
 
 
 class SkipDataset(Dataset, of=(Skip,)):
-    """What ``skip`` gives."""
+    """The dataset that ``skip`` returns."""
 
 
 class FilterDataset(Dataset, of=(Filter,)):
-    """What ``filter`` gives."""
+    """The dataset that ``filter`` returns."""
 
 
 class ConcatDataset(Dataset, of=(Concat, FlatMap)):
-    """What ``concat`` and ``flat_map`` give."""
+    """The dataset that ``concat`` and ``flat_map`` return."""
 
     def num_classes(self) -> int | None:
-        """The largest number of classes that a part knows."""
-        known = [count for part in self.children if (count := part.num_classes()) is not None]
-        return max(known, default=None)
+        """Return the largest number of classes that a part knows; None if no part knows one."""
+        class_counts = [
+            count for part in self.children if (count := part.num_classes()) is not None
+        ]
+        return max(class_counts, default=None)
 
     def use_sampler(self, sampler: Any) -> None:
-        """Let ``sampler`` pick from the rows of all parts together. Shards may differ by a row,
+        """Let ``sampler`` choose from the rows of all parts together. Shards may differ by a row,
         and take the rows of sources in order.
 
         Args:
@@ -79,71 +81,79 @@ class ConcatDataset(Dataset, of=(Concat, FlatMap)):
             ValueError: it shuffles shards, puts rows back, or has ``num_samples``.
             RuntimeError: it is what ``flat_map`` gave.
         """
-        owner = "ConcatDataset.use_sampler"
+        api_name = "ConcatDataset.use_sampler"
         if not isinstance(sampler, DistributedSampler | RandomSampler):
             rule = "be a DistributedSampler or a RandomSampler"
             raise TypeError(
-                checks.format_error(owner, "sampler", rule, checks.format_value(sampler))
+                checks.format_error(api_name, "sampler", rule, checks.format_value(sampler))
             )
-        refused = {
+        unsupported = {
             "shuffle": isinstance(sampler, DistributedSampler) and sampler.shuffle,
             "replacement": isinstance(sampler, RandomSampler) and sampler.replacement,
         }
-        for name, is_set in refused.items():
+        for name, is_set in unsupported.items():
             if is_set:
-                told = f"The parameter {name} of {type(sampler).__name__} must be False!"
+                mindspore_text = f"The parameter {name} of {type(sampler).__name__} must be False!"
                 raise ValueError(
-                    checks.format_error(owner, name, "be False in the sampler", "True", told)
+                    checks.format_error(
+                        api_name, name, "be False in the sampler", "True", mindspore_text
+                    )
                 )
         if (count := sampler.get_num_samples()) is not None:
-            told = f"The parameter num_samples of {type(sampler).__name__} must not be set."
-            raise ValueError(checks.format_error(owner, "num_samples", "be None", str(count), told))
+            mindspore_text = (
+                f"The parameter num_samples of {type(sampler).__name__} must not be set."
+            )
+            raise ValueError(
+                checks.format_error(api_name, "num_samples", "be None", str(count), mindspore_text)
+            )
         if not isinstance(self.node, Concat):
-            raise RuntimeError(f"{owner}: what flat_map gives has no rows to pick from.")
+            raise RuntimeError(f"{api_name}: what flat_map gives has no rows to pick from.")
         if isinstance(sampler, RandomSampler):
             for part in self.children:
                 if isinstance(part, ConcatDataset):
                     part.use_sampler(sampler)
             sizes = tuple(part.get_dataset_size() for part in self.children)
-            self.node = Concat(tuple(part.node for part in self.children), Mixed(sizes))
+            self.node = Concat(
+                tuple(part.node for part in self.children), RandomInterleaving(sizes)
+            )
             return
         nodes = []
         for part in self.children:
             if isinstance(part, BatchDataset):
                 rule = "be concatenated of rows: a sampler must not pick from a BatchDataset"
-                raise TypeError(checks.format_error(owner, "the dataset", rule, repr(part)))
-            picked = getattr(part.node, "sampler", None)
-            if getattr(picked, "num_samples", None) is not None:
+                raise TypeError(checks.format_error(api_name, "the dataset", rule, repr(part)))
+            part_sampler = getattr(part.node, "sampler", None)
+            if getattr(part_sampler, "num_samples", None) is not None:
                 rule = "have no num_samples of their own"
-                raise ValueError(checks.format_error(owner, "the datasets", rule, repr(part)))
+                raise ValueError(checks.format_error(api_name, "the datasets", rule, repr(part)))
             node = part.node
             if isinstance(part, MappableDataset) and isinstance(node, Sampled):
                 order = SequentialSampler()
-                order.child_sampler = getattr(picked, "child_sampler", None)
+                order.child_sampler = getattr(part_sampler, "child_sampler", None)
                 node = replace(node, sampler=order)
             nodes.append(node)
-        self.node = Concat(tuple(nodes), Every(sampler.num_shards, sampler.shard_id))
+        self.node = Concat(tuple(nodes), StridedShard(sampler.num_shards, sampler.shard_id))
         self._size = None
 
 
 class ZipDataset(Dataset, of=(Zip,)):
-    """What ``zip`` gives."""
+    """The dataset that ``zip`` returns."""
 
 
 class ProjectDataset(Dataset, of=(Select,)):
-    """What ``project`` gives."""
+    """The dataset that ``project`` returns."""
 
 
 class RenameDataset(Dataset, of=(Rename,)):
-    """What ``rename`` gives."""
+    """The dataset that ``rename`` returns."""
 
 
 class SyncWaitDataset(Dataset, of=(SyncWait,)):
-    """What ``sync_wait`` gives."""
+    """The dataset that ``sync_wait`` returns."""
 
 
 def zip_datasets(datasets: tuple[Dataset, ...]) -> Dataset:
-    """The columns of datasets side by side, as many rows as the shortest has.
+    """Combine the columns of datasets side by side; it has as many rows as the shortest.
 
     Args:
         datasets (tuple): two or more.
@@ -155,4 +165,4 @@ def zip_datasets(datasets: tuple[Dataset, ...]) -> Dataset:
     """
     if not isinstance(datasets, tuple) or not all(isinstance(d, Dataset) for d in datasets):
         raise check.wrong_type("zip", "datasets", "be a tuple of datasets", datasets, tuple)
-    return zipped(datasets)
+    return zip_rows(datasets)

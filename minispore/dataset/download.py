@@ -1,7 +1,7 @@
-"""Datasets to begin with, fetched once and kept: ``ds.MnistDataset(download.mnist())``.
+"""Downloads of small datasets: ``ds.MnistDataset(download.mnist())``.
 
-Each function returns the folder that the source of its name reads. What has arrived is kept when a
-connection breaks, and the next call goes on from there; a file counts when its MD5 sum is right.
+Each function returns the folder that the dataset class of its name reads. Received bytes are kept
+when a connection breaks, and the next call resumes there; a file is valid when its MD5 sum is.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 
 from minispore.foundation.files import replacing
 
-PIECE_BYTES = 1 << 16
+CHUNK_BYTES = 1 << 16
 TIMEOUT_S = 30.0
 
 _MNIST_MIRRORS = (
@@ -56,7 +56,7 @@ _CIFAR100_FILES = {
 
 
 class DownloadError(OSError):
-    """A dataset could not be fetched; what has arrived is kept."""
+    """A dataset could not be fetched; the bytes received so far are kept."""
 
 
 def mnist(folder: str | os.PathLike[str] | None = None) -> str:
@@ -74,28 +74,28 @@ def mnist(folder: str | os.PathLike[str] | None = None) -> str:
 
     ``ds.MnistDataset(download.mnist(), "train")`` reads what was fetched, or kept before.
     """
-    return str(fetched(_place(folder, "mnist"), _MNIST, _MNIST_MIRRORS))
+    return str(fetch_files(_choose_folder(folder, "mnist"), _MNIST, _MNIST_MIRRORS))
 
 
 def fashion_mnist(folder: str | os.PathLike[str] | None = None) -> str:
     """Fetch Fashion-MNIST, 29 MB, for ``FashionMnistDataset``; see :func:`mnist`."""
-    return str(fetched(_place(folder, "fashion-mnist"), _FASHION, _FASHION_MIRRORS))
+    return str(fetch_files(_choose_folder(folder, "fashion-mnist"), _FASHION, _FASHION_MIRRORS))
 
 
 def cifar10(folder: str | os.PathLike[str] | None = None) -> str:
     """Fetch CIFAR-10, 162 MB, for ``Cifar10Dataset``; see :func:`mnist`."""
-    place = _place(folder, "cifar-10")
-    return _unpacked(place, _CIFAR10, _CIFAR10_FILES, _CIFAR_MIRRORS)
+    target = _choose_folder(folder, "cifar-10")
+    return _unpack_archive(target, _CIFAR10, _CIFAR10_FILES, _CIFAR_MIRRORS)
 
 
 def cifar100(folder: str | os.PathLike[str] | None = None) -> str:
     """Fetch CIFAR-100, 161 MB, for ``Cifar100Dataset``; see :func:`mnist`."""
-    place = _place(folder, "cifar-100")
-    return _unpacked(place, _CIFAR100, _CIFAR100_FILES, _CIFAR_MIRRORS)
+    target = _choose_folder(folder, "cifar-100")
+    return _unpack_archive(target, _CIFAR100, _CIFAR100_FILES, _CIFAR_MIRRORS)
 
 
 def cache_folder() -> Path:
-    """Where this user keeps what can be made again."""
+    """Return the user's cache folder of minispore, on any system."""
     home = Path.home()
     if sys.platform == "win32":
         base = Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local"))
@@ -106,8 +106,8 @@ def cache_folder() -> Path:
     return base / "minispore"
 
 
-def fetched(folder: Path, files: Mapping[str, str], mirrors: Sequence[str]) -> Path:
-    """The folder with all ``files`` (name to MD5 sum), fetched where one is missing or damaged.
+def fetch_files(folder: Path, files: Mapping[str, str], mirrors: Sequence[str]) -> Path:
+    """Fetch all ``files`` (name to MD5 sum) that are missing or damaged, and return the folder.
 
     Raises:
         DownloadError: no mirror gave a file with the right sum.
@@ -117,21 +117,21 @@ def fetched(folder: Path, files: Mapping[str, str], mirrors: Sequence[str]) -> P
         >>> shelf = Path(tempfile.mkdtemp())
         >>> _ = (shelf / "rows").write_bytes(b"1 2 3")
         >>> md5 = hashlib.md5(b"1 2 3").hexdigest()
-        >>> kept = fetched(shelf / "kept", {"rows": md5}, [shelf.as_uri() + "/"])
+        >>> kept = fetch_files(shelf / "kept", {"rows": md5}, [shelf.as_uri() + "/"])
         >>> (kept / "rows").read_bytes()
         b'1 2 3'
     """
     folder.mkdir(parents=True, exist_ok=True)
     for name, md5 in files.items():
         target = folder / name
-        if target.is_file() and _digest(target) == md5:
+        if target.is_file() and _compute_md5(target) == md5:
             continue
         failures = []
         for mirror in mirrors:
             try:
-                _fetch(mirror + name, target, md5)
+                _fetch_file(mirror + name, target, md5)
                 break
-            except OSError as error:  # of the network, or ours
+            except OSError as error:  # of the network, or a DownloadError
                 failures.append(f"{mirror}: {error}")
         else:
             raise DownloadError(
@@ -141,82 +141,99 @@ def fetched(folder: Path, files: Mapping[str, str], mirrors: Sequence[str]) -> P
     return folder
 
 
-def _place(folder: str | os.PathLike[str] | None, name: str) -> Path:
+def _choose_folder(folder: str | os.PathLike[str] | None, name: str) -> Path:
+    """Return ``folder``, by default a subfolder ``name`` of the user's cache."""
     return cache_folder() / name if folder is None else Path(folder)
 
 
-def _digest(path: Path) -> str:
+def _compute_md5(path: Path) -> str:
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "md5").hexdigest()
 
 
-def _fetch(url: str, target: Path, md5: str) -> None:
-    """Fetch one file through ``target.part``; from the start if what was there is of no use."""
+def _fetch_file(url: str, target: Path, md5: str) -> None:
+    """Fetch one file through ``target.part``; a useless rest of an earlier try is fetched anew.
+
+    Raises:
+        DownloadError: the MD5 sum is wrong.
+    """
     part = target.with_name(f"{target.name}.part")
-    resumed = part.exists()
-    _append(url, part)
-    if _digest(part) != md5:
+    is_resumed = part.exists()
+    _append_rest(url, part)
+    if _compute_md5(part) != md5:
         part.unlink()
-        if not resumed:
+        if not is_resumed:
             raise DownloadError("the MD5 sum is wrong")
-        return _fetch(url, target, md5)
+        return _fetch_file(url, target, md5)
     os.replace(part, target)
 
 
-def _append(url: str, part: Path) -> None:
-    """Add to ``part`` what it lacks of the file behind ``url``."""
+def _append_rest(url: str, part: Path) -> None:
+    """Append to ``part`` what it lacks of the file at ``url``.
+
+    Raises:
+        DownloadError: the connection closed early.
+    """
     from tqdm import tqdm  # only here, as in ProgressBar
 
-    have = part.stat().st_size if part.exists() else 0
-    request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})
+    present_bytes = part.stat().st_size if part.exists() else 0
+    request = urllib.request.Request(
+        url, headers={"Range": f"bytes={present_bytes}-"} if present_bytes else {}
+    )
     try:
         response = urllib.request.urlopen(request, timeout=TIMEOUT_S)
     except urllib.error.HTTPError as error:
         with error:
-            if error.code == 416:  # nothing beyond what we have: the MD5 sum will tell
+            if error.code == 416:  # the part is complete already: the MD5 sum is checked later
                 return
             raise
     with response:
-        if response.status != 206:  # this server sends whole files only
-            have = 0
+        if response.status != 206:  # this server always sends the entire file
+            present_bytes = 0
         rest = response.headers.get("Content-Length")
-        total = have + int(rest) if rest else None
+        total = present_bytes + int(rest) if rest else None
         with (
-            open(part, "ab" if have else "wb") as file,
-            tqdm(total=total, initial=have, desc=part.stem, unit="B", unit_scale=True) as bar,
+            open(part, "ab" if present_bytes else "wb") as file,
+            tqdm(
+                total=total, initial=present_bytes, desc=part.stem, unit="B", unit_scale=True
+            ) as bar,
         ):
-            while piece := response.read(PIECE_BYTES):
-                file.write(piece)
-                bar.update(len(piece))
-            arrived = file.tell()
-    if total is not None and arrived < total:
-        raise DownloadError(f"the connection closed after {arrived} of {total} bytes")
+            while chunk := response.read(CHUNK_BYTES):
+                file.write(chunk)
+                bar.update(len(chunk))
+            received_bytes = file.tell()
+    if total is not None and received_bytes < total:
+        raise DownloadError(f"the connection closed after {received_bytes} of {total} bytes")
 
 
-def _unpacked(
+def _unpack_archive(
     folder: Path, archive: Mapping[str, str], files: Mapping[str, int], mirrors: Sequence[str]
 ) -> str:
-    """The folder of ``files`` (name in the archive to bytes), unpacked from a fetched archive."""
-    inner = folder / next(iter(files)).partition("/")[0]
+    """Fetch an archive and unpack ``files`` (name in the archive to bytes) unless they are there.
+
+    Returns:
+        The folder of the files.
+    """
+    subfolder = folder / next(iter(files)).partition("/")[0]
     sizes = {folder / name: size for name, size in files.items()}
     if all(path.is_file() and path.stat().st_size == size for path, size in sizes.items()):
-        return str(inner)
-    fetched(folder, archive, mirrors)
+        return str(subfolder)
+    fetch_files(folder, archive, mirrors)
     (name,) = archive
-    inner.mkdir(exist_ok=True)
-    with tarfile.open(folder / name) as packed:
+    subfolder.mkdir(exist_ok=True)
+    with tarfile.open(folder / name) as archive_file:
         for member, size in files.items():
-            stream = packed.extractfile(member)
+            stream = archive_file.extractfile(member)
             if stream is None:
                 raise DownloadError(f"{name}: must hold the file {member}, it holds none.")
             with stream, replacing(folder / member) as file:
-                left = size
-                while left and (piece := stream.read(min(PIECE_BYTES, left))):
-                    file.write(piece)
-                    left -= len(piece)
-                if left:
+                remaining = size
+                while remaining and (chunk := stream.read(min(CHUNK_BYTES, remaining))):
+                    file.write(chunk)
+                    remaining -= len(chunk)
+                if remaining:
                     raise DownloadError(f"{name}: {member} must have {size} bytes, it is short.")
-    return str(inner)
+    return str(subfolder)
 
 
 __all__ = ["DownloadError", "cifar10", "cifar100", "fashion_mnist", "mnist"]

@@ -1,4 +1,4 @@
-"""Samplers that draw: some rows of each class, or rows by their weights."""
+"""Random samplers: some rows of each class, or rows drawn by weights."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset import check
-from minispore.dataset.pipeline.mersenne import fractions, of_classes, weighted
-from minispore.dataset.pipeline.random import Draws
+from minispore.dataset.pipeline.mersenne import draw_classes, draw_fractions, draw_weighted
+from minispore.dataset.pipeline.random import PassGenerator
 from minispore.dataset.samplers import BuiltinSampler
 from minispore.errors import DatasetError
 
-_USUAL = "label"  # the class column of most sources
+_DEFAULT_COLUMN = "label"  # the class column of most sources
 
 
 class PKSampler(BuiltinSampler):
@@ -35,7 +35,7 @@ class PKSampler(BuiltinSampler):
         num_val: int,
         num_class: int | None = None,
         shuffle: bool = False,
-        class_column: str = _USUAL,
+        class_column: str = _DEFAULT_COLUMN,
         num_samples: int | None = None,
     ) -> None:
         super().__init__(num_samples)
@@ -47,61 +47,65 @@ class PKSampler(BuiltinSampler):
         if not isinstance(class_column, str):
             raise TypeError(f"PKSampler: class_column must be a str, got {class_column!r}.")
         self.class_column = class_column
-        self._classes: tuple[Any, list[np.ndarray]] | None = None
+        self._groups_of_table: tuple[Any, list[np.ndarray]] | None = None
 
     def is_shuffled(self) -> bool:
         return True
 
-    def _own_order_(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
+    def _own_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
         if self.child_sampler is not None:
             raise DatasetError(
                 "PKSampler: can't pick from another sampler. Use it without a child."
             )
-        groups = self.groups(table)
+        groups = self.group_rows(table)
         seed = int(rng.integers(2**32)) if rng.seed is None else rng.seed
-        drawn = of_classes(groups, self.num_val, seed, number, self.shuffle)
-        return drawn[: self.num_samples]
+        order = draw_classes(groups, self.num_val, seed, number, self.shuffle)
+        return order[: self.num_samples]
 
     def _own_size_(self, rows: int) -> int:
-        if self._classes is None:
+        if self._groups_of_table is None:
             raise DatasetError("PKSampler: must be given to a dataset before its size is known.")
-        return self._limit_(self.num_val * len(self._classes[1]))
+        return self._limit_(self.num_val * len(self._groups_of_table[1]))
 
     def _bound_(self, table: Any) -> PKSampler:
         super()._bound_(table)
-        self.groups(table)
+        self.group_rows(table)
         return self
 
-    def groups(self, table: Any) -> list[np.ndarray]:
-        """The rows of each class."""
-        if self._classes is None or self._classes[0] is not table:
-            labels = _labels(table, self.class_column)
+    def group_rows(self, table: Any) -> list[np.ndarray]:
+        """Return the rows of each class of a table, stored for the next call.
+
+        Raises:
+            DatasetError: the table has no such class column, or fewer classes than ``num_class``.
+        """
+        if self._groups_of_table is None or self._groups_of_table[0] is not table:
+            labels = _find_labels(table, self.class_column)
             if labels is None:
                 raise DatasetError(
                     "PKSampler: class_column must be a column of class labels of the source, got "
                     f"{self.class_column!r}. The source has {list(table.columns)}."
                 )
-            by_class = np.argsort(labels, kind="stable")
-            classes = np.asarray(labels)[by_class]
+            rows_in_class_order = np.argsort(labels, kind="stable")
+            classes = np.asarray(labels)[rows_in_class_order]
             edges = np.flatnonzero(classes[1:] != classes[:-1]) + 1
-            groups = np.split(by_class, edges)
+            groups = np.split(rows_in_class_order, edges)
             if self.num_class is not None and self.num_class > len(groups):
                 raise DatasetError(
                     f"PKSampler: num_class must be at most {len(groups)}, the classes of the "
                     f"source, got {self.num_class}."
                 )
-            self._classes = (table, groups[: self.num_class])
-        return self._classes[1]
+            self._groups_of_table = (table, groups[: self.num_class])
+        return self._groups_of_table[1]
 
 
-def _labels(table: Any, column: str) -> np.ndarray | None:
-    """The classes of all rows."""
+def _find_labels(table: Any, column: str) -> np.ndarray | None:
+    """Return the classes of all rows; None if the column has none."""
     labels = getattr(table, "labels", lambda column: None)
-    found = labels(column)
-    if found is None and column == _USUAL and column not in table.columns:
+    matches = labels(column)
+    if matches is None and column == _DEFAULT_COLUMN and column not in table.columns:
         others = (labels(name) for name in table.columns)
-        found = next((values for values in others if values is not None), None)
-    return found
+        matches = next((values for values in others if values is not None), None)
+    return matches
 
 
 class WeightedRandomSampler(BuiltinSampler):
@@ -122,8 +126,8 @@ class WeightedRandomSampler(BuiltinSampler):
         replacement: bool = True,
     ) -> None:
         super().__init__(num_samples)
-        each = weights if isinstance(weights, list) else [weights]
-        for i, w in enumerate(each):
+        weight_list = weights if isinstance(weights, list) else [weights]
+        for i, w in enumerate(weight_list):
             if not isinstance(w, int | float | np.integer | np.floating):
                 raise TypeError(
                     f"WeightedRandomSampler: weights must be a list of numbers, got {w!r} at {i}: "
@@ -134,20 +138,27 @@ class WeightedRandomSampler(BuiltinSampler):
                     f"WeightedRandomSampler: weights must be 0 or more, got {w!r} at {i}: they "
                     "should not contain negative numbers."
                 )
-        if not any(w > 0 for w in each):
+        if not any(w > 0 for w in weight_list):
             raise ValueError("WeightedRandomSampler: weights must not be empty or all zero.")
-        self.weights = list(each)
-        says = f"must be a boolean value but was: {replacement}"
-        self.replacement = check.boolean("WeightedRandomSampler", "replacement", replacement, says)
+        self.weights = list(weight_list)
+        mindspore_rule = f"must be a boolean value but was: {replacement}"
+        self.replacement = check.boolean(
+            "WeightedRandomSampler", "replacement", replacement, mindspore_rule
+        )
 
     def is_shuffled(self) -> bool:
         return True
 
     def _own_size_(self, rows: int) -> int:
-        wanted = self._limit_(rows)
-        return wanted if self.replacement else min(wanted, len(self.weights))
+        count = self._limit_(rows)
+        return count if self.replacement else min(count, len(self.weights))
 
-    def _own_order_(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
+    def _own_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
+        """Return the rows drawn for one pass, MindSpore's under a seed.
+
+        Raises:
+            DatasetError: there are more weights than rows.
+        """
         weights = np.array(self.weights, np.float64)
         if len(weights) > rows:
             raise DatasetError(
@@ -157,9 +168,9 @@ class WeightedRandomSampler(BuiltinSampler):
         count = self._own_size_(rows)
         seed = int(rng.integers(2**32)) if rng.seed is None else rng.seed
         if self.replacement:
-            return weighted(weights, seed, count)
+            return draw_weighted(weights, seed, count)
         # The largest of u ** (1 / w) are a draw without replacement (Efraimidis and Spirakis,
         # 2006); w = 0 comes last.
         with np.errstate(divide="ignore"):
-            keys = -np.log(1 - fractions(seed, len(weights))) / weights
+            keys = -np.log(1 - draw_fractions(seed, len(weights))) / weights
         return np.argsort(keys, kind="stable")[:count]

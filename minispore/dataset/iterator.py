@@ -25,7 +25,7 @@ _ON_ERROR = {
 }
 
 
-def start(
+def start_run(
     node: Node,
     seed: Seed | None = None,
     *,
@@ -33,7 +33,7 @@ def start(
     threads: bool = True,
     callbacks: bool = True,
 ) -> Run:
-    """A run of a node under the settings of ``ds.config``."""
+    """Start a run of a node under the settings of ``ds.config``."""
     settings = config.settings()
     options = Options(
         threads=threads and not settings.debug_mode,
@@ -48,11 +48,11 @@ def start(
         hooks=settings.debug_hooks if settings.debug_mode else (),
         rows=1 if settings.debug_mode else None,
     )
-    return Run(node, seed or Seed.of(config.effective_seed()), options)
+    return Run(node, seed or Seed.from_value(config.effective_seed()), options)
 
 
 class Iterator:
-    """Base of the iterators that users see: each ``for`` is one pass, ``num_epochs`` of them.
+    """Base of the users' iterators: each ``for`` is one pass, ``num_epochs`` of them.
 
     Example:
         >>> import minispore.dataset as ds
@@ -73,33 +73,42 @@ class Iterator:
         self.dataset = dataset
         self._node = node
         self._passes = None if num_epochs == -1 else num_epochs
-        self._convert = _array if output_numpy else _tensor
+        self._convert = _convert_to_numpy if output_numpy else _convert_to_tensors
         self._copy = do_copy
         self._names = node.columns
         step = dataset.get_init_step()
         size = dataset.get_dataset_size() if step else None
-        self._first: int
-        self._first, position = divmod(step, size) if size else (0, step)
-        self._begin(start(node), self._first, position)
+        self._first_pass: int
+        self._first_pass, position = divmod(step, size) if size else (0, step)
+        self._start_feed(start_run(node), self._first_pass, position)
         ITERATORS_LIST.append(weakref.ref(self, ITERATORS_LIST.remove))
 
-    def _begin(self, run: Run, number: int, position: int) -> None:
+    def _start_feed(self, run: Run, number: int, position: int) -> None:
+        """Start a feed at row ``position`` of pass ``number``; its run ends with this iterator."""
         self._closed = False
-        left = None if self._passes is None else self._passes + self._first - number
-        self._feed = Feed(run, left, number, position)
+        remaining = None if self._passes is None else self._passes + self._first_pass - number
+        self._feed = Feed(run, remaining, number, position)
         self._finalizer = weakref.finalize(self, run.close)
 
     def __iter__(self) -> Any:
         return self
 
     def __next__(self) -> Any:
-        return self._shaped([self._convert(v, self._copy) for v in self._row()])
+        return self._arrange_row([self._convert(v, self._copy) for v in self._read_row()])
 
-    def _shaped(self, values: list[Any]) -> Any:
+    def _arrange_row(self, values: list[Any]) -> Any:
+        """Return a row's values in the form that this iterator gives."""
         return values
 
-    def _row(self) -> tuple[Any, ...]:
-        if self._feed.ended:
+    def _read_row(self) -> tuple[Any, ...]:
+        """Return the values of the next row.
+
+        Raises:
+            StopIteration: the pass has ended.
+            DatasetError: all passes are over.
+            AttributeError: the iterator is closed.
+        """
+        if self._feed.is_finished:
             raise DatasetError(
                 f"{type(self).__name__}: all {self._passes} passes (num_epochs) are over. Make a "
                 "new iterator, or give a larger num_epochs. EOF buffer encountered. User tries to "
@@ -120,7 +129,9 @@ class Iterator:
         return list(self._names)
 
     def get_state(self) -> dict[str, int | bool]:
-        """Where the iterator is, as a dict that JSON can hold, for :meth:`set_state` of another."""
+        """Return the position as a dict that JSON can hold, for :meth:`set_state` of another
+        iterator.
+        """
         seed = self._feed.run.seed
         return {
             "version": _STATE_VERSION,
@@ -131,20 +142,20 @@ class Iterator:
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Go on from where :meth:`get_state` was called: the same rows follow in the same order.
+        """Continue where :meth:`get_state` was called: the same rows follow in the same order.
 
         Raises:
             TypeError: ``state`` is no dict of ints.
             ValueError: it does not fit this iterator.
         """
-        last = None if self._passes is None else self._passes + self._first
-        checked = _checked_state(state, last)
+        last = None if self._passes is None else self._passes + self._first_pass
+        checked = _check_state(state, last)
         self.close()
         seed = Seed(checked["seed"], bool(checked["seeded"]))
-        self._begin(start(self._node, seed), checked["pass"], checked["position"])
+        self._start_feed(start_run(self._node, seed), checked["pass"], checked["position"])
 
     def statistics(self) -> PipelineStatistics:
-        """What each operation did so far, and how full the queue was."""
+        """Return the statistics of each operation and the fill of the queue so far."""
         return self._feed.statistics()
 
     def close(self) -> None:
@@ -165,7 +176,7 @@ class Iterator:
 class DictIterator(Iterator):
     """Rows as dicts from column name to value."""
 
-    def _shaped(self, values: list[Any]) -> dict[str, Any]:
+    def _arrange_row(self, values: list[Any]) -> dict[str, Any]:
         return dict(zip(self._names, values))
 
 
@@ -190,7 +201,7 @@ class Batch(NamedTuple):
 
 
 class DeviceIterator:
-    """Batches of consecutive passes of one pipeline run, as arrays: what feeds a device.
+    """Batches of consecutive passes of one pipeline run, as arrays, to feed a device.
 
     ``for batch in iterator`` gives :class:`Batch` records until all passes, or ``total_batches``,
     are through. It may run in a thread of its own, and be closed from any other.
@@ -208,47 +219,47 @@ class DeviceIterator:
         seed: Seed | None = None,
     ) -> None:
         passes = check.count("device_iterator", "num_passes", num_passes)
-        self._left = (
+        self._remaining = (
             None
             if total_batches is None
             else check.int32("device_iterator", "total_batches", total_batches, 0)
         )
         first = check.int32("device_iterator", "first_pass", first_pass, 0)
         position = check.int32("device_iterator", "first_batch", first_batch, 0)
-        run = start(node, seed, trace=with_rows)
+        run = start_run(node, seed, trace=with_rows)
         self._feed = Feed(run, None if passes == -1 else passes, first, position)
-        self._number, self._empty = position, False
+        self._number, self._pass_is_empty = position, False
         self._finalizer = weakref.finalize(self, run.close)
 
     def __iter__(self) -> IteratorOf[Batch]:
         return self
 
     def __next__(self) -> Batch:
-        if self._left == 0:
+        if self._remaining == 0:
             self.finish()
             self.close()
-        while self._left != 0 and not self._feed.ended:
+        while self._remaining != 0 and not self._feed.is_finished:
             number = self._feed.number
             row = self._feed.next()
             if row is None:
-                if self._empty:
-                    raise StopIteration  # a pass without a row: no other one has more
-                self._empty = True
+                if self._pass_is_empty:
+                    raise StopIteration  # a pass without rows: later ones have none either
+                self._pass_is_empty = True
             else:
-                self._empty = False
+                self._pass_is_empty = False
                 self._number += 1
-                if self._left is not None:
-                    self._left -= 1
-                return Batch(row, self._number - 1, number, self._feed.rows)
+                if self._remaining is not None:
+                    self._remaining -= 1
+                return Batch(row, self._number - 1, number, self._feed.source_rows)
         raise StopIteration
 
     def finish(self) -> None:
-        """After the last batch: see its pass to the end, so that callbacks are told of it."""
-        if self._left == 0:
+        """Read the end of the pass after the last batch, so that its callbacks are called."""
+        if self._remaining == 0:
             self._feed.finish_pass()
 
     def statistics(self) -> PipelineStatistics:
-        """What each operation did so far, and how full the queue was."""
+        """Return the statistics of each operation and the fill of the queue so far."""
         return self._feed.statistics()
 
     def close(self) -> None:
@@ -263,11 +274,11 @@ class DeviceIterator:
         self.close()
 
 
-ITERATORS_LIST: list[weakref.ref[Iterator]] = []  # those that users hold
+ITERATORS_LIST: list[weakref.ref[Iterator]] = []  # all open iterators
 
 
 def _cleanup() -> None:
-    """End the threads and worker processes of all iterators that users hold."""
+    """End the threads and worker processes of all open iterators."""
     for reference in list(ITERATORS_LIST):
         iterator = reference()
         if iterator is not None:
@@ -276,38 +287,42 @@ def _cleanup() -> None:
 
 
 def _unset_iterator_cleanup() -> None:
-    """Kept for MindSpore's sake: what is closed stays closed."""
+    """Do nothing, kept for MindSpore's API: closed iterators stay closed."""
 
 
-def checked_epochs(op: str, value: Any) -> int:
-    """``num_epochs`` of an iterator: -1 for no end, or positive.
+def check_num_epochs(api_name: str, value: Any) -> int:
+    """Check ``num_epochs`` of an iterator: -1 for no end, or positive.
 
     Raises:
         TypeError: it is not an int.
         ValueError: it is less than -1.
         RuntimeError: it is 0.
     """
-    checked = check.int32(op, "num_epochs", value, -1)
+    checked = check.int32(api_name, "num_epochs", value, -1)
     if checked == 0:
-        raise DatasetError(f"{op}: num_epochs must be -1 or positive, got 0.")
+        raise DatasetError(f"{api_name}: num_epochs must be -1 or positive, got 0.")
     return checked
 
 
-def _array(value: Any, copy: bool) -> Any:
+def _convert_to_numpy(value: Any, copy: bool) -> Any:
+    """Return a row's value with NumPy arrays, copied if ``copy`` is set, in its dicts, lists
+    and tuples.
+    """
     if isinstance(value, dict):
-        return {k: _array(v, copy) for k, v in value.items()}
+        return {k: _convert_to_numpy(v, copy) for k, v in value.items()}
     if isinstance(value, list | tuple):
-        made = [_array(v, copy) for v in value]
-        return tuple(made) if isinstance(value, tuple) else made
+        items = [_convert_to_numpy(v, copy) for v in value]
+        return tuple(items) if isinstance(value, tuple) else items
     return value.copy() if copy and isinstance(value, np.ndarray) else value
 
 
-def _tensor(value: Any, copy: bool) -> Any:
+def _convert_to_tensors(value: Any, copy: bool) -> Any:
+    """Return a row's value with Tensors for arrays and numbers; texts stay NumPy arrays."""
     if isinstance(value, dict):
-        return {k: _tensor(v, copy) for k, v in value.items()}
+        return {k: _convert_to_tensors(v, copy) for k, v in value.items()}
     if isinstance(value, list | tuple):
-        made = [_tensor(v, copy) for v in value]
-        return tuple(made) if isinstance(value, tuple) else made
+        items = [_convert_to_tensors(v, copy) for v in value]
+        return tuple(items) if isinstance(value, tuple) else items
     if isinstance(value, np.ndarray | np.generic | bool | int | float):
         array = np.asarray(value)
         if array.dtype.kind in "US":  # no Tensor holds text
@@ -316,7 +331,13 @@ def _tensor(value: Any, copy: bool) -> Any:
     return value
 
 
-def _checked_state(state: Any, passes: int | None) -> dict[str, int]:
+def _check_state(state: Any, passes: int | None) -> dict[str, int]:
+    """Return ``state`` after checking that ``set_state`` can use it.
+
+    Raises:
+        TypeError: it is no dict of ints.
+        ValueError: it is of another version, or out of range.
+    """
     names = ("version", "seed", "seeded", "pass", "position")
     if not isinstance(state, dict) or any(not isinstance(state.get(n), int) for n in names):
         raise TypeError(

@@ -1,4 +1,4 @@
-"""LineReader: any line of a text file."""
+"""LineReader: random access to the lines of a text file."""
 
 from __future__ import annotations
 
@@ -38,20 +38,22 @@ class LineReader:
         if not isinstance(filename, str):
             raise TypeError(f"{_OP}: filename must be a str, got {filename!r}.")
         if not os.path.isfile(filename):
-            what = "is not a regular file" if os.path.exists(filename) else "does not exist"
-            raise DatasetError(f"{_OP}: filename must name a file, got {filename!r}, which {what}.")
+            problem = "is not a regular file" if os.path.exists(filename) else "does not exist"
+            raise DatasetError(
+                f"{_OP}: filename must name a file, got {filename!r}, which {problem}."
+            )
         self.filename = os.path.realpath(filename)
         self._file: BinaryIO | None = None
-        self._places = lines.index(Path(self.filename), quotes=False, empty=True)
+        self._line_spans = lines.index_lines(Path(self.filename), quoted=False, keep_empty=True)
 
     def len(self) -> int:
-        """How many lines there are."""
-        return len(self._places)
+        """Return the number of lines."""
+        return len(self._line_spans)
 
     __len__ = len
 
     def readline(self, line: int) -> str:
-        """The line with this number, from 1 on, without its end.
+        """Return a line by its number, from 1 on, without its end.
 
         Raises:
             TypeError: ``line`` is no int.
@@ -60,9 +62,9 @@ class LineReader:
         number = check.integer(_OP, "line", line, 1, len(self))
         if self._file is None:
             self._file = open(self.filename, "rb")  # noqa: SIM115  # closed by close()
-        start, length = self._places[number - 1].tolist()
+        start, length = self._line_spans[number - 1].tolist()
         self._file.seek(start)
-        return lines.text(self._file.read(length), start).removesuffix("\r")
+        return lines.decode_line(self._file.read(length), start).removesuffix("\r")
 
     __getitem__ = readline
 

@@ -1,4 +1,4 @@
-"""The operations of a dataset: each gives a new dataset and leaves the old one as it was."""
+"""The operations of a dataset that work on columns; each returns a new dataset."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from minispore.dataset import arguments, check
-from minispore.dataset.cache import cache_of
-from minispore.dataset.callback import callbacks_of
+from minispore.dataset.cache import check_cache
+from minispore.dataset.callback import make_hook_factories
 from minispore.dataset.pipeline.batching import Batch, BatchInfo
 from minispore.dataset.pipeline.bucketing import BucketBatch
 from minispore.dataset.pipeline.mapping import Map
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.order import Rename, Select
 from minispore.dataset.transforms.base import Transform
-from minispore.dataset.transforms.compose import unpacked
+from minispore.dataset.transforms.compose import unpack_operations
 
 if TYPE_CHECKING:
     from minispore.dataset.dataset import Dataset
@@ -47,7 +47,7 @@ _BATCH_EXTRAS = (
 
 
 class Operations(RowOperations):
-    """What a dataset can be made into."""
+    """Base of datasets: the operations that work on columns."""
 
     def map(
         self,
@@ -57,7 +57,7 @@ class Operations(RowOperations):
         num_parallel_workers: int | None = None,
         **kwargs: Any,
     ) -> Dataset:
-        """Apply operations to columns, each operation to what the one before gave.
+        """Apply operations to columns, each operation to the result of the one before.
 
         Args:
             operations (callable or list): transforms, functions, anything that can be called with
@@ -88,11 +88,11 @@ class Operations(RowOperations):
             >>> [[int(v) for v in row] for row in data.create_tuple_iterator(num_epochs=1)]
             [[1, 1], [2, 4]]
         """
-        arguments.known_arguments("map", kwargs, _MAP_EXTRAS)
-        hooks = callbacks_of("map", kwargs.get("callbacks"))
-        given = operations if isinstance(operations, list | tuple) else [operations]
-        listed = list(unpacked(given))
-        for operation in listed:
+        arguments.check_keywords("map", kwargs, _MAP_EXTRAS)
+        hooks = make_hook_factories("map", kwargs.get("callbacks"))
+        operation_list = operations if isinstance(operations, list | tuple) else [operations]
+        flat_operations = list(unpack_operations(operation_list))
+        for operation in flat_operations:
             if isinstance(operation, type) and issubclass(operation, Transform):
                 raise ValueError(
                     f"map: operations must be transforms, got the class {operation.__name__}. Make "
@@ -114,26 +114,26 @@ class Operations(RowOperations):
             if output_columns is None
             else check.names("map", "output_columns", output_columns)
         )
-        check.known("map", "input_columns", inputs, columns)
-        arguments.fresh("map", outputs, inputs, columns)
+        check.check_columns_exist("map", "input_columns", inputs, columns)
+        arguments.check_new_columns("map", outputs, inputs, columns)
         processes = check.boolean(
             "map", "python_multiprocessing", kwargs.get("python_multiprocessing", False)
         )
         node: Node = Map(
             self.node,
-            tuple(listed),
+            tuple(flat_operations),
             inputs,
             outputs,
             check.workers("map", num_parallel_workers),
             processes,
-            arguments.shared_memory("map", kwargs.get("max_rowsize")),
+            arguments.parse_max_rowsize("map", kwargs.get("max_rowsize")),
             hooks,
         )
-        if not listed:
+        if not flat_operations:
             node = Select(self.node, tuple((n, n) for n in columns))
         if kwargs.get("cache") is not None:
-            node = cache_of("map", kwargs["cache"]).over("map", node)
-        return self._derived(node)._ordered("map", kwargs.get("column_order"))
+            node = check_cache("map", kwargs["cache"]).make_cached_node("map", node)
+        return self._make_derived(node)._reorder_columns("map", kwargs.get("column_order"))
 
     def batch(
         self,
@@ -167,7 +167,7 @@ class Operations(RowOperations):
             >>> [x.asnumpy().tolist() for (x,) in data.create_tuple_iterator(num_epochs=1)]
             [[1, 2], [3]]
         """
-        arguments.known_arguments("batch", kwargs, _BATCH_EXTRAS)
+        arguments.check_keywords("batch", kwargs, _BATCH_EXTRAS)
         if callable(batch_size):
             _check_size_function(batch_size)
         else:
@@ -181,20 +181,28 @@ class Operations(RowOperations):
         outputs: tuple[str, ...] = ()
         if function is not None:
             checks.function("batch", "per_batch_map", function)
-            given = kwargs.get("input_columns")
-            inputs = columns if given is None else check.names("batch", "input_columns", given)
-            if given is not None:
-                _check_signature(function, inputs)
-            given = kwargs.get("output_columns")
-            outputs = inputs if given is None else check.names("batch", "output_columns", given)
-            check.known("batch", "input_columns", inputs, columns)
-            arguments.fresh("batch", outputs, inputs, columns)
+            column_names = kwargs.get("input_columns")
+            inputs = (
+                columns
+                if column_names is None
+                else check.names("batch", "input_columns", column_names)
+            )
+            if column_names is not None:
+                _check_batch_map_signature(function, inputs)
+            column_names = kwargs.get("output_columns")
+            outputs = (
+                inputs
+                if column_names is None
+                else check.names("batch", "output_columns", column_names)
+            )
+            check.check_columns_exist("batch", "input_columns", inputs, columns)
+            arguments.check_new_columns("batch", outputs, inputs, columns)
         elif kwargs.get("input_columns") or kwargs.get("output_columns"):
             raise ValueError(
                 "batch: input_columns can be specified only when per_batch_map is set. It takes "
                 "them."
             )
-        arguments.shared_memory("batch", kwargs.get("max_rowsize"))
+        arguments.parse_max_rowsize("batch", kwargs.get("max_rowsize"))
         node = Batch(
             self.node,
             batch_size,
@@ -205,10 +213,10 @@ class Operations(RowOperations):
             None,
             check.workers("batch", num_parallel_workers),
         )
-        padding = arguments.padding("batch", kwargs.get("pad_info"), node.columns)
+        padding = arguments.parse_pad_info("batch", kwargs.get("pad_info"), node.columns)
         if padding is not None:
             node = replace(node, padding=padding)
-        return self._derived(node)._ordered("batch", kwargs.get("column_order"))
+        return self._make_derived(node)._reorder_columns("batch", kwargs.get("column_order"))
 
     def padded_batch(
         self,
@@ -254,8 +262,8 @@ class Operations(RowOperations):
             TypeError, ValueError: an argument is not what it must be.
             RuntimeError: a column does not exist.
         """
-        op = "bucket_batch_by_length"
-        inputs = arguments.buckets(
+        api_name = "bucket_batch_by_length"
+        inputs = arguments.check_bucket_arguments(
             column_names,
             bucket_boundaries,
             bucket_batch_sizes,
@@ -263,15 +271,17 @@ class Operations(RowOperations):
             pad_to_bucket_boundary,
             drop_remainder,
         )
-        check.known(op, "column_names", inputs, self.node.columns)
-        return self._derived(
+        check.check_columns_exist(api_name, "column_names", inputs, self.node.columns)
+        return self._make_derived(
             BucketBatch(
                 self.node,
                 inputs,
                 tuple(bucket_boundaries),
                 tuple(bucket_batch_sizes),
                 element_length_function,
-                arguments.padding(op, {} if pad_info is None else pad_info, self.node.columns),
+                arguments.parse_pad_info(
+                    api_name, {} if pad_info is None else pad_info, self.node.columns
+                ),
                 pad_to_bucket_boundary,
                 drop_remainder,
             )
@@ -294,61 +304,73 @@ class Operations(RowOperations):
                 f"for {len(old)}."
             )
         columns = self.node.columns
-        check.known("rename", "input_columns", old, columns)
-        arguments.fresh("rename", new, old, columns)
-        to = dict(zip(old, new))
-        return self._derived(Rename(self.node, tuple((n, to.get(n, n)) for n in columns)))
+        check.check_columns_exist("rename", "input_columns", old, columns)
+        arguments.check_new_columns("rename", new, old, columns)
+        new_names = dict(zip(old, new))
+        return self._make_derived(
+            Rename(self.node, tuple((n, new_names.get(n, n)) for n in columns))
+        )
 
     def project(self, columns: str | Sequence[str]) -> Dataset:
-        """Only these columns, in this order.
+        """Select these columns, in this order.
 
         Raises:
             RuntimeError: a column does not exist.
         """
         names = check.names("project", "columns", columns)
-        check.known("project", "columns", names, self.node.columns)
-        return self._derived(Select(self.node, tuple((n, n) for n in names)))
+        check.check_columns_exist("project", "columns", names, self.node.columns)
+        return self._make_derived(Select(self.node, tuple((n, n) for n in names)))
 
     def apply(self, apply_func: Callable[[Any], Any]) -> Dataset:
-        """What ``apply_func`` makes of this dataset.
+        """Return the dataset that ``apply_func`` makes of this one.
 
         Raises:
             TypeError: it is not callable, or gives no dataset.
         """
-        made = checks.function("apply", "apply_func", apply_func)(self)
-        if not isinstance(made, Operations):
-            raise TypeError(f"apply: apply_func must give a dataset, got {made!r}.")
-        return made  # type: ignore[return-value]  # each Operations is a Dataset
+        result = checks.function("apply", "apply_func", apply_func)(self)
+        if not isinstance(result, Operations):
+            raise TypeError(f"apply: apply_func must give a dataset, got {result!r}.")
+        return result  # type: ignore[return-value]  # each Operations is a Dataset
 
-    def _ordered(self, op: str, columns: Any) -> Dataset:
-        """Only the columns that ``column_order`` names, if it is given."""
+    def _reorder_columns(self, api_name: str, columns: Any) -> Dataset:
+        """Select the columns that ``column_order`` names, if it is given."""
         if columns is None:
             return self  # type: ignore[return-value]  # each Operations is a Dataset
-        return self.project(check.names(op, "column_order", columns))
+        return self.project(check.names(api_name, "column_order", columns))
 
 
 def _check_size_function(function: Any) -> None:
-    """A function of the batch size takes what is told of the batch."""
+    """Check that a ``batch_size`` function takes one argument, a BatchInfo.
+
+    Raises:
+        ValueError: it takes another number.
+    """
     try:
-        taken = str(len(inspect.signature(function).parameters))
+        parameter_count = str(len(inspect.signature(function).parameters))
     except ValueError:
-        taken = "any number"
-    if taken != "1":
+        parameter_count = "any number"
+    if parameter_count != "1":
         raise ValueError(
-            f"batch: batch_size must be an int or a function of one argument, got one of {taken}: "
+            "batch: batch_size must be an int or a function of one argument, got one of "
+            f"{parameter_count}: "
             "callable batch_size should take one parameter (BatchInfo)."
         )
 
 
-def _check_signature(function: Any, inputs: Sequence[str]) -> None:
-    """A per_batch_map takes a list of rows for each column, and what is told of the batch."""
+def _check_batch_map_signature(function: Any, inputs: Sequence[str]) -> None:
+    """Check that a per_batch_map takes a list of rows for each column and a BatchInfo.
+
+    Raises:
+        ValueError: it takes another number of arguments.
+    """
     try:
-        taken = str(len(inspect.signature(function).parameters))
+        parameter_count = str(len(inspect.signature(function).parameters))
     except ValueError:
-        taken = "any number"
-    if taken != str(len(inputs) + 1):
+        parameter_count = "any number"
+    if parameter_count != str(len(inputs) + 1):
         raise ValueError(
             f"batch: per_batch_map must take {len(inputs) + 1} arguments, one for each of "
-            f"{list(inputs)} and a BatchInfo, got a function of {taken}. The signature of "
+            f"{list(inputs)} and a BatchInfo, got a function of {parameter_count}. The "
+            "signature of "
             "per_batch_map should match with input columns."
         )

@@ -1,4 +1,4 @@
-"""The operations that decide which rows come, and in which order."""
+"""The operations of a dataset that decide which rows come, and in which order."""
 
 from __future__ import annotations
 
@@ -17,20 +17,23 @@ from minispore.foundation import checks
 if TYPE_CHECKING:
     from minispore.dataset.dataset import Dataset
 
-_DEALT = 10_000  # rows that the shuffle of a split holds, as MindSpore's
+_SPLIT_SHUFFLE_ROWS = 10_000  # buffer size of the shuffle of a split, as in MindSpore
 
 
 class RowOperations:
-    """Which rows come, in which order. ``node`` is the operation that the dataset stands for."""
+    """Base of datasets: the operations on rows.
+
+    ``node`` is the pipeline node that the dataset stands for.
+    """
 
     node: Node
 
     @abstractmethod
-    def _derived(self, node: Node, *others: RowOperations) -> Dataset:
-        """A dataset for a node made of this one's (and others')."""
+    def _make_derived(self, node: Node, *others: RowOperations) -> Dataset:
+        """Return the dataset for a node whose children are this one's node and those of others."""
 
     def shuffle(self, buffer_size: int) -> Dataset:
-        """Shuffle with a buffer: a random one of ``buffer_size`` rows leaves, the next row takes
+        """Shuffle with a buffer: a random one of ``buffer_size`` rows leaves it, the next row takes
         its place.
 
         Each pass has an order of its own. On a source with random access only row
@@ -44,36 +47,37 @@ class RowOperations:
             ValueError: it is less than 2.
         """
         size = check.int32("shuffle", "buffer_size", buffer_size, 2)
-        return self._derived(Shuffle(self.node, size))
+        return self._make_derived(Shuffle(self.node, size))
 
     def repeat(self, count: int | None = None) -> Dataset:
-        """``count`` rounds as one pass, each with its own shuffles; -1 or None without end.
+        """Repeat the rows: ``count`` rounds are one pass, each with its own order; -1 or None: no
+        end.
 
         Raises:
             TypeError: ``count`` is not an int.
             ValueError: it is 0 or less than -1.
         """
         rounds = -1 if count is None else check.count("repeat", "count", count)
-        return self._derived(Repeat(self.node, None if rounds == -1 else rounds))
+        return self._make_derived(Repeat(self.node, None if rounds == -1 else rounds))
 
     def take(self, count: int = -1) -> Dataset:
-        """The first ``count`` rows of each pass; -1 for all.
+        """Take the first ``count`` rows of each pass; -1 for all.
 
         Raises:
             TypeError: ``count`` is not an int.
             ValueError: it is 0 or less than -1.
         """
         rows = check.count("take", "count", count)
-        return self._derived(Take(self.node, None if rows == -1 else rows))
+        return self._make_derived(Take(self.node, None if rows == -1 else rows))
 
     def skip(self, count: int) -> Dataset:
-        """Each pass without its first ``count`` rows.
+        """Skip the first ``count`` rows of each pass.
 
         Raises:
             TypeError: ``count`` is not an int.
             ValueError: it is negative.
         """
-        return self._derived(Skip(self.node, check.int32("skip", "count", count, 0)))
+        return self._make_derived(Skip(self.node, check.int32("skip", "count", count, 0)))
 
     def filter(
         self,
@@ -81,7 +85,7 @@ class RowOperations:
         input_columns: str | Sequence[str] | None = None,
         num_parallel_workers: int | None = None,
     ) -> Dataset:
-        """The rows for which ``predicate`` is true.
+        """Select the rows for which ``predicate`` is true.
 
         Args:
             predicate (function): takes one array per input column.
@@ -98,27 +102,27 @@ class RowOperations:
         inputs = (
             columns if not input_columns else check.names("filter", "input_columns", input_columns)
         )
-        check.known("filter", "input_columns", inputs, columns)
-        return self._derived(Filter(self.node, predicate, inputs))
+        check.check_columns_exist("filter", "input_columns", inputs, columns)
+        return self._make_derived(Filter(self.node, predicate, inputs))
 
     def flat_map(self, func: Callable[..., Any]) -> Dataset:
-        """The rows of the datasets that ``func`` makes of each row, one after the other.
+        """Replace each row by the rows of the dataset that ``func`` makes of it.
 
         Raises:
             TypeError: ``func`` is not callable; later, it gives no dataset.
         """
         checks.function("flat_map", "func", func)
 
-        def node_of(*row: Any) -> Node:
-            made = func(*row)
-            if not isinstance(made, RowOperations):
-                raise TypeError(f"flat_map: func must give a dataset, got {made!r}.")
-            return made.node
+        def make_node(*row: Any) -> Node:
+            dataset = func(*row)
+            if not isinstance(dataset, RowOperations):
+                raise TypeError(f"flat_map: func must give a dataset, got {dataset!r}.")
+            return dataset.node
 
-        return self._derived(FlatMap(self.node, node_of))
+        return self._make_derived(FlatMap(self.node, make_node))
 
     def zip(self, datasets: Any) -> Dataset:
-        """The columns of this dataset and of others side by side, as many rows as the shortest has.
+        """Combine the columns of datasets side by side; the result is as long as the shortest.
 
         Args:
             datasets (Dataset or tuple): the others.
@@ -134,10 +138,10 @@ class RowOperations:
         ):
             rule = "be a dataset or a tuple of datasets"
             raise check.wrong_type("zip", "datasets", rule, datasets, tuple, RowOperations)
-        return zipped((self, *datasets))
+        return zip_rows((self, *datasets))
 
     def concat(self, datasets: Any) -> Dataset:
-        """The rows of others after those of this one.
+        """Append the rows of other datasets.
 
         Args:
             datasets (Dataset or list): with the same columns in the same order.
@@ -152,7 +156,7 @@ class RowOperations:
             raise check.wrong_type("concat", "datasets", rule, datasets, list, RowOperations)
         if not listed:
             raise ValueError("concat: datasets must not be empty.")
-        return self._derived(Concat((self.node, *(d.node for d in listed))), *listed)
+        return self._make_derived(Concat((self.node, *(d.node for d in listed))), *listed)
 
     def __add__(self, datasets: Any) -> Dataset:
         return self.concat(datasets)
@@ -177,7 +181,7 @@ class RowOperations:
         """
         if not isinstance(condition_name, str):
             raise check.wrong_type("sync_wait", "condition_name", "be a str", condition_name, str)
-        if condition_name in conditions(self.node):
+        if condition_name in find_conditions(self.node):
             raise RuntimeError(
                 f"sync_wait: condition_name must be new, {condition_name!r} is there already."
             )
@@ -185,12 +189,12 @@ class RowOperations:
             checks.function("sync_wait", "callback", callback)
         batches = check.int32("sync_wait", "num_batch", num_batch, 1)
         condition = Condition(condition_name, batches, callback)
-        return self._derived(SyncWait(self.node, condition, config.get_callback_timeout()))
+        return self._make_derived(SyncWait(self.node, condition, config.get_callback_timeout()))
 
     def split(
         self, sizes: Sequence[int] | Sequence[float], randomize: bool = True
     ) -> tuple[Dataset, ...]:
-        """Parts of the dataset that share no row.
+        """Split the dataset into parts that share no row.
 
         Args:
             sizes (list): numbers of rows that sum up to all, or fractions that sum up to 1.
@@ -224,17 +228,19 @@ class RowOperations:
         if rows is None:
             rows = self.get_dataset_size()
         counts = arguments.split_sizes(sizes, rows)
-        # The same for all parts and passes.
-        seed = Seed.of(config.effective_seed()).value if randomize else None
+        # One seed for all parts and passes, so that they share no row.
+        seed = Seed.from_value(config.effective_seed()).value if randomize else None
         starts = [sum(counts[:i]) for i in range(len(counts))]
-        return tuple(self._part(*part, seed) for part in zip(starts, counts))
+        return tuple(self._make_part(*part, seed) for part in zip(starts, counts))
 
-    def _part(self, start: int, count: int, seed: int | None) -> Dataset:
-        """``count`` rows from ``start`` on, of the rows in the one order that ``seed`` gives."""
+    def _make_part(self, start: int, count: int, seed: int | None) -> Dataset:
+        """Return ``count`` rows from ``start`` on, in the one order that ``seed`` gives (None:
+        as they are).
+        """
         node: Node = self.node
         if seed is not None:
-            node = Shuffle(node, _DEALT, seed, reshuffle=False)
-        return self._derived(Take(Skip(node, start) if start else node, count))
+            node = Shuffle(node, _SPLIT_SHUFFLE_ROWS, seed, reshuffle=False)
+        return self._make_derived(Take(Skip(node, start) if start else node, count))
 
     @abstractmethod
     def is_sharded(self) -> bool:
@@ -242,25 +248,30 @@ class RowOperations:
 
     @abstractmethod
     def get_dataset_size(self) -> int:
-        """Rows of one pass."""
+        """Return the rows of one pass."""
 
 
-def zipped(datasets: Sequence[RowOperations]) -> Dataset:
-    """The columns of datasets side by side."""
+def zip_rows(datasets: Sequence[RowOperations]) -> Dataset:
+    """Combine the columns of datasets side by side.
+
+    Raises:
+        ValueError: there are less than two datasets.
+        RuntimeError: they share a column name.
+    """
     if len(datasets) < 2:
         raise ValueError(f"zip: datasets must be two or more, got {len(datasets)}.")
     names = [name for d in datasets for name in d.node.columns]
-    twice = sorted({n for n in names if names.count(n) > 1})
-    if twice:
+    duplicates = sorted({n for n in names if names.count(n) > 1})
+    if duplicates:
         raise RuntimeError(
-            f"zip: datasets must have different columns, got {twice} twice. Use rename first."
+            f"zip: datasets must have different columns, got {duplicates} twice. Use rename first."
         )
-    return datasets[0]._derived(Zip(tuple(d.node for d in datasets)), *datasets[1:])
+    return datasets[0]._make_derived(Zip(tuple(d.node for d in datasets)), *datasets[1:])
 
 
-def conditions(node: Node) -> dict[str, Condition]:
-    """The conditions that a node and all below it wait for."""
-    found = {node.condition.name: node.condition} if isinstance(node, SyncWait) else {}
+def find_conditions(node: Node) -> dict[str, Condition]:
+    """Find the sync_wait conditions of a node and all nodes below it, by name."""
+    result = {node.condition.name: node.condition} if isinstance(node, SyncWait) else {}
     for child in node.children:
-        found |= conditions(child)
-    return found
+        result |= find_conditions(child)
+    return result

@@ -1,9 +1,9 @@
 """Samplers: which rows of a source make a pass, and in which order.
 
-A sampler is a value; ``order(rows, rng, number, table)`` gives the row numbers of pass ``number``
-over ``rows`` rows. A chained sampler (``add_child``) picks from what its child gives. Under a seed
-that was chosen, the orders are MindSpore's own. Distributed shuffles have the seed that
-``ds.config`` says when the sampler is made, the same on all ranks if none is set.
+A sampler is a value; ``_order_(rows, rng, number, table)`` gives the row numbers of pass ``number``
+over ``rows`` rows. A chained sampler (``add_child``) chooses from its child's rows. Under a seed
+that the user chose, the orders are MindSpore's own. Distributed shuffles have the seed that
+``ds.config`` has when the sampler is made, the same on all ranks if none is set.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore.dataset import check, config
-from minispore.dataset.pipeline.mersenne import Reshuffled, integers, shuffled
-from minispore.dataset.pipeline.random import Draws, anew
+from minispore.dataset.pipeline.mersenne import ConsecutiveShuffles, draw_integers, std_shuffle
+from minispore.dataset.pipeline.random import PassGenerator, copy_for_iterator
 from minispore.errors import DatasetError
 
 INT64_MAX = 2**63 - 1
 
 
 class Shuffle(StrEnum):
-    """How a source of several files is shuffled."""
+    """The ways to shuffle a source of several files."""
 
     FALSE = "false"
     ADAPTIVE = "adaptive"
@@ -52,10 +52,10 @@ class Sampler:
     """
 
     dataset_size: int = 0  # rows of the source; known when a pass starts
-    _of_classes_: ClassVar[bool] = False  # it must know the classes of the rows
+    _of_classes_: ClassVar[bool] = False  # whether it must know the classes of the rows
     child_sampler: Sampler | None = None
-    _given_ = 0  # passes that it was asked for
-    _ahead_: dict[int, np.ndarray] | None = None  # those of them that are still needed
+    _given_ = 0  # number of passes whose rows were computed
+    _ahead_: dict[int, np.ndarray] | None = None  # rows of passes computed and not used yet
 
     def __init__(self, num_samples: int | None = None) -> None:
         self.num_samples = check.num_samples(type(self).__name__, num_samples)
@@ -66,11 +66,12 @@ class Sampler:
         )
 
     def get_indices(self) -> Sequence[int]:
-        """The row numbers of one pass."""
+        """Return the row numbers of one pass."""
         return list(self)
 
     def add_child(self, sampler: Sampler | None) -> None:
-        """Pick from what ``sampler`` gives, not from the rows of the source; None changes nothing.
+        """Choose from the rows that ``sampler`` gives, not from those of the source; None: no
+        change.
 
         Raises:
             RuntimeError: there is a child already.
@@ -83,16 +84,16 @@ class Sampler:
         self.child_sampler = None if sampler is None else as_sampler(sampler)
 
     def get_child(self) -> Sampler | None:
-        """The sampler that this one picks from."""
+        """Return the sampler that this one chooses from."""
         return self.child_sampler
 
     def get_num_samples(self) -> int | None:
-        """At most so many rows; the least of this one's and its child's."""
+        """Return the largest number of rows: the least of this sampler's and its child's."""
         counts = [self.num_samples]
         if self.child_sampler is not None:
             counts.append(self.child_sampler.get_num_samples())
-        known = [c for c in counts if c is not None]
-        return min(known) if known else None
+        limits = [c for c in counts if c is not None]
+        return min(limits) if limits else None
 
     def is_shuffled(self) -> bool:
         """Whether the order is random."""
@@ -103,94 +104,116 @@ class Sampler:
         return self.child_sampler is not None and self.child_sampler.is_sharded()
 
     def _begun_(self) -> Sampler:
-        """The sampler of one iterator."""
-        return anew(self)
+        """Return the sampler for one iterator, a copy that begins anew."""
+        return copy_for_iterator(self)
 
     def _bound_(self, table: Any) -> Sampler:
-        """The sampler, once it knows the table of its rows if its size depends on that."""
+        """Return the sampler after it has seen the table of its rows, on which its size may
+        depend.
+        """
         if self.child_sampler is not None:
             self.child_sampler._bound_(table)
         return self
 
     def _size_(self, rows: int) -> int:
-        """How many rows a pass has, of a source of ``rows``."""
+        """Return the number of rows of a pass over a source of ``rows`` rows."""
         if self.child_sampler is not None:
             rows = self.child_sampler._size_(rows)
         return self._own_size_(rows)
 
-    def _order_(self, rows: int, rng: Draws, number: int, table: Any = None) -> np.ndarray:
-        """The row numbers of pass ``number``.
+    def _order_(self, rows: int, rng: PassGenerator, number: int, table: Any = None) -> np.ndarray:
+        """Return the row numbers of pass ``number``.
 
         Raises:
             RuntimeError: one is out of range.
         """
         if self.child_sampler is None:
             return self._bounded_(self._own_order_(rows, rng, number, table), rows)
-        given = self.child_sampler._order_(rows, rng, number, table)
-        return given[self._bounded_(self._own_order_(len(given), rng, number, table), len(given))]
+        child_order = self.child_sampler._order_(rows, rng, number, table)
+        return child_order[
+            self._bounded_(self._own_order_(len(child_order), rng, number, table), len(child_order))
+        ]
 
     def _own_size_(self, rows: int) -> int:
-        asked = self._begun_()
-        asked.dataset_size = rows
-        told = asked._told_()
-        return len(asked.get_indices()) if told is None else told
+        sampler = self._begun_()
+        sampler.dataset_size = rows
+        size = sampler._told_()
+        return len(sampler.get_indices()) if size is None else size
 
     def _told_(self) -> int | None:
-        """How many rows a pass must have, where users' own say it; None for all that come."""
+        """Return the number of rows that users' own samplers announce.
+
+        None means that all rows are taken.
+        """
         length = getattr(self, "__len__", None)
         return length() if self.num_samples is None and length is not None else self.num_samples
 
-    def _own_order_(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
+    def _own_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
+        """Return the row numbers of a pass before any child's order is applied.
+
+        Users' own samplers are asked pass after pass: rows of passes not needed yet are stored.
+        """
         self.dataset_size = rows
         if self._ahead_ is None:
             self._ahead_ = {}
-        while number not in self._ahead_:  # they are asked for in order, and needed in any
+        while number not in self._ahead_:  # passes are computed in order, but used in any
             if self._given_:
-                getattr(self, "reset", bool)()  # users' own, between two passes
+                getattr(
+                    self, "reset", bool
+                )()  # a method of users' own samplers, called between two passes
             self._ahead_[min(self._given_, number)] = self._picked_()
             self._given_ += 1
         return self._ahead_.pop(number)
 
     def _picked_(self) -> np.ndarray:
-        """The row numbers of the next pass."""
+        """Return the row numbers of the next pass of a user's own sampler.
+
+        Raises:
+            DatasetError: it gives none, other things than ints, or fewer than it announced.
+        """
         indices = self.get_indices()
-        listed = indices if isinstance(indices, np.ndarray | list | tuple) else list(indices)
-        given = np.asarray(listed)
-        if not given.size:
+        index_list = indices if isinstance(indices, np.ndarray | list | tuple) else list(indices)
+        array = np.asarray(index_list)
+        if not array.size:
             raise DatasetError(
                 f"{type(self).__name__}: __iter__ must give the row numbers of each pass, got none "
                 f"for pass {self._given_}. An iterator gives them once: use a list."
             )
-        if given.dtype.kind not in "iu":
+        if array.dtype.kind not in "iu":
             raise DatasetError(
-                f"{type(self).__name__}: __iter__ must give ints, got {given.dtype} "
-                f"{given.ravel()[:3].tolist()}."
+                f"{type(self).__name__}: __iter__ must give ints, got {array.dtype} "
+                f"{array.ravel()[:3].tolist()}."
             )
-        numbers, told = given.astype(np.int64).ravel(), self._told_()
-        if told is not None and len(numbers) < told:
+        numbers, size = array.astype(np.int64).ravel(), self._told_()
+        if size is not None and len(numbers) < size:
             raise DatasetError(
-                f"{type(self).__name__}: must give the {told} rows that its __len__ or num_samples "
+                f"{type(self).__name__}: must give the {size} rows that its __len__ or num_samples "
                 f"tells, got {len(numbers)}: The actual amount of data read from generator "
-                f"{len(numbers)} is different from generator.len {told}."
+                f"{len(numbers)} is different from generator.len {size}."
             )
-        return numbers[:told]
+        return numbers[:size]
 
     def _bounded_(self, order: np.ndarray, rows: int) -> np.ndarray:
-        wrong = (order < 0) | (order >= rows)
-        if wrong.any():
+        """Return ``order`` after checking that all row numbers are in the source.
+
+        Raises:
+            DatasetError: one is not.
+        """
+        is_invalid = (order < 0) | (order >= rows)
+        if is_invalid.any():
             raise DatasetError(
-                f"{public(self).__name__}: a row number must be in [0, {rows - 1}], got "
-                f"{order[wrong][0]}. The source has {rows} rows."
+                f"{public_class(self).__name__}: a row number must be in [0, {rows - 1}], got "
+                f"{order[is_invalid][0]}. The source has {rows} rows."
             )
         return order
 
     def __repr__(self) -> str:
-        shown = [
+        attributes = [
             f"{k}={v!r:.40}"
             for k, v in vars(self).items()
             if v is not None and not k.startswith("_")
         ]
-        return f"{public(self).__name__}({', '.join(shown)})"
+        return f"{public_class(self).__name__}({', '.join(attributes)})"
 
 
 class BuiltinSampler(Sampler):
@@ -204,11 +227,12 @@ class BuiltinSampler(Sampler):
     def _begun_(self) -> Sampler:
         if self.child_sampler is None:
             return self
-        made = copy(self)
-        made.child_sampler = self.child_sampler._begun_()
-        return made
+        sampler = copy(self)
+        sampler.child_sampler = self.child_sampler._begun_()
+        return sampler
 
     def _limit_(self, rows: int) -> int:
+        """Return ``rows``, but at most ``num_samples``."""
         return rows if self.num_samples is None else min(rows, self.num_samples)
 
     def _own_size_(self, rows: int) -> int:
@@ -228,13 +252,13 @@ class SequentialSampler(BuiltinSampler):
         self.start_index = (
             0
             if start_index is None
-            else _integer("SequentialSampler", "start_index", start_index, 0, INT64_MAX)
+            else _check_int("SequentialSampler", "start_index", start_index, 0, INT64_MAX)
         )
 
     def _own_size_(self, rows: int) -> int:
         return self._limit_(max(0, rows - self.start_index))
 
-    def _own_order_(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
+    def _own_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
         if self.start_index and self.start_index >= rows:
             raise DatasetError(
                 f"SequentialSampler: start_index must be less than the number of rows, {rows}, got "
@@ -260,21 +284,23 @@ class RandomSampler(BuiltinSampler):
         shuffle: Shuffle = Shuffle.GLOBAL,
     ) -> None:
         super().__init__(num_samples)
-        self.replacement = _boolean("RandomSampler", "replacement", replacement)
+        self.replacement = _check_bool("RandomSampler", "replacement", replacement)
         if not isinstance(shuffle, Shuffle) or shuffle is Shuffle.FALSE:
             raise TypeError(
                 f"RandomSampler: shuffle must be a Shuffle, and not FALSE, got {shuffle!r}."
             )
         self.shuffle = shuffle
-        self._passes = Reshuffled()
-        self._dealt: int | None = None  # the seed of one order for all passes
+        self._shuffles = ConsecutiveShuffles()
+        self._fixed_seed: int | None = None  # of the one order for all passes
 
     @staticmethod
-    def dealt(seed: int) -> RandomSampler:
-        """A sampler that gives one order in all passes, that of the first under ``seed``."""
-        made = RandomSampler()
-        made._dealt = seed
-        return made
+    def with_fixed_order(seed: int) -> RandomSampler:
+        """Make a sampler that gives one order in all passes, that of the first pass under
+        ``seed``.
+        """
+        sampler = RandomSampler()
+        sampler._fixed_seed = seed
+        return sampler
 
     def is_shuffled(self) -> bool:
         return True
@@ -287,22 +313,23 @@ class RandomSampler(BuiltinSampler):
             )
         return self._limit_(rows)
 
-    def _own_order_(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
+    def _own_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
+        """Return the random rows of a pass, MindSpore's under a seed."""
         count = self._own_size_(rows)
-        if self._dealt is not None:
-            return shuffled(np.arange(rows), self._dealt)[:count]
+        if self._fixed_seed is not None:
+            return std_shuffle(np.arange(rows), self._fixed_seed)[:count]
         if not self.replacement:
-            return _shuffled(np.arange(rows), rng, number, self._passes)[:count]
+            return _shuffle_rows(np.arange(rows), rng, number, self._shuffles)[:count]
         if not rows:
             return np.arange(0)
         if rng.seed is None:
             return rng.integers(rows, size=count)
-        return integers(rng.seed + number, rows, count)
+        return draw_integers(rng.seed + number, rows, count)
 
 
 class DistributedSampler(BuiltinSampler):
-    """The rows of one of several shards: row i of shard s is row s + i * num_shards, going round at
-    the end.
+    """The rows of one of several shards: row i of shard s is row s + i * num_shards, wrapping
+    around at the end.
 
     Args:
         num_shards (int): the number of shards.
@@ -326,15 +353,15 @@ class DistributedSampler(BuiltinSampler):
         shards = check.shards("DistributedSampler", num_shards, shard_id)
         assert shards is not None
         self.num_shards, self.shard_id = shards
-        self.shuffle = _boolean("DistributedSampler", "shuffle", shuffle)
+        self.shuffle = _check_bool("DistributedSampler", "shuffle", shuffle)
         self.offset = -1
         self.set_offset(offset)
         self.seed = config.get_seed()
-        self._passes = Reshuffled()
+        self._shuffles = ConsecutiveShuffles()
 
     def set_offset(self, offset: int) -> DistributedSampler:
         """Set which shard gets the first row."""
-        self.offset = _integer("DistributedSampler", "offset", offset, -1, self.num_shards)
+        self.offset = _check_int("DistributedSampler", "offset", offset, -1, self.num_shards)
         return self
 
     def is_shuffled(self) -> bool:
@@ -346,24 +373,26 @@ class DistributedSampler(BuiltinSampler):
     def _own_size_(self, rows: int) -> int:
         if self.offset == -1:
             return self._limit_(-(-rows // self.num_shards))
-        return self._limit_(max(min(1, rows), len(range(self._first, rows, self.num_shards))))
+        return self._limit_(max(min(1, rows), len(range(self._first_row, rows, self.num_shards))))
 
     @property
-    def _first(self) -> int:
+    def _first_row(self) -> int:
         """The first row of this shard."""
         return (self.shard_id - max(self.offset, 0)) % self.num_shards
 
-    def _own_order_(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
-        if not rows or (self.offset >= 0 and self._first >= rows):
+    def _own_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
+        if not rows or (self.offset >= 0 and self._first_row >= rows):
             return np.zeros(self._own_size_(rows), np.int64)
-        places = self._first + np.arange(self._own_size_(rows)) * self.num_shards
+        positions = self._first_row + np.arange(self._own_size_(rows)) * self.num_shards
         if not self.shuffle:
-            return places % rows
-        return self._passes.order(np.arange(rows), self.seed + 1, number)[places % rows]
+            return positions % rows
+        return self._shuffles.compute_order(np.arange(rows), self.seed + 1, number)[
+            positions % rows
+        ]
 
 
 class SubsetSampler(BuiltinSampler):
-    """The rows named, in that order.
+    """The rows with the numbers ``indices``, in that order.
 
     Args:
         indices (Iterable[int]): row numbers.
@@ -372,34 +401,36 @@ class SubsetSampler(BuiltinSampler):
 
     def __init__(self, indices: Iterable[int], num_samples: int | None = None) -> None:
         super().__init__(num_samples)
-        op = type(self).__name__
-        self._passes = Reshuffled()
-        listed = [indices] if isinstance(indices, int | np.integer) else indices
-        if isinstance(listed, str) or not isinstance(listed, Iterable):
+        api_name = type(self).__name__
+        self._shuffles = ConsecutiveShuffles()
+        index_list = [indices] if isinstance(indices, int | np.integer) else indices
+        if isinstance(index_list, str) or not isinstance(index_list, Iterable):
             raise TypeError(
-                f"{op}: indices must be a sequence of ints, got {indices!r}. Unsupported sampler "
+                f"{api_name}: indices must be a sequence of ints, got {indices!r}. "
+                "Unsupported sampler "
                 f"object of type ({type(indices)})."
             )
-        self.indices = list(listed)
+        self.indices = list(index_list)
         for i, index in enumerate(self.indices):
             if isinstance(index, bool) or not isinstance(index, int | np.integer):
                 raise TypeError(
-                    f"{op}: indices must hold ints, got {index!r}. Type of indices element must be "
+                    f"{api_name}: indices must hold ints, got {index!r}. Type of indices "
+                    "element must be "
                     f"int, but got list[{i}]: {index}, type: {type(index)}."
                 )
             if not -INT64_MAX <= index <= INT64_MAX:
-                raise TypeError(f"{op}: indices must be row numbers, got {index}.")
+                raise TypeError(f"{api_name}: indices must be row numbers, got {index}.")
         self._array = np.array(self.indices, np.int64)
 
     def _own_size_(self, rows: int) -> int:
         return self._limit_(len(self._array))
 
-    def _own_order_(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
+    def _own_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
         return self._array[: self.num_samples]
 
 
 class SubsetRandomSampler(SubsetSampler):
-    """The rows named, in random order.
+    """The rows with the numbers ``indices``, in random order.
 
     Args:
         indices (Iterable[int]): row numbers.
@@ -409,15 +440,15 @@ class SubsetRandomSampler(SubsetSampler):
     def is_shuffled(self) -> bool:
         return True
 
-    def _own_order_(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
-        return _shuffled(self._array[: self.num_samples], rng, number, self._passes, 0)
+    def _own_order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
+        return _shuffle_rows(self._array[: self.num_samples], rng, number, self._shuffles, 0)
 
 
 class IterSampler(Sampler):
-    """The rows that an iterable names, in that order.
+    """The rows whose numbers an iterable gives, in that order.
 
     Args:
-        sampler (Iterable[int]): row numbers; asked for them in each pass.
+        sampler (Iterable[int]): gives the row numbers, anew in each pass.
         num_samples (int, optional): at most so many of them. Default: ``None``, its length.
     """
 
@@ -431,22 +462,22 @@ class IterSampler(Sampler):
         return iter(self.sampler)
 
 
-def public(sampler: Sampler) -> type[Sampler]:
-    """The kind of a sampler as users know it: a source may hold one of its own kind."""
-    return next(kind for kind in type(sampler).__mro__ if not kind.__name__.startswith("_"))
+def public_class(sampler: Sampler) -> type[Sampler]:
+    """Return the public class of a sampler: a source may use a private subclass of it."""
+    return next(cls for cls in type(sampler).__mro__ if not cls.__name__.startswith("_"))
 
 
-def _shuffled(
-    rows: np.ndarray, rng: Draws, number: int, passes: Reshuffled, step: int = 1
+def _shuffle_rows(
+    rows: np.ndarray, rng: PassGenerator, number: int, shuffles: ConsecutiveShuffles, step: int = 1
 ) -> np.ndarray:
-    """Rows in the order of a pass: MindSpore's under a seed, else any."""
+    """Return rows in the random order of a pass: MindSpore's under a seed, else any."""
     if rng.seed is None:
         return rng.permutation(rows)
-    return passes.order(rows, rng.seed, number, step)
+    return shuffles.compute_order(rows, rng.seed, number, step)
 
 
 def as_sampler(sampler: Any, num_samples: int | None = None) -> Sampler:
-    """A sampler, or row numbers as one, which gives ``num_samples`` of them.
+    """Return a sampler as it is, and row numbers as a sampler that gives ``num_samples`` of them.
 
     Raises:
         TypeError: it is neither.
@@ -457,7 +488,7 @@ def as_sampler(sampler: Any, num_samples: int | None = None) -> Sampler:
         return SubsetSampler([int(sampler)])
     if isinstance(sampler, list | tuple | np.ndarray):
         return SubsetSampler(sampler, num_samples)
-    if iterable(sampler) and not isinstance(sampler, str):
+    if is_iterable(sampler) and not isinstance(sampler, str):
         return IterSampler(sampler, num_samples)
     raise TypeError(
         f"sampler: must be a Sampler or an iterable of ints, got {sampler!r}. Unsupported sampler "
@@ -465,9 +496,12 @@ def as_sampler(sampler: Any, num_samples: int | None = None) -> Sampler:
     )
 
 
-def iterable(sampler: Any) -> bool:
-    """Whether it gives row numbers, which it is asked once, as MindSpore does: one that counts its
-    passes begins where it does there."""
+def is_iterable(sampler: Any) -> bool:
+    """Whether ``sampler`` can be iterated, tested by calling ``iter`` once.
+
+    MindSpore calls it once, too: a sampler that counts its passes begins with the same
+    number there.
+    """
     try:
         iter(sampler)
     except TypeError:
@@ -475,9 +509,13 @@ def iterable(sampler: Any) -> bool:
     return True
 
 
-def _integer(op: str, name: str, value: Any, low: int, high: int) -> int:
-    return check.integer(op, name, value, low, high, says=f"must be integer but was: {value}")
+def _check_int(api_name: str, name: str, value: Any, low: int, high: int) -> int:
+    """Check an int argument of a sampler; the error holds MindSpore's text."""
+    return check.integer(
+        api_name, name, value, low, high, mindspore_rule=f"must be integer but was: {value}"
+    )
 
 
-def _boolean(op: str, name: str, value: Any) -> bool:
-    return check.boolean(op, name, value, f"must be a boolean value but was: {value}")
+def _check_bool(api_name: str, name: str, value: Any) -> bool:
+    """Check a bool argument of a sampler; the error holds MindSpore's text."""
+    return check.boolean(api_name, name, value, f"must be a boolean value but was: {value}")

@@ -1,4 +1,4 @@
-"""Rows written to files that TFRecordDataset reads."""
+"""Writes rows to TFRecord files."""
 
 from __future__ import annotations
 
@@ -39,8 +39,10 @@ def save(path: str, columns: Sequence[str], blocks: Iterator[Block], count: int)
         number = 0
         for block in blocks:
             for row in block:
-                example = {n: _feature(n, number, v) for n, v in zip(columns, row)}
-                tfrecord.write(drafts[number % count].file, tfrecord.serialise(example))
+                example = {n: _make_feature(n, number, v) for n, v in zip(columns, row)}
+                tfrecord.write_record(
+                    drafts[number % count].file, tfrecord.serialise_example(example)
+                )
                 number += 1
             if block.error is not None:
                 raise block.error
@@ -51,7 +53,12 @@ def save(path: str, columns: Sequence[str], blocks: Iterator[Block], count: int)
         sync_folder(drafts[0].target.parent)
 
 
-def _feature(name: str, row: int, value: Any) -> tfrecord.Feature:
+def _make_feature(name: str, row: int, value: Any) -> tfrecord.Feature:
+    """Return a row's value as a feature of a tf.train.Example.
+
+    Raises:
+        DatasetError: it is neither numbers nor strings.
+    """
     kind = value.dtype.kind if isinstance(value, np.ndarray) else "O"
     if kind == "U":
         return [text.encode() for text in value.ravel().tolist()]

@@ -1,4 +1,4 @@
-"""Schema: names, data types and shapes of columns."""
+"""Schema: names, dtypes and shapes of columns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from minispore.dataset import check
 
 @dataclass(frozen=True)
 class SchemaColumn:
-    """One column. ``shape`` is None where it is not known; a size of -1 is open."""
+    """One column. ``shape`` is None where it is not known; a size of -1 is dynamic."""
 
     name: str
     dtype: np.dtype
@@ -118,7 +118,7 @@ class Schema:
             self.add_column(entry["name"], entry["type"], shape)
 
     def from_json(self, json_obj: dict[str, Any]) -> None:
-        """Take what :meth:`to_json` wrote.
+        """Read the columns and the number of rows from the dict that :meth:`to_json` writes.
 
         Raises:
             RuntimeError: it says no columns, or a negative number of rows.
@@ -136,24 +136,24 @@ class Schema:
         self.parse_columns(json_obj["columns"])
 
     def to_json(self) -> str:
-        """The schema as JSON text."""
+        """Return the schema as JSON text."""
         columns = {}
         for column in self.columns.values():
-            said: dict[str, Any] = {
+            entry: dict[str, Any] = {
                 "type": "string" if column.dtype.kind in "US" else column.dtype.name
             }
             if column.shape is not None:
-                said |= {"rank": len(column.shape), "shape": list(column.shape)}
-            columns[column.name] = said
-        written: dict[str, Any] = {"columns": columns}
+                entry |= {"rank": len(column.shape), "shape": list(column.shape)}
+            columns[column.name] = entry
+        document: dict[str, Any] = {"columns": columns}
         if self.dataset_type:
-            written["datasetType"] = self.dataset_type
+            document["datasetType"] = self.dataset_type
         if self.num_rows:
-            written["numRows"] = self.num_rows
-        return json.dumps(written, indent=2)
+            document["numRows"] = self.num_rows
+        return json.dumps(document, indent=2)
 
     def get_num_rows(self) -> int:
-        """The number of rows that the file says."""
+        """Return the number of rows that the file says."""
         return self.num_rows
 
     def __str__(self) -> str:

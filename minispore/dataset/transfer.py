@@ -1,4 +1,4 @@
-"""TransferDataset: the device's end of a dataset, a named queue that a sender thread fills."""
+"""TransferDataset: the device end of a dataset, a named queue that a sender thread fills."""
 
 from __future__ import annotations
 
@@ -14,52 +14,53 @@ from minispore.core.value import Spec
 from minispore.dataset.iterator import DeviceIterator
 from minispore.dataset.pipeline.node import Node
 from minispore.dataset.pipeline.random import Seed
-from minispore.dataset.questions import visible
+from minispore.dataset.questions import hide_meta_columns
 from minispore.device import channel as channels
 from minispore.device.channel import Batch, Channel, Lease
 
 
 @dataclass(frozen=True)
-class Stretch:
-    """Which batches of a pipeline run a consumer wants, by their number over all passes.
+class BatchRange:
+    """A range of batches of a pipeline run, by their number over all passes.
 
-    >>> Stretch.of_steps(dataset_size=4, first_step=6, steps=5)
-    Stretch(first_pass=1, skip=2, passes=2, batches=5)
+    >>> BatchRange.from_steps(dataset_size=4, first_step=6, steps=5)
+    BatchRange(first_pass=1, skip=2, passes=2, batches=5)
     """
 
     first_pass: int = 0
-    skip: int = 0  # batches of the first pass that come before
+    skip: int = 0  # batches of the first pass before the range
     passes: int = -1  # -1: no end
     batches: int | None = None  # None: all of the passes
     seed: Seed | None = field(default=None, repr=False)  # None: as ds.config says
 
     @staticmethod
-    def of_steps(
+    def from_steps(
         dataset_size: int,
         first_step: int,
         steps: int,
         endless: bool = False,
         seed: Seed | None = None,
-    ) -> Stretch:
-        """``steps`` batches from number ``first_step`` on; an endless dataset is one pass, and one
-        of unknown size (-1) as many as are needed.
+    ) -> BatchRange:
+        """Return the range of ``steps`` batches from number ``first_step`` on.
+
+        An endless dataset is one pass; one of unknown size (-1) has as many passes as are needed.
         """
         if dataset_size < 0:
-            return Stretch(0, first_step, -1, steps, seed)
+            return BatchRange(0, first_step, -1, steps, seed)
         if endless or not dataset_size:
-            return Stretch(0, first_step, 1, steps, seed)
+            return BatchRange(0, first_step, 1, steps, seed)
         first_pass, skip = divmod(first_step, dataset_size)
-        return Stretch(first_pass, skip, math.ceil((skip + steps) / dataset_size), steps, seed)
+        return BatchRange(first_pass, skip, math.ceil((skip + steps) / dataset_size), steps, seed)
 
     @staticmethod
-    def of_passes(dataset: Any, passes: int = -1, first_step: int | None = None) -> Stretch:
-        """Passes over ``dataset`` from ``first_step`` on: its init step, if that is None."""
+    def from_passes(dataset: Any, passes: int = -1, first_step: int | None = None) -> BatchRange:
+        """Return the range of passes from ``first_step`` on, by default the dataset's init step."""
         step = dataset.get_init_step() if first_step is None else first_step
         first_pass, skip = divmod(step, dataset.get_dataset_size()) if step else (0, 0)
-        return Stretch(first_pass, skip, passes)
+        return BatchRange(first_pass, skip, passes)
 
-    def over(self, node: Node, with_rows: bool = False) -> DeviceIterator:
-        """The device iterator of a dataset's ``node`` that gives just these batches."""
+    def make_iterator(self, node: Node, with_rows: bool = False) -> DeviceIterator:
+        """Make the device iterator of a dataset's ``node`` that gives just these batches."""
         return DeviceIterator(
             node,
             self.passes,
@@ -72,70 +73,70 @@ class Stretch:
 
 
 class TransferDataset:
-    """The device's end of a dataset; ``dataset.__transfer_dataset__``, as in MindSpore.
+    """The device end of a dataset; ``dataset.__transfer_dataset__``, as in MindSpore.
 
     Args:
         dataset: the dataset whose batches go through the queue.
-        queue_name: the name that GetNext asks for; a new one if it is empty.
+        queue_name: the name that GetNext reads from; a new one if it is empty.
     """
 
     def __init__(self, dataset: Any, queue_name: str = "") -> None:
         self.queue_name = queue_name or secrets.token_hex(16)
         self.dataset = dataset
-        self.network: Any = None  # that this queue feeds
+        self.network: Any = None  # the network that this queue feeds
         self.wrapper: Any = None  # that network, fed by GetNext
         self._channel: Channel | None = None
         self._specs: tuple[Spec, ...] | None = None
 
     def get_col_names(self) -> list[str]:
-        """The names of the dataset's columns."""
-        return list(visible(self.dataset.node).columns)
+        """Return the names of the dataset's columns."""
+        return list(hide_meta_columns(self.dataset.node).columns)
 
     def send(self, num_epochs: int = -1) -> Lease:
         """Start the pipeline anew and send ``num_epochs`` passes of it; -1 for no end."""
-        return self.start(Stretch.of_passes(self.dataset, num_epochs))
+        return self.start(BatchRange.from_passes(self.dataset, num_epochs))
 
-    def start(self, stretch: Stretch, with_rows: bool = False) -> Lease:
-        """Start the pipeline anew and send a stretch of it.
+    def start(self, batch_range: BatchRange, with_rows: bool = False) -> Lease:
+        """Start the pipeline anew and send a range of its batches.
 
         Returns:
-            A lease; when the last holder drops it, the queue is closed.
+            A lease; when its last reference is dropped, the queue is closed.
         """
         self.release()
-        # The sender holds the pipeline alone: the dataset leads to the network that it feeds, so to
-        # the lease, and a channel whose sender held that would never close.
+        # The sender references the node only: the dataset leads to the network that it feeds, so to
+        # the lease, and a channel whose sender referenced that would never close.
         node = self.dataset.node
         source: DeviceIterator | None = None
 
-        def batches() -> Iterator[Batch]:
+        def produce_batches() -> Iterator[Batch]:
             nonlocal source
-            source = stretch.over(node, with_rows)
+            source = batch_range.make_iterator(node, with_rows)
             try:
                 for batch in source:
                     yield Batch(batch.columns, batch)
             finally:
                 source.close()
 
-        def profile() -> dict[str, float]:
-            return {} if source is None else _seconds(source.statistics())
+        def measure_seconds() -> dict[str, float]:
+            return {} if source is None else _seconds_per_node(source.statistics())
 
-        def interrupt() -> None:
+        def close_source() -> None:
             if source is not None:
                 source.close()
 
         try:
             self._channel = device.current().open_channel(
                 self.queue_name,
-                batches,
+                produce_batches,
                 columns=self.get_col_names(),
-                profile=profile,
-                interrupt=interrupt,
+                profile=measure_seconds,
+                interrupt=close_source,
             )
             return Lease(self._channel)
-        except BaseException:  # Ctrl-C: nobody holds the channel, which would stay open
-            left = channels.find_channel(self.queue_name)
-            if left is not None:
-                left.close()
+        except BaseException:  # Ctrl-C: the channel has no lease yet and would stay open
+            open_channel = channels.find_channel(self.queue_name)
+            if open_channel is not None:
+                open_channel.close()
             raise
 
     @property
@@ -152,7 +153,7 @@ class TransferDataset:
         return self._channel
 
     def specs(self) -> tuple[Spec, ...]:
-        """Shape and dtype of the first batch, which is waited for if need be."""
+        """Return shape and dtype of the first batch; waits for it if need be."""
         if self._specs is None:
             self._specs = self.channel.peek(context.current().op_timeout)
         return self._specs
@@ -162,7 +163,7 @@ class TransferDataset:
         self.release()
 
     def continue_send(self) -> None:
-        """Nothing to do: the sender goes on by itself as long as there is room."""
+        """Do nothing: the sender continues by itself as long as the queue is not full."""
 
     def release(self) -> None:
         """Close the queue and end the sender thread."""
@@ -170,47 +171,57 @@ class TransferDataset:
             self._channel.close()
 
     def get_data_info(self) -> tuple[list[mstype.DType], list[list[int]]]:
-        """Types and shapes of the batch that GetNext gets next."""
+        """Return types and shapes of the batch that GetNext gets next."""
         return types_and_shapes(self.channel.peek(context.current().op_timeout))
 
     def get_mbuf_queue_size(self) -> int:
-        """How many batches wait in the queue."""
+        """Return the number of batches in the queue."""
         return len(self.channel)
 
     def get_send_info(self) -> list[Any]:
-        """What the channel has seen: batches produced, sent and taken, and the seconds of each."""
+        """Return the batches produced, sent and received through the channel, and the seconds
+        of each.
+        """
         evidence = self.channel.history
         return [evidence.produced, evidence.sent, evidence.taken_count, list(evidence.pipeline_s)]
 
 
 def types_and_shapes(specs: tuple[Spec, ...]) -> tuple[list[mstype.DType], list[list[int]]]:
-    """MindSpore's two lists for ``specs``."""
+    """Return the specs as MindSpore's two lists, types and shapes."""
     return [mstype.from_numpy(s.dtype) for s in specs], [list(s.shape) for s in specs]
 
 
-def _seconds(statistics: Any) -> dict[str, float]:
+def _seconds_per_node(statistics: Any) -> dict[str, float]:
+    """Return the seconds of each operation, per worker."""
     return {n.name: n.self_ns / n.workers / 1e9 for n in statistics.nodes}
 
 
 @dataclass(eq=False)
-class Use:
-    """What one dataset is used for. Each dataset has one such record."""
+class DatasetUse:
+    """The queues of one dataset and the model that trains with it.
 
-    transfer: TransferDataset | None = None  # its queue to the device, once it has one
-    evaluation: TransferDataset | None = None  # a second one, so that it can serve both
-    owner: object = None  # of the Model that trains with it
+    Each dataset has one such record.
+    """
 
-    def attach(self, dataset: Any) -> TransferDataset:
-        """The queue to the device, made at the first time."""
+    transfer: TransferDataset | None = None  # the queue to the device, once there is one
+    evaluation: TransferDataset | None = (
+        None  # a second queue, so that the dataset can serve training and evaluation
+    )
+    owner: object = None  # identity of the Model that trains with it
+
+    def get_transfer(self, dataset: Any) -> TransferDataset:
+        """Return the queue to the device, made at the first call."""
         if self.transfer is None:
             self.transfer = TransferDataset(dataset)
         return self.transfer
 
-    def for_evaluation(self, dataset: Any, network: Any) -> TransferDataset:
-        """The queue for evaluations by ``network``, kept, so that its graph is compiled once."""
+    def get_evaluation_transfer(self, dataset: Any, network: Any) -> TransferDataset:
+        """Return the queue for evaluations by ``network``, stored so that its graph is compiled
+        once.
+        """
         if self.evaluation is None or self.evaluation.network not in (None, network):
             self.evaluation = TransferDataset(dataset)
         return self.evaluation
 
 
-__all__ = ["Stretch", "TransferDataset", "Use", "channels", "types_and_shapes"]
+__all__ = ["BatchRange", "DatasetUse", "TransferDataset", "channels", "types_and_shapes"]

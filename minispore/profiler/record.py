@@ -122,12 +122,12 @@ class Recorder(Listener):
     def start(self) -> None:
         """Begin to record; a recorder can go on after a stop."""
         self.began_ns = self.began_ns or time.perf_counter_ns()
-        feeds.watchers.append(self.feeds.append)
+        feeds.feed_watchers.append(self.feeds.append)
         callback.watchers.append(self.curves)
 
     def stop(self) -> None:
         """Stop recording; programs run without measurement again."""
-        feeds.watchers[:] = [w for w in feeds.watchers if w != self.feeds.append]
+        feeds.feed_watchers[:] = [w for w in feeds.feed_watchers if w != self.feeds.append]
         callback.watchers[:] = [w for w in callback.watchers if w is not self.curves]
         self._timing_stack.close()
         self._timing_stack = ExitStack()

@@ -1,5 +1,5 @@
 """Training: Model, callbacks, data sink, checkpoints, metrics."""
-# ruff: noqa: F403  each room says in its __all__ what is public
+# ruff: noqa: F403  each module lists its public names in __all__
 
 from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.foundation.lazy_import import make_lazy_attributes as _later
@@ -39,7 +39,7 @@ __all__ = [
     *serialization.__all__,
 ]
 
-_ROOMS = {
+_LAZY_NAMES = {
     "ConvertModelUtils": "minispore.train.train_thor",
     "ConvertNetUtils": "minispore.train.train_thor",
     "build_searched_strategy": "minispore.train.sharded",
@@ -51,6 +51,6 @@ _ROOMS = {
     "restore_group_info_list": "minispore.train.sharded",
     "safetensors_to_ckpt": "minispore.train.sharded",
 }
-__getattr__, __dir__ = _later(__name__, _ROOMS)
+__getattr__, __dir__ = _later(__name__, _LAZY_NAMES)
 
 _describe(__name__)

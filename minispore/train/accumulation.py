@@ -1,5 +1,6 @@
-"""Gradients of several steps, summed before the optimizer sees them; what else ``mindspore.boost``
-has is refused by name.
+"""Gradient accumulation: gradients of several steps, averaged for one optimizer update.
+
+All other classes of ``mindspore.boost`` raise an error that names them.
 """
 
 from __future__ import annotations
@@ -18,13 +19,15 @@ gradient_clear_op = ops.MultitypeFuncGraph("gradient_clear_op")
 
 
 @gradient_accumulation_op.register("Number", "Tensor", "Tensor")
-def _accumulate(steps: int, total: Parameter, grad: Tensor) -> Any:
+def _accumulate_grad(steps: int, total: Parameter, grad: Tensor) -> Any:
+    """Add ``grad / steps`` to the accumulated gradient in place."""
     ops.assign_add(total, grad / steps)
     return total
 
 
 @gradient_clear_op.register("Tensor")
-def _clear(total: Parameter) -> Any:
+def _clear_grad(total: Parameter) -> Any:
+    """Set an accumulated gradient to zero."""
     return ops.assign(total, ops.zeros_like(total))
 
 
@@ -33,10 +36,10 @@ class GradientAccumulation(Cell):
 
     Args:
         max_accumulation_step (int): how many calls make an update.
-        optimizer (Optimizer): what updates.
+        optimizer (Optimizer): applies the mean of the gradients.
 
     Inputs:
-        - **loss** (Tensor) - given back.
+        - **loss** (Tensor) - returned unchanged.
         - **grads** (tuple[Tensor]) - one for each parameter of the optimizer.
 
     Returns:
@@ -82,40 +85,40 @@ class GradientAccumulation(Cell):
         return loss
 
 
-class _NotHere:
-    """Base of what changes how a training on a cluster converges, which there is no model of."""
+class _UnsupportedBoost:
+    """The base of boost classes that are not supported; creating an instance raises an error."""
 
-    instead = "Leave it out: train with Model and the optimizer alone."
+    advice = "Leave it out: train with Model and the optimizer alone."
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self._refuse()
+        self._raise_unsupported()
 
-    def _refuse(self) -> NoReturn:
+    def _raise_unsupported(self) -> NoReturn:
         raise NotImplementedError(
-            f"mindspore.boost.{type(self).__name__}: is not here. {self.instead}"
+            f"mindspore.boost.{type(self).__name__}: is not here. {self.advice}"
         )
 
 
-class AutoBoost(_NotHere):
-    """Not here: raises when it is made."""
+class AutoBoost(_UnsupportedBoost):
+    """Not supported: the constructor raises NotImplementedError."""
 
 
-class LessBN(_NotHere):
-    """Not here: raises when it is made."""
+class LessBN(_UnsupportedBoost):
+    """Not supported: the constructor raises NotImplementedError."""
 
 
-class GradientFreeze(_NotHere):
-    """Not here: raises when it is made."""
+class GradientFreeze(_UnsupportedBoost):
+    """Not supported: the constructor raises NotImplementedError."""
 
-    instead = "Set requires_grad=False of the parameters that should stay."
-
-
-class AdaSum(_NotHere):
-    """Not here: raises when it is made."""
+    advice = "Set requires_grad=False of the parameters that should stay."
 
 
-class DimReduce(_NotHere):
-    """Not here: raises when it is made."""
+class AdaSum(_UnsupportedBoost):
+    """Not supported: the constructor raises NotImplementedError."""
+
+
+class DimReduce(_UnsupportedBoost):
+    """Not supported: the constructor raises NotImplementedError."""
 
 
 __all__ = [

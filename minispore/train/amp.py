@@ -1,7 +1,7 @@
-"""Mixed precision: what computes in float16, and the training step around it.
+"""Mixed precision: casts of Cells and ops to low precision, and the training step around them.
 
-Level O2 and O3 work Cell by Cell, through ``Cell.to_float``; "auto" op by op: while the network
-runs, every op is bound by a rule that casts its inputs. O1 lowers Cells, and ops between them.
+Levels O2 and O3 cast Cell by Cell, through ``Cell.to_float``; "auto" op by op: while the network
+runs, a policy casts the inputs of each op. O1 casts listed Cells, and listed ops between them.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from minispore.train.loss_scale import (
 )
 
 LEVELS = ("O0", "O1", "O2", "O3", "auto")
-_LOW = (mstype.float16, mstype.bfloat16)
+_LOW_PRECISION_DTYPES = (mstype.float16, mstype.bfloat16)
 
-#: What computes in low precision at O1: Cells, and ops that are not in one of them.
+#: The Cells that compute in low precision at O1, and the ops outside of such Cells that do.
 _WHITE_CELLS = (
     "Conv1d", "Conv2d", "Conv3d", "Conv1dTranspose", "Conv2dTranspose", "Conv3dTranspose", "Dense",
     "LSTMCell", "RNNCell", "GRUCell",
@@ -45,7 +45,7 @@ _WHITE_OPS = (
 )  # fmt: skip
 _BLACK_CELLS = ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "LayerNorm")
 
-#: The lists of level "auto": inputs to low precision, to full precision, to the widest of them.
+#: The lists of level "auto": inputs cast to low precision, to float32, to their widest dtype.
 AUTO_WHITE = (
     "Conv2D", "Conv3D", "Conv2DTranspose", "Conv3DTranspose", "Conv3DBackpropInput", "MatMul",
     "MatMulExt", "BatchMatMul", "PReLU", "Einsum", "Dense",
@@ -66,39 +66,40 @@ AUTO_PROMOTE = (
 
 
 def get_white_list() -> list[type]:
-    """A copy of the Cells and ops that level O1 computes in low precision."""
-    return _cells(_WHITE_CELLS) + [registry[name] for name in _WHITE_OPS]
+    """Return a copy of the Cells and ops that level O1 computes in low precision."""
+    return _find_cell_classes(_WHITE_CELLS) + [registry[name] for name in _WHITE_OPS]
 
 
 def get_black_list() -> list[type]:
-    """A copy of the Cells that level O2 computes in full precision."""
-    return _cells(_BLACK_CELLS)
+    """Return a copy of the Cells that level O2 computes in full precision."""
+    return _find_cell_classes(_BLACK_CELLS)
 
 
-def _cells(names: Collection[str]) -> list[type]:
-    rooms = (conv, dense, normalization, rnn_cells)
-    return [getattr(room, name) for name in names for room in rooms if hasattr(room, name)]
+def _find_cell_classes(names: Collection[str]) -> list[type]:
+    """Return the classes of ``minispore.nn`` with these names."""
+    modules = (conv, dense, normalization, rnn_cells)
+    return [getattr(module, name) for name in names for module in modules if hasattr(module, name)]
 
 
-def __getattr__(name: str) -> list[type]:  # a list is made at the first look at it
-    made = {"AMP_BLACK_LIST": get_black_list, "AMP_WHITE_LIST": get_white_list}
-    if name not in made:
+def __getattr__(name: str) -> list[type]:  # a list is made when it is first used
+    getters = {"AMP_BLACK_LIST": get_black_list, "AMP_WHITE_LIST": get_white_list}
+    if name not in getters:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
-    return globals().setdefault(name, made[name]())
+    return globals().setdefault(name, getters[name]())
 
 
-# -- binding by a rule -----------------------------------------------------------------------------
+# -- casting op by op ------------------------------------------------------------------------------
 
 
-class Precision:
-    """The rule for ops: who gets its inputs in which type.
+class CastPolicy:
+    """The policy that casts the inputs of each op, by the op's name.
 
     Args:
-        low: ops whose inputs are cast to ``dtype``.
-        full: ops whose inputs are cast to float32.
-        widest: ops whose inputs are cast to the widest float among them.
+        low_ops: ops whose inputs are cast to ``dtype``.
+        full_ops: ops whose inputs are cast to float32.
+        widest_ops: ops whose inputs are cast to the widest float dtype among them.
         dtype: the low precision.
-        restore: whether outputs of ``low`` ops are cast back to float32.
+        restores_float32: whether outputs of ``low_ops`` are cast back to float32.
     """
 
     def __init__(
@@ -109,56 +110,67 @@ class Precision:
         dtype: mstype.DType = mstype.float16,
         restore: bool = False,
     ) -> None:
-        self.low, self.full, self.widest = frozenset(low), frozenset(full), frozenset(widest)
-        self.dtype, self.restore = dtype, restore
+        self.low_ops, self.full_ops, self.widest_ops = (
+            frozenset(low),
+            frozenset(full),
+            frozenset(widest),
+        )
+        self.dtype, self.restores_float32 = dtype, restore
 
     def __call__(self, prim: Primitive, args: tuple[Any, ...]) -> Any:
         with interpreter.overriding_bind(None):
-            low = prim.name in self.low
-            if low:
-                args = tuple([_cast(a, self.dtype) for a in args])
-            elif prim.name in self.full:
-                args = tuple([_cast(a, mstype.float32) for a in args])
-            elif prim.name in self.widest:
+            is_low = prim.name in self.low_ops
+            if is_low:
+                args = tuple([_cast_float(a, self.dtype) for a in args])
+            elif prim.name in self.full_ops:
+                args = tuple([_cast_float(a, mstype.float32) for a in args])
+            elif prim.name in self.widest_ops:
                 floats = [a.spec.dtype for a in args if _is_float(a)]
-                wide = max(floats, key=lambda d: d.itemsize, default=None)
-                if wide is not None:
-                    args = tuple([_cast(a, mstype.from_numpy(wide)) for a in args])
-            out = interpreter.bind(prim, args)
-            if not (low and self.restore):
-                return out
-            if isinstance(out, Value):
-                return _cast(out, mstype.float32)
-            return tuple([_cast(o, mstype.float32) for o in out])
+                widest_dtype = max(floats, key=lambda d: d.itemsize, default=None)
+                if widest_dtype is not None:
+                    args = tuple([_cast_float(a, mstype.from_numpy(widest_dtype)) for a in args])
+            output = interpreter.bind(prim, args)
+            if not (is_low and self.restores_float32):
+                return output
+            if isinstance(output, Value):
+                return _cast_float(output, mstype.float32)
+            return tuple([_cast_float(element, mstype.float32) for element in output])
 
 
 def _is_float(arg: Any) -> bool:
     return isinstance(arg, Value) and mstype.from_numpy(arg.spec.dtype).kind == "f"
 
 
-def _cast(arg: Any, dtype: mstype.DType) -> Any:
+def _cast_float(arg: Any, dtype: mstype.DType) -> Any:
+    """Cast a float tensor to ``dtype``; anything else is returned unchanged."""
     if not _is_float(arg) or mstype.from_numpy(arg.spec.dtype) is dtype:
         return arg
     return interpreter.bind(Cast(), (arg, dtype))
 
 
-def _bound_by(
-    rule: Precision | None, function: Callable[..., Any], restore: bool = False
+def _apply_policy_to_function(
+    policy: CastPolicy | None, function: Callable[..., Any], casts_output: bool = False
 ) -> Callable[..., Any]:
+    """Wrap a function so that a cast policy, or with None no policy, applies to its ops.
+
+    ``casts_output`` casts the floats that it returns to float32.
+    """
+
     @functools.wraps(function)
-    def wrapped(*args: Any, **kwargs: Any) -> Any:
-        with interpreter.overriding_bind(rule):
-            out = function(*args, **kwargs)
-            return _floats_to(out) if restore else out
+    def call_with_policy(*args: Any, **kwargs: Any) -> Any:
+        with interpreter.overriding_bind(policy):
+            output = function(*args, **kwargs)
+            return _cast_floats(output) if casts_output else output
 
-    return wrapped
+    return call_with_policy
 
 
-def _apply_rule(network: Any, rule: Precision) -> Any:
+def _apply_policy(network: Any, policy: CastPolicy) -> Any:
+    """Apply a cast policy to a function, or in place to ``network.construct``."""
     if not isinstance(network, Cell):
-        return _bound_by(rule, network)
-    plain = type(network).construct
-    network.construct = types.MethodType(_bound_by(rule, plain), network)  # type: ignore[method-assign]
+        return _apply_policy_to_function(policy, network)
+    construct = type(network).construct
+    network.construct = types.MethodType(_apply_policy_to_function(policy, construct), network)  # type: ignore[method-assign]
     return network
 
 
@@ -166,18 +178,18 @@ def _apply_rule(network: Any, rule: Precision) -> Any:
 
 
 class _OutputTo(Cell):
-    """dtype(backbone(...)): what leaves a Cell goes on in one precision."""
+    """A Cell that casts the floats in the output of ``backbone`` to one dtype."""
 
     def __init__(self, backbone: Cell, dtype: mstype.DType = mstype.float32) -> None:
         super().__init__(auto_prefix=False, flags=backbone.get_flags())
         self._backbone, self._dtype = backbone, dtype
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:
-        return _floats_to(self._backbone(*args, **kwargs), self._dtype)
+        return _cast_floats(self._backbone(*args, **kwargs), self._dtype)
 
 
 class _WithFloat32Loss(Cell):
-    """loss_fn(float32(backbone(data)), float32(label))."""
+    """A Cell that computes ``loss_fn(float32(backbone(data)), float32(label))``."""
 
     def __init__(self, backbone: Cell, loss_fn: Any) -> None:
         super().__init__(auto_prefix=False)
@@ -185,43 +197,46 @@ class _WithFloat32Loss(Cell):
         self._loss_fn = loss_fn
 
     def construct(self, data: Any, label: Any) -> Any:
-        return self._loss_fn(_floats_to(self._backbone(data)), _floats_to(label))
+        return self._loss_fn(_cast_floats(self._backbone(data)), _cast_floats(label))
 
 
-def _floats_to(value: Any, dtype: mstype.DType = mstype.float32) -> Any:
+def _cast_floats(value: Any, dtype: mstype.DType = mstype.float32) -> Any:
+    """Cast each float tensor of a nested value to ``dtype``."""
     return map_tensors(lambda t: Cast()(t, dtype) if t.dtype.kind == "f" else t, value)
 
 
-def _check_network(who: str, network: Any, dtype: Any) -> None:
-    checks.instance(who, "network", network, Cell)
-    if dtype not in _LOW:
-        raise ValueError(f"{who}: dtype must be float16 or bfloat16, got {dtype!r}.")
+def _check_network(api_name: str, network: Any, dtype: Any) -> None:
+    checks.instance(api_name, "network", network, Cell)
+    if dtype not in _LOW_PRECISION_DTYPES:
+        raise ValueError(f"{api_name}: dtype must be float16 or bfloat16, got {dtype!r}.")
 
 
 def auto_mixed_precision(
     network: Any, amp_level: str = "O0", dtype: mstype.DType = mstype.float16
 ) -> Any:
-    """The network, computing in low precision where it does no harm; its outputs are float32.
+    """Return the network changed to compute in low precision where the level allows it.
 
     Args:
         network: a Cell; with "auto" also a function.
-        amp_level: "O0": as it is. "O1": what :func:`get_white_list` says is low. "O2": all but what
-            :func:`get_black_list` says. "O3": all. "auto": op by op, by three lists.
+        amp_level: "O0": unchanged. "O1": Cells and ops of :func:`get_white_list`. "O2": all but
+            :func:`get_black_list`. "O3": all. "auto": op by op, by three lists.
         dtype: float16 or bfloat16.
 
     Raises:
         TypeError: ``network`` is no Cell.
         ValueError: ``amp_level`` or ``dtype`` is none of these.
     """
-    who = "auto_mixed_precision"
+    api_name = "auto_mixed_precision"
     if not (amp_level == "auto" and isinstance(network, types.FunctionType | types.MethodType)):
-        _check_network(who, network, dtype)
+        _check_network(api_name, network, dtype)
     if amp_level not in LEVELS:
-        raise ValueError(f"{who}: amp_level must be one of {', '.join(LEVELS)}, got {amp_level!r}.")
+        raise ValueError(
+            f"{api_name}: amp_level must be one of {', '.join(LEVELS)}, got {amp_level!r}."
+        )
     if amp_level == "O1":
         return _auto_mixed_precision_rewrite(network, dtype, white_list=get_white_list())
     if amp_level == "auto":
-        return _apply_rule(network, Precision(AUTO_WHITE, AUTO_BLACK, AUTO_PROMOTE, dtype))
+        return _apply_policy(network, CastPolicy(AUTO_WHITE, AUTO_BLACK, AUTO_PROMOTE, dtype))
     if amp_level in ("O2", "O3"):
         return _OutputTo(network.to_float(dtype))
     return network
@@ -234,7 +249,7 @@ def custom_mixed_precision(
     black_list: list[type] | None = None,
     dtype: mstype.DType = mstype.float16,
 ) -> Cell:
-    """The network, computing in low precision what a list names, or all but what a list names.
+    """Return the network changed to compute a white list, or all but a black list, in ``dtype``.
 
     Args:
         network: the network.
@@ -246,27 +261,32 @@ def custom_mixed_precision(
         TypeError: ``network`` is no Cell, or a list is no list of classes.
         ValueError: not exactly one list, or another ``dtype``.
     """
-    who = "custom_mixed_precision"
-    _check_network(who, network, dtype)
+    api_name = "custom_mixed_precision"
+    _check_network(api_name, network, dtype)
     if (white_list is None) == (black_list is None):
-        raise ValueError(f"{who}: one of white_list and black_list must be given, and not both.")
+        raise ValueError(
+            f"{api_name}: one of white_list and black_list must be given, and not both."
+        )
     if black_list is not None:
-        _check_list(who, "black_list", black_list, Cell)
+        _check_class_list(api_name, "black_list", black_list, Cell)
         return _OutputTo(_auto_black_list(network, black_list, dtype))
     assert white_list is not None
-    _check_list(who, "white_list", white_list, Cell, Primitive)
+    _check_class_list(api_name, "white_list", white_list, Cell, Primitive)
     return _auto_mixed_precision_rewrite(network, dtype, white_list=white_list)
 
 
 def _auto_black_list(
     network: Cell, black_list: Collection[type], dtype: mstype.DType = mstype.float16
 ) -> Cell:
-    """All but what is listed below ``network`` computes in ``dtype``, as what it gives is, too."""
+    """Let all Cells below ``network`` except those of ``black_list`` compute in ``dtype``.
+
+    Changes ``network`` in place; the outputs of black-listed Cells are cast to ``dtype``.
+    """
     network.to_float(dtype)
     for name, cell in network.name_cells().items():
         if isinstance(cell, tuple(black_list)):
-            full = cell.to_float(mstype.float32)
-            network.insert_child_to_cell(name, _OutputTo(full, dtype))
+            full_precision_cell = cell.to_float(mstype.float32)
+            network.insert_child_to_cell(name, _OutputTo(full_precision_cell, dtype))
         elif cell is not network:
             _auto_black_list(cell, black_list, dtype)
     return network
@@ -279,34 +299,40 @@ def _auto_mixed_precision_rewrite(
     white_list: list[type] | None = None,
     black_list: list[type] | None = None,
 ) -> Cell:
-    """One list: what computes in ``dtype`` alone, or what alone does not."""
+    """Change ``network`` to compute a white list, or all but a black list, in ``dtype``."""
     if white_list is None:
         return custom_mixed_precision(network, black_list=black_list, dtype=dtype)
-    _lower_below(network, white_list, dtype)
-    ops = [kind.name for kind in white_list if issubclass(kind, Primitive)]
-    return _apply_rule(network, Precision(ops, dtype=dtype, restore=True)) if ops else network
+    _lower_cells(network, white_list, dtype)
+    ops = [cls.name for cls in white_list if issubclass(cls, Primitive)]
+    return _apply_policy(network, CastPolicy(ops, dtype=dtype, restore=True)) if ops else network
 
 
-def _lower_below(network: Cell, kinds: list[type], dtype: mstype.DType) -> None:
-    """Cells of these very classes below ``network`` compute in ``dtype`` and give float32."""
+def _lower_cells(network: Cell, cell_classes: list[type], dtype: mstype.DType) -> None:
+    """Let Cells below ``network`` of exactly these classes compute in ``dtype``, and output
+    float32.
+    """
     for cell in network.name_cells().values():
-        if type(cell) not in kinds:
-            _lower_below(cell, kinds, dtype)
+        if type(cell) not in cell_classes:
+            _lower_cells(cell, cell_classes, dtype)
             continue
-        plain = types.MethodType(type(cell).construct, cell.to_float(dtype))
-        cell.construct = _bound_by(None, plain, restore=True)  # type: ignore[method-assign]
+        construct = types.MethodType(type(cell).construct, cell.to_float(dtype))
+        cell.construct = _apply_policy_to_function(None, construct, casts_output=True)  # type: ignore[method-assign]
 
 
-def _check_list(who: str, name: str, given: Any, *kinds: type) -> None:
-    checks.instance(who, name, given, list)
-    for kind in given:
-        if not (isinstance(kind, type) and issubclass(kind, kinds)):
-            raise TypeError(f"{who}: {name} must hold classes of Cell or Primitive, got {kind!r}.")
+def _check_class_list(api_name: str, name: str, classes: Any, *base_classes: type) -> None:
+    checks.instance(api_name, name, classes, list)
+    for cls in classes:
+        if not (isinstance(cls, type) and issubclass(cls, base_classes)):
+            raise TypeError(
+                f"{api_name}: {name} must hold classes of Cell or Primitive, got {cls!r}."
+            )
 
 
 # -- the training step -----------------------------------------------------------------------------
 
-_CONFIG: dict[str, tuple[mstype.DType, bool]] = {  # what it casts to, whether it scales the loss
+_LEVEL_CONFIGS: dict[
+    str, tuple[mstype.DType, bool]
+] = {  # the dtype of the network, whether the loss is scaled
     "O0": (mstype.float32, False),
     "O1": (mstype.float32, False),
     "O2": (mstype.float16, True),
@@ -323,14 +349,14 @@ def build_train_network(
     boost_level: str = "O0",
     **kwargs: Any,
 ) -> Cell:
-    """One training step, in the precision of ``level``, already in training mode.
+    """Return a Cell for one training step in the precision of ``level``, in training mode.
 
     Args:
         network: the network; it must return its loss itself if there is no ``loss_fn``.
         optimizer: updates the weights.
         loss_fn: from the network's output and the labels to the loss.
         level: see :func:`auto_mixed_precision`; "O2" scales the loss dynamically.
-        boost_level: "O0", "O1" or "O2"; kept for MindSpore's sake.
+        boost_level: "O0", "O1" or "O2"; has no effect, accepted as in MindSpore.
         kwargs: ``cast_model_type``, ``keep_batchnorm_fp32``, ``loss_scale_manager`` in place of
             what the level says.
 
@@ -338,56 +364,60 @@ def build_train_network(
         TypeError: an argument has the wrong type.
         ValueError: one has a value that can't be, or the device can't scale the loss that way.
     """
-    who = "build_train_network"
-    checks.instance(who, "optimizer", optimizer, Optimizer)
-    checks.instance(who, "level", level, str)
+    api_name = "build_train_network"
+    checks.instance(api_name, "optimizer", optimizer, Optimizer)
+    checks.instance(api_name, "level", level, str)
     if level not in LEVELS:
-        raise ValueError(f"{who}: level must be one of {', '.join(LEVELS)}, got {level!r}.")
+        raise ValueError(f"{api_name}: level must be one of {', '.join(LEVELS)}, got {level!r}.")
     if boost_level not in LEVELS[:3]:
-        raise ValueError(f"{who}: boost_level must be 'O0', 'O1' or 'O2', got {boost_level!r}.")
-    cast, scales = _CONFIG[level]
-    cast = kwargs.pop("cast_model_type", cast)
-    if cast not in (mstype.float16, mstype.float32):
-        raise TypeError(f"{who}: cast_model_type must be float16 or float32, got {cast!r}.")
-    checks.boolean(who, "keep_batchnorm_fp32", kwargs.pop("keep_batchnorm_fp32", True))
-    manager = kwargs.pop("loss_scale_manager", DynamicLossScaleManager() if scales else None)
-    checks.instance(who, "loss_scale_manager", manager, LossScaleManager, or_none=True)
+        raise ValueError(
+            f"{api_name}: boost_level must be 'O0', 'O1' or 'O2', got {boost_level!r}."
+        )
+    model_dtype, scales_loss = _LEVEL_CONFIGS[level]
+    model_dtype = kwargs.pop("cast_model_type", model_dtype)
+    if model_dtype not in (mstype.float16, mstype.float32):
+        raise TypeError(
+            f"{api_name}: cast_model_type must be float16 or float32, got {model_dtype!r}."
+        )
+    checks.boolean(api_name, "keep_batchnorm_fp32", kwargs.pop("keep_batchnorm_fp32", True))
+    manager = kwargs.pop("loss_scale_manager", DynamicLossScaleManager() if scales_loss else None)
+    checks.instance(api_name, "loss_scale_manager", manager, LossScaleManager, or_none=True)
     if kwargs:
-        raise ValueError(f"{who}: got the unknown keyword {next(iter(kwargs))!r}.")
-    if cast is mstype.float16:
+        raise ValueError(f"{api_name}: got the unknown keyword {next(iter(kwargs))!r}.")
+    if model_dtype is mstype.float16:
         network.to_float(mstype.float16)
     elif level in ("O1", "auto"):
         network = auto_mixed_precision(network, level)
     if loss_fn is not None:
-        low = cast is mstype.float16 or level == "auto"
-        network = (_WithFloat32Loss if low else WithLossCell)(network, loss_fn)
+        has_low_precision = model_dtype is mstype.float16 or level == "auto"
+        network = (_WithFloat32Loss if has_low_precision else WithLossCell)(network, loss_fn)
     if manager is None:
         return TrainOneStepCell(network, optimizer).set_train()
-    update = manager.get_update_cell()
-    _warn_of_other_scale(who, manager, optimizer, in_optimizer=update is None)
-    if update is None:
+    update_cell = manager.get_update_cell()
+    _warn_of_mismatched_scale(api_name, manager, optimizer, optimizer_unscales=update_cell is None)
+    if update_cell is None:
         return TrainOneStepCell(network, optimizer, manager.get_loss_scale()).set_train()
     if context.get_context("device_target") == "CPU":
         raise ValueError(
-            f"{who}: loss_scale_manager must be None or FixedLossScaleManager("
+            f"{api_name}: loss_scale_manager must be None or FixedLossScaleManager("
             "drop_overflow_update=False) on CPU, got one that drops updates."
         )
-    return TrainOneStepWithLossScaleCell(network, optimizer, update).set_train()
+    return TrainOneStepWithLossScaleCell(network, optimizer, update_cell).set_train()
 
 
-def _warn_of_other_scale(
-    who: str, manager: LossScaleManager, optimizer: Optimizer, in_optimizer: bool
+def _warn_of_mismatched_scale(
+    api_name: str, manager: LossScaleManager, optimizer: Optimizer, optimizer_unscales: bool
 ) -> None:
-    """Say that gradients come out too large or too small: they are divided by another number than
-    the loss was multiplied by.
-    """
-    wanted = manager.get_loss_scale() if in_optimizer else 1.0
-    if optimizer.loss_scale != wanted:
-        kind = type(optimizer).__name__
+    """Warn if the optimizer divides gradients by another factor than the loss is multiplied by."""
+    expected = manager.get_loss_scale() if optimizer_unscales else 1.0
+    if optimizer.loss_scale != expected:
+        optimizer_name = type(optimizer).__name__
         warn(
-            f"{who}: loss_scale of {kind} must be {wanted:g} beside this loss_scale_manager, got "
-            f"{optimizer.loss_scale:g}: each update is {wanted / optimizer.loss_scale:g} times as "
-            f"large as it should be. Make it {kind}(..., loss_scale={wanted:g}).",
+            f"{api_name}: loss_scale of {optimizer_name} must be {expected:g} beside this "
+            "loss_scale_manager, got "
+            f"{optimizer.loss_scale:g}: each update is {expected / optimizer.loss_scale:g} "
+            "times as "
+            f"large as it should be. Make it {optimizer_name}(..., loss_scale={expected:g}).",
         )
 
 

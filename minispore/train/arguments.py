@@ -1,4 +1,4 @@
-"""What Model methods are given: checks in MindSpore's order, before anything runs."""
+"""Checks of the arguments of Model's methods, in MindSpore's order, before anything runs."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from minispore.device import dump
 from minispore.errors import warn
 from minispore.foundation import checks
 from minispore.nn.cell import Cell
-from minispore.train.callback.base import Callback, as_list, old_names_of
+from minispore.train.callback.base import Callback, check_callbacks, list_old_hook_names
 
 _INT32_MAX = 2**31 - 1
-UNKNOWN = -1
+UNKNOWN_SIZE = -1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Training:
-    """The arguments of a training, checked.
+class TrainingArguments:
+    """The checked arguments of a training.
 
     Attributes:
         epochs: numbers of the epochs, from 0.
@@ -37,93 +37,108 @@ class Training:
     epochs: range
     dataset: Any
     callbacks: list[Callback]
-    sink: bool
+    sink_mode: bool
     sink_size: int
     size: int
 
 
-def training(
-    who: str,
+def check_training_arguments(
+    api_name: str,
     epoch: Any,
     dataset: Any,
     callbacks: Any,
-    sink: Any,
+    sink_mode: Any,
     sink_size: Any,
     initial_epoch: Any,
     built_epochs: int | None,
-) -> Training:
+) -> TrainingArguments:
     """Check the arguments of ``Model.train`` and ``Model.fit``.
 
     Raises:
-        TypeError: one has the wrong type.
-        ValueError: one has a value that can't be, or the dataset is empty.
+        TypeError: an argument has the wrong type.
+        ValueError: an argument has an invalid value, or the dataset is empty.
+        AttributeError: ``dataset`` is no dataset.
     """
-    checks.boolean(who, "dataset_sink_mode", sink)
+    checks.boolean(api_name, "dataset_sink_mode", sink_mode)
     if built_epochs is not None and built_epochs != epoch:
         raise ValueError(
-            f"{who}: epoch must be {built_epochs}, as Model.build was told, got {epoch!r}."
+            f"{api_name}: epoch must be {built_epochs}, as Model.build was told, got {epoch!r}."
         )
-    if sink and dataset_config.get_debug_mode():
+    if sink_mode and dataset_config.get_debug_mode():
         raise ValueError(
-            f"{who}: dataset_sink_mode must be False while the dataset's debug mode is on."
+            f"{api_name}: dataset_sink_mode must be False while the dataset's debug mode is on."
         )
-    checks.integer(who, "sink_size", sink_size)
-    checks.integer(who, "epoch", epoch, 1)
-    checks.integer(who, "initial_epoch", initial_epoch, 0)
+    checks.integer(api_name, "sink_size", sink_size)
+    checks.integer(api_name, "epoch", epoch, 1)
+    checks.integer(api_name, "initial_epoch", initial_epoch, 0)
     if initial_epoch >= epoch:
         raise ValueError(
-            f"{who}: initial_epoch must be less than epoch={epoch}, got {initial_epoch}."
+            f"{api_name}: initial_epoch must be less than epoch={epoch}, got {initial_epoch}."
         )
-    size = UNKNOWN
-    if not (sink and sink_size > 0 and not initial_epoch and _is_uncounted(dataset)):
-        size = a_dataset(who, "train_dataset", dataset).get_dataset_size()
+    size = UNKNOWN_SIZE
+    if not (sink_mode and sink_size > 0 and not initial_epoch and _has_unknown_size(dataset)):
+        size = check_dataset(api_name, "train_dataset", dataset).get_dataset_size()
     if size == 0:
         raise ValueError(
-            f"{who}: the dataset must have a batch, got none. Check its files, and the batch size "
+            f"{api_name}: the dataset must have a batch, got none. Check its files, and the "
+            "batch size "
             "if drop_remainder is on."
         )
-    steps = sink_size_of(who, sink_size, size)
-    if sink and epoch * steps > _INT32_MAX:
-        raise ValueError(f"{who}: epoch * sink_size must be below 2**31, got {epoch * steps}.")
-    check_device_number(who)
-    return Training(range(initial_epoch, epoch), dataset, as_list(callbacks), sink, steps, size)
+    steps_per_sink = check_sink_size(api_name, sink_size, size)
+    if sink_mode and epoch * steps_per_sink > _INT32_MAX:
+        raise ValueError(
+            f"{api_name}: epoch * sink_size must be below 2**31, got {epoch * steps_per_sink}."
+        )
+    check_device_number(api_name)
+    return TrainingArguments(
+        range(initial_epoch, epoch),
+        dataset,
+        check_callbacks(callbacks),
+        sink_mode,
+        steps_per_sink,
+        size,
+    )
 
 
-def init_step_of(who: str, dataset: Any, sink_size: int) -> int:
-    """The step of all passes with which the data begins: what ``set_init_step`` said, in sink mode
-    the beginning of its epoch.
+def compute_init_step(api_name: str, dataset: Any, sink_size: int) -> int:
+    """Return the step, counted over all passes, with which the data begins (``set_init_step``).
+
+    A step within a sink is rounded down to the sink's beginning, with a warning.
     """
     step = dataset.get_init_step() if isinstance(dataset, Dataset) else 0
-    within = step % sink_size
-    if within:
+    step_in_epoch = step % sink_size
+    if step_in_epoch:
         warn(
-            f"{who}: the dataset's init step must be the end of an epoch of {sink_size} steps in "
-            f"sink mode, got {step}. It begins with step {step - within}.",
+            f"{api_name}: the dataset's init step must be the end of an epoch of {sink_size} "
+            "steps in "
+            f"sink mode, got {step}. It begins with step {step - step_in_epoch}.",
         )
-    return step - within
+    return step - step_in_epoch
 
 
-def _is_uncounted(dataset: Any) -> bool:
-    """Whether only a run can tell the size of a dataset, on a device whose queue needs none."""
+def _has_unknown_size(dataset: Any) -> bool:
+    """Whether the dataset's size is unknown before a run, on a device whose queue needs none."""
     return isinstance(dataset, Dataset) and not dataset.knows_size() and device.current().sinks
 
 
-def a_dataset(who: str, name: str, value: Any) -> Any:
-    """Something that is iterated as a dataset is.
+def check_dataset(api_name: str, name: str, value: Any) -> Any:
+    """Check that ``value`` has the interface of a dataset, and return it.
 
     Raises:
-        AttributeError: it is none.
+        AttributeError: it has no ``get_dataset_size``.
     """
     if hasattr(value, "get_dataset_size"):
         return value
     hint = "Make one, as ds.NumpySlicesDataset((x, y), ['x', 'y']).batch(32)."
     if hasattr(value, "get_col_names"):
         hint = "Pass the dataset itself, not its iterator."
-    raise AttributeError(f"{who}: {name} must be a dataset, got {type(value).__name__}. {hint}")
+    raise AttributeError(
+        f"{api_name}: {name} must be a dataset, got {type(value).__name__}. {hint}"
+    )
 
 
-def an_optimizer(optimizer: Any) -> Any:
-    """An optimizer, and not its class.
+def check_optimizer(optimizer: Any) -> Any:
+    """Check that an optimizer is not given as its class, and return it.
 
     Raises:
         TypeError: it is a class.
@@ -136,89 +151,98 @@ def an_optimizer(optimizer: Any) -> Any:
     return optimizer
 
 
-def validation(who: str, dataset: Any, frequency: Any, has_metrics: bool) -> None:
-    """Check what ``Model.fit`` is to evaluate.
+def check_validation_arguments(
+    api_name: str, dataset: Any, frequency: Any, has_metrics: bool
+) -> None:
+    """Check the evaluation arguments of ``Model.fit``.
 
     Raises:
         TypeError: ``frequency`` is neither int nor list.
         ValueError: it is 0, there are no metrics, or the evaluation set is empty.
+        AttributeError: ``dataset`` is no dataset.
     """
     if not isinstance(frequency, int | list):
-        raise TypeError(f"{who}: valid_frequency must be an int or a list, got {frequency!r}.")
+        raise TypeError(f"{api_name}: valid_frequency must be an int or a list, got {frequency!r}.")
     if frequency == 0:
-        raise ValueError(f"{who}: valid_frequency must not be 0.")
+        raise ValueError(f"{api_name}: valid_frequency must not be 0.")
     if dataset is None:
         return
-    a_dataset(who, "valid_dataset", dataset)
+    check_dataset(api_name, "valid_dataset", dataset)
     if not has_metrics:
-        raise ValueError(f"{who}: metrics must be given to Model to evaluate, got none.")
+        raise ValueError(f"{api_name}: metrics must be given to Model to evaluate, got none.")
     if dataset.get_dataset_size() == 0:
-        raise ValueError(f"{who}: valid_dataset must have a batch, got none.")
+        raise ValueError(f"{api_name}: valid_dataset must have a batch, got none.")
 
 
-def is_due(epoch: int, frequency: int | list[int]) -> bool:
-    """Whether ``epoch`` (from 1) is one to evaluate after."""
+def must_evaluate_after(epoch: int, frequency: int | list[int]) -> bool:
+    """Whether an evaluation follows ``epoch`` (numbered from 1)."""
     return epoch in frequency if isinstance(frequency, list) else epoch % frequency == 0
 
 
-def warn_of_old_names(who: str, callbacks: list[Callback]) -> None:
-    """Say which callbacks of the user's define the old names."""
+def warn_of_old_hook_names(api_name: str, callbacks: list[Callback]) -> None:
+    """Warn of callbacks that define hooks by their old names, such as ``step_end``."""
     for callback in callbacks:
-        old = old_names_of(callback)
-        if old:
+        old_names = list_old_hook_names(callback)
+        if old_names:
             warn(
-                f"{who}: {type(callback).__name__} defines {', '.join(old)}; on_train_* and "
+                f"{api_name}: {type(callback).__name__} defines {', '.join(old_names)}; "
+                "on_train_* and "
                 "on_eval_* methods are the names of today.",
                 DeprecationWarning,
             )
 
 
-def refuse_old_names(who: str, callbacks: list[Callback]) -> None:
-    """The same for ``Model.fit``, which refuses them.
+def check_no_old_hook_names(api_name: str, callbacks: list[Callback]) -> None:
+    """Check that no callback of ``Model.fit`` defines a hook by its old name.
 
     Raises:
         ValueError: a callback defines an old name.
     """
     for callback in callbacks:
-        old = old_names_of(callback)
-        if old:
+        old_names = list_old_hook_names(callback)
+        if old_names:
             raise ValueError(
-                f"{who}: {type(callback).__name__} must define on_train_* and on_eval_* methods, "
-                f"got {', '.join(old)}, which would be called in training and evaluation."
+                f"{api_name}: {type(callback).__name__} must define on_train_* and on_eval_* "
+                "methods, "
+                f"got {', '.join(old_names)}, which would be called in training and evaluation."
             )
 
 
-def warn_of(who: str, no_queue: bool, loss_fn: Any, optimizer: Any) -> None:
-    """Say what a training can't do as it was asked to."""
-    if no_queue:
-        _warn_of_no_queue(who)
-    warn_of_no_dump(who)
+def warn_of_ineffective_arguments(
+    api_name: str, has_no_queue: bool, loss_fn: Any, optimizer: Any
+) -> None:
+    """Warn of arguments of a training that have no effect: sink, dump, loss without optimizer."""
+    if has_no_queue:
+        _warn_of_no_queue(api_name)
+    warn_of_dump_without_graph(api_name)
     if loss_fn is not None and optimizer is None:
-        _warn_of_no_optimizer(who)
+        _warn_of_no_optimizer(api_name)
 
 
-def _warn_of_no_optimizer(who: str) -> None:
-    """Say that nothing will be learned."""
+def _warn_of_no_optimizer(api_name: str) -> None:
+    """Warn that no weight will change."""
     warn(
-        f"{who}: the Model has a loss_fn and no optimizer, so no weight will change. Give it an "
+        f"{api_name}: the Model has a loss_fn and no optimizer, so no weight will change. "
+        "Give it an "
         "optimizer, or evaluate with Model.eval.",
     )
 
 
-def _warn_of_no_queue(who: str) -> None:
-    """Say that a training without sink is what becomes of one with sink."""
+def _warn_of_no_queue(api_name: str) -> None:
+    """Warn that the training runs without data sink."""
     warn(
-        f"{who}: data can't be sunk to {context.get_context('device_target')}, which has no device "
+        f"{api_name}: data can't be sunk to {context.get_context('device_target')}, which has "
+        "no device "
         "queue. The training runs without sink; sink_size has no effect.",
     )
 
 
 def check_columns(element: Any) -> None:
-    """A loss function takes two columns, of numbers.
+    """Check that a loss function gets two columns of numbers.
 
     Raises:
-        ValueError: there are more or fewer.
-        TypeError: one holds texts.
+        ValueError: there are more or fewer columns.
+        TypeError: a column holds texts.
     """
     if len(element) != 2:
         raise ValueError(
@@ -234,8 +258,8 @@ def check_columns(element: Any) -> None:
 
 
 @contextlib.contextmanager
-def noting_no_batch(dataset: Any) -> Iterator[None]:
-    """Say beside an error that the dataset gives single rows, if it does."""
+def note_unbatched_dataset(dataset: Any) -> Iterator[None]:
+    """Add a note to an error of the run if the dataset gives single rows."""
     try:
         yield
     except Exception as error:
@@ -244,34 +268,36 @@ def noting_no_batch(dataset: Any) -> Iterator[None]:
         raise
 
 
-def check_device_number(who: str) -> None:
-    """One device trains alone.
+def check_device_number(api_name: str) -> None:
+    """Check that ``device_num`` is 1 in the mode "stand_alone".
 
     Raises:
-        ValueError: the context says "stand_alone" and several devices.
+        ValueError: it is another number.
     """
     mode = context.get_auto_parallel_context("parallel_mode")
-    number = context.get_auto_parallel_context("device_num")
-    if mode == context.ParallelMode.STAND_ALONE and number != 1:
-        raise ValueError(f"{who}: device_num must be 1 in mode 'stand_alone', got {number}.")
+    device_count = context.get_auto_parallel_context("device_num")
+    if mode == context.ParallelMode.STAND_ALONE and device_count != 1:
+        raise ValueError(
+            f"{api_name}: device_num must be 1 in mode 'stand_alone', got {device_count}."
+        )
 
 
-def check_splitting(who: str) -> None:
-    """Layouts are asked for where parameters may be split.
+def check_mode_can_split(api_name: str) -> None:
+    """Check that the parallel mode can split parameters, so that they have a layout.
 
     Raises:
         RuntimeError: the parallel mode splits none.
     """
     mode = context.get_auto_parallel_context("parallel_mode")
-    splitting = (context.ParallelMode.SEMI_AUTO_PARALLEL, context.ParallelMode.AUTO_PARALLEL)
-    if mode not in splitting:
+    splitting_modes = (context.ParallelMode.SEMI_AUTO_PARALLEL, context.ParallelMode.AUTO_PARALLEL)
+    if mode not in splitting_modes:
         raise RuntimeError(
-            f"{who}: parallel_mode must be one of {', '.join(splitting)}, got {mode!r}."
+            f"{api_name}: parallel_mode must be one of {', '.join(splitting_modes)}, got {mode!r}."
         )
 
 
-def check_predict_data(who: str, data: Any) -> None:
-    """What a network can be called with.
+def check_predict_data(api_name: str, data: Any) -> None:
+    """Check that a network can be called with ``data``.
 
     Raises:
         TypeError: something in it is no Tensor, number, text or None.
@@ -280,42 +306,46 @@ def check_predict_data(who: str, data: Any) -> None:
     for leaf in leaves(data):
         if isinstance(leaf, Tensor):
             if leaf.size == 0:
-                raise ValueError(f"{who}: a Tensor must not be empty, got shape {leaf.shape}.")
+                raise ValueError(f"{api_name}: a Tensor must not be empty, got shape {leaf.shape}.")
         elif leaf is not None and not isinstance(leaf, bool | int | float | str):
             raise TypeError(
-                f"{who}: predict_data must be Tensors, numbers, texts or containers of them, got "
+                f"{api_name}: predict_data must be Tensors, numbers, texts or containers of "
+                "them, got "
                 f"{type(leaf).__name__}. Wrap a NumPy array in Tensor(...)."
             )
 
 
-def warn_of_no_dump(who: str) -> None:
-    """Warn where a data dump is asked for that no graph will make."""
+def warn_of_dump_without_graph(api_name: str) -> None:
+    """Warn if a data dump is configured in PYNATIVE_MODE, which runs no graphs to dump."""
     if context.current().mode == context.PYNATIVE_MODE and dump.find_dump_config() is not None:
         warn(
-            f"{who}: a data dump follows graphs, and PYNATIVE_MODE has those of jit alone. Use "
+            f"{api_name}: a data dump follows graphs, and PYNATIVE_MODE has those of jit "
+            "alone. Use "
             "GRAPH_MODE.",
         )
 
 
-def sink_size_of(who: str, value: Any, dataset_size: int | None = None) -> int:
-    """-1 or a positive number of steps; with ``dataset_size``, -1 becomes that.
+def check_sink_size(api_name: str, value: Any, dataset_size: int | None = None) -> int:
+    """Check a sink size, -1 or positive, and return it.
+
+    With ``dataset_size``, -1 becomes that.
 
     Raises:
         TypeError: it is no int.
         ValueError: it is 0 or less than -1.
     """
-    checks.integer(who, "sink_size", value)
+    checks.integer(api_name, "sink_size", value)
     if value == 0 or value < -1:
-        raise ValueError(f"{who}: sink_size must be -1 or positive, got {value}.")
+        raise ValueError(f"{api_name}: sink_size must be -1 or positive, got {value}.")
     return dataset_size if value == -1 and dataset_size is not None else value
 
 
-def anything(value: Any) -> None:
-    """Nothing to look at."""
+def accept_any(value: Any) -> None:
+    """Accept any value: a check that does nothing."""
 
 
-def whole_layout(network: Cell) -> dict[str, Any]:
-    """Device matrix, tensor map and slice shape of each parameter: on one device, all of it."""
+def make_unsplit_layout(network: Cell) -> dict[str, Any]:
+    """Return device matrix, tensor map and slice shape of each parameter: whole, on one device."""
     return {
         p.name: ([1], [-1] * len(p.shape), list(p.shape), 0, True, "")
         for p in network.get_parameters()

@@ -1,4 +1,4 @@
-"""data_sink: a function that runs on the next batches of a dataset."""
+"""data_sink: a function whose calls run on the next batches of a dataset."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from minispore.core import runtime as seam
 from minispore.core.staged import Looped, StagedCallable
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.dataset.transfer import Stretch, TransferDataset, types_and_shapes
+from minispore.dataset.transfer import BatchRange, TransferDataset, types_and_shapes
 from minispore.foundation import checks
 from minispore.ops.control.effects import GetNext
-from minispore.train.dataset_helper import ByShape
+from minispore.train.dataset_helper import ShapeCache
 
 
 def data_sink(
@@ -24,10 +24,10 @@ def data_sink(
     jit_config: Any = None,
     input_signature: Any = None,
 ) -> Callable[..., Any]:
-    """``fn`` as a function without arguments that runs on the next ``sink_size`` batches.
+    """Return ``fn`` as a function without arguments that runs on the next ``sink_size`` batches.
 
-    The data goes to the device on its own way, pass after pass without end; each call goes on where
-    the last one stopped and returns what ``fn`` returned for its last batch.
+    The device reads the data from its queue, pass after pass without end; each call continues where
+    the last one stopped and returns the output of ``fn`` for its last batch.
 
     Args:
         fn: called with the columns of one batch.
@@ -42,51 +42,58 @@ def data_sink(
         ValueError: it is not positive, the device has no queue, the dataset is in use already, or a
             column has another shape than declared.
     """
-    who = "data_sink"
-    checks.integer(who, "sink_size", sink_size)
+    api_name = "data_sink"
+    checks.integer(api_name, "sink_size", sink_size)
     if sink_size <= 0:
-        raise ValueError(f"{who}: sink_size must be positive, got {sink_size}.")
+        raise ValueError(f"{api_name}: sink_size must be positive, got {sink_size}.")
     if not device.current().sinks:
         raise ValueError(
-            f"{who}: device_target must be 'Ascend' or 'GPU', got "
+            f"{api_name}: device_target must be 'Ascend' or 'GPU', got "
             f"{context.get_context('device_target')!r}. Call set_context(device_target=...) first."
         )
     if dataset.use.transfer is not None:
-        raise ValueError(f"{who}: the dataset has been used with a network. Make another one.")
+        raise ValueError(f"{api_name}: the dataset has been used with a network. Make another one.")
     transfer = dataset.use.attach(dataset)
     lease = transfer.start(
-        Stretch.of_passes(dataset)
-    )  # the queue closes with the function that is returned
+        BatchRange.from_passes(dataset)
+    )  # the returned function holds the lease, so the queue closes with it
     _check_signature(input_signature, transfer)
     follows_shapes = sink_size == 1 and dataset.get_dataset_size() != 1
     lease.channel.warns_on_shape_change = jit_config is None and not follows_shapes
-    steps = ByShape(transfer, lambda specs: _Step(fn, transfer.queue_name, specs, sink_size))
+    step_cache = ShapeCache(
+        transfer, lambda specs: _QueueStep(fn, transfer.queue_name, specs, sink_size)
+    )
 
-    def step() -> _Step:
+    def get_step() -> _QueueStep:
+        """Return the compiled step for the shape of the next batch, or the only one if shapes are
+        fixed.
+        """
         if follows_shapes:
-            return steps.next()
-        if steps.recent is None:
+            return step_cache.get_for_next_batch()
+        if step_cache.last_used is None:
             lease.channel.required_specs = transfer.specs()
-        return steps.recent or steps.next()
+        return step_cache.last_used or step_cache.get_for_next_batch()
 
     @functools.wraps(fn, updated=())
     def sink_process(*args: Any, **kwargs: Any) -> Any:
-        machine = device.current()
-        with machine.interaction():
+        current_device = device.current()
+        with current_device.interaction():
             if jit_config is not None and seam.compiler is not None:
-                return seam.compiler.call(step(), (), {})
-            out = None
+                return seam.compiler.call(get_step(), (), {})
+            output = None
             for i in range(sink_size):
                 if i:
-                    machine.begin_step()
-                out = fn(*[Tensor.from_numpy(a) for a in machine.fetch(transfer.queue_name)])
-            return out
+                    current_device.begin_step()
+                output = fn(
+                    *[Tensor.from_numpy(a) for a in current_device.fetch(transfer.queue_name)]
+                )
+            return output
 
     return sink_process
 
 
-class _Step(StagedCallable, Looped):
-    """``fn(*GetNext()())``: one step from the queue, which a device loops."""
+class _QueueStep(StagedCallable, Looped):
+    """``fn(*GetNext()())``: one step on a batch from the queue, which the device loops."""
 
     def __init__(
         self, fn: Callable[..., Any], queue: str, specs: tuple[Spec, ...], loop: int
@@ -104,6 +111,12 @@ class _Step(StagedCallable, Looped):
 
 
 def _check_signature(signature: Any, transfer: TransferDataset) -> None:
+    """Check that the Tensors of ``input_signature`` have the shapes and dtypes of the columns.
+
+    Raises:
+        ValueError: there are more or fewer, or a shape differs.
+        TypeError: a dtype differs.
+    """
     if signature is None:
         return
     specs = transfer.specs()
@@ -114,14 +127,14 @@ def _check_signature(signature: Any, transfer: TransferDataset) -> None:
             f"the data, got {len(declared)}."
         )
     types, _ = types_and_shapes(specs)
-    for i, (want, spec, dtype) in enumerate(zip(declared, specs, types, strict=True), 1):
-        if want.dtype != dtype:
+    for i, (declared_input, spec, dtype) in enumerate(zip(declared, specs, types, strict=True), 1):
+        if declared_input.dtype != dtype:
             raise TypeError(
                 f"data_sink: input {i} of input_signature must be {dtype} like the data, got "
-                f"{want.dtype}."
+                f"{declared_input.dtype}."
             )
-        if tuple(want.shape) != spec.shape:
+        if tuple(declared_input.shape) != spec.shape:
             raise ValueError(
                 f"data_sink: input {i} of input_signature must have the shape {spec.shape} of the "
-                f"data, got {tuple(want.shape)}."
+                f"data, got {tuple(declared_input.shape)}."
             )

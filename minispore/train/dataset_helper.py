@@ -1,4 +1,4 @@
-"""DatasetHelper and connect_network_with_dataset: where datasets and networks meet."""
+"""DatasetHelper and connect_network_with_dataset: the connection of datasets and networks."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from minispore.core import dtype as mstype
 from minispore.core.staged import Looped
 from minispore.core.tensor import Tensor
 from minispore.core.value import Spec
-from minispore.dataset.transfer import Stretch, TransferDataset, types_and_shapes
+from minispore.dataset.transfer import BatchRange, TransferDataset, types_and_shapes
 from minispore.device.channel import Lease
 from minispore.foundation import checks
 from minispore.nn.cell import Cell
 from minispore.ops.control.effects import GetNext
-from minispore.train.arguments import a_dataset, init_step_of, sink_size_of
+from minispore.train.arguments import check_dataset, check_sink_size, compute_init_step
 
 T = TypeVar("T")
 
 
 class DatasetHelper:
-    """Iterates over what a training step is called with, with or without data sink.
+    """Iterates over the arguments of training steps, with or without data sink.
 
     Without sink, each ``for`` over the helper is one pass over the dataset and gives lists of
-    Tensors. With sink the data goes to the device on its own way, so each turn gives ``()``: one
-    turn for all ``sink_size`` steps in GRAPH_MODE, one for each step in PYNATIVE_MODE.
+    Tensors. With sink the device reads the data from its queue, so each iteration gives ``()``: one
+    for all ``sink_size`` steps in GRAPH_MODE, one for each step in PYNATIVE_MODE.
 
     Args:
         dataset: the dataset.
@@ -56,35 +56,37 @@ class DatasetHelper:
         sink_size: int = -1,
         epoch_num: int = 1,
     ) -> None:
-        who = "DatasetHelper"
-        checks.boolean(who, "dataset_sink_mode", dataset_sink_mode)
-        sink_size_of(who, sink_size)
-        a_dataset(who, "dataset", dataset)
+        api_name = "DatasetHelper"
+        checks.boolean(api_name, "dataset_sink_mode", dataset_sink_mode)
+        check_sink_size(api_name, sink_size)
+        check_dataset(api_name, "dataset", dataset)
         size = dataset.get_dataset_size() if sink_size == -1 else sink_size
         self.iter: Any
         if not dataset_sink_mode:
             self.iter = NormalIterator(dataset, epoch_num)
             return
-        self.iter = sink_iterator(dataset, size)
-        passes = checks.integer(who, "epoch_num", epoch_num)
-        self.iter.begin(Stretch.of_passes(dataset, passes, init_step_of(who, dataset, size)))
+        self.iter = make_sink_iterator(dataset, size)
+        passes = checks.integer(api_name, "epoch_num", epoch_num)
+        self.iter.begin(
+            BatchRange.from_passes(dataset, passes, compute_init_step(api_name, dataset, size))
+        )
 
     @classmethod
-    def over(cls, iterator: SinkIterator) -> DatasetHelper:
-        """A helper for an iterator that is there already."""
-        made = cls.__new__(cls)
-        made.iter = iterator
-        return made
+    def from_iterator(cls, iterator: SinkIterator) -> DatasetHelper:
+        """Make a helper for an existing iterator."""
+        helper = cls.__new__(cls)
+        helper.iter = iterator
+        return helper
 
     def __iter__(self) -> Any:
         return iter(self.iter)
 
     def sink_size(self) -> int:
-        """How many steps a ``for`` over the helper makes the device run."""
+        """Return the number of steps of one sink."""
         return self.iter.get_sink_size()
 
     def types_shapes(self) -> tuple[list[mstype.DType], list[list[int]]]:
-        """Types and shapes of the first batch."""
+        """Return the types and shapes of the first batch."""
         return self.iter.types_shapes()
 
     def stop_send(self) -> None:
@@ -92,7 +94,7 @@ class DatasetHelper:
         self.iter.transfer.stop_send()
 
     def continue_send(self) -> None:
-        """Send on; here the sender never pauses but for room in the queue."""
+        """Resume sending; the sender here pauses only while the queue is full."""
         self.iter.transfer.continue_send()
 
     def release(self) -> None:
@@ -100,25 +102,25 @@ class DatasetHelper:
         self.iter.transfer.release()
 
     def get_data_info(self) -> tuple[list[mstype.DType], list[list[int]]]:
-        """Types and shapes of the batch that comes next."""
+        """Return the types and shapes of the next batch."""
         return self.iter.transfer.get_data_info()
 
     def get_mbuf_queue_size(self) -> int:
-        """How many batches wait in the device's queue."""
+        """Return the number of batches that wait in the device's queue."""
         return self.iter.transfer.get_mbuf_queue_size()
 
     def get_send_info(self, run_context: Any = None) -> list[Any]:
-        """What was produced, sent and taken so far."""
+        """Return the counts of batches produced, sent and taken so far."""
         return self.iter.transfer.get_send_info()
 
     def dynamic_min_max_shapes(self) -> tuple[list[list[int]], list[list[int]]]:
-        """The least and the largest shape of each column; a pipeline here has one."""
+        """Return the smallest and the largest shape of each column, which are equal here."""
         shapes = self.types_shapes()[1]
         return shapes, shapes
 
 
 class NormalIterator:
-    """Batches as lists of Tensors; each ``for`` is one pass."""
+    """An iterator over batches as lists of Tensors; each ``for`` is one pass."""
 
     def __init__(self, dataset: Any, epoch_num: int = -1) -> None:
         self.dataset = dataset
@@ -129,39 +131,45 @@ class NormalIterator:
 
 
 class SinkIterator:
-    """Turns of a training whose data comes from the device's queue."""
+    """An iterator of ``()``, one for each call of a network that reads a device queue."""
 
     def __init__(self, dataset: Any, sink_size: int, transfer: TransferDataset) -> None:
         self.dataset = dataset
-        self.steps = sink_size
+        self.steps_per_sink = sink_size
         self.transfer = transfer
-        self.sink_count = self._sink_count()
+        self.sink_count = self._count_calls()
         self.lease: Lease | None = None
 
-    def begin(self, stretch: Stretch, with_rows: bool = False) -> None:
-        """Start to send; a former run of this dataset ends."""
-        self.lease = self.transfer.start(stretch, with_rows)
+    def start_sending(self, batch_range: BatchRange, with_rows: bool = False) -> None:
+        """Start to send the batches; ends a previous run of this dataset."""
+        self.lease = self.transfer.start(batch_range, with_rows)
 
     def __iter__(self) -> Iterator[tuple[()]]:
         for _ in range(self.sink_count):
             yield ()
 
-    def _sink_count(self) -> int:
+    def _count_calls(self) -> int:
+        """Return the number of network calls in one ``for``."""
         raise TypeError(f"{type(self).__name__}: must say how many turns a sink has.")
 
     def get_sink_size(self) -> int:
-        """Steps of one ``for``."""
-        return self.dataset.__loop_size__ or self.steps
+        """Return the number of steps of one sink: ``__loop_size__`` if it is set."""
+        return self.dataset.__loop_size__ or self.steps_per_sink
 
     def types_shapes(self) -> tuple[list[mstype.DType], list[list[int]]]:
-        """Types and shapes of the first batch."""
+        """Return the types and shapes of the first batch."""
         return types_and_shapes(self.transfer.specs())
 
 
 class LoopSinkIterator(SinkIterator):
-    """GRAPH_MODE: one turn, in which the device runs all steps."""
+    """The iterator of GRAPH_MODE: in one call the device runs all steps of a sink."""
 
-    def _sink_count(self) -> int:
+    def _count_calls(self) -> int:
+        """Return 1, or with ``__loop_size__`` as many calls as the dataset has loops.
+
+        Raises:
+            ValueError: ``__loop_size__`` does not divide the dataset size.
+        """
         loop = self.dataset.__loop_size__
         if loop is None:
             return 1
@@ -174,40 +182,41 @@ class LoopSinkIterator(SinkIterator):
 
 
 class StepSinkIterator(SinkIterator):
-    """PYNATIVE_MODE: one turn for each step."""
+    """The iterator of PYNATIVE_MODE: one call for each step."""
 
-    def _sink_count(self) -> int:
-        return self.steps
+    def _count_calls(self) -> int:
+        return self.steps_per_sink
 
 
-def sink_iterator(
+def make_sink_iterator(
     dataset: Any, sink_size: int, transfer: TransferDataset | None = None
 ) -> SinkIterator:
-    """The iterator for sink mode in the context as it is; nothing is sent yet.
+    """Make the iterator for sink mode in the current context; nothing is sent yet.
 
     Raises:
-        RuntimeError: the device has no queue.
+        RuntimeError: GRAPH_MODE on a device without queue.
     """
-    record = context.current()
-    graph = record.mode == context.GRAPH_MODE
-    if not device.current().sinks and graph:
+    current_context = context.current()
+    is_graph_mode = current_context.mode == context.GRAPH_MODE
+    if not device.current().sinks and is_graph_mode:
         raise RuntimeError(
-            f"DatasetHelper: dataset sink mode is not supported on {record.device_target}. Set "
+            "DatasetHelper: dataset sink mode is not supported on "
+            f"{current_context.device_target}. Set "
             "dataset_sink_mode=False, or device_target to 'Ascend' or 'GPU'."
         )
-    kind = LoopSinkIterator if graph else StepSinkIterator
-    return kind(dataset, sink_size, transfer or dataset.use.attach(dataset))
+    iterator_class = LoopSinkIterator if is_graph_mode else StepSinkIterator
+    return iterator_class(dataset, sink_size, transfer or dataset.use.attach(dataset))
 
 
 # -- a network that takes its inputs from a queue --------------------------------------------------
 
 
 class Sink:
-    """How a network behind a queue runs. No graph depends on it, so none is traced anew for it.
+    """The loop length and queue of a SinkNetwork; graphs stay valid when they change.
 
     Attributes:
         loop: steps of a call in GRAPH_MODE.
-        lease: of the channel, which closes with its last holder.
+        lease: a hold on the channel, which closes with its last lease.
     """
 
     def __init__(self, loop: int) -> None:
@@ -241,8 +250,8 @@ class SinkNetwork(Cell, Looped):
         return self.sink.loop
 
     @property
-    def recent(self) -> SinkNetwork:
-        """The network of the newest call: this one."""
+    def active_network(self) -> SinkNetwork:
+        """The network that ran last, here this one; ModelCheckpoint saves its graph."""
         return self
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -253,41 +262,41 @@ class SinkNetwork(Cell, Looped):
         return self.network(*self.get_next())
 
 
-class ByShape(Generic[T]):
-    """Something for each shape that batches have: looks at the next batch before it is taken."""
+class ShapeCache(Generic[T]):
+    """A cache of one object for each shape of batches, looked up before a batch is taken."""
 
     def __init__(self, transfer: TransferDataset, make: Callable[[tuple[Spec, ...]], T]) -> None:
-        self._transfer, self._make = transfer, make
-        self._made: dict[tuple[Spec, ...], T] = {}
-        self.recent: T | None = None
+        self._transfer, self._make_entry = transfer, make
+        self._entries: dict[tuple[Spec, ...], T] = {}
+        self.last_used: T | None = None
 
-    def next(self) -> T:
-        """What there is for the shape of the next batch."""
+    def get_for_next_batch(self) -> T:
+        """Return the object for the shape of the next batch, which is only peeked at."""
         specs = self._transfer.channel.peek(context.current().op_timeout)
-        if specs not in self._made:
-            self._made[specs] = self._make(specs)
-        self.recent = self._made[specs]
-        return self.recent
+        if specs not in self._entries:
+            self._entries[specs] = self._make_entry(specs)
+        self.last_used = self._entries[specs]
+        return self.last_used
 
 
 class ShapeFollowingSinkNetwork(SinkNetwork):
-    """A SinkNetwork of one step a call: for each shape of a batch it has a graph."""
+    """A SinkNetwork of one step a call, with a graph for each batch shape."""
 
     def __init__(self, network: Cell, transfer: TransferDataset) -> None:
         queue = transfer.queue_name
         super().__init__(network, queue, transfer.specs(), 1)
-        self.by_shape = ByShape(transfer, lambda specs: SinkNetwork(network, queue, specs, 1))
+        self.shape_cache = ShapeCache(transfer, lambda specs: SinkNetwork(network, queue, specs, 1))
 
     @property
-    def recent(self) -> SinkNetwork:
-        return self.by_shape.recent or self
+    def active_network(self) -> SinkNetwork:
+        return self.shape_cache.last_used or self
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.by_shape.next()()
+        return self.shape_cache.get_for_next_batch()()
 
 
 def connect_network_with_dataset(network: Cell, dataset_helper: DatasetHelper) -> Cell:
-    """A network that takes its inputs from the queue of ``dataset_helper``.
+    """Return a network that takes its inputs from the queue of ``dataset_helper``.
 
     Args:
         network: the network, called with one batch; parameters keep their names.
@@ -312,11 +321,14 @@ def connect_network_with_dataset(network: Cell, dataset_helper: DatasetHelper) -
             "connect_network_with_dataset: the dataset_helper must be in sink mode, got "
             "dataset_sink_mode=False. Make it with dataset_sink_mode=True."
         )
-    return connected(network, iterator)
+    return connect_to_queue(network, iterator)
 
 
-def connected(network: Cell, iterator: SinkIterator) -> Cell:
-    """``network`` behind the queue of ``iterator``; see :func:`connect_network_with_dataset`."""
+def connect_to_queue(network: Cell, iterator: SinkIterator) -> Cell:
+    """Return ``network`` connected to the queue of ``iterator``; unchanged on a device without one.
+
+    See :func:`connect_network_with_dataset`, also for the exceptions.
+    """
     transfer = iterator.transfer
     if not device.current().sinks:
         return network
@@ -326,54 +338,64 @@ def connected(network: Cell, iterator: SinkIterator) -> Cell:
             "Make another dataset for it."
         )
     specs = transfer.specs()
-    _check_inputs(network, specs)
-    graph = context.current().mode == context.GRAPH_MODE
-    steps = iterator.get_sink_size()
-    one_by_one = steps == 1 and iterator.dataset.get_dataset_size() != 1
-    follows = graph and one_by_one
-    kind = ShapeFollowingSinkNetwork if follows else SinkNetwork
+    _check_declared_inputs(network, specs)
+    is_graph_mode = context.current().mode == context.GRAPH_MODE
+    steps_per_call = iterator.get_sink_size()
+    one_step_per_call = steps_per_call == 1 and iterator.dataset.get_dataset_size() != 1
+    follows_shapes = is_graph_mode and one_step_per_call
+    network_class = ShapeFollowingSinkNetwork if follows_shapes else SinkNetwork
     transfer.network = network
-    if type(transfer.wrapper) is not kind:
+    if type(transfer.wrapper) is not network_class:
         transfer.wrapper = (
             ShapeFollowingSinkNetwork(network, transfer)
-            if follows
-            else SinkNetwork(network, transfer.queue_name, specs, steps)
+            if follows_shapes
+            else SinkNetwork(network, transfer.queue_name, specs, steps_per_call)
         )
-    if graph and not follows:
+    if is_graph_mode and not follows_shapes:
         transfer.channel.required_specs = specs
-    transfer.channel.warns_on_shape_change = not graph and not one_by_one
+    transfer.channel.warns_on_shape_change = not is_graph_mode and not one_step_per_call
     sink = transfer.wrapper.sink
-    sink.loop, sink.lease = steps, iterator.lease
+    sink.loop, sink.lease = steps_per_call, iterator.lease
     return transfer.wrapper
 
 
-def _check_inputs(network: Cell, specs: tuple[Spec, ...]) -> None:
-    """Compare what ``network.set_inputs`` said with the columns."""
+def _check_declared_inputs(network: Cell, specs: tuple[Spec, ...]) -> None:
+    """Check that the columns fit the inputs declared by ``network.set_inputs``.
+
+    Raises:
+        TypeError: a declared dtype differs.
+        ValueError: a declared shape differs.
+    """
     declared = network.get_inputs()
     if not declared:
         return
-    for i, (want, spec) in enumerate(zip(declared, specs, strict=False), 1):
-        if not isinstance(want, Tensor):
+    for i, (declared_input, spec) in enumerate(zip(declared, specs, strict=False), 1):
+        if not isinstance(declared_input, Tensor):
             continue
-        got = mstype.from_numpy(spec.dtype)
-        if want.dtype != got:
-            raise TypeError(f"set_inputs: input {i} must be {got} like the data, got {want.dtype}.")
-        if len(want.shape) != len(spec.shape):
+        dtype = mstype.from_numpy(spec.dtype)
+        if declared_input.dtype != dtype:
+            raise TypeError(
+                f"set_inputs: input {i} must be {dtype} like the data, got {declared_input.dtype}."
+            )
+        if len(declared_input.shape) != len(spec.shape):
             raise ValueError(
                 f"set_inputs: input {i} must have {len(spec.shape)} axes like the data, got "
-                f"{len(want.shape)}."
+                f"{len(declared_input.shape)}."
             )
-        if any(w not in (-1, None, s) for w, s in zip(want.shape, spec.shape, strict=True)):
+        if any(
+            size not in (-1, None, actual_size)
+            for size, actual_size in zip(declared_input.shape, spec.shape, strict=True)
+        ):
             raise ValueError(
                 f"set_inputs: input {i} must have the shape {spec.shape} of the data, got "
-                f"{tuple(want.shape)}."
+                f"{tuple(declared_input.shape)}."
             )
 
 
-def compile_for(network: Cell, dataset: Any, sink_mode: bool) -> None:
+def compile_for_dataset(network: Cell, dataset: Any, sink_mode: bool) -> None:
     """Compile ``network`` for the batches of ``dataset`` without running it.
 
-    A later training in the same way finds the graph compiled. In PYNATIVE_MODE there is
+    A later training in the same mode finds the graph compiled. In PYNATIVE_MODE there is
     nothing to compile.
     """
     types, shapes = dataset.types_shapes()

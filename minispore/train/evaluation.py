@@ -11,14 +11,14 @@ from minispore import context
 from minispore.core.callback import watchers
 from minispore.core.tensor import Tensor
 from minispore.core.tree import map_leaves
-from minispore.dataset.questions import from_a_shard
+from minispore.dataset.questions import reads_a_shard
 from minispore.errors import warn
 from minispore.nn.cell import Cell
 from minispore.nn.metrics import get_metrics
 from minispore.nn.metrics.error import Loss
 from minispore.nn.metrics.metric import Metric
 from minispore.nn.wrap.cell_wrapper import WithEvalCell
-from minispore.train.arguments import a_dataset
+from minispore.train.arguments import check_dataset
 from minispore.train.callback.base import (
     Callback,
     CallbackManager,
@@ -27,21 +27,21 @@ from minispore.train.callback.base import (
 )
 from minispore.train.callback.monitors import TimeMonitor
 from minispore.train.feed import HostFeed, SinkFeed, can_sink
-from minispore.train.loop import Backbone, eval_loop
-from minispore.train.together import of_all_ranks, ranks_together
+from minispore.train.loop import TrainModeSwitch, eval_loop
+from minispore.train.together import count_training_ranks, gather_outputs
 
 
 class Evaluator:
-    """Metrics of a network.
+    """The metrics of a network and the pass over a dataset that computes them.
 
     Args:
         network: the network alone.
-        loss_fn: makes an evaluation network of it, if none is given.
+        loss_fn: completes the default evaluation network.
         metrics: a set of names, a dict from name to Metric, or None.
-        eval_network: returns what metrics are made of.
-        eval_indexes: where loss, prediction and label stand in its outputs.
-        in_float32: compute the loss in float32.
-        backbone: what the Model's networks are at.
+        eval_network: returns the inputs of the metrics; None for the default.
+        eval_indexes: the indices of loss, prediction and label in its outputs.
+        casts_to_float32: whether the loss is computed in float32.
+        mode_switch: the train or eval mode of the Model's networks, shared with its Trainer.
 
     Raises:
         TypeError: ``metrics`` has the wrong type.
@@ -56,18 +56,18 @@ class Evaluator:
         metrics: Any,
         eval_network: Cell | None,
         eval_indexes: Any,
-        in_float32: bool,
-        backbone: Backbone,
+        casts_to_float32: bool,
+        mode_switch: TrainModeSwitch,
     ) -> None:
-        self.backbone = backbone
+        self.mode_switch = mode_switch
         self.metrics: dict[str, Metric] = get_metrics(metrics) or {}
         self.network = eval_network
         self.indexes: list[int] | None = eval_indexes
         if not self.metrics:
             return
         if eval_network is not None:
-            right = isinstance(eval_indexes, list) and len(eval_indexes) == 3
-            if eval_indexes is not None and not right:
+            has_three_indexes = isinstance(eval_indexes, list) and len(eval_indexes) == 3
+            if eval_indexes is not None and not has_three_indexes:
                 raise ValueError(
                     f"Model: eval_indexes must be None or a list of three, got {eval_indexes!r}."
                 )
@@ -77,79 +77,113 @@ class Evaluator:
                 "Model: metrics need an eval_network, or a loss_fn to make one with, got neither. "
                 "Leave metrics out if nothing is to be evaluated."
             )
-        self.network = WithEvalCell(network, loss_fn, in_float32)
+        self.network = WithEvalCell(network, loss_fn, casts_to_float32)
         self.indexes = [0, 1, 2]
 
     def run(
         self,
-        params: InternalCallbackParam,
+        cb_params: InternalCallbackParam,
         dataset: Any,
         callbacks: list[Callback],
-        sink: bool,
+        sink_mode: bool,
         losses: list[float] | None = None,
     ) -> None:
-        """Evaluate; ``params.metrics`` holds the result. ``losses``, of an evaluation within a
-        training that has entered ``callbacks``, gets the loss of each batch.
+        """Evaluate one pass over ``dataset`` and store the metrics in ``cb_params.metrics``.
+
+        ``losses`` is given for an evaluation within a training, which has entered ``callbacks``
+        already: the loss of each batch is appended, and ``cb_params.eval_results`` is set.
         """
         network = self.network
         assert network is not None
-        size = a_dataset("Model.eval", "valid_dataset", dataset).get_dataset_size()
-        params.update(
-            eval_network=network, valid_dataset=dataset, batch_num=size, mode="eval", cur_step_num=0
+        batch_num = check_dataset("Model.eval", "valid_dataset", dataset).get_dataset_size()
+        cb_params.update(
+            eval_network=network,
+            valid_dataset=dataset,
+            batch_num=batch_num,
+            mode="eval",
+            cur_step_num=0,
         )
         for metric in self.metrics.values():
             metric.clear()
-        if sink and not can_sink():
+        if sink_mode and not can_sink():
             target = context.get_context("device_target")
             warn(
                 f"Model.eval: data can't be sunk to {target}, which has no device queue. The "
                 "evaluation runs without sink.",
             )
-            sink = False
+            sink_mode = False
         feed: HostFeed | SinkFeed
-        params.dataset_sink_mode = sink and bool(size)
-        if params.dataset_sink_mode:
+        cb_params.dataset_sink_mode = sink_mode and bool(batch_num)
+        if cb_params.dataset_sink_mode:
             queue = dataset.use.for_evaluation(dataset, network)
-            feed = SinkFeed(dataset, size, size, size, transfer=queue, each_step=True)
+            feed = SinkFeed(
+                dataset, batch_num, batch_num, batch_num, transfer=queue, one_call_per_step=True
+            )
         else:
-            feed = HostFeed(dataset, size, size)
+            feed = HostFeed(dataset, batch_num, batch_num)
 
-        share = ranks_together() > 1 and from_a_shard(dataset.node)
+        must_gather = count_training_ranks() > 1 and reads_a_shard(dataset.node)
 
-        def update(outputs: Any) -> None:
-            for each in of_all_ranks(outputs) if share else [outputs]:
-                self._update(each)
+        def update_metrics(outputs: Any) -> None:
+            for rank_outputs in gather_outputs(outputs) if must_gather else [outputs]:
+                self._update_metrics(rank_outputs)
                 if losses is not None and self.indexes is not None:
-                    losses.append(float(np.mean(each[self.indexes[0]].asnumpy())))
+                    losses.append(float(np.mean(rank_outputs[self.indexes[0]].asnumpy())))
 
-        def finish() -> None:
-            params.metrics = {name: plain(m.eval()) for name, m in self.metrics.items()}
+        def compute_results() -> None:
+            cb_params.metrics = {
+                name: to_python_numbers(m.eval()) for name, m in self.metrics.items()
+            }
             if losses is not None:
                 mean = {"eval_loss": float(np.mean(losses))} if losses else {}
-                params.eval_results = {**params.metrics, **mean}
+                cb_params.eval_results = {**cb_params.metrics, **mean}
 
-        told = CallbackManager([*callbacks, *watchers])
+        manager_of_all = CallbackManager([*callbacks, *watchers])
         try:
-            with told if losses is None else contextlib.nullcontext(told) as manager:
-                eval_loop(network, feed, manager, params, self.backbone, update, finish)
+            with (
+                manager_of_all
+                if losses is None
+                else contextlib.nullcontext(manager_of_all) as manager
+            ):
+                eval_loop(
+                    network,
+                    feed,
+                    manager,
+                    cb_params,
+                    self.mode_switch,
+                    update_metrics,
+                    compute_results,
+                )
         finally:
             feed.close()
 
-    def run_within(
-        self, params: InternalCallbackParam, callbacks: list[Callback], dataset: Any, sink: bool
+    def run_between_epochs(
+        self,
+        cb_params: InternalCallbackParam,
+        callbacks: list[Callback],
+        dataset: Any,
+        sink_mode: bool,
     ) -> None:
-        """Evaluate between two epochs of a training, whose numbers are put back after it, and of
-        whose callbacks all but most of ours are told.
-        """
-        kept = ("mode", "batch_num", "cur_step_num", "dataset_sink_mode", "net_outputs")
-        before = {key: params[key] for key in kept if key in params}
-        told = [c for c in callbacks if isinstance(c, TimeMonitor) or not is_built_in(c)]
-        try:
-            self.run(params, dataset, told, sink, losses=[])
-        finally:
-            params.update(before)
+        """Evaluate between two epochs of a training and restore its ``cb_params`` afterwards.
 
-    def _update(self, outputs: Any) -> None:
+        Only TimeMonitor and the callbacks that users wrote take part.
+        """
+        restored_keys = ("mode", "batch_num", "cur_step_num", "dataset_sink_mode", "net_outputs")
+        previous = {key: cb_params[key] for key in restored_keys if key in cb_params}
+        active_callbacks = [
+            c for c in callbacks if isinstance(c, TimeMonitor) or not is_built_in(c)
+        ]
+        try:
+            self.run(cb_params, dataset, active_callbacks, sink_mode, losses=[])
+        finally:
+            cb_params.update(previous)
+
+    def _update_metrics(self, outputs: Any) -> None:
+        """Update each metric with the outputs of one batch.
+
+        Raises:
+            ValueError: the evaluation network returned no Tensor or tuple, or too few outputs.
+        """
         if isinstance(outputs, Tensor):
             outputs = (outputs,)
         if not isinstance(outputs, tuple):
@@ -169,8 +203,8 @@ class Evaluator:
                 metric.update(outputs[self.indexes[1]], outputs[self.indexes[2]])
 
 
-def plain(value: Any) -> Any:
-    """A NumPy number as Python's own, also in a tuple, list or dict; all else as it is.
+def to_python_numbers(value: Any) -> Any:
+    """Convert NumPy scalars to Python numbers, also within tuples, lists and dicts.
 
     >>> plain({"a": np.float64(0.5), "b": (np.int32(1), "c")})
     {'a': 0.5, 'b': (1, 'c')}

@@ -1,7 +1,7 @@
-"""Feeds: where the loop gets the data of its turns from.
+"""Feeds: the sources from which a training or evaluation loop gets its data.
 
-A *turn* is one call of the network: one step, or in GRAPH_MODE with data sink the whole sink. Feeds
-know how many steps a turn has and where in the data an epoch begins; the loop does not.
+A *call* of the network does one step, or in GRAPH_MODE with data sink a whole sink. A feed knows
+how many steps a call has and at which batch an epoch begins; the loop does not.
 """
 
 from __future__ import annotations
@@ -16,34 +16,39 @@ import numpy as np
 from minispore import context, device
 from minispore.core.tensor import Tensor
 from minispore.dataset.pipeline.random import Seed
-from minispore.dataset.transfer import Stretch, TransferDataset
+from minispore.dataset.transfer import BatchRange, TransferDataset
 from minispore.device import faults
 from minispore.device.channel import JOIN_S
 from minispore.errors import warn
 from minispore.nn.cell import Cell
-from minispore.train.arguments import Training
+from minispore.train.arguments import TrainingArguments
 from minispore.train.callback.base import InternalCallbackParam
-from minispore.train.dataset_helper import DatasetHelper, SinkIterator, connected, sink_iterator
+from minispore.train.dataset_helper import (
+    DatasetHelper,
+    SinkIterator,
+    connect_to_queue,
+    make_sink_iterator,
+)
 from minispore.train.ledger import BatchLedger
 
-Element = Any  # what a network is called with
+NetworkInputs = Any  # what a network is called with
 
 
 class HostFeed:
-    """Batches as arguments, one a turn.
+    """A feed that passes each batch as the arguments of one call.
 
     Args:
         dataset: the dataset.
         size: its batches per pass.
-        steps: how many batches.
-        first_step: the number of the first, over all passes: under a seed, a resumed training sees
-            what an unbroken one would have seen.
-        ledger: wants to know each batch.
-        seed: of the data; as ``ds.config`` says, if None.
+        steps: the number of batches in all.
+        first_step: the number of the first batch, over all passes; under a seed a resumed
+            training gets the same batches as an uninterrupted one.
+        ledger: records each batch, if given.
+        seed: the seed of the data; None for the one of ``ds.config``.
     """
 
-    steps_per_turn = 1
-    stops_midway = True  # a requested stop ends the epoch at once
+    steps_per_call = 1
+    can_stop_mid_epoch = True  # a requested stop ends the epoch at once
 
     def __init__(
         self,
@@ -54,95 +59,107 @@ class HostFeed:
         ledger: BatchLedger | None = None,
         seed: Seed | None = None,
     ) -> None:
-        endless = dataset.get_repeat_count() == -1
-        self._stretch = Stretch.of_steps(size, first_step, steps, endless, seed)
-        self.ended_early = False  # whether a pass was shorter than its size says
-        self._size = size
+        repeats_forever = dataset.get_repeat_count() == -1
+        self._batch_range = BatchRange.from_steps(size, first_step, steps, repeats_forever, seed)
+        self.ended_early = False  # whether a pass had fewer batches than expected
+        self._batches_per_pass = size
         self._dataset, self._ledger = dataset, ledger
-        self._source: Any = None
+        self._pipeline: Any = None
         self._batches: Iterator[Any] = iter(())
-        self._held: list[Any] = []  # a batch that turned out to be of the next pass
-        self._number = 0
+        self._pushed_back: list[Any] = []  # a batch that belongs to the next pass
+        self._requested_batches = 0
 
-    def connect(self, network: Cell, params: InternalCallbackParam) -> Cell:
-        """The network as it is: the pipeline starts with the first turn."""
+    def connect(self, network: Cell, cb_params: InternalCallbackParam) -> Cell:
+        """Return the network itself; the pipeline starts with the first batch."""
         return network
 
-    def turns(self, done: int = 0, losses: Sequence[float] = ()) -> Iterator[Element]:
-        """The batches of one pass, as lists of Tensors, but for the first ``done``."""
-        if self._source is None:
-            self._source = self._stretch.over(self._dataset.node, self._ledger is not None)
-            self._batches = self._source
-        number_of_pass = self._stretch.first_pass if done else None
-        for taken in range(done, self._size):
-            batch = self._next()
+    def epoch_inputs(
+        self, done_steps: int = 0, losses: Sequence[float] = ()
+    ) -> Iterator[NetworkInputs]:
+        """Yield the batches of one pass as lists of Tensors, without the first ``done_steps``.
+
+        If the pass ends before its expected size, warns, sets ``ended_early``, and pushes a batch
+        of the next pass back.
+        """
+        if self._pipeline is None:
+            self._pipeline = self._batch_range.make_iterator(
+                self._dataset.node, self._ledger is not None
+            )
+            self._batches = self._pipeline
+        pass_number = self._batch_range.first_pass if done_steps else None
+        for index in range(done_steps, self._batches_per_pass):
+            batch = self._next_batch()
             if batch is None:
-                self._say_short(taken)
+                self._warn_of_short_pass(index)
                 return
-            if number_of_pass is None:
-                number_of_pass = batch.pass_number
-            elif batch.pass_number != number_of_pass:
-                self._held.append(batch)
-                self._say_short(taken)
+            if pass_number is None:
+                pass_number = batch.pass_number
+            elif batch.pass_number != pass_number:
+                self._pushed_back.append(batch)
+                self._warn_of_short_pass(index)
                 return
             if self._ledger is not None:
-                self._ledger.note(batch)
-            yield [tensor_of(c) for c in batch.columns]
-        self._source.finish()
+                self._ledger.record(batch)
+            yield [convert_column(c) for c in batch.columns]
+        self._pipeline.finish()
 
-    def note(self, params: InternalCallbackParam) -> None:
-        """Nothing: the outputs of a turn say it all."""
+    def record_call(self, cb_params: InternalCallbackParam) -> None:
+        """Do nothing: the outputs of a call without sink are complete."""
 
-    def _next(self) -> Any:
-        if self._held:
-            return self._held.pop()
-        self._number += 1
-        if faults.injected and not faults.before_batch(self._number):
+    def _next_batch(self) -> Any:
+        """Return the pushed-back or next batch; None at the end or at an injected fault."""
+        if self._pushed_back:
+            return self._pushed_back.pop()
+        self._requested_batches += 1
+        if faults.injected and not faults.before_batch(self._requested_batches):
             return None
         return next(self._batches, None)
 
-    def _say_short(self, taken: int) -> None:
+    def _warn_of_short_pass(self, batch_count: int) -> None:
+        """Set ``ended_early`` and warn that a pass had only ``batch_count`` batches."""
         self.ended_early = True
         warn(
-            f"Model.train: a pass over the dataset ended after {taken} batches, its size was said "
-            f"to be {self._size}. Step numbers go by the size.",
+            f"Model.train: a pass over the dataset ended after {batch_count} batches, its "
+            "size was said "
+            f"to be {self._batches_per_pass}. Step numbers go by the size.",
         )
 
     def close(self) -> None:
-        """End the pipeline and its threads; one inside slow user code is not waited for."""
-        if self._source is None:
+        """Close the pipeline and its threads, without waiting long for slow user code."""
+        if self._pipeline is None:
             return
-        closer = threading.Thread(target=self._source.close, name="minispore-close", daemon=True)
+        closer = threading.Thread(target=self._pipeline.close, name="minispore-close", daemon=True)
         closer.start()
         closer.join(JOIN_S)
 
 
-def tensor_of(column: Any) -> Any:
-    """A column as a network takes it: a Tensor over the same memory, or a dict of them; texts stay
-    an array, as iterators give them.
+def convert_column(column: Any) -> Any:
+    """Convert a column to a Tensor over the same memory, or to a dict of them.
+
+    Texts stay an array, as dataset iterators give them.
     """
     if isinstance(column, dict):
-        return {key: tensor_of(value) for key, value in column.items()}
+        return {key: convert_column(value) for key, value in column.items()}
     array = np.asarray(column)
     return array if array.dtype.kind in "US" else Tensor.from_numpy(array)
 
 
 class SinkFeed:
-    """Turns without arguments: the data comes through the device's queue.
+    """A feed whose calls have no arguments: the data comes through the device's queue.
 
     Args:
         dataset: the dataset.
         size: its batches per pass.
         sink_size: steps of an epoch.
-        steps: how many batches in all.
-        first_step: the number of the first, over all passes.
-        ledger: wants to know each batch.
-        transfer: a queue of its own instead of the one that hangs on the dataset.
-        each_step: one turn a step in GRAPH_MODE too (evaluation).
-        seed: of the data; as ``ds.config`` says, if None.
+        steps: the number of batches in all.
+        first_step: the number of the first batch, over all passes.
+        ledger: records each batch, if given.
+        transfer: a separate queue instead of the dataset's.
+        one_call_per_step: one call a step in GRAPH_MODE too (evaluation).
+        seed: the seed of the data; None for the one of ``ds.config``.
     """
 
-    stops_midway = False
+    can_stop_mid_epoch = False
     ended_early = False
 
     def __init__(
@@ -154,63 +171,76 @@ class SinkFeed:
         first_step: int = 0,
         ledger: BatchLedger | None = None,
         transfer: TransferDataset | None = None,
-        each_step: bool = False,
+        one_call_per_step: bool = False,
         seed: Seed | None = None,
     ) -> None:
         self._ledger = ledger
-        endless = dataset.get_repeat_count() == -1
-        self._stretch = Stretch.of_steps(size, first_step, steps, endless, seed)
-        self._turns = sink_size if each_step else 1
+        repeats_forever = dataset.get_repeat_count() == -1
+        self._batch_range = BatchRange.from_steps(size, first_step, steps, repeats_forever, seed)
+        self._sinks_per_epoch = sink_size if one_call_per_step else 1
         self._dataset, self._transfer = dataset, transfer
-        self._steps = 1 if each_step else sink_size
-        self._whole = context.current().mode == context.GRAPH_MODE and not each_step
-        self.steps_per_turn = self._steps if context.current().mode == context.GRAPH_MODE else 1
+        self._steps_per_sink = 1 if one_call_per_step else sink_size
+        self._has_one_call_per_epoch = (
+            context.current().mode == context.GRAPH_MODE and not one_call_per_step
+        )
+        self.steps_per_call = (
+            self._steps_per_sink if context.current().mode == context.GRAPH_MODE else 1
+        )
         self._iterator: SinkIterator | None = None
         self._network: Any = None
         self._losses: list[float] = []
 
-    def connect(self, network: Cell, params: InternalCallbackParam) -> Cell:
-        """Start to send, and put the network behind the queue."""
-        iterator = sink_iterator(self._dataset, self._steps, self._transfer)
-        iterator.begin(self._stretch, self._ledger is not None)
+    def connect(self, network: Cell, cb_params: InternalCallbackParam) -> Cell:
+        """Start to send the data and return the network that reads it from the queue.
+
+        Also sets the connected network in ``cb_params``, in training with a DatasetHelper.
+        """
+        iterator = make_sink_iterator(self._dataset, self._steps_per_sink, self._transfer)
+        iterator.start_sending(self._batch_range, self._ledger is not None)
         self._iterator = iterator
         if self._ledger is not None:
-            iterator.transfer.channel.on_origin = self._ledger.note
-        self._network = behind = connected(network, iterator)
-        if params.mode == "eval":
-            params.eval_network = behind
+            iterator.transfer.channel.on_origin = self._ledger.record
+        self._network = sink_network = connect_to_queue(network, iterator)
+        if cb_params.mode == "eval":
+            cb_params.eval_network = sink_network
         else:
-            params.train_network = behind
-            params.dataset_helper = DatasetHelper.over(iterator)
-        return behind
+            cb_params.train_network = sink_network
+            cb_params.dataset_helper = DatasetHelper.from_iterator(iterator)
+        return sink_network
 
-    def turns(self, done: int = 0, losses: Sequence[float] = ()) -> Iterator[Element]:
-        """As many ``()`` as an epoch has turns, after ``done`` steps of it."""
+    def epoch_inputs(
+        self, done_steps: int = 0, losses: Sequence[float] = ()
+    ) -> Iterator[NetworkInputs]:
+        """Yield ``()`` for each call of an epoch, after ``done_steps`` of its steps.
+
+        When a resumed sink runs in one call, its loop is shortened to the remaining steps.
+        """
         assert self._iterator is not None
         self._losses = [*losses]
-        left = self._steps - done
-        if not self._whole:
-            for _ in range(self._turns):
-                yield from itertools.islice(self._iterator, done, None)
-        elif left:
-            self.steps_per_turn = left
-            if done:
-                self._network.sink.loop = left
+        remaining = self._steps_per_sink - done_steps
+        if not self._has_one_call_per_epoch:
+            for _ in range(self._sinks_per_epoch):
+                yield from itertools.islice(self._iterator, done_steps, None)
+        elif remaining:
+            self.steps_per_call = remaining
+            if done_steps:
+                self._network.sink.loop = remaining
             yield from self._iterator
-            if done:
-                self._network.sink.loop = self._steps
+            if done_steps:
+                self._network.sink.loop = self._steps_per_sink
 
-    def note(self, params: InternalCallbackParam) -> None:
-        """How many steps the turn had, and the loss of each step of the epoch so far."""
-        params.sink_steps = self.steps_per_turn
-        params.sink_losses = self._losses_of(params.net_outputs)
+    def record_call(self, cb_params: InternalCallbackParam) -> None:
+        """Record the steps of the call and the losses of the epoch so far in ``cb_params``."""
+        cb_params.sink_steps = self.steps_per_call
+        cb_params.sink_losses = self._collect_losses(cb_params.net_outputs)
 
-    def _losses_of(self, outputs: Any) -> np.ndarray:
-        if context.current().mode == context.GRAPH_MODE:  # they stand in the device's ring
+    def _collect_losses(self, outputs: Any) -> np.ndarray:
+        """Return the losses of the epoch so far, including the loss of ``outputs``."""
+        if context.current().mode == context.GRAPH_MODE:  # the device keeps the losses of a sink
             return device.current().losses
-        first = outputs[0] if isinstance(outputs, tuple | list) and outputs else outputs
-        if isinstance(first, Tensor) and first.dtype.kind == "f":
-            self._losses.append(float(np.mean(first.asnumpy())))
+        loss = outputs[0] if isinstance(outputs, tuple | list) and outputs else outputs
+        if isinstance(loss, Tensor) and loss.dtype.kind == "f":
+            self._losses.append(float(np.mean(loss.asnumpy())))
         return np.array(self._losses)
 
     def close(self) -> None:
@@ -219,14 +249,20 @@ class SinkFeed:
             self._iterator.transfer.release()
 
 
-def feed_of(
-    given: Training, sink: bool, steps: range, ledger: BatchLedger | None, seed: Seed
+def make_feed(
+    training_args: TrainingArguments,
+    sink_mode: bool,
+    steps: range,
+    ledger: BatchLedger | None,
+    seed: Seed,
 ) -> HostFeed | SinkFeed:
-    """The feed of a training for some steps, numbered over all passes."""
-    data, size, first = given.dataset, given.size, steps.start
-    if sink:
-        return SinkFeed(data, size, given.sink_size, len(steps), first, ledger, seed=seed)
-    return HostFeed(data, size, len(steps), first, ledger, seed)
+    """Make the feed of a training for ``steps``, which are numbered over all passes."""
+    dataset, size, first_step = training_args.dataset, training_args.size, steps.start
+    if sink_mode:
+        return SinkFeed(
+            dataset, size, training_args.sink_size, len(steps), first_step, ledger, seed=seed
+        )
+    return HostFeed(dataset, size, len(steps), first_step, ledger, seed)
 
 
 def can_sink() -> bool:

@@ -1,4 +1,4 @@
-"""BatchLedger: which batches and rows were used, how often, and which never."""
+"""BatchLedger: the record of which batches and rows a training used, and how often."""
 
 from __future__ import annotations
 
@@ -21,57 +21,57 @@ class Entry(NamedTuple):
 
 @dataclass
 class BatchLedger:
-    """Kept by a Model once :meth:`Model.batch_ledger` was called: every batch handed to a step.
+    """The record of every batch passed to a step, made by :meth:`Model.batch_ledger`.
 
     Batches are numbered over all passes of a training; ``rows`` are the ids of the source rows.
     """
 
     dataset_size: int = 0  # batches per pass
     source_rows: int | None = None  # rows of the source, where it has random access
-    _noted: list[tuple[int, int, Any]] = field(default_factory=list, repr=False)
+    _records: list[tuple[int, int, Any]] = field(default_factory=list, repr=False)
 
-    def begin(self, dataset: Any, size: int) -> None:
-        """A training with ``dataset`` begins: what was noted before is forgotten."""
+    def start_training(self, dataset: Any, size: int) -> None:
+        """Clear the record for a new training with ``dataset``."""
         self.clear()
         self.dataset_size = size
-        self.source_rows = _rows_of_source(dataset)
+        self.source_rows = _count_source_rows(dataset)
 
-    def note(self, batch: Any) -> None:
-        """A step took ``batch`` (a :class:`minispore.dataset.iterator.Batch`)."""
-        # Once a step, so nothing is worked out here; the columns must not be kept alive.
-        self._noted.append((batch.pass_number, batch.number, batch.rows))
+    def record(self, batch: Any) -> None:
+        """Record that a step took ``batch`` (a :class:`minispore.dataset.iterator.Batch`)."""
+        # Runs once a step, so it computes nothing; a reference to the batch would keep its columns.
+        self._records.append((batch.pass_number, batch.number, batch.rows))
 
     @property
     def entries(self) -> list[Entry]:
         """All batches that steps took, in order."""
         size = self.dataset_size
-        return [Entry(p, n % size if size > 0 else n, rows) for p, n, rows in self._noted]
+        return [Entry(p, n % size if size > 0 else n, rows) for p, n, rows in self._records]
 
     def __len__(self) -> int:
-        return len(self._noted)
+        return len(self._records)
 
     @property
     def passes(self) -> dict[int, int]:
-        """Batches taken of each pass: ``{0: 1875, 1: 125}``."""
-        return dict(Counter([number for number, _, _ in self._noted]))
+        """The number of batches taken of each pass: ``{0: 1875, 1: 125}``."""
+        return dict(Counter([number for number, _, _ in self._records]))
 
     def row_counts(self) -> dict[int, int]:
-        """How often each source row was used; rows that never were are not in it."""
-        if not self._noted:
+        """Return how often each source row was used, without rows never used."""
+        if not self._records:
             return {}
-        used = np.concatenate([np.ravel(rows) for _, _, rows in self._noted])
+        used = np.concatenate([np.ravel(rows) for _, _, rows in self._records])
         rows, counts = np.unique(used, return_counts=True)
         return dict(zip(rows.tolist(), counts.tolist(), strict=True))
 
     def never_used(self) -> list[int]:
-        """Source rows that no step has seen, of a source that says how many it has."""
+        """Return the source rows that no step took; empty if their number is unknown."""
         if self.source_rows is None:
             return []
         return sorted(set(range(self.source_rows)) - set(self.row_counts()))
 
     def clear(self) -> None:
-        """Forget all entries."""
-        self._noted.clear()
+        """Remove all entries."""
+        self._records.clear()
 
     def __str__(self) -> str:
         counts = self.row_counts()
@@ -79,21 +79,21 @@ class BatchLedger:
         lines += [f"  pass {p}: {n} of {self.dataset_size}" for p, n in self.passes.items()]
         if counts:
             low, high = min(counts.values()), max(counts.values())
-            often = (
+            frequency = (
                 "once" if high == 1 else f"{low} to {high} times" if low < high else f"{low} times"
             )
-            lines.append(f"source rows used: {len(counts)}, each {often}")
+            lines.append(f"source rows used: {len(counts)}, each {frequency}")
         if self.source_rows is not None:
-            never = self.never_used()
-            shown = f": {never[:10]}{'...' if len(never) > 10 else ''}" if never else ""
-            lines.append(f"source rows never used: {len(never)} of {self.source_rows}{shown}")
+            unused = self.never_used()
+            listed = f": {unused[:10]}{'...' if len(unused) > 10 else ''}" if unused else ""
+            lines.append(f"source rows never used: {len(unused)} of {self.source_rows}{listed}")
         return "\n".join(lines)
 
 
-def _rows_of_source(dataset: Any) -> int | None:
-    """Rows of the one source below ``dataset``, whichever of them its sampler takes.
+def _count_source_rows(dataset: Any) -> int | None:
+    """Return the number of rows of the one source of ``dataset``, before any sampling.
 
-    None with several, or where only a run can tell.
+    None if the dataset has several sources, or if the number is unknown before a run.
     """
     while dataset.children:
         if len(dataset.children) > 1:

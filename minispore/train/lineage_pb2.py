@@ -1,4 +1,4 @@
-"""The messages of a lineage file, as MindSpore's ``lineage.proto`` numbers them."""
+"""Messages of a lineage file, with the field numbers of MindSpore's ``lineage.proto``."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""The loop: turns of a network over a feed, with callbacks around them.
+"""Training and evaluation loops: calls of a network over a feed, with callbacks around them.
 
-Training and evaluation, with and without data sink, GRAPH and PYNATIVE: all run here.
-``cb_params`` is the record of progress; what a callback writes into it (``cur_step_num``, say) the
-loop goes on from.
+All modes run here: with and without data sink, GRAPH and PYNATIVE. ``cb_params`` records the
+progress; the loop continues from what a callback writes into it (``cur_step_num``, say).
 """
 
 from __future__ import annotations
@@ -22,172 +21,196 @@ from minispore.train.resume import Resumption
 
 
 class Feed(Protocol):
-    """Where the data of the turns comes from; see :mod:`minispore.train.feed`."""
+    """The data source of a loop; see :mod:`minispore.train.feed`."""
 
-    steps_per_turn: int
-    stops_midway: bool
+    steps_per_call: int
+    can_stop_mid_epoch: bool
     ended_early: bool
 
-    def connect(self, network: Cell, params: InternalCallbackParam) -> Cell:
-        """What is to be called; ``params`` are told what callbacks see of it."""
+    def connect(self, network: Cell, cb_params: InternalCallbackParam) -> Cell:
+        """Return the network to call for this data; also updates ``cb_params``."""
 
-    def turns(self, done: int = 0, losses: Sequence[float] = ()) -> Iterable[Any]:
-        """The arguments of the turns of one epoch, after ``done`` steps with ``losses``."""
+    def epoch_inputs(self, done_steps: int = 0, losses: Sequence[float] = ()) -> Iterable[Any]:
+        """Yield the arguments of the calls of one epoch, after ``done_steps`` with ``losses``."""
 
-    def note(self, params: InternalCallbackParam) -> None:
-        """Tell ``params`` what else there is to say of the turn whose outputs they hold."""
+    def record_call(self, cb_params: InternalCallbackParam) -> None:
+        """Record step count and losses of the last call in ``cb_params``."""
 
     def close(self) -> None:
-        """End the data and its threads."""
+        """Close the data pipeline and end its threads."""
 
 
-class Backbone:
-    """Whether a Model last made its networks train or evaluate: a callback that does otherwise
-    between two steps is left its will.
+class TrainModeSwitch:
+    """The mode, training or evaluation, to which a Model last switched its networks.
+
+    A Model switches only when the mode changes, so what a callback sets between two steps stays.
     """
 
-    trains = True
+    is_training = True
 
-    def set_train(self, network: Cell, mode: bool) -> None:
-        """Switch ``network`` if the Model was at the other thing."""
-        if self.trains is not mode:
-            network.set_train(mode)
-            self.trains = mode
+    def set_train(self, network: Cell, is_training: bool) -> None:
+        """Switch ``network`` to a mode unless the Model's last switch was to it."""
+        if self.is_training is not is_training:
+            network.set_train(is_training)
+            self.is_training = is_training
 
 
 def train_loop(
     network: Cell,
     feed: Feed,
     callbacks: CallbackManager,
-    params: InternalCallbackParam,
+    cb_params: InternalCallbackParam,
     epochs: range,
     *,
-    backbone: Backbone,
+    mode_switch: TrainModeSwitch,
     check_element: Callable[[Any], None],
-    after_turn: Callable[[Any], None],
+    after_call: Callable[[Any], None],
     before_epoch_end: Callable[[], None],
     resumption: Resumption | None = None,
 ) -> None:
-    """Train for ``epochs`` (numbers from 0).
+    """Train for ``epochs`` (numbered from 0), and call the callbacks at each event.
 
     Args:
         network: does one step (or sink) when called.
         feed: the data.
-        callbacks: told of everything.
-        params: the record that callbacks see.
-        epochs: which epochs.
-        backbone: told of evaluations in between.
-        check_element: looks at the arguments of a turn, before the step counts.
-        after_turn: looks at the outputs of a turn (the loss scale).
+        callbacks: the callbacks of the training, entered already.
+        cb_params: the record that callbacks see.
+        epochs: the epochs to run.
+        mode_switch: the mode of the Model's networks, which evaluations in between change.
+        check_element: checks the arguments of a call, before the step counts.
+        after_call: gets the outputs of each call (updates the loss scale).
         before_epoch_end: evaluates, in ``Model.fit``.
-        resumption: the place that the training goes on from.
+        resumption: the progress of the interrupted training that this one continues.
     """
-    run_context = RunContext(params)
+    run_context = RunContext(cb_params)
     callbacks.call("on_train_begin", run_context)
-    begun, total = params.initial_step, epochs.stop * params.batch_num
+    initial_step, total_steps = cb_params.initial_step, epochs.stop * cb_params.batch_num
     if resumption is not None:
         resumption.restore_callbacks(callbacks.callbacks)
-        resumption.restore_record(params)
-    unwatched = not any(isinstance(c, LossMonitor) for c in callbacks.callbacks)
-    connected: Cell | None = None
+        resumption.restore_cb_params(cb_params)
+    must_warn_of_nan = not any(isinstance(c, LossMonitor) for c in callbacks.callbacks)
+    connected_network: Cell | None = None
     for epoch in epochs:
-        params.cur_epoch_num = epoch + 1
+        cb_params.cur_epoch_num = epoch + 1
         callbacks.call("on_train_epoch_begin", run_context)
-        again = resumption if epoch == epochs.start else None
-        done = max(0, min(begun - epoch * params.batch_num, params.batch_num))
-        if connected is None and params.cur_step_num < total:
-            connected = feed.connect(network, params)
-        if again is not None and again.is_in("on_train_step_end", total):
-            callbacks.call("on_train_step_end", run_context, again.told)
-        losses = () if again is None else again.losses
-        stopped = again is not None and feed.stops_midway and run_context.get_stop_requested()
-        for element in () if connected is None or stopped else feed.turns(done, losses):
-            assert connected is not None
+        epoch_resumption = resumption if epoch == epochs.start else None
+        done_steps = max(0, min(initial_step - epoch * cb_params.batch_num, cb_params.batch_num))
+        if connected_network is None and cb_params.cur_step_num < total_steps:
+            connected_network = feed.connect(network, cb_params)
+        if epoch_resumption is not None and epoch_resumption.is_interrupted_in(
+            "on_train_step_end", total_steps
+        ):
+            callbacks.call("on_train_step_end", run_context, epoch_resumption.completed_callbacks)
+        losses = () if epoch_resumption is None else epoch_resumption.losses
+        is_stopped = (
+            epoch_resumption is not None
+            and feed.can_stop_mid_epoch
+            and run_context.get_stop_requested()
+        )
+        for element in (
+            () if connected_network is None or is_stopped else feed.epoch_inputs(done_steps, losses)
+        ):
+            assert connected_network is not None
             check_element(element)
-            params.cur_step_num += feed.steps_per_turn
-            params.train_dataset_element = element
+            cb_params.cur_step_num += feed.steps_per_call
+            cb_params.train_dataset_element = element
             callbacks.call("on_train_step_begin", run_context)
-            backbone.set_train(connected, True)
-            params.net_outputs = turn(connected, element)
-            if unwatched and _is_lost(params.net_outputs):
-                unwatched = False
+            mode_switch.set_train(connected_network, True)
+            cb_params.net_outputs = call_network(connected_network, element)
+            if must_warn_of_nan and _is_non_finite_loss(cb_params.net_outputs):
+                must_warn_of_nan = False
                 warn(
-                    f"Model.train: the loss is NaN or infinite at step {params.cur_step_num}, and "
+                    "Model.train: the loss is NaN or infinite at step "
+                    f"{cb_params.cur_step_num}, and "
                     "the training goes on. Lower the learning rate; with LossMonitor it would end.",
                 )
-            feed.note(params)
-            after_turn(params.net_outputs)
+            feed.record_call(cb_params)
+            after_call(cb_params.net_outputs)
             callbacks.call("on_train_step_end", run_context)
-            if feed.stops_midway and run_context.get_stop_requested():
+            if feed.can_stop_mid_epoch and run_context.get_stop_requested():
                 break
-        params.data_ended_early = feed.ended_early
-        told = again.told if again and again.is_in("on_train_epoch_end", total) else None
-        if told is None:
+        cb_params.data_ended_early = feed.ended_early
+        completed = (
+            epoch_resumption.completed_callbacks
+            if epoch_resumption
+            and epoch_resumption.is_interrupted_in("on_train_epoch_end", total_steps)
+            else None
+        )
+        if completed is None:
             before_epoch_end()
-        callbacks.call("on_train_epoch_end", run_context, told or ())
-        params.pop("metrics", None)
-        params.pop("eval_results", None)
+        callbacks.call("on_train_epoch_end", run_context, completed or ())
+        cb_params.pop("metrics", None)
+        cb_params.pop("eval_results", None)
         if run_context.get_stop_requested():
             break
     feed.close()
-    over = resumption is not None and resumption.is_in("on_train_end", total)
-    callbacks.call("on_train_end", run_context, resumption.told if resumption and over else ())
+    was_ending = resumption is not None and resumption.is_interrupted_in(
+        "on_train_end", total_steps
+    )
+    callbacks.call(
+        "on_train_end",
+        run_context,
+        resumption.completed_callbacks if resumption and was_ending else (),
+    )
 
 
 def eval_loop(
     network: Cell,
     feed: Feed,
     callbacks: CallbackManager,
-    params: InternalCallbackParam,
-    backbone: Backbone,
-    update: Callable[[Any], None],
-    finish: Callable[[], None],
+    cb_params: InternalCallbackParam,
+    mode_switch: TrainModeSwitch,
+    update_metrics: Callable[[Any], None],
+    compute_results: Callable[[], None],
 ) -> None:
-    """One pass over an evaluation set.
+    """Run one pass over an evaluation set, and call the callbacks at each event.
 
     Args:
-        network: returns what metrics are made of.
+        network: returns the inputs of the metrics.
         feed: the data.
-        callbacks: told of everything.
-        params: the record that callbacks see.
-        backbone: told of trainings in between.
-        update: called with the outputs of each step.
-        finish: called after the last, when metrics can be made.
+        callbacks: the callbacks of the evaluation, entered already.
+        cb_params: the record that callbacks see.
+        mode_switch: the mode of the Model's networks, which a training changes.
+        update_metrics: called with the outputs of each step.
+        compute_results: called after the last step.
     """
-    run_context = RunContext(params)
-    network = feed.connect(network, params)
+    run_context = RunContext(cb_params)
+    network = feed.connect(network, cb_params)
     callbacks.call("on_eval_begin", run_context)
     network.set_train(False)
-    network.phase, backbone.trains = "eval", False
+    network.phase, mode_switch.is_training = "eval", False
     callbacks.call("on_eval_epoch_begin", run_context)
-    for element in feed.turns():
-        params.cur_step_num += 1
-        params.eval_dataset_element = element
+    for element in feed.epoch_inputs():
+        cb_params.cur_step_num += 1
+        cb_params.eval_dataset_element = element
         callbacks.call("on_eval_step_begin", run_context)
-        backbone.set_train(network, False)
-        params.net_outputs = turn(network, element)
+        mode_switch.set_train(network, False)
+        cb_params.net_outputs = call_network(network, element)
         callbacks.call("on_eval_step_end", run_context)
-        update(params.net_outputs)
-        if feed.stops_midway and run_context.get_stop_requested():
+        update_metrics(cb_params.net_outputs)
+        if feed.can_stop_mid_epoch and run_context.get_stop_requested():
             break
     feed.close()
     callbacks.call("on_eval_epoch_end", run_context)
-    finish()
+    compute_results()
     callbacks.call("on_eval_end", run_context)
 
 
-def turn(network: Cell, element: Any) -> Any:
-    """Call the network once: one interaction of host and device."""
-    machine = device.current()
-    with machine.interaction([t.value_.data for t in tensors_in(element)]):
+def call_network(network: Cell, element: Any) -> Any:
+    """Call the network once with ``element``, as one interaction of host and device.
+
+    Also counts the transfers of inputs and, in PYNATIVE_MODE, of outputs.
+    """
+    current_device = device.current()
+    with current_device.interaction([t.value_.data for t in tensors_in(element)]):
         outputs = network(*element)
         if context.current().mode == context.PYNATIVE_MODE:
-            machine.count_back([t.value_.data for t in tensors_in(outputs)])
+            current_device.count_back([t.value_.data for t in tensors_in(outputs)])
     return outputs
 
 
-def _is_lost(outputs: Any) -> bool:
-    """Whether a loss is NaN or infinite; one that comes with a loss scale may overflow."""
+def _is_non_finite_loss(outputs: Any) -> bool:
+    """Whether ``outputs`` is a single loss that is NaN or infinite; a tuple never is."""
     if not isinstance(outputs, Tensor) or outputs.size != 1 or outputs.dtype.kind != "f":
         return False
     return not math.isfinite(outputs.value_.data.item())

@@ -1,5 +1,7 @@
-"""The factor that keeps small float16 gradients from vanishing: managers, which a Model takes, and
-scalers for training loops of one's own, which multiply the loss and divide the gradients.
+"""Loss scaling, which keeps small float16 gradients from vanishing.
+
+Managers are passed to a Model; scalers multiply the loss and divide the gradients in custom
+training loops.
 """
 
 from __future__ import annotations
@@ -19,30 +21,30 @@ from minispore.foundation import checks
 from minispore.nn.cell import Cell
 from minispore.nn.wrap.loss_scale import DynamicLossScaleUpdateCell, FixedLossScaleUpdateCell
 
-MAX_OVERFLOWS = 1000  # in a row, as MindSpore allows
+MAX_CONSECUTIVE_OVERFLOWS = 1000  # MindSpore's limit
 
 
 class LossScaleManager:
-    """Base of the managers."""
+    """The base class of the loss scale managers."""
 
     def get_loss_scale(self) -> float:
-        """The factor now."""
+        """Return the current factor."""
         return 1.0
 
     def update_loss_scale(self, overflow: bool) -> None:
-        """Note whether the last step's gradients overflowed."""
+        """Adapt the factor after a step whose gradients overflowed or not."""
 
     def get_drop_overflow_update(self) -> bool:
         """Whether a step whose gradients overflowed leaves the weights as they are."""
         return False
 
     def get_update_cell(self) -> Cell | None:
-        """The Cell that changes the factor within a training step, if there is one."""
+        """Return the Cell that updates the factor within a training step; None if there is none."""
         return None
 
 
 class FixedLossScaleManager(LossScaleManager):
-    """A factor that stays.
+    """A constant loss scale.
 
     Args:
         loss_scale: the factor.
@@ -53,29 +55,31 @@ class FixedLossScaleManager(LossScaleManager):
     """
 
     def __init__(self, loss_scale: float = 128.0, drop_overflow_update: bool = True) -> None:
-        who = "FixedLossScaleManager"
-        if checks.number(who, "loss_scale", loss_scale) < 1:
-            raise ValueError(f"{who}: loss_scale must be >= 1, got {loss_scale}.")
+        api_name = "FixedLossScaleManager"
+        if checks.number(api_name, "loss_scale", loss_scale) < 1:
+            raise ValueError(f"{api_name}: loss_scale must be >= 1, got {loss_scale}.")
         self._loss_scale = loss_scale
-        self._drop = checks.boolean(who, "drop_overflow_update", drop_overflow_update)
+        self._drops_overflow_update = checks.boolean(
+            api_name, "drop_overflow_update", drop_overflow_update
+        )
 
     def get_loss_scale(self) -> float:
         return self._loss_scale
 
     def get_drop_overflow_update(self) -> bool:
-        return self._drop
+        return self._drops_overflow_update
 
     def get_update_cell(self) -> Cell | None:
-        return FixedLossScaleUpdateCell(self._loss_scale) if self._drop else None
+        return FixedLossScaleUpdateCell(self._loss_scale) if self._drops_overflow_update else None
 
 
 class DynamicLossScaleManager(LossScaleManager):
-    """A factor that falls on an overflow and rises after ``scale_window`` good steps.
+    """A loss scale that decreases on overflow and increases after ``scale_window`` good steps.
 
     Args:
         init_loss_scale: the first factor.
-        scale_factor: what it is divided or multiplied by.
-        scale_window: steps without overflow until it rises.
+        scale_factor: the divisor and multiplier of the loss scale.
+        scale_window: steps without overflow until it increases.
 
     Raises:
         TypeError: ``scale_window`` is no int.
@@ -91,18 +95,18 @@ class DynamicLossScaleManager(LossScaleManager):
     def __init__(
         self, init_loss_scale: float = 2**24, scale_factor: float = 2, scale_window: int = 2000
     ) -> None:
-        who = "DynamicLossScaleManager"
-        if checks.number(who, "init_loss_scale", init_loss_scale) < 1:
-            raise ValueError(f"{who}: init_loss_scale must be >= 1, got {init_loss_scale}.")
-        if checks.number(who, "scale_factor", scale_factor) <= 0:
-            raise ValueError(f"{who}: scale_factor must be > 0, got {scale_factor}.")
+        api_name = "DynamicLossScaleManager"
+        if checks.number(api_name, "init_loss_scale", init_loss_scale) < 1:
+            raise ValueError(f"{api_name}: init_loss_scale must be >= 1, got {init_loss_scale}.")
+        if checks.number(api_name, "scale_factor", scale_factor) <= 0:
+            raise ValueError(f"{api_name}: scale_factor must be > 0, got {scale_factor}.")
         self.loss_scale = init_loss_scale
-        self.scale_window = checks.integer(who, "scale_window", scale_window, 1)
+        self.scale_window = checks.integer(api_name, "scale_window", scale_window, 1)
         self.scale_factor = scale_factor
         self.cur_iter = 1
         self.last_overflow_iter = 0
         self.bad_step = 0
-        self.bad_step_max = MAX_OVERFLOWS
+        self.bad_step_max = MAX_CONSECUTIVE_OVERFLOWS
 
     def get_loss_scale(self) -> float:
         return self.loss_scale
@@ -134,7 +138,7 @@ class DynamicLossScaleManager(LossScaleManager):
 
 
 def init_status() -> Tensor:
-    """What MindSpore 2.0 asks for in :func:`all_finite`, the flag of a device; it holds nothing."""
+    """Return a placeholder for the overflow flag that MindSpore 2.0's :func:`all_finite` takes."""
     return Tensor(np.zeros(8, np.float32))
 
 
@@ -143,16 +147,16 @@ def all_finite(inputs: Iterable[Tensor], status: Tensor | None = None) -> Tensor
 
     Args:
         inputs: the tensors.
-        status: what :func:`init_status` gave; the tensors alone are looked at.
+        status: the result of :func:`init_status`; has no effect.
 
     >>> print(all_finite((Tensor([1.0, 2.0]), Tensor([float("inf")]))))
     False
     """
-    found = tensors_in(tuple(inputs))
-    answer = Tensor(np.array(True))
-    for t in found:
-        answer = ops.logical_and(answer, ops.isfinite(t).all())
-    return answer
+    tensors = tensors_in(tuple(inputs))
+    is_all_finite = Tensor(np.array(True))
+    for t in tensors:
+        is_all_finite = ops.logical_and(is_all_finite, ops.isfinite(t).all())
+    return is_all_finite
 
 
 def is_finite(inputs: Any) -> Tensor:
@@ -168,32 +172,33 @@ def is_finite(inputs: Any) -> Tensor:
 
 
 class LossScaler(ABC):
-    """Base of the scalers."""
+    """The base class of the scalers for custom training loops."""
 
     scale_value: Parameter
 
     @abstractmethod
     def adjust(self, grads_finite: Tensor) -> Any:
-        """Change the factor after a step whose gradients were finite or not."""
+        """Update the factor after a step whose gradients were finite or not."""
 
     def scale(self, inputs: Any) -> Any:
-        """``inputs`` (a Tensor or nested ones) times the factor."""
+        """Return ``inputs`` (a Tensor or nested ones) multiplied by the factor."""
         return map_tensors(lambda t: t * ops.cast(self.scale_value, t.dtype), inputs)
 
     def unscale(self, inputs: Any) -> Any:
-        """``inputs`` (a Tensor or nested ones) divided by the factor."""
+        """Return ``inputs`` (a Tensor or nested ones) divided by the factor."""
         inverse = ops.reciprocal(self.scale_value)
         return map_tensors(lambda t: t * ops.cast(inverse, t.dtype), inputs)
 
 
-def _scale_parameter(who: str, value: Any) -> Parameter:
-    if checks.number(who, "scale_value", value) < 1.0:
-        raise ValueError(f"{who}: scale_value must be >= 1, got {value}.")
+def _make_scale_parameter(api_name: str, value: Any) -> Parameter:
+    """Check a loss scale and make the Parameter that holds it."""
+    if checks.number(api_name, "scale_value", value) < 1.0:
+        raise ValueError(f"{api_name}: scale_value must be >= 1, got {value}.")
     return Parameter(Tensor(float(value), mstype.float32), name="scale_value")
 
 
 class StaticLossScaler(LossScaler):
-    """A factor that stays.
+    """A constant loss scale, for custom training loops.
 
     Args:
         scale_value: the factor.
@@ -207,19 +212,19 @@ class StaticLossScaler(LossScaler):
     """
 
     def __init__(self, scale_value: float) -> None:
-        self.scale_value = _scale_parameter("StaticLossScaler", scale_value)
+        self.scale_value = _make_scale_parameter("StaticLossScaler", scale_value)
 
     def adjust(self, grads_finite: Tensor) -> bool:
         return False
 
 
 class DynamicLossScaler(LossScaler):
-    """A factor that rises after ``scale_window`` good steps in a row and falls on an overflow.
+    """A loss scale that increases after ``scale_window`` good steps and decreases on overflow.
 
     Args:
         scale_value: the first factor.
-        scale_factor: what it is multiplied or divided by.
-        scale_window: the number of good steps.
+        scale_factor: the multiplier and divisor of the loss scale.
+        scale_window: the number of consecutive good steps.
 
     Raises:
         TypeError: an argument has the wrong type.
@@ -232,21 +237,24 @@ class DynamicLossScaler(LossScaler):
     """
 
     def __init__(self, scale_value: float, scale_factor: int, scale_window: int) -> None:
-        who = "DynamicLossScaler"
-        self.scale_value = _scale_parameter(who, scale_value)
-        self.scale_window = checks.integer(who, "scale_window", scale_window, 1)
-        self.scale_factor = checks.integer(who, "scale_factor", scale_factor, 1)
+        api_name = "DynamicLossScaler"
+        self.scale_value = _make_scale_parameter(api_name, scale_value)
+        self.scale_window = checks.integer(api_name, "scale_window", scale_window, 1)
+        self.scale_factor = checks.integer(api_name, "scale_factor", scale_factor, 1)
         self.counter = Parameter(Tensor(0, mstype.int32), name="counter")
 
     def adjust(self, grads_finite: Tensor) -> bool:
-        risen = self.scale_value * self.scale_factor
-        risen = ops.select(ops.isfinite(risen), risen, self.scale_value * 1.0)
-        due = ops.equal(self.counter, self.scale_window - 1)
-        kept = ops.select(due, risen, self.scale_value * 1.0)
+        """Update the factor after a step whose gradients were finite or not; always
+        returns True.
+        """
+        increased = self.scale_value * self.scale_factor
+        increased = ops.select(ops.isfinite(increased), increased, self.scale_value * 1.0)
+        must_increase = ops.equal(self.counter, self.scale_window - 1)
+        scale_if_finite = ops.select(must_increase, increased, self.scale_value * 1.0)
         one = Tensor(1.0, mstype.float32)
-        fallen = ops.maximum(one, self.scale_value / self.scale_factor)
-        good = ops.cast(grads_finite, mstype.int32)
-        counter = ((self.counter + 1) % self.scale_window) * good
-        ops.assign(self.scale_value, ops.select(grads_finite, kept, fallen))
+        decreased = ops.maximum(one, self.scale_value / self.scale_factor)
+        finite_factor = ops.cast(grads_finite, mstype.int32)
+        counter = ((self.counter + 1) % self.scale_window) * finite_factor
+        ops.assign(self.scale_value, ops.select(grads_finite, scale_if_finite, decreased))
         ops.assign(self.counter, ops.cast(counter, mstype.int32))
         return True

@@ -1,4 +1,4 @@
-"""Alias module: the loss scale managers at MindSpore's older path."""
+"""Alias module: the loss scale managers under their older path in MindSpore."""
 
 from minispore.train.loss_scale import DynamicLossScaleManager as DynamicLossScaleManager
 from minispore.train.loss_scale import FixedLossScaleManager as FixedLossScaleManager

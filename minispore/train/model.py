@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from minispore import context, device
-from minispore.context import ParallelMode as ParallelMode  # scripts take it from here
+from minispore.context import (
+    ParallelMode as ParallelMode,  # scripts written for MindSpore import it from here
+)
 from minispore.dataset.dataset import Dataset
 from minispore.errors import did_you_mean, suggest_keywords
 from minispore.foundation import charts, checks
 from minispore.nn.cell import Cell
 from minispore.train import arguments
-from minispore.train.arguments import sink_size_of
-from minispore.train.callback.base import Callback, InternalCallbackParam, as_list
-from minispore.train.callback.progress import unseen
-from minispore.train.dataset_helper import compile_for
+from minispore.train.arguments import check_sink_size
+from minispore.train.callback.base import Callback, InternalCallbackParam, check_callbacks
+from minispore.train.callback.progress import default_progress_bar
+from minispore.train.dataset_helper import compile_for_dataset
 from minispore.train.evaluation import Evaluator
 from minispore.train.ledger import BatchLedger
 from minispore.train.own_loops import _StepSync, _transfer_tensor_to_tuple  # noqa: F401  likewise
@@ -25,17 +27,17 @@ _KWARGS = ("loss_scale_manager", "keep_batchnorm_fp32", "boost_config_dict", "ac
 
 @suggest_keywords
 class Model(charts.ShownAsText):
-    """Trains, evaluates and predicts.
+    """A network that is trained, evaluated and used for prediction.
 
     Args:
         network: the network; it must return its loss itself if there is no ``loss_fn``.
         loss_fn: from the network's output and the labels to the loss.
         optimizer: updates the weights.
         metrics: a set of names, or a dict from name to Metric, for evaluation.
-        eval_network: returns what metrics are made of; by default (loss, output, label).
-        eval_indexes: where loss, prediction and label stand in its outputs.
+        eval_network: returns the inputs of the metrics; by default (loss, output, label).
+        eval_indexes: the indices of loss, prediction and label in its outputs.
         amp_level: mixed precision: "O0" (none), "O1", "O2", "O3" or "auto".
-        boost_level: "O0", "O1" or "O2"; kept for MindSpore's sake.
+        boost_level: "O0", "O1" or "O2"; has no effect, accepted as in MindSpore.
         kwargs: ``loss_scale_manager``, ``keep_batchnorm_fp32``.
 
     Raises:
@@ -87,33 +89,34 @@ class Model(charts.ShownAsText):
         self._trainer = Trainer(network, loss_fn, optimizer, amp_level, kwargs)
         self._network, self._loss_fn = network, self._trainer.loss_fn
         self._optimizer = self._trainer.optimizer
-        in_float32 = amp_level in ("O2", "O3", "auto")
+        casts_to_float32 = amp_level in ("O2", "O3", "auto")
         self._evaluator = Evaluator(
             network,
             loss_fn,
             metrics,
             eval_network,
             eval_indexes,
-            in_float32,
-            self._trainer.backbone,
+            casts_to_float32,
+            self._trainer.mode_switch,
         )
 
     def __str__(self) -> str:
-        def named(part: Any) -> str:
-            return "none" if part is None else type(part).__name__
+        def format_class_name(component: Any) -> str:
+            return "none" if component is None else type(component).__name__
 
         weights = list(self._network.get_parameters())
         count = sum(p.size for p in weights)
         return "\n".join(
             [
-                f"Model of {named(self._network)}: {len(weights)} parameters, {count:,} numbers",
-                f"loss       {named(self._loss_fn)}",
-                f"optimizer  {named(self._optimizer)}",
+                f"Model of {format_class_name(self._network)}: {len(weights)} parameters, "
+                f"{count:,} numbers",
+                f"loss       {format_class_name(self._loss_fn)}",
+                f"optimizer  {format_class_name(self._optimizer)}",
                 f"metrics    {', '.join(self._evaluator.metrics) or 'none'}",
             ]
         )
 
-    # -- what there is -----------------------------------------------------------------------------
+    # -- networks and counters ---------------------------------------------------------------------
 
     @property
     def train_network(self) -> Cell:
@@ -121,7 +124,7 @@ class Model(charts.ShownAsText):
         return self._trainer.train_network
 
     @property
-    def _train_network(self) -> Cell:  # scripts of MindSpore's read it, and put another there
+    def _train_network(self) -> Cell:  # MindSpore scripts read and replace it
         return self._trainer.train_network
 
     @_train_network.setter
@@ -130,18 +133,18 @@ class Model(charts.ShownAsText):
 
     @property
     def eval_network(self) -> Cell | None:
-        """The network that metrics are made from, if there are any."""
+        """The network that computes the inputs of the metrics; None without metrics."""
         return self._evaluator.network
 
     @property
     def predict_network(self) -> Cell:
-        """The network alone."""
+        """The network without loss and optimizer."""
         return self._network
 
     def batch_ledger(self) -> BatchLedger:
-        """The record of every batch and row that steps take, kept from the first call on.
+        """Return the record of every batch and row used in training, created by the first call.
 
-        Call it before a training to switch it on, and after it to see what was used.
+        Call it before a training to start recording, and after it to see which data was used.
         """
         if self._trainer.ledger is None:
             self._trainer.ledger = BatchLedger()
@@ -149,12 +152,12 @@ class Model(charts.ShownAsText):
 
     @property
     def epoch_iter(self) -> int:
-        """How many epochs of the last training have ended; 0 before."""
+        """The number of completed epochs of the last training; 0 before any."""
         return self._trainer.epoch_iter
 
     @property
     def batch_num(self) -> int:
-        """How many steps an epoch of the last training had; -1 before."""
+        """The number of steps in an epoch of the last training; -1 before any."""
         return self._trainer.batch_num
 
     # -- training ----------------------------------------------------------------------------------
@@ -193,9 +196,9 @@ class Model(charts.ShownAsText):
                 columns although there is a ``loss_fn``.
             RuntimeError: another Model has used the dataset.
         """
-        who = "Model.train"
-        given = arguments.training(
-            who,
+        api_name = "Model.train"
+        training_args = arguments.check_training_arguments(
+            api_name,
             epoch,
             train_dataset,
             callbacks,
@@ -204,8 +207,8 @@ class Model(charts.ShownAsText):
             initial_epoch,
             self._trainer.built_epochs,
         )
-        arguments.warn_of_old_names(who, given.callbacks)
-        self._trainer.run(who, given, resume_from)
+        arguments.warn_of_old_hook_names(api_name, training_args.callbacks)
+        self._trainer.run(api_name, training_args, resume_from)
 
     def fit(
         self,
@@ -220,7 +223,7 @@ class Model(charts.ShownAsText):
         initial_epoch: int = 0,
         resume_from: str | None = None,
     ) -> None:
-        """Train, and evaluate in between.
+        """Train, and evaluate after every ``valid_frequency`` epochs.
 
         Args:
             epoch: see :meth:`train`.
@@ -240,11 +243,11 @@ class Model(charts.ShownAsText):
                 an old name.
             RuntimeError: another Model has used the dataset.
         """
-        who = "Model.fit"
-        checks.boolean(who, "dataset_sink_mode", dataset_sink_mode)
-        checks.boolean(who, "valid_dataset_sink_mode", valid_dataset_sink_mode)
-        given = arguments.training(
-            who,
+        api_name = "Model.fit"
+        checks.boolean(api_name, "dataset_sink_mode", dataset_sink_mode)
+        checks.boolean(api_name, "valid_dataset_sink_mode", valid_dataset_sink_mode)
+        training_args = arguments.check_training_arguments(
+            api_name,
             epoch,
             train_dataset,
             callbacks,
@@ -253,22 +256,28 @@ class Model(charts.ShownAsText):
             initial_epoch,
             self._trainer.built_epochs,
         )
-        arguments.validation(who, valid_dataset, valid_frequency, bool(self._evaluator.metrics))
-        arguments.refuse_old_names(who, given.callbacks)
+        arguments.check_validation_arguments(
+            api_name, valid_dataset, valid_frequency, bool(self._evaluator.metrics)
+        )
+        arguments.check_no_old_hook_names(api_name, training_args.callbacks)
 
-        def evaluate(params: InternalCallbackParam, told: list[Callback]) -> None:
-            due = arguments.is_due(params.cur_epoch_num, valid_frequency)
-            if valid_dataset is not None and due:
-                self._evaluator.run_within(params, told, valid_dataset, valid_dataset_sink_mode)
+        def evaluate_if_due(
+            cb_params: InternalCallbackParam, active_callbacks: list[Callback]
+        ) -> None:
+            is_due = arguments.must_evaluate_after(cb_params.cur_epoch_num, valid_frequency)
+            if valid_dataset is not None and is_due:
+                self._evaluator.run_between_epochs(
+                    cb_params, active_callbacks, valid_dataset, valid_dataset_sink_mode
+                )
 
-        self._trainer.run(who, given, resume_from, evaluate)
+        self._trainer.run(api_name, training_args, resume_from, evaluate_if_due)
 
     # -- evaluation and prediction -----------------------------------------------------------------
 
     def eval(
         self, valid_dataset: Any, callbacks: Any = None, dataset_sink_mode: bool = False
     ) -> dict[str, Any]:
-        """The metrics over one pass of a dataset.
+        """Compute the metrics over one pass of a dataset.
 
         Args:
             valid_dataset: the evaluation set.
@@ -280,39 +289,39 @@ class Model(charts.ShownAsText):
             ValueError: the Model has no metrics.
             RuntimeError: the dataset is empty (as its metric says).
         """
-        who = "Model.eval"
-        checks.boolean(who, "dataset_sink_mode", dataset_sink_mode)
-        arguments.check_device_number(who)
+        api_name = "Model.eval"
+        checks.boolean(api_name, "dataset_sink_mode", dataset_sink_mode)
+        arguments.check_device_number(api_name)
         if not self._evaluator.metrics:
-            raise ValueError(f"{who}: metrics must be given to Model to evaluate, got none.")
-        entered = as_list(callbacks)
-        arguments.warn_of_old_names(who, entered)
+            raise ValueError(f"{api_name}: metrics must be given to Model to evaluate, got none.")
+        callback_list = check_callbacks(callbacks)
+        arguments.warn_of_old_hook_names(api_name, callback_list)
         if device.dryrun.level() is not None:
             return dict.fromkeys(self._evaluator.metrics, float("nan"))
-        params = InternalCallbackParam(list_callback=entered, network=self._network)
-        shown = [*entered, *unseen(entered)]
-        self._evaluator.run(params, valid_dataset, shown, dataset_sink_mode)
-        return params.metrics
+        cb_params = InternalCallbackParam(list_callback=callback_list, network=self._network)
+        all_callbacks = [*callback_list, *default_progress_bar(callback_list)]
+        self._evaluator.run(cb_params, valid_dataset, all_callbacks, dataset_sink_mode)
+        return cb_params.metrics
 
     def predict(self, *predict_data: Any, backend: str | None = None, config: Any = None) -> Any:
-        """What the network returns for ``predict_data``, in evaluation mode.
+        """Return the network's output for ``predict_data``, in evaluation mode.
 
         Args:
             predict_data: Tensors, bools, numbers, texts, None, or lists, tuples and dicts of them.
             backend: None, or "lite", which is the same here.
-            config: kept for MindSpore's sake.
+            config: has no effect, accepted as in MindSpore.
 
         Raises:
             TypeError: the data is something else (a NumPy array, say).
             ValueError: a Tensor is empty, or ``backend`` has another value.
         """
-        who = "Model.predict"
+        api_name = "Model.predict"
         if backend not in (None, "lite"):
-            raise ValueError(f"{who}: backend must be None or 'lite', got {backend!r}.")
+            raise ValueError(f"{api_name}: backend must be None or 'lite', got {backend!r}.")
         for data in predict_data:
-            arguments.check_predict_data(who, data)
+            arguments.check_predict_data(api_name, data)
         self._network.set_train(False)
-        self._trainer.backbone.trains = False
+        self._trainer.mode_switch.is_training = False
         with device.current().interaction():
             return self._network(*predict_data)
 
@@ -340,59 +349,61 @@ class Model(charts.ShownAsText):
             ValueError: there is no dataset.
             TypeError: a dataset is something else.
         """
-        who = "Model.build"
+        api_name = "Model.build"
         target = context.get_context("device_target")
         if target != "Ascend":
-            raise RuntimeError(f"{who}: device_target must be 'Ascend', got {target!r}.")
+            raise RuntimeError(f"{api_name}: device_target must be 'Ascend', got {target!r}.")
         if not train_dataset and not valid_dataset:
-            raise ValueError(f"{who}: train_dataset or valid_dataset must be given, got neither.")
-        sink_size_of(who, sink_size)
-        arguments.check_device_number(who)
+            raise ValueError(
+                f"{api_name}: train_dataset or valid_dataset must be given, got neither."
+            )
+        check_sink_size(api_name, sink_size)
+        arguments.check_device_number(api_name)
         for name, dataset in (("train_dataset", train_dataset), ("valid_dataset", valid_dataset)):
             if dataset:
-                checks.instance(who, name, dataset, Dataset)
+                checks.instance(api_name, name, dataset, Dataset)
         if valid_dataset and not self._evaluator.metrics:
-            raise RuntimeError(f"{who}: metrics must be given to Model for a valid_dataset.")
+            raise RuntimeError(f"{api_name}: metrics must be given to Model for a valid_dataset.")
         if train_dataset:
             self.train_network.set_train()
-            compile_for(self.train_network, train_dataset, sink_mode)
+            compile_for_dataset(self.train_network, train_dataset, sink_mode)
             self._trainer.built_epochs = epoch
         if valid_dataset:
             assert self.eval_network is not None
             self.eval_network.set_train(False)
-            compile_for(self.eval_network, valid_dataset, False)
+            compile_for_dataset(self.eval_network, valid_dataset, False)
 
     def infer_train_layout(
         self, train_dataset: Any, dataset_sink_mode: bool = True, sink_size: int = -1
     ) -> dict[str, Any]:
-        """How the parameters of the training network lie on the devices.
+        """Return the distributed layout of each parameter of the training network.
 
         Raises:
             RuntimeError: the parallel mode splits no parameter.
             TypeError: an argument has the wrong type.
-            ValueError: one has a value that can't be.
+            ValueError: an argument has an invalid value.
         """
-        who = "Model.infer_train_layout"
-        arguments.check_splitting(who)
-        checks.boolean(who, "dataset_sink_mode", dataset_sink_mode)
+        api_name = "Model.infer_train_layout"
+        arguments.check_mode_can_split(api_name)
+        checks.boolean(api_name, "dataset_sink_mode", dataset_sink_mode)
         if not dataset_sink_mode:
-            raise ValueError(f"{who}: dataset_sink_mode must be True, got False.")
+            raise ValueError(f"{api_name}: dataset_sink_mode must be True, got False.")
         if train_dataset.get_dataset_size() == 0:
-            raise ValueError(f"{who}: the dataset must have a batch, got none.")
-        sink_size_of(who, sink_size)
-        return arguments.whole_layout(self.train_network)
+            raise ValueError(f"{api_name}: the dataset must have a batch, got none.")
+        check_sink_size(api_name, sink_size)
+        return arguments.make_unsplit_layout(self.train_network)
 
     def infer_predict_layout(
         self, *predict_data: Any, skip_backend_compile: bool = False
     ) -> dict[str, Any]:
-        """How the parameters of the network lie on the devices.
+        """Return the distributed layout of each parameter of the network.
 
         Raises:
             RuntimeError: the parallel mode splits no parameter.
             TypeError: the data is no Tensor.
         """
-        who = "Model.infer_predict_layout"
-        arguments.check_splitting(who)
+        api_name = "Model.infer_predict_layout"
+        arguments.check_mode_can_split(api_name)
         for data in predict_data:
-            arguments.check_predict_data(who, data)
-        return arguments.whole_layout(self._network)
+            arguments.check_predict_data(api_name, data)
+        return arguments.make_unsplit_layout(self._network)

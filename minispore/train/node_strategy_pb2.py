@@ -1,4 +1,4 @@
-"""The messages of a strategy file, as MindSpore's ``node_strategy.proto`` numbers them."""
+"""Messages of a strategy file, with the field numbers of MindSpore's ``node_strategy.proto``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What scripts with a training loop of their own take from the path of Model."""
+"""Helpers of ``mindspore.train.model`` that scripts with their own training loop import."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from minispore.train.callback.base import Callback
 
 
 class _StepSync(Callback):
-    """MindSpore's waits for the device after each step; ops here are done when they return."""
+    """A callback that does nothing: ops are complete when they return, so no step waits."""
 
 
 def _transfer_tensor_to_tuple(inputs: Any) -> Any:
-    """A batch of one column as a tuple of one, any other as it is."""
+    """Return a batch of one Tensor as a tuple of one; any other unchanged."""
     return (inputs,) if isinstance(inputs, Tensor) else inputs

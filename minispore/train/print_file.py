@@ -1,6 +1,6 @@
-"""The file of ``set_context(print_file_path=...)``: what ``ops.Print`` is given on an Ascend.
+"""The file of ``set_context(print_file_path=...)``, to which ``ops.Print`` writes on an Ascend.
 
-The file is one message of MindSpore's ``print.proto``: each Print adds its values to the end of it.
+The file is one message of MindSpore's ``print.proto``; each Print appends its values.
 """
 
 from __future__ import annotations
@@ -17,26 +17,32 @@ from minispore.foundation.protobuf.message import Message
 from minispore.foundation.protobuf.wire import WireError
 from minispore.ops.support import printing
 
-#: MindSpore's name of a type -> NumPy's.
-_TYPES = {
+#: MindSpore's name of a dtype -> NumPy's dtype.
+_DTYPES_BY_NAME = {
     name: np.dtype(name.lower())
     for name in (
         "Bool", "Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64",
         "Float16", "Float32", "Float64", "Complex64", "Complex128",
     )
 }  # fmt: skip
-_NAMES = {dtype: name for name, dtype in _TYPES.items()}
+_NAMES_BY_DTYPE = {dtype: name for name, dtype in _DTYPES_BY_NAME.items()}
 
 
 class TensorProto(Message):
+    """An array in a print file."""
+
     schema = "1 dims int*; 2 tensor_type str; 3 tensor_content bytes"
 
 
 class Value(Message):
+    """A printed value: a text or an array."""
+
     schema = "1 desc str; 2 tensor TensorProto"
 
 
 class Print(Message):
+    """A print file: a sequence of values."""
+
     schema = "1 value Value*"
 
 
@@ -51,7 +57,7 @@ def parse_print(print_file_name: str) -> list[Any]:
 
     Raises:
         ValueError: there is no such file, or nothing in it.
-        RuntimeError: it is no file of prints.
+        RuntimeError: it is no print file.
 
     >>> import tempfile, os
     >>> import minispore as ms
@@ -70,7 +76,7 @@ def parse_print(print_file_name: str) -> list[Any]:
             "file was there before."
         )
     try:
-        return [_read(value) for value in Print.FromString(path.read_bytes()).value]
+        return [_decode_value(value) for value in Print.FromString(path.read_bytes()).value]
     except (WireError, KeyError, ValueError, UnicodeDecodeError) as exc:
         raise RuntimeError(
             f"parse_print: {print_file_name} must be a file that ops.Print has written, but can't "
@@ -78,35 +84,41 @@ def parse_print(print_file_name: str) -> list[Any]:
         ) from exc
 
 
-def _read(value: Value) -> Any:
-    found = value.tensor
-    if not found.tensor_type:
+def _decode_value(value: Value) -> Any:
+    """Decode a value of a print file to a text or a Tensor."""
+    tensor = value.tensor
+    if not tensor.tensor_type:
         return value.desc
-    array = np.frombuffer(found.tensor_content, _TYPES[found.tensor_type])
-    return Tensor(array.reshape(found.dims).copy())
+    array = np.frombuffer(tensor.tensor_content, _DTYPES_BY_NAME[tensor.tensor_type])
+    return Tensor(array.reshape(tensor.dims).copy())
 
 
-def _written(thing: Any) -> Value:
-    if not isinstance(thing, np.ndarray | np.generic | int | float):
-        return Value(desc=str(thing))
-    array = np.asarray(thing)
+def _encode_value(value: Any) -> Value:
+    """Encode a printed value: an array or a number as a tensor, anything else as text."""
+    if not isinstance(value, np.ndarray | np.generic | int | float):
+        return Value(desc=str(value))
+    array = np.asarray(value)
     tensor = TensorProto(
-        dims=list(array.shape), tensor_type=_NAMES[array.dtype], tensor_content=array.tobytes()
+        dims=list(array.shape),
+        tensor_type=_NAMES_BY_DTYPE[array.dtype],
+        tensor_content=array.tobytes(),
     )
     return Value(tensor=tensor)
 
 
-def _to_file(args: Sequence[Any]) -> None:
-    content = Print(value=[_written(a) for a in args]).SerializeToString()
+def _append_to_file(args: Sequence[Any]) -> None:
+    """Append the arguments of one ``ops.Print`` to the print file."""
+    content = Print(value=[_encode_value(a) for a in args]).SerializeToString()
     with open(context.current().print_file_path, "ab") as file:
         file.write(content)
 
 
-def _follow(old: context.Context, new: context.Context) -> None:
-    in_file = new.print_file_path and new.device_target == "Ascend"
-    printing.install(_to_file if in_file else printing.print_to_screen)
+def _choose_print_destination(old: context.Context, new: context.Context) -> None:
+    """Send prints to the file or the screen when the context changes; called by the context."""
+    uses_file = new.print_file_path and new.device_target == "Ascend"
+    printing.install(_append_to_file if uses_file else printing.print_to_screen)
 
 
-context.subscribe(_follow)
+context.subscribe(_choose_print_destination)
 
 __all__ = ["parse_print"]

@@ -1,6 +1,6 @@
-"""explain_schedule: what a training will do, before it does it.
+"""explain_schedule: the steps, callbacks and data use of a training, computed before it runs.
 
-Everything here is arithmetic on the arguments; hypothesis holds it against real trainings.
+Everything here is arithmetic on the arguments; property tests compare it with real trainings.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 from minispore import context, device
 from minispore.foundation import charts, checks
-from minispore.train.arguments import sink_size_of
-from minispore.train.callback.monitors import last_line
+from minispore.train.arguments import check_sink_size
+from minispore.train.callback.monitors import find_last_print_step
 
-SHOWN_ROWS = 12
+MAX_PRINTED_EPOCHS = 12
 
 
 class EpochPlan(NamedTuple):
-    """One epoch.
+    """The steps, batches and printed lines of one epoch of a schedule.
 
     Attributes:
         epoch: its number, from 1.
@@ -36,18 +36,18 @@ class EpochPlan(NamedTuple):
 
 @dataclass(frozen=True)
 class Schedule(charts.ShownAsText):
-    """What :func:`explain_schedule` found.
+    """The course of a training, as computed by :func:`explain_schedule`.
 
     Attributes:
         sink: whether the data goes through the device's queue.
-        why_not: why it does not although it was asked for, or "".
+        why_not: the reason if it does not although it was asked for, else "".
         batch_num: steps of an epoch.
         steps: steps of the training.
         turns: calls of the network; as many on_train_step_end.
-        interactions: how often host and device meet.
+        interactions: interactions of host and device.
         passes: passes over the dataset that begin.
         unused_batches: batches of the last pass that no step sees.
-        unused_rows: the same in rows; None without ``batch_size``.
+        unused_rows: ``unused_batches`` in rows; None without ``batch_size``.
         epochs: one plan for each epoch.
     """
 
@@ -69,7 +69,7 @@ class Schedule(charts.ShownAsText):
 
     @property
     def unused_rows(self) -> int | None:
-        """Rows of the last pass that no step sees."""
+        """The number of rows of the last pass that no step uses."""
         return None if self.batch_size is None else self.unused_batches * self.batch_size
 
     @property
@@ -78,12 +78,12 @@ class Schedule(charts.ShownAsText):
         return [line for epoch in self.epochs for line in epoch.lines]
 
     def __str__(self) -> str:
-        how = "data sink" if self.sink else "no sink"
+        sink_text = "data sink" if self.sink else "no sink"
         if self.why_not:
-            how += f" ({self.why_not})"
+            sink_text += f" ({self.why_not})"
         mode = "GRAPH" if self.graph else "PYNATIVE"
         facts = [
-            f"{how}, {mode} mode on {self.target}",
+            f"{sink_text}, {mode} mode on {self.target}",
             f"epochs      {self.initial_epoch + 1}..{self.epoch}, {self.batch_num} steps each",
             f"steps       {self.steps}",
             f"callbacks   on_train_step_end {self.turns} times, on_train_epoch_end "
@@ -96,17 +96,18 @@ class Schedule(charts.ShownAsText):
             facts.append(
                 f"            {self.unused_batches} batches{rows} of the last are not used"
             )
-        head = (
+        header = (
             f"{'epoch':>5}  {'batches (pass:number)':<25}  {'step_end at':<15}  LossMonitor prints"
         )
-        rows_shown = [_row(e) for e in self.epochs[:SHOWN_ROWS]]
-        left = len(self.epochs) - SHOWN_ROWS
-        if left > 0:
-            rows_shown.append(f"{'...':>5}  and {left} more epochs")
-        return "\n".join([*facts, head, *rows_shown])
+        epoch_rows = [_format_epoch(e) for e in self.epochs[:MAX_PRINTED_EPOCHS]]
+        remaining = len(self.epochs) - MAX_PRINTED_EPOCHS
+        if remaining > 0:
+            epoch_rows.append(f"{'...':>5}  and {remaining} more epochs")
+        return "\n".join([*facts, header, *epoch_rows])
 
 
-def _row(e: EpochPlan) -> str:
+def _format_epoch(e: EpochPlan) -> str:
+    """Format one epoch as a row of the table that a Schedule prints."""
     batches = f"{e.first_batch[0]}:{e.first_batch[1]} to {e.last_batch[0]}:{e.last_batch[1]}"
     first, last = e.step_ends[0], e.step_ends[-1]
     ends = f"{first}" if len(e.step_ends) == 1 else f"{first}, {e.step_ends[1]}, ..., {last}"
@@ -126,7 +127,7 @@ def explain_schedule(
     mode: int | None = None,
     device_target: str | None = None,
 ) -> Schedule:
-    """What ``Model.train`` with these arguments will do, without doing it.
+    """Compute the steps, callbacks and data use of ``Model.train`` with these arguments.
 
     Args:
         epoch: as for ``Model.train``.
@@ -141,7 +142,7 @@ def explain_schedule(
         device_target: that of the context by default.
 
     Returns:
-        A record to print or to ask.
+        The schedule, which prints as a table.
 
     Raises:
         TypeError: an argument has the wrong type.
@@ -160,59 +161,65 @@ def explain_schedule(
         1  0:0 to 0:1                 2                epoch: 1 step: 2
         2  0:2 to 1:0                 4                epoch: 2 step: 2
     """
-    who = "explain_schedule"
-    size = checks.integer(who, "dataset_size", dataset_size, 1)
-    checks.boolean(who, "dataset_sink_mode", dataset_sink_mode)
-    steps = sink_size_of(who, sink_size, size)
-    checks.integer(who, "epoch", epoch, 1)
-    checks.integer(who, "initial_epoch", initial_epoch, 0)
-    checks.integer(who, "per_print_times", per_print_times, 0)
+    api_name = "explain_schedule"
+    size = checks.integer(api_name, "dataset_size", dataset_size, 1)
+    checks.boolean(api_name, "dataset_sink_mode", dataset_sink_mode)
+    steps_per_sink = check_sink_size(api_name, sink_size, size)
+    checks.integer(api_name, "epoch", epoch, 1)
+    checks.integer(api_name, "initial_epoch", initial_epoch, 0)
+    checks.integer(api_name, "per_print_times", per_print_times, 0)
     if initial_epoch >= epoch:
-        raise ValueError(f"{who}: initial_epoch must be less than epoch={epoch}.")
-    record = context.current()
-    target = record.device_target if device_target is None else device_target
+        raise ValueError(f"{api_name}: initial_epoch must be less than epoch={epoch}.")
+    current_context = context.current()
+    target = current_context.device_target if device_target is None else device_target
     if target not in device.TARGETS:
-        known = ", ".join(device.TARGETS)
-        raise ValueError(f"{who}: device_target must be one of {known}, got {target!r}.")
-    graph = (record.mode if mode is None else mode) == context.GRAPH_MODE
-    sink = dataset_sink_mode and device.TARGETS[target].sinks
-    why_not = f"asked for, but {target} has no device queue" if dataset_sink_mode != sink else ""
-    per_epoch = steps if sink else size
-    per_turn = per_epoch if sink and graph else 1
-    count = epoch - initial_epoch
-    begun, total = initial_epoch * per_epoch, count * per_epoch
+        target_names = ", ".join(device.TARGETS)
+        raise ValueError(
+            f"{api_name}: device_target must be one of {target_names}, got {target!r}."
+        )
+    is_graph_mode = (current_context.mode if mode is None else mode) == context.GRAPH_MODE
+    uses_sink = dataset_sink_mode and device.TARGETS[target].sinks
+    why_not = (
+        f"asked for, but {target} has no device queue" if dataset_sink_mode != uses_sink else ""
+    )
+    steps_per_epoch = steps_per_sink if uses_sink else size
+    steps_per_call = steps_per_epoch if uses_sink and is_graph_mode else 1
+    epoch_count = epoch - initial_epoch
+    initial_step, total_steps = initial_epoch * steps_per_epoch, epoch_count * steps_per_epoch
     plans = []
-    turn = 1 if every_step else per_turn
-    last_printed = last_line(per_print_times, turn, begun)
-    for k in range(initial_epoch, epoch):
-        first, end = k * per_epoch, (k + 1) * per_epoch
-        ends = range(first + per_turn, end + 1, per_turn)
-        looked_at = range(first + turn, end + 1, turn)
+    check_interval = 1 if every_step else steps_per_call
+    last_printed = find_last_print_step(per_print_times, check_interval, initial_step)
+    for epoch_index in range(initial_epoch, epoch):
+        first, end = epoch_index * steps_per_epoch, (epoch_index + 1) * steps_per_epoch
+        ends = range(first + steps_per_call, end + 1, steps_per_call)
+        checked_steps = range(first + check_interval, end + 1, check_interval)
         lines = []
-        for step in looked_at:
+        for step in checked_steps:
             if per_print_times and step - last_printed >= per_print_times:
                 last_printed = step
-                lines.append(f"epoch: {k + 1} step: {(step - 1) % per_epoch + 1}")
+                lines.append(f"epoch: {epoch_index + 1} step: {(step - 1) % steps_per_epoch + 1}")
         plans.append(
-            EpochPlan(k + 1, divmod(first, size), divmod(end - 1, size), ends, tuple(lines))
+            EpochPlan(
+                epoch_index + 1, divmod(first, size), divmod(end - 1, size), ends, tuple(lines)
+            )
         )
-    passes = -(-(begun + total) // size) - begun // size
-    once_a_sink = sink and graph and target == "Ascend"
+    passes = -(-(initial_step + total_steps) // size) - initial_step // size
+    one_interaction_per_sink = uses_sink and is_graph_mode and target == "Ascend"
     return Schedule(
         epoch=epoch,
         initial_epoch=initial_epoch,
         dataset_size=size,
         batch_size=batch_size,
-        sink=sink,
+        sink=uses_sink,
         why_not=why_not,
-        graph=graph,
+        graph=is_graph_mode,
         target=target,
-        batch_num=per_epoch,
-        steps=total,
-        turns=total // per_turn,
-        interactions=count if once_a_sink else total,
+        batch_num=steps_per_epoch,
+        steps=total_steps,
+        turns=total_steps // steps_per_call,
+        interactions=epoch_count if one_interaction_per_sink else total_steps,
         passes=passes,
-        unused_batches=-(begun + total) % size,
+        unused_batches=-(initial_step + total_steps) % size,
         epochs=tuple(plans),
     )
 

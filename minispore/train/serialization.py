@@ -1,4 +1,4 @@
-"""Checkpoints: parameters to files and back into networks."""
+"""Checkpoints: saving parameters to files and loading them into networks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from minispore import context as context  # scripts take it from here
+from minispore import context as context  # scripts written for MindSpore import it from here
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.device import dryrun
@@ -22,11 +22,11 @@ from minispore.train.files.async_saving import save_in_thread
 from minispore.train.files.checkpoint_file import Content
 from minispore.train.interchange.exporting import export as export
 from minispore.train.interchange.exporting import load as load
-from minispore.train.together import content_of
+from minispore.train.together import read_param_content
 
 _FORMATS = {"ckpt": checkpoint_file, "safetensors": safetensors_file}
 
-Choice = Callable[[str], bool]
+NameFilter = Callable[[str], bool]
 
 
 def save_checkpoint(
@@ -37,31 +37,31 @@ def save_checkpoint(
     append_dict: dict[str, Any] | None = None,
     enc_key: bytes | None = None,
     enc_mode: str = "AES-GCM",
-    choice_func: Choice | None = None,
+    choice_func: NameFilter | None = None,
     crc_check: bool = True,
     format: str = "ckpt",
     **kwargs: Any,
 ) -> None:
-    """Write the parameters of a network to a file, whole or not at all.
+    """Write the parameters of a network to a file, which is replaced only when complete.
 
-    Of an optimizer whose state ranks share (``enable_parallel_optimizer``) all ranks must save, to
-    different files; each gets all of it.
+    If ranks share an optimizer's state (``enable_parallel_optimizer``), all ranks must save, to
+    different files; each file gets the complete state.
 
     Args:
         save_obj: a Cell; a list of Parameters or of ``{"name": ..., "data": ...}``; or a dict of
             Parameters by name, such as :func:`load_checkpoint` returns.
         ckpt_file_name: the file; ``.ckpt`` is added where it is missing.
-        integrated_save: kept for MindSpore's sake; no parameter is split here.
+        integrated_save: has no effect, accepted as in MindSpore; no parameter is split here.
         async_save: write in a thread of its own; the parameters are copied first. If that fails,
             the next save raises it, or the end of the training, or of Python.
         append_dict: more to save: numbers, bools, texts, Tensors, Parameters.
         enc_key: encrypt the file with it: 16, 24 or 32 bytes. Needs the extra ``crypto``.
         enc_mode: "AES-GCM", "AES-CBC" or "SM4-CBC" (16 bytes).
-        choice_func: says by name which parameters to save.
+        choice_func: returns by name whether to save a parameter.
         crc_check: end the file with a check sum, which is compared when it is read; an encrypted
             file has none.
         format: "ckpt" or "safetensors".
-        kwargs: kept for MindSpore's sake.
+        kwargs: have no effect, accepted as in MindSpore.
 
     Raises:
         TypeError: an argument has the wrong type.
@@ -69,35 +69,36 @@ def save_checkpoint(
         IsADirectoryError: the name is that of a folder.
         OSError: the file can't be written.
     """
-    who = "save_checkpoint"
-    path = _path_to_write(who, save_obj, ckpt_file_name, format)
-    checks.boolean(who, "integrated_save", integrated_save)
-    checks.boolean(who, "crc_check", crc_check)
-    as_async_save(who, async_save)
-    keys = _keys(who, "enc_key", enc_key, enc_mode, format)
+    api_name = "save_checkpoint"
+    path = _check_save_arguments(api_name, save_obj, ckpt_file_name, format)
+    checks.boolean(api_name, "integrated_save", integrated_save)
+    checks.boolean(api_name, "crc_check", crc_check)
+    check_async_save(api_name, async_save)
+    cipher_args = _check_cipher_args(api_name, "enc_key", enc_key, enc_mode, format)
     if dryrun.level() is not None:
         print(f"DryRun: {path} is not written, since there are no results")
         return
     contents = {
-        name: _content_of(data)
-        for name, data in _parameters_of(save_obj)
+        name: _get_content(data)
+        for name, data in _list_named_contents(save_obj)
         if choice_func is None or choice_func(name)
     }
-    contents |= _appended(who, append_dict)
+    contents |= _convert_append_dict(api_name, append_dict)
     write = _FORMATS[format].write
     if not async_save:
-        write(path, contents, crc_check, *keys)
+        write(path, contents, crc_check, *cipher_args)
         return
-    save_in_thread(path, lambda: write(path, contents, crc_check, *keys))
+    save_in_thread(path, lambda: write(path, contents, crc_check, *cipher_args))
 
 
-def hand_over(network: Cell, *args: Any, **kwargs: Any) -> None:
-    """Give what this rank alone keeps of a network to the rank that saves it, which is told of
-    the file and the rest.
+def contribute_to_save(network: Cell, *args: Any, **kwargs: Any) -> None:
+    """Send the parameters that only this rank keeps to the rank that saves the checkpoint.
+
+    Called with the arguments of :func:`save_checkpoint` on ranks that write no file.
     """
     for p in network.get_parameters():
         if p.owner_rank_ is not None:
-            content_of(p)
+            read_param_content(p)
 
 
 def load_checkpoint(
@@ -108,12 +109,12 @@ def load_checkpoint(
     dec_key: bytes | None = None,
     dec_mode: str = "AES-GCM",
     specify_prefix: Any = None,
-    choice_func: Choice | None = None,
+    choice_func: NameFilter | None = None,
     crc_check: bool = False,
     remove_redundancy: bool = False,
     format: str = "ckpt",
 ) -> dict[str, Any]:
-    """Read a checkpoint: a dict of Parameters (texts stay texts) by name.
+    """Read a checkpoint into a dict of Parameters (texts stay texts) by name.
 
     Args:
         ckpt_file_name: the file.
@@ -123,8 +124,8 @@ def load_checkpoint(
         dec_key: the key of an encrypted file. Needs the extra ``crypto``.
         dec_mode: its mode, see :func:`save_checkpoint`.
         specify_prefix: only names that begin so: a str, or several.
-        choice_func: says by name which parameters to load, if no prefix is given.
-        crc_check: compare the check sum, if there is one; that of our own files always is.
+        choice_func: returns by name whether to load a parameter, if no prefix is given.
+        crc_check: verify the check sum, if there is one; in minispore's files it always is.
         remove_redundancy: kept for MindSpore's sake.
         format: "ckpt" or "safetensors".
 
@@ -132,34 +133,36 @@ def load_checkpoint(
         TypeError: an argument has the wrong type.
         ValueError: there is no such file, it is damaged, or nothing in it was asked for.
     """
-    who = "load_checkpoint"
+    api_name = "load_checkpoint"
     if format not in _FORMATS:
-        raise ValueError(f"{who}: format must be 'ckpt' or 'safetensors', got {format!r}.")
+        raise ValueError(f"{api_name}: format must be 'ckpt' or 'safetensors', got {format!r}.")
     if not isinstance(ckpt_file_name, str | os.PathLike):
-        raise TypeError(f"{who}: ckpt_file_name must be a str, got {ckpt_file_name!r}.")
+        raise TypeError(f"{api_name}: ckpt_file_name must be a str, got {ckpt_file_name!r}.")
     path = os.path.realpath(files.resolve_read_path(ckpt_file_name))
     if not path.endswith(format):
-        raise ValueError(f"{who}: ckpt_file_name must end with .{format}, got {path!r}.")
+        raise ValueError(f"{api_name}: ckpt_file_name must end with .{format}, got {path!r}.")
     if not os.path.exists(path):
-        raise ValueError(f"{who}: ckpt_file_name must be an existing file, got {path!r}.")
-    only = _prefixes(who, "specify_prefix", specify_prefix)
-    without = _prefixes(who, "filter_prefix", filter_prefix)
-    checks.boolean(who, "crc_check", crc_check)
-    checks.boolean(who, "remove_redundancy", remove_redundancy)
-    keys = _keys(who, "dec_key", dec_key, dec_mode, format)
+        raise ValueError(f"{api_name}: ckpt_file_name must be an existing file, got {path!r}.")
+    included_prefixes = _check_prefixes(api_name, "specify_prefix", specify_prefix)
+    excluded_prefixes = _check_prefixes(api_name, "filter_prefix", filter_prefix)
+    checks.boolean(api_name, "crc_check", crc_check)
+    checks.boolean(api_name, "remove_redundancy", remove_redundancy)
+    cipher_args = _check_cipher_args(api_name, "dec_key", dec_key, dec_mode, format)
 
-    def wanted(name: str) -> bool:
-        if name.startswith(checkpoint_file.PLACE):  # for Model.train(resume_from=...) alone
+    def is_requested(name: str) -> bool:
+        if name.startswith(
+            checkpoint_file.PROGRESS_PREFIX
+        ):  # read by Model.train(resume_from=...) only
             return False
-        if only is None and without is None:
-            return choice_func is None or _chosen(who, choice_func, name)
-        return (only is None or name.startswith(only)) and not (
-            without is not None and name.startswith(without)
+        if included_prefixes is None and excluded_prefixes is None:
+            return choice_func is None or _call_choice_func(api_name, choice_func, name)
+        return (included_prefixes is None or name.startswith(included_prefixes)) and not (
+            excluded_prefixes is not None and name.startswith(excluded_prefixes)
         )
 
-    contents = _FORMATS[format].read(path, wanted, crc_check, *keys)
+    contents = _FORMATS[format].read(path, is_requested, crc_check, *cipher_args)
     if not contents:
-        raise ValueError(f"{who}: nothing in {path!r} was asked for. Check the prefixes.")
+        raise ValueError(f"{api_name}: nothing in {path!r} was asked for. Check the prefixes.")
     loaded = {
         name: content if isinstance(content, str) else Parameter(content, name=name)
         for name, content in contents.items()
@@ -169,12 +172,17 @@ def load_checkpoint(
     return loaded
 
 
-def _chosen(who: str, choice_func: Choice, name: str) -> bool:
+def _call_choice_func(api_name: str, choice_func: NameFilter, name: str) -> bool:
+    """Return whether ``choice_func`` accepts a name.
+
+    Raises:
+        ValueError: it raised an exception.
+    """
     try:
         return choice_func(name)
     except Exception as exc:
         raise ValueError(
-            f"{who}: choice_func must take each name, got {exc} for {name!r}."
+            f"{api_name}: choice_func must take each name, got {exc} for {name!r}."
         ) from exc
 
 
@@ -184,11 +192,11 @@ def load_param_into_net(
     strict_load: bool = False,
     remove_redundancy: bool = False,
 ) -> tuple[list[str], list[str]]:
-    """Put parameters into a network, by name. All are compared before the first is changed.
+    """Load parameters into a network by name, after all shapes and dtypes are checked.
 
     Args:
         net: the network.
-        parameter_dict: what :func:`load_checkpoint` returned.
+        parameter_dict: the result of :func:`load_checkpoint`.
         strict_load: no conversion between dtypes, and no search for a common prefix of names.
         remove_redundancy: kept for MindSpore's sake.
 
@@ -200,96 +208,115 @@ def load_param_into_net(
         TypeError: ``net`` is no Cell, or ``parameter_dict`` is not as it should be.
         RuntimeError: a parameter has another shape, or a dtype that is not converted.
     """
-    who = "load_param_into_net"
-    checks.instance(who, "net", net, Cell)
-    checks.instance(who, "parameter_dict", parameter_dict, dict)
-    checks.boolean(who, "strict_load", strict_load)
-    checks.boolean(who, "remove_redundancy", remove_redundancy)
+    api_name = "load_param_into_net"
+    checks.instance(api_name, "net", net, Cell)
+    checks.instance(api_name, "parameter_dict", parameter_dict, dict)
+    checks.boolean(api_name, "strict_load", strict_load)
+    checks.boolean(api_name, "remove_redundancy", remove_redundancy)
     for name, value in parameter_dict.items():
         if not isinstance(name, str) or not isinstance(value, Parameter | str):
             raise TypeError(
-                f"{who}: parameter_dict must map str to Parameter, got {name!r}: {value!r}."
+                f"{api_name}: parameter_dict must map str to Parameter, got {name!r}: {value!r}."
             )
-    mine = [p for _, p in net.parameters_and_names()]
-    pairs, used = [], set()
-    missing = [p for p in mine if not isinstance(parameter_dict.get(p.name), Parameter)]
-    for p in mine:
-        new = parameter_dict.get(p.name)
-        if isinstance(new, Parameter):
-            pairs.append((p, _fitting(p, new, strict_load)))
-            used.add(p.name)
+    net_params = [p for _, p in net.parameters_and_names()]
+    updates, used_names = [], set()
+    missing = [p for p in net_params if not isinstance(parameter_dict.get(p.name), Parameter)]
+    for p in net_params:
+        source = parameter_dict.get(p.name)
+        if isinstance(source, Parameter):
+            updates.append((p, _convert_content(p, source, strict_load)))
+            used_names.add(p.name)
     if missing and not strict_load:
-        prefix = _common_prefix([p.name for p in missing], parameter_dict)
+        prefix = _find_common_prefix([p.name for p in missing], parameter_dict)
         for p in list(missing) if prefix else []:
-            new = parameter_dict.get(f"{prefix}{p.name}")
-            if isinstance(new, Parameter):
-                pairs.append((p, _fitting(p, new, strict_load)))
+            source = parameter_dict.get(f"{prefix}{p.name}")
+            if isinstance(source, Parameter):
+                updates.append((p, _convert_content(p, source, strict_load)))
                 missing.remove(p)
-    for p, data in pairs:
+    for p, data in updates:
         p.set_data(Tensor(data))
-    unused = [name for name in parameter_dict if name not in used]
+    unused = [name for name in parameter_dict if name not in used_names]
     if missing:
-        shown = ", ".join([p.name for p in missing[:5]])
+        listed = ", ".join([p.name for p in missing[:5]])
         warn(
-            f"{who}: {len(missing)} parameters of the network are not in the dict: {shown}"
+            f"{api_name}: {len(missing)} parameters of the network are not in the dict: {listed}"
             f"{', ...' if len(missing) > 5 else ''}.{did_you_mean(missing[0].name, unused)}",
         )
     return [p.name for p in missing], unused
 
 
-# -- what there is to save -------------------------------------------------------------------------
+# -- contents to save ------------------------------------------------------------------------------
 
 
-def _path_to_write(who: str, save_obj: Any, name: Any, format: str) -> str:
+def _check_save_arguments(api_name: str, save_obj: Any, name: Any, format: str) -> str:
+    """Check the object, name and format to save, and return the real path with its ending.
+
+    Raises:
+        TypeError: ``save_obj`` or the name has the wrong type.
+        ValueError: there is no such format.
+        IsADirectoryError: the name is that of a folder.
+    """
     if format not in _FORMATS:
-        raise ValueError(f"{who}: format must be 'ckpt' or 'safetensors', got {format!r}.")
+        raise ValueError(f"{api_name}: format must be 'ckpt' or 'safetensors', got {format!r}.")
     if not isinstance(save_obj, Cell | list | dict):
         raise TypeError(
-            f"{who}: save_obj must be a Cell, list or dict, got {type(save_obj).__name__}."
+            f"{api_name}: save_obj must be a Cell, list or dict, got {type(save_obj).__name__}."
         )
     if not isinstance(name, str | os.PathLike):
-        raise TypeError(f"{who}: ckpt_file_name must be a str, got {name!r}.")
+        raise TypeError(f"{api_name}: ckpt_file_name must be a str, got {name!r}.")
     path = os.path.realpath(files.resolve_write_path(name))
     if os.path.isdir(path):
-        raise IsADirectoryError(f"{who}: ckpt_file_name must be a file, got the folder {path!r}.")
+        raise IsADirectoryError(
+            f"{api_name}: ckpt_file_name must be a file, got the folder {path!r}."
+        )
     return path if path.endswith(format) else f"{path}.{format}"
 
 
-def as_async_save(who: str, value: Any) -> bool | str:
-    """A value of ``async_save``: a bool, "thread" or "process" (a thread too).
+def check_async_save(api_name: str, value: Any) -> bool | str:
+    """Check a value of ``async_save`` and return it: a bool, "thread" or "process" (a thread too).
 
     Raises:
         TypeError: it is neither bool nor str.
-        ValueError: another str.
+        ValueError: it is another str.
     """
     if not isinstance(value, bool | str):
-        raise TypeError(f"{who}: async_save must be a bool or str, got {value!r}.")
+        raise TypeError(f"{api_name}: async_save must be a bool or str, got {value!r}.")
     if isinstance(value, str) and value not in ("process", "thread"):
-        raise ValueError(f"{who}: async_save must be 'process' or 'thread', got {value!r}.")
+        raise ValueError(f"{api_name}: async_save must be 'process' or 'thread', got {value!r}.")
     return value
 
 
-def _keys(who: str, name: str, key: Any, mode: Any, format: str) -> tuple[Any, ...]:
-    """The key and the mode, where there is a key."""
-    checks.instance(who, name, key, bytes, or_none=True)
-    checks.instance(who, f"{name[:3]}_mode", mode, str)
+def _check_cipher_args(
+    api_name: str, name: str, key: Any, mode: Any, format: str
+) -> tuple[Any, ...]:
+    """Check a key and its mode, and return both as arguments of a file's read or write.
+
+    Empty without a key.
+    """
+    checks.instance(api_name, name, key, bytes, or_none=True)
+    checks.instance(api_name, f"{name[:3]}_mode", mode, str)
     if key is None:
         return ()
     if format != "ckpt":
-        raise ValueError(f"{who}: {name} must be None for the format {format!r}, got a key.")
-    cipher.check_key(who, name, key, mode)
+        raise ValueError(f"{api_name}: {name} must be None for the format {format!r}, got a key.")
+    cipher.check_key(api_name, name, key, mode)
     return key, mode
 
 
-def _parameters_of(save_obj: Any) -> list[tuple[str, Any]]:
-    who = "save_checkpoint"
+def _list_named_contents(save_obj: Any) -> list[tuple[str, Any]]:
+    """Return the pairs of name and data in a Cell, dict or list to save.
+
+    Raises:
+        TypeError: the dict or list holds something else.
+    """
+    api_name = "save_checkpoint"
     if isinstance(save_obj, Cell):
         return [(p.name, p) for _, p in save_obj.parameters_and_names()]
     if isinstance(save_obj, dict):
         for name, value in save_obj.items():
             if not isinstance(name, str) or not isinstance(value, Tensor | np.ndarray | str):
                 raise TypeError(
-                    f"{who}: save_obj must map str to Parameter, got {name!r}: {value!r}."
+                    f"{api_name}: save_obj must map str to Parameter, got {name!r}: {value!r}."
                 )
         return list(save_obj.items())
     pairs = []
@@ -299,88 +326,110 @@ def _parameters_of(save_obj: Any) -> list[tuple[str, Any]]:
         elif isinstance(item, dict) and isinstance(item.get("name"), str):
             if not isinstance(item.get("data"), Tensor | str):
                 raise TypeError(
-                    f"{who}: 'data' of {item['name']!r} must be a Tensor, got {item!r}."
+                    f"{api_name}: 'data' of {item['name']!r} must be a Tensor, got {item!r}."
                 )
             pairs.append((item["name"], item["data"]))
         else:
             raise TypeError(
-                f"{who}: a list must hold Parameters, or dicts of 'name' and 'data', got {item!r}."
+                f"{api_name}: a list must hold Parameters, or dicts of 'name' and 'data', got "
+                f"{item!r}."
             )
     return pairs
 
 
-def _content_of(data: Any) -> Content:
+def _get_content(data: Any) -> Content:
+    """Return the array or text to write for a value; all ranks must call it for Parameters."""
     if isinstance(data, str):
         return data
     if isinstance(data, Parameter):
-        return content_of(data)
+        return read_param_content(data)
     return data.asnumpy() if isinstance(data, Tensor) else np.array(data)
 
 
-def _appended(who: str, append_dict: Any) -> dict[str, Content]:
-    checks.instance(who, "append_dict", append_dict, dict, or_none=True)
-    given = append_dict or {}
-    for name, value in given.items():
+def _convert_append_dict(api_name: str, append_dict: Any) -> dict[str, Content]:
+    """Check ``append_dict`` and convert its values to arrays or texts.
+
+    Raises:
+        TypeError: a name is no str, or a value has another type.
+    """
+    checks.instance(api_name, "append_dict", append_dict, dict, or_none=True)
+    additions = append_dict or {}
+    for name, value in additions.items():
         if not isinstance(name, str) or not isinstance(value, int | float | bool | str | Tensor):
             raise TypeError(
-                f"{who}: append_dict must map str to int, float, bool, str or Tensor, got "
+                f"{api_name}: append_dict must map str to int, float, bool, str or Tensor, got "
                 f"{name!r}: {value!r}."
             )
-    return {n: v if isinstance(v, str) else Tensor(v).asnumpy() for n, v in given.items()}
+    return {n: v if isinstance(v, str) else Tensor(v).asnumpy() for n, v in additions.items()}
 
 
-# -- what fits where -------------------------------------------------------------------------------
+# -- conversion for a network ----------------------------------------------------------------------
 
 
-def _prefixes(who: str, name: str, value: Any) -> tuple[str, ...] | None:
+def _check_prefixes(api_name: str, name: str, value: Any) -> tuple[str, ...] | None:
+    """Check a prefix or a list of them, and return it as a tuple; None stays None.
+
+    Raises:
+        TypeError: it has the wrong type.
+        ValueError: it is empty, or holds the empty str.
+    """
     if value is None:
         return None
     if not isinstance(value, str | list | tuple):
-        raise TypeError(f"{who}: {name} must be a str, or a list or tuple of str, got {value!r}.")
-    given = (value,) if isinstance(value, str) else tuple(value)
-    if not given:
-        raise ValueError(f"{who}: {name} must not be empty.")
-    for prefix in given:
+        raise TypeError(
+            f"{api_name}: {name} must be a str, or a list or tuple of str, got {value!r}."
+        )
+    prefixes = (value,) if isinstance(value, str) else tuple(value)
+    if not prefixes:
+        raise ValueError(f"{api_name}: {name} must not be empty.")
+    for prefix in prefixes:
         if not isinstance(prefix, str):
-            raise TypeError(f"{who}: {name} must hold str, got {prefix!r}.")
+            raise TypeError(f"{api_name}: {name} must hold str, got {prefix!r}.")
         if not prefix:
-            raise ValueError(f"{who}: {name} must not hold the empty str.")
-    return given
+            raise ValueError(f"{api_name}: {name} must not hold the empty str.")
+    return prefixes
 
 
 def _update_param(param: Parameter, new_param: Parameter, strict_load: bool) -> None:
-    """Give ``param`` the value of ``new_param``, as :func:`load_param_into_net` does."""
-    param.set_data(Tensor(_fitting(param, new_param, strict_load)))
+    """Set ``param`` to the content of ``new_param``, converted to its shape and dtype."""
+    param.set_data(Tensor(_convert_content(param, new_param, strict_load)))
 
 
-def _fitting(mine: Parameter, new: Parameter, strict: bool) -> np.ndarray:
-    """The data of ``new`` with the shape and dtype of ``mine``."""
-    data = new.asnumpy()
-    want = mine.shape
-    if data.shape != want:
+def _convert_content(param: Parameter, source: Parameter, strict: bool) -> np.ndarray:
+    """Return the content of ``source`` in the shape and dtype of ``param``.
+
+    Raises:
+        RuntimeError: the shape differs, or the dtype is not converted.
+    """
+    data = source.asnumpy()
+    required_shape = param.shape
+    if data.shape != required_shape:
         # (12, 2048, 1, 1) for (12, 2048): shapes that some backends write.
-        if data.shape[: len(want)] != want or any(d != 1 for d in data.shape[len(want) :]):
+        if data.shape[: len(required_shape)] != required_shape or any(
+            d != 1 for d in data.shape[len(required_shape) :]
+        ):
             raise RuntimeError(
-                f"load_param_into_net: {mine.name!r} must have the shape {want}, got {data.shape} "
+                f"load_param_into_net: {param.name!r} must have the shape {required_shape}, "
+                f"got {data.shape} "
                 "in parameter_dict. Is it a checkpoint of this network?"
             )
-        data = data.reshape(want)
-    if new.dtype is not mine.dtype:
-        if strict or {new.dtype.kind, mine.dtype.kind} not in ({"f"}, {"i"}):
+        data = data.reshape(required_shape)
+    if source.dtype is not param.dtype:
+        if strict or {source.dtype.kind, param.dtype.kind} not in ({"f"}, {"i"}):
             raise RuntimeError(
-                f"load_param_into_net: {mine.name!r} must be {mine.dtype}, got {new.dtype} in "
+                f"load_param_into_net: {param.name!r} must be {param.dtype}, got {source.dtype} in "
                 f"parameter_dict{', and strict_load is on' if strict else ''}."
             )
-        data = data.astype(mine.value_.spec.dtype)
+        data = data.astype(param.value_.spec.dtype)
     return data
 
 
-def _common_prefix(names: list[str], parameter_dict: dict[str, Any]) -> str:
-    """What stands before the names of the network in the dict, such as ``network.``."""
+def _find_common_prefix(names: list[str], parameter_dict: dict[str, Any]) -> str:
+    """Find the text, such as ``network.``, that precedes the network's names in the dict, or ""."""
     for name in names:
-        for known in parameter_dict:
-            if known.endswith(name) and known != name:
-                return known[: -len(name)]
+        for key in parameter_dict:
+            if key.endswith(name) and key != name:
+                return key[: -len(name)]
     return ""
 
 
@@ -392,9 +441,9 @@ __all__ = [
     "load_param_into_net",
     "save_checkpoint",
 ]
-_SHARDED = """_load_dismatch_prefix_params build_searched_strategy ckpt_to_safetensors
+_SHARDED_NAMES = """_load_dismatch_prefix_params build_searched_strategy ckpt_to_safetensors
     load_checkpoint_async load_distributed_checkpoint merge_sliced_parameter safetensors_to_ckpt"""
-_ENTRIES = "Checkpoint _exec_save _parse_ckpt_proto tensor_to_ms_type tensor_to_np_type"
-_ROOMS = dict.fromkeys(_SHARDED.split(), "minispore.train.sharded")
-_ROOMS |= dict.fromkeys(_ENTRIES.split(), "minispore.train.files.entries")
-__getattr__, __dir__ = make_lazy_attributes(__name__, _ROOMS)
+_ENTRY_NAMES = "Checkpoint _exec_save _parse_ckpt_proto tensor_to_ms_type tensor_to_np_type"
+_LAZY_NAMES = dict.fromkeys(_SHARDED_NAMES.split(), "minispore.train.sharded")
+_LAZY_NAMES |= dict.fromkeys(_ENTRY_NAMES.split(), "minispore.train.files.entries")
+__getattr__, __dir__ = make_lazy_attributes(__name__, _LAZY_NAMES)

@@ -1,7 +1,7 @@
-"""The messages of an event file, as MindSpore's ``summary.proto`` numbers them.
+"""Messages of an event file, with the field numbers of MindSpore's ``summary.proto``.
 
-A graph and a loss landscape are kept as the bytes of their messages. ``simple_value`` is where
-TensorBoard looks for what MindSpore keeps in ``scalar_value``; either ignores the other's.
+A graph and a loss landscape are the bytes of their messages. TensorBoard reads ``simple_value``,
+MindSpore's tools read ``scalar_value``; each ignores the other.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Ranks that train together: one tells what all could, and a metric is of the rows of all."""
+"""Ranks that train together: one rank writes for all, and metrics cover the rows of all."""
 
 from __future__ import annotations
 
@@ -17,52 +17,58 @@ from minispore.core.tree import map_tensors
 from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
 
-_MOST = 64  # callbacks of one training that are compared
+_MAX_CALLBACKS = 64  # callbacks of one training that are compared
 _NAME_BYTES = 16
 
 
-def ranks_together() -> int:
-    """How many ranks train one network: 1 in mode ``stand_alone``."""
+def count_training_ranks() -> int:
+    """Return how many ranks train one network: 1 in mode ``stand_alone``."""
     mode = context.get_auto_parallel_context("parallel_mode")
     return 1 if mode == ParallelMode.STAND_ALONE else transport.current.size(WORLD)
 
 
-def tell_once(callbacks: Sequence[Callback]) -> None:
-    """Let the first rank that has it print and write what several ranks' callbacks would: the same
-    lines, the same files.
+def choose_writing_rank(callbacks: Sequence[Callback]) -> None:
+    """Let only the first rank with a callback of the same output id print and write.
+
+    Sets ``_another_rank_writes_`` of each callback. All ranks that train together must call it.
     """
     for callback in callbacks:
-        callback._told_elsewhere_ = False
-    if ranks_together() == 1:
+        callback._another_rank_writes_ = False
+    if count_training_ranks() == 1:
         return
-    mine = np.zeros((_MOST, _NAME_BYTES), np.uint8)
-    for row, callback in zip(mine, callbacks, strict=False):
-        if callback._tells_ is not None:
-            name = blake2b(callback._tells_.encode(), digest_size=_NAME_BYTES).digest()
-            row[:] = np.frombuffer(name, np.uint8)
-    found = transport.current.all_gather(mine, WORLD)
-    told = {row.tobytes() for each in found[: transport.current.rank(WORLD)] for row in each}
-    for row, callback in zip(mine, callbacks, strict=False):
-        callback._told_elsewhere_ = callback._tells_ is not None and row.tobytes() in told
+    own_ids = np.zeros((_MAX_CALLBACKS, _NAME_BYTES), np.uint8)
+    for row, callback in zip(own_ids, callbacks, strict=False):
+        if callback._output_id_ is not None:
+            digest = blake2b(callback._output_id_.encode(), digest_size=_NAME_BYTES).digest()
+            row[:] = np.frombuffer(digest, np.uint8)
+    gathered = transport.current.all_gather(own_ids, WORLD)
+    lower_rank_ids = {
+        row.tobytes() for rank_ids in gathered[: transport.current.rank(WORLD)] for row in rank_ids
+    }
+    for row, callback in zip(own_ids, callbacks, strict=False):
+        callback._another_rank_writes_ = (
+            callback._output_id_ is not None and row.tobytes() in lower_rank_ids
+        )
 
 
-def content_of(p: Parameter) -> np.ndarray:
-    """The content of a parameter; of one that a rank alone keeps, what that rank has. All ranks
-    must ask for it.
+def read_param_content(p: Parameter) -> np.ndarray:
+    """Return the content of a parameter, also if only one rank keeps it.
+
+    All ranks must call it, since the rank that keeps the parameter broadcasts its content.
     """
     if p.owner_rank_ is None:
         return p.asnumpy()
-    spec, ranks = p.value_.spec, transport.current
-    mine = ranks.rank(WORLD) == p.owner_rank_
-    x = p.asnumpy() if mine else np.broadcast_to(np.zeros((), spec.dtype), spec.shape)
-    return ranks.broadcast(x, p.owner_rank_, WORLD)
+    spec, transporter = p.value_.spec, transport.current
+    is_owner = transporter.rank(WORLD) == p.owner_rank_
+    x = p.asnumpy() if is_owner else np.broadcast_to(np.zeros((), spec.dtype), spec.shape)
+    return transporter.broadcast(x, p.owner_rank_, WORLD)
 
 
-def of_all_ranks(outputs: Any) -> list[Any]:
-    """What a network has given on each rank, by rank. All ranks must ask for it."""
-    parts = map_tensors(lambda t: ops.AllGather()(t.reshape((1, *t.shape))), outputs)
+def gather_outputs(outputs: Any) -> list[Any]:
+    """Gather the outputs of a network from all ranks, in rank order; all ranks must call it."""
+    stacked = map_tensors(lambda t: ops.AllGather()(t.reshape((1, *t.shape))), outputs)
 
-    def of(rank: int) -> Any:
-        return map_tensors(lambda t: Tensor(t[rank]), parts)
+    def select_rank(rank: int) -> Any:
+        return map_tensors(lambda t: Tensor(t[rank]), stacked)
 
-    return [of(rank) for rank in range(transport.current.size(WORLD))]
+    return [select_rank(rank) for rank in range(transport.current.size(WORLD))]

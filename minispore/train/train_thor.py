@@ -1,4 +1,4 @@
-"""What turns a Model into one that trains with THOR, which is not here."""
+"""The converters of a Model to THOR training, which is not supported: they raise an error."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 from minispore.foundation.docstrings import attach_docstrings
 
-_SAID = "is not here, as THOR is not. Train with Model and nn.Momentum or nn.LARS."
+_UNSUPPORTED = "is not here, as THOR is not. Train with Model and nn.Momentum or nn.LARS."
 
 
 class ConvertNetUtils:
@@ -25,7 +25,7 @@ class ConvertNetUtils:
         Raises:
             NotImplementedError: always.
         """
-        raise NotImplementedError(f"ConvertNetUtils.convert_to_thor_net: {_SAID}")
+        raise NotImplementedError(f"ConvertNetUtils.convert_to_thor_net: {_UNSUPPORTED}")
 
 
 class ConvertModelUtils:
@@ -45,7 +45,7 @@ class ConvertModelUtils:
         Raises:
             NotImplementedError: always.
         """
-        raise NotImplementedError(f"ConvertModelUtils.convert_to_thor_model: {_SAID}")
+        raise NotImplementedError(f"ConvertModelUtils.convert_to_thor_model: {_UNSUPPORTED}")
 
 
 __all__ = ["ConvertModelUtils", "ConvertNetUtils"]

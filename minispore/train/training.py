@@ -1,4 +1,4 @@
-"""Training: a network with its loss and optimizer, and one run over a dataset."""
+"""Trainer: a network with its loss and optimizer, and one run over a dataset."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from minispore.nn.check import a_function
 from minispore.nn.wrap.cell_wrapper import WithLossCell
 from minispore.nn.wrap.grad_reducer import broadcast_parameters
 from minispore.train import amp, arguments
-from minispore.train.arguments import Training
+from minispore.train.arguments import TrainingArguments
 from minispore.train.callback.base import Callback, CallbackManager, InternalCallbackParam
-from minispore.train.callback.progress import unseen
-from minispore.train.feed import can_sink, feed_of
+from minispore.train.callback.progress import default_progress_bar
+from minispore.train.feed import can_sink, make_feed
 from minispore.train.ledger import BatchLedger
-from minispore.train.loop import Backbone, train_loop
-from minispore.train.resume import Course, resumption_of
-from minispore.train.together import tell_once
+from minispore.train.loop import TrainModeSwitch, train_loop
+from minispore.train.resume import TrainingProgress, find_resumption
+from minispore.train.together import choose_writing_rank
 
 
 class Trainer:
-    """What a Model trains.
+    """The training network of a Model and the runs that train it.
 
     Args:
         network: the network alone.
@@ -47,25 +47,26 @@ class Trainer:
     ) -> None:
         self.network = network
         self.loss_fn = loss_fn if loss_fn is None else a_function("Model", "loss_fn", loss_fn)
-        self.optimizer = arguments.an_optimizer(optimizer)
+        self.optimizer = arguments.check_optimizer(optimizer)
         self.loss_scale_manager = kwargs.get("loss_scale_manager")
         if self.loss_scale_manager is not None and optimizer is None:
             raise ValueError("Model: optimizer must be given with loss_scale_manager, got None.")
-        self.train_network = self._built(amp_level, kwargs)
+        self.train_network = self._build_train_network(amp_level, kwargs)
         self.ledger: BatchLedger | None = None
-        self.built_epochs: int | None = None  # for which Model.build has compiled
+        self.built_epochs: int | None = None  # the epochs that Model.build was called with
         self.epoch_iter, self.batch_num = 0, -1
-        self.backbone = Backbone()
-        self._token = object()  # what datasets are bound to: never the token of another Trainer
+        self.mode_switch = TrainModeSwitch()
+        self._dataset_token = object()  # identifies this Trainer in the datasets it has used
 
-    def _built(self, amp_level: str, kwargs: dict[str, Any]) -> Cell:
+    def _build_train_network(self, amp_level: str, kwargs: dict[str, Any]) -> Cell:
+        """Return the network to train: with loss and optimizer, with loss alone, or as it is."""
         if self.optimizer is not None:
             names = ("loss_scale_manager", "keep_batchnorm_fp32")
-            given = {k: kwargs[k] for k in names if k in kwargs}
-            if given.get("keep_batchnorm_fp32", True) is None:
-                del given["keep_batchnorm_fp32"]  # as the level says
+            amp_args = {k: kwargs[k] for k in names if k in kwargs}
+            if amp_args.get("keep_batchnorm_fp32", True) is None:
+                del amp_args["keep_batchnorm_fp32"]  # None means the default of the amp level
             return amp.build_train_network(
-                self.network, self.optimizer, self.loss_fn, level=amp_level, **given
+                self.network, self.optimizer, self.loss_fn, level=amp_level, **amp_args
             )
         if self.loss_fn is not None:
             return WithLossCell(self.network, self.loss_fn)
@@ -73,102 +74,135 @@ class Trainer:
 
     def run(
         self,
-        who: str,
-        given: Training,
+        api_name: str,
+        training_args: TrainingArguments,
         resume_from: str | None,
         evaluate: Callable[[InternalCallbackParam, list[Callback]], None] = lambda *of: None,
     ) -> None:
-        """Train as ``given`` says; ``evaluate`` is called before each epoch's end."""
-        sink = given.sink and can_sink()
-        batch_num = given.sink_size if sink else given.size
-        resumption = resumption_of(who, given, resume_from, self.train_network, batch_num)
-        self._bind(who, given.dataset)
+        """Train with the checked ``training_args``; on a dry run, report the model's cost instead.
+
+        Restores the progress of an interrupted training first, if there is one to resume.
+        ``evaluate`` is called before each epoch's end.
+        """
+        sink_mode = training_args.sink_mode and can_sink()
+        batch_num = training_args.sink_size if sink_mode else training_args.size
+        resumption = find_resumption(
+            api_name, training_args, resume_from, self.train_network, batch_num
+        )
+        self._claim_dataset(api_name, training_args.dataset)
         if device.dryrun.level() is not None:
-            who = f"{who} of {type(self.network).__name__}"
-            device.dryrun.report(who, training_step(self, given.dataset), batch_num)
+            api_name = f"{api_name} of {type(self.network).__name__}"
+            device.dryrun.report(api_name, training_step(self, training_args.dataset), batch_num)
             return
         if resumption is not None:
             resumption.restore(self.train_network, self.loss_scale_manager)
         if context.get_auto_parallel_context("parameter_broadcast"):
             broadcast_parameters(self.train_network.get_parameters())
-        arguments.warn_of(who, given.sink and not sink, self.loss_fn, self.optimizer)
+        arguments.warn_of_ineffective_arguments(
+            api_name, training_args.sink_mode and not sink_mode, self.loss_fn, self.optimizer
+        )
         if self.ledger is not None:
-            self.ledger.begin(given.dataset, given.size)
+            self.ledger.start_training(training_args.dataset, training_args.size)
         self.batch_num = batch_num
-        epochs, begun = given.epochs, given.epochs.start * batch_num
-        seed = Seed.of(effective_seed())
-        first = arguments.init_step_of(who, given.dataset, batch_num if sink else 1)
+        epochs, initial_step = training_args.epochs, training_args.epochs.start * batch_num
+        seed = Seed.from_value(effective_seed())
+        init_step = arguments.compute_init_step(
+            api_name, training_args.dataset, batch_num if sink_mode else 1
+        )
         if resumption is not None:
             epochs, seed = resumption.epochs(epochs.stop), resumption.seed
-            begun, first = resumption.step, 0
-        begun += first % batch_num
-        ahead = first - begun if first else 0  # batches that no step took
-        steps = range(begun + ahead, epochs.stop * batch_num + ahead)
-        feed = feed_of(given, sink, steps, self.ledger, seed)
-        params = self._params(given, sink, epochs, begun)
+            initial_step, init_step = resumption.step, 0
+        initial_step += init_step % batch_num
+        skipped_batches = (
+            init_step - initial_step if init_step else 0
+        )  # batches before the data's init step, which no step took
+        steps = range(initial_step + skipped_batches, epochs.stop * batch_num + skipped_batches)
+        feed = make_feed(training_args, sink_mode, steps, self.ledger, seed)
+        cb_params = self._make_cb_params(training_args, sink_mode, epochs, initial_step)
 
         def before_epoch_end() -> None:
-            self.epoch_iter = params.cur_epoch_num - epochs.start
-            evaluate(params, entered.callbacks)
+            self.epoch_iter = cb_params.cur_epoch_num - epochs.start
+            evaluate(cb_params, callback_manager.callbacks)
 
-        unchecked = sink or self.loss_fn is None
+        accepts_any_columns = sink_mode or self.loss_fn is None
         self.train_network.set_train()
-        self.backbone.trains = True
+        self.mode_switch.is_training = True
         try:
-            tell_once(given.callbacks)
-            entered = CallbackManager([*given.callbacks, *unseen(given.callbacks), *watchers])
-            with arguments.noting_no_batch(given.dataset), entered as manager:
-                params.course = Course(params, manager, seed, given.size, self.loss_scale_manager)
+            choose_writing_rank(training_args.callbacks)
+            callback_manager = CallbackManager(
+                [
+                    *training_args.callbacks,
+                    *default_progress_bar(training_args.callbacks),
+                    *watchers,
+                ]
+            )
+            with (
+                arguments.note_unbatched_dataset(training_args.dataset),
+                callback_manager as manager,
+            ):
+                cb_params.course = TrainingProgress(
+                    cb_params, manager, seed, training_args.size, self.loss_scale_manager
+                )
                 train_loop(
                     self.train_network,
                     feed,
                     manager,
-                    params,
+                    cb_params,
                     epochs,
-                    backbone=self.backbone,
-                    check_element=arguments.anything if unchecked else arguments.check_columns,
-                    after_turn=arguments.anything if sink else self._update_loss_scale,
+                    mode_switch=self.mode_switch,
+                    check_element=arguments.accept_any
+                    if accepts_any_columns
+                    else arguments.check_columns,
+                    after_call=arguments.accept_any if sink_mode else self._update_loss_scale,
                     before_epoch_end=before_epoch_end,
                     resumption=resumption,
                 )
         finally:
             feed.close()
 
-    def _params(self, given: Training, sink: bool, epochs: range, begun: int) -> Any:
-        parallel = context.get_auto_parallel_context
+    def _make_cb_params(
+        self, training_args: TrainingArguments, sink_mode: bool, epochs: range, initial_step: int
+    ) -> Any:
+        """Make the record that callbacks of this training see."""
+        get_parallel_setting = context.get_auto_parallel_context
         return InternalCallbackParam(
             mode="train",
             train_network=self.train_network,
             network=self.network,
             loss_fn=self.loss_fn,
             optimizer=self.optimizer,
-            train_dataset=given.dataset,
+            train_dataset=training_args.dataset,
             train_dataset_element=None,
             epoch_num=len(epochs),
             batch_num=self.batch_num,
-            cur_step_num=begun,
-            initial_step=begun,
-            dataset_sink_mode=sink,
-            **({"sink_size": given.sink_size} if sink else {}),
-            parallel_mode=parallel("parallel_mode"),
-            device_number=parallel("device_num"),
-            list_callback=given.callbacks,
+            cur_step_num=initial_step,
+            initial_step=initial_step,
+            dataset_sink_mode=sink_mode,
+            **({"sink_size": training_args.sink_size} if sink_mode else {}),
+            parallel_mode=get_parallel_setting("parallel_mode"),
+            device_number=get_parallel_setting("device_num"),
+            list_callback=training_args.callbacks,
             last_save_ckpt_step=None,
             latest_ckpt_file=None,
             loss_scale_mananger=self.loss_scale_manager,  # spelled so in MindSpore
         )
 
-    def _bind(self, who: str, dataset: Any) -> None:
-        """A dataset belongs to the first Model that trains with it."""
+    def _claim_dataset(self, api_name: str, dataset: Any) -> None:
+        """Bind a dataset to this Trainer, whose Model is the first to train with it.
+
+        Raises:
+            RuntimeError: another Model has trained with the dataset.
+        """
         if dataset.use.owner is None:
-            dataset.use.owner = self._token
-        if dataset.use.owner is not self._token:
+            dataset.use.owner = self._dataset_token
+        if dataset.use.owner is not self._dataset_token:
             raise RuntimeError(
-                f"{who}: the dataset must be this Model's own, got one that another Model has "
+                f"{api_name}: the dataset must be this Model's own, got one that another Model has "
                 "trained with. Make another dataset."
             )
 
     def _update_loss_scale(self, outputs: Any) -> None:
+        """Pass the overflow flag of a step's outputs to the loss scale manager."""
         manager = self.loss_scale_manager
         if manager is not None and manager.get_drop_overflow_update():
             manager.update_loss_scale(bool(np.all(outputs[1].asnumpy())))

@@ -57,6 +57,6 @@ def records(count: int, compression: str = "") -> bytes:
     """A TFRecord file of :func:`examples`."""
     file = io.BytesIO()
     for example in examples(count):
-        tfrecord.write(file, tfrecord.serialise(example))
+        tfrecord.write_record(file, tfrecord.serialise_example(example))
     pack = {"GZIP": gzip.compress, "ZLIB": zlib.compress}.get(compression, bytes)
     return pack(file.getvalue())

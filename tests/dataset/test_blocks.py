@@ -9,7 +9,15 @@ import pytest
 
 import minispore.dataset as ds
 from minispore.dataset.pipeline.batching import BatchInfo, collate, pad
-from minispore.dataset.pipeline.block import Block, from_rows, join, no_rows, stacked, value, values
+from minispore.dataset.pipeline.block import (
+    Block,
+    from_rows,
+    join,
+    make_empty_block,
+    row_value,
+    row_values,
+    stack_rows,
+)
 from minispore.dataset.pipeline.caching import Store
 from minispore.errors import DatasetError
 from tests.dataset.conftest import counted, rows
@@ -23,7 +31,7 @@ def block(*numbers: int, ids: bool = False, error: Exception | None = None) -> B
 
 
 def content(b: Block) -> tuple[Any, ...]:
-    ids = None if b.rows is None else b.rows.tolist()
+    ids = None if b.source_rows is None else b.source_rows.tolist()
     return [v.tolist() for (v,) in b], b.count, ids, b.error
 
 
@@ -57,25 +65,25 @@ def test_rows_are_taken_in_any_order_and_without_the_error() -> None:
 def test_other_columns_stand_beside_the_same_rows() -> None:
     made = block(1, 2, ids=True, error=NO)
     two = made.replace({"x": made.columns["x"], "y": ["a", "b"]})
-    assert (two.count, two.rows is made.rows, two.error) == (2, True, NO)
+    assert (two.count, two.source_rows is made.source_rows, two.error) == (2, True, NO)
     one = two.select(["y"])
-    assert (one.columns, one.count, one.rows is made.rows, one.error) == (
+    assert (one.columns, one.count, one.source_rows is made.source_rows, one.error) == (
         {"y": ["a", "b"]}, 2, True, NO,
     )  # fmt: skip
 
 
 def test_copies_have_memory_of_their_own() -> None:
     made = block(1, 2)
-    (first,), _ = made.copies()
+    (first,), _ = made.copy_rows()
     made.columns["x"][0] = 9
     assert first.tolist() == 1
 
 
 def test_one_row_of_a_column_is_an_array_or_the_value_itself() -> None:
-    assert value(np.arange(3), 1).shape == () and value(["a", "b"], 1) == "b"
-    assert [v.shape for v in values(np.zeros((2, 3)))] == [(3,), (3,)]
+    assert row_value(np.arange(3), 1).shape == () and row_value(["a", "b"], 1) == "b"
+    assert [v.shape for v in row_values(np.zeros((2, 3)))] == [(3,), (3,)]
     given = ["a"]
-    assert values(given) is given
+    assert row_values(given) is given
 
 
 @pytest.mark.parametrize(
@@ -83,19 +91,19 @@ def test_one_row_of_a_column_is_an_array_or_the_value_itself() -> None:
     [([np.int8(1)[...]], (1,)), ([np.zeros(2)] * 3, (3, 2)), ([np.float32(1)[...]] * 2, (2,))],
 )
 def test_rows_of_one_shape_and_dtype_are_one_array(given: list[Any], shape: Any) -> None:
-    made = stacked(given)
+    made = stack_rows(given)
     assert isinstance(made, np.ndarray)
     assert (made.shape, made.dtype) == (shape, given[0].dtype)
 
 
 @pytest.mark.parametrize("given", [[], ["a"], [np.zeros(1), "a"], [np.zeros(1), np.zeros(2)]])
 def test_other_rows_are_a_list(given: list[Any]) -> None:
-    assert isinstance(stacked(given), list) and len(stacked(given)) == len(given)
+    assert isinstance(stack_rows(given), list) and len(stack_rows(given)) == len(given)
 
 
 def test_a_block_of_no_row_has_what_stopped_the_first() -> None:
     error = ValueError("stop")
-    block = no_rows(["x", "y"], error)
+    block = make_empty_block(["x", "y"], error)
     assert (block.count, block.columns, block.error) == (0, {"x": [], "y": []}, error)
 
 
@@ -331,9 +339,9 @@ def kept(s: Store, *index: int) -> tuple[list[Any], list[bool]]:
 
 def test_rows_are_kept_by_their_number_and_only_once() -> None:
     s = store()
-    s.put(np.array([2, 0]), block(20, 0))
+    s.add(np.array([2, 0]), block(20, 0))
     assert kept(s, 0, 1, 2) == ([0, 20], [True, False, True])
-    s.put(np.array([2, 1]), block(99, 10))
+    s.add(np.array([2, 1]), block(99, 10))
     assert kept(s, 2, 1) == ([20, 10], [True, True])
     assert (len(s), s.rows, s.nbytes) == (4, 3, 24)
     s.clear(2)
@@ -342,32 +350,32 @@ def test_rows_are_kept_by_their_number_and_only_once() -> None:
 
 def test_no_more_is_kept_than_there_is_room_for() -> None:
     s = store(room=2)
-    s.put(np.array([0, 1, 2]), block(0, 10, 20))
+    s.add(np.array([0, 1, 2]), block(0, 10, 20))
     assert kept(s, 0, 1, 2) == ([0, 10], [True, True, False])
-    s.put(np.array([0, 3]), block(0, 30))  # the first is there already
+    s.add(np.array([0, 3]), block(0, 30))  # the first is there already
     assert s.rows == 2
 
 
 @pytest.mark.parametrize("other", [np.zeros(2, np.int64), np.float64(1)[...]])
 def test_a_row_of_another_kind_makes_a_list_of_what_is_kept(other: np.ndarray) -> None:
     s = store()
-    s.put(np.array([1]), block(10))
-    s.put(np.array([3]), Block({"x": [other]}, 1))
+    s.add(np.array([1]), block(10))
+    s.add(np.array([3]), Block({"x": [other]}, 1))
     assert kept(s, 1, 3) == ([10, other.tolist()], [True, True])
     assert s.nbytes == 8 + other.nbytes
 
 
 def test_rows_of_one_kind_are_kept_as_one_array() -> None:
     s = store()
-    s.put(np.array([1, 3]), block(10, 30))
-    s.put(np.array([0]), block(0))
+    s.add(np.array([1, 3]), block(10, 30))
+    s.add(np.array([0]), block(0))
     assert s._columns["x"]._array is not None and s._columns["x"]._list is None
 
 
 def test_what_is_kept_is_a_copy_and_so_is_what_is_given() -> None:
     for first in (np.array("text"), np.int64(1)[...]):
         s, column = store(), [first.copy()]
-        s.put(np.array([0]), Block({"x": column}, 1))
+        s.add(np.array([0]), Block({"x": column}, 1))
         column[0][...] = 7
         (given,) = s.take(np.array([0]))[0].row(0)
         assert given.tolist() == first.tolist()
@@ -377,10 +385,10 @@ def test_what_is_kept_is_a_copy_and_so_is_what_is_given() -> None:
 
 def test_texts_and_dicts_are_kept_too() -> None:
     s = store()
-    s.put(np.array([0, 1]), Block({"x": [np.array("a"), np.array("bcd")]}, 2))
+    s.add(np.array([0, 1]), Block({"x": [np.array("a"), np.array("bcd")]}, 2))
     assert kept(s, 1, 0) == (["bcd", "a"], [True, True])
     s = store()
-    s.put(np.array([0]), Block({"x": [{"a": 1}]}, 1))
+    s.add(np.array([0]), Block({"x": [{"a": 1}]}, 1))
     assert kept(s, 0) == ([{"a": 1}], [True]) and s.nbytes == 0
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from minispore.dataset.iterator import start
+from minispore.dataset.iterator import start_run
 from minispore.dataset.pipeline import run as run_room
 from minispore.dataset.pipeline.block import Block
-from minispore.dataset.pipeline.lanes import Turn
+from minispore.dataset.pipeline.lanes import Ticket
 from minispore.dataset.pipeline.node import Indexed, Options
 from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.pipeline.run import Chunks, Run
@@ -42,7 +42,7 @@ class Source(Indexed):
         self.clock, self.size, self.weight = clock, size, weight
         self.took_ns = self.nbytes = 0
 
-    def fetch(self, at: np.ndarray, turn: Turn) -> Block:
+    def fetch(self, at: np.ndarray, turn: Ticket) -> Block:
         self.clock.now += self.took_ns
         column = np.zeros(self.nbytes, np.uint8)
         return Block({"x": column, "text": ["a"] * len(at)}, len(at))
@@ -140,8 +140,8 @@ def test_so_many_chunks_are_made_ahead(source, lanes, size, nbytes, ahead) -> No
     run = Run(_Leaf(), Seed(0, True), Options(threads=False, prefetch=16))
     chunks = Chunks(source, 0)
     chunks.size, chunks.nbytes = size, nbytes
-    assert run.ahead(lanes, chunks) == ahead
-    assert run.ahead(lanes, None) == 16
+    assert run.count_prefetched_chunks(lanes, chunks) == ahead
+    assert run.count_prefetched_chunks(lanes, None) == 16
 
 
 def test_how_far_a_feed_works_ahead_is_said_by_its_latest_chunk(monkeypatch: Any) -> None:
@@ -164,8 +164,8 @@ class _Leaf:
 def test_a_run_that_can_not_begin_closes_what_it_has_begun() -> None:
     class Fails(_Leaf):
         def prepare(self, run: Run) -> None:
-            run.at_close(lambda: closed.append("first"))
-            run.at_close(lambda: closed.append("last"))
+            run.on_close(lambda: closed.append("first"))
+            run.on_close(lambda: closed.append("last"))
             raise OSError("no more processes")
 
     closed: list[str] = []
@@ -213,16 +213,16 @@ def test_without_time_no_node_has_a_share_of_it() -> None:
 
 @pytest.mark.parametrize("at", ["stop", "join", "call"])
 def test_a_close_that_ctrl_c_ended_is_carried_on_by_the_next(at: str, monkeypatch) -> None:
-    run, called = start(counted(4).node), []
-    lanes = run.lanes(lambda: 1, lambda item, turn: item, 2, "test", lambda: 4)
+    run, called = start_run(counted(4).node), []
+    lanes = run.make_workers(lambda: 1, lambda item, turn: item, 2, "test", lambda: 4)
     assert next(lanes) == 1
 
     def interrupted(*args: Any) -> None:
         raise KeyboardInterrupt
 
-    run.at_close(lambda: called.append("first"))
+    run.on_close(lambda: called.append("first"))
     if at == "call":
-        run.at_close(interrupted)
+        run.on_close(interrupted)
     with monkeypatch.context() as patch:
         if at != "call":
             patch.setattr(lanes, at, interrupted)

@@ -19,7 +19,7 @@ import pytest
 
 import minispore.dataset as ds
 from minispore.dataset.operations import Operations
-from minispore.dataset.pipeline.node import Node, Over
+from minispore.dataset.pipeline.node import Node, UnaryNode
 from minispore.dataset.row_operations import RowOperations
 from tests.dataset.conftest import counted, plain, rows
 
@@ -184,7 +184,7 @@ def nodes() -> list[type[Node]]:
 
     found = {cls for cls in below(Node) if cls.__module__.startswith("minispore.dataset.pipeline.")}
     sources = {cls for cls in found if cls.__module__.endswith((".source", ".picked"))}
-    return sorted(found - sources - {Over}, key=lambda cls: cls.__name__)
+    return sorted(found - sources - {UnaryNode}, key=lambda cls: cls.__name__)
 
 
 SOURCES = {

@@ -72,7 +72,7 @@ def mirror() -> Iterator[Mirror]:
 
 
 def fetch(folder: Path, *mirrors: str) -> bytes:
-    download.fetched(folder, FILES, mirrors)
+    download.fetch_files(folder, FILES, mirrors)
     return (folder / "one.gz").read_bytes()
 
 
@@ -160,7 +160,7 @@ def packed(sizes: dict[str, int]) -> bytes:
 def unpack(folder: Path, mirror: Mirror, sizes: dict[str, int]) -> str:
     mirror.payload = packed(sizes)
     files = {"one.gz": hashlib.md5(mirror.payload).hexdigest()}
-    return download._unpacked(folder, files, INSIDE, [mirror.url])
+    return download._unpack_archive(folder, files, INSIDE, [mirror.url])
 
 
 def test_an_archive_gives_its_files_and_nothing_else(tmp_path: Path, mirror: Mirror) -> None:

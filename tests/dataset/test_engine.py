@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import minispore.dataset as ds
 from minispore.dataset import transforms, vision
 from minispore.dataset.pipeline import random
-from minispore.dataset.pipeline.block import Block, join, stacked
-from minispore.dataset.pipeline.lanes import ALONE, Lanes
+from minispore.dataset.pipeline.block import Block, join, stack_rows
+from minispore.dataset.pipeline.lanes import UNORDERED, OrderedWorkers
 from tests.dataset.conftest import counted, rows
 
 # -- lanes --------------------------------------------------------------------------------------
@@ -22,7 +22,7 @@ from tests.dataset.conftest import counted, rows
 
 def lanes(items, work, count, ahead=4):
     iterator = iter(items)
-    return Lanes(lambda: next(iterator), work, count, lambda: ahead, "test")
+    return OrderedWorkers(lambda: next(iterator), work, count, lambda: ahead, "test")
 
 
 @pytest.mark.parametrize("count", [0, 1, 4])
@@ -100,16 +100,16 @@ def test_no_more_is_pulled_than_may_wait():
 
 def test_a_block_stops_at_the_first_error():
     fine = Block({"x": np.arange(3)}, 3)
-    failed = Block({"x": np.arange(2)}, 2).failed(ValueError("no"))
+    failed = Block({"x": np.arange(2)}, 2).copy_with_error(ValueError("no"))
     both = join([fine, failed, fine])
     assert both.count == 5 and isinstance(both.error, ValueError)
     assert both.cut(0, 4).error is None and both.cut(1, 5).error is both.error
 
 
 def test_rows_are_stacked_only_where_shape_and_dtype_agree():
-    assert stacked([np.int8(1)[...], np.int8(2)[...]]).dtype == np.int8
+    assert stack_rows([np.int8(1)[...], np.int8(2)[...]]).dtype == np.int8
     for other in (np.int16(2)[...], np.zeros(1, np.int8), {"a": 1}):
-        assert isinstance(stacked([np.int8(1)[...], other]), list)
+        assert isinstance(stack_rows([np.int8(1)[...], other]), list)
 
 
 # -- randomness ---------------------------------------------------------------------------------
@@ -117,7 +117,7 @@ def test_rows_are_stacked_only_where_shape_and_dtype_agree():
 
 @given(st.lists(st.integers(1, 9), max_size=3), st.integers(0, 2**63), st.integers(0, 5))
 def test_all_rows_draw_at_once_what_each_draws_alone(counts, first, operation):
-    key = random.key(7, 1, 2)
+    key = random.make_key(7, 1, 2)
     numbers = np.arange(first, first + 4)
     together = random.RowGenerators(key, numbers, operation)
     alone = random.RowGenerators(key, numbers, operation)
@@ -127,7 +127,7 @@ def test_all_rows_draw_at_once_what_each_draws_alone(counts, first, operation):
 
 
 def test_rows_operations_nodes_and_passes_have_streams_of_their_own():
-    keys = [random.key(1, node, number) for node in range(2) for number in range(2)]
+    keys = [random.make_key(1, node, number) for node in range(2) for number in range(2)]
     draws = [
         random.RowGenerators(key, np.arange(3), operation).random(2)
         for key in keys
@@ -137,7 +137,7 @@ def test_rows_operations_nodes_and_passes_have_streams_of_their_own():
 
 
 def test_a_slice_of_row_generators_is_that_of_its_rows():
-    whole = random.RowGenerators(random.key(1), np.arange(10), 0)
+    whole = random.RowGenerators(random.make_key(1), np.arange(10), 0)
     assert [g.random() for g in whole[4:6]] == whole.random(1)[4:6, 0].tolist()
 
 
@@ -375,5 +375,5 @@ def test_a_copy_has_memory_of_its_own():
 
 
 def test_alone_every_turn_is_ones_own():
-    with ALONE.at("anywhere"), ALONE.at("anywhere"):
+    with UNORDERED.enter_turnstile("anywhere"), UNORDERED.enter_turnstile("anywhere"):
         pass

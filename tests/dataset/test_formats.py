@@ -151,11 +151,13 @@ def test_cifar_reads_a_damaged_file_right_or_refuses_it(path, steps):
 
 def everything(path: Path, compression: str = "") -> list[tfrecord.Example]:
     """All Examples, by stream and, from a plain file, by index: the same."""
-    streamed = [tfrecord.parse(data) for data in tfrecord.stream(path, compression)]
+    streamed = [tfrecord.parse_example(data) for data in tfrecord.stream_records(path, compression)]
     if not compression:
         with path.open("rb") as file:
-            places = tfrecord.index(path).tolist()
-            indexed = [tfrecord.parse(tfrecord.read_at(path, file, *place)) for place in places]
+            places = tfrecord.index_records(path).tolist()
+            indexed = [
+                tfrecord.parse_example(tfrecord.read_record(path, file, *place)) for place in places
+            ]
         assert str(indexed) == str(streamed)
     return streamed
 
@@ -168,30 +170,30 @@ def test_what_is_written_to_a_tfrecord_file_is_read_again(path, compression):
 
 def test_lists_may_be_packed_or_not_and_unknown_fields_are_passed_over():
     packed = bytes.fromhex("0a0c 0a0a 0a0178 1205 1a03 0a0107")
-    assert tfrecord.parse(packed)["x"].tolist() == [7]
+    assert tfrecord.parse_example(packed)["x"].tolist() == [7]
     one_by_one = bytes.fromhex("0a0f 0a0d 0a0178 1208 1a04 0801 0802 4805")
-    assert tfrecord.parse(one_by_one)["x"].tolist() == [1, 2]
+    assert tfrecord.parse_example(one_by_one)["x"].tolist() == [1, 2]
 
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=20))
 def test_all_integers_survive(values):
     example = {"x": np.array(values, np.int64)}
-    assert tfrecord.parse(tfrecord.serialise(example))["x"].tolist() == values
+    assert tfrecord.parse_example(tfrecord.serialise_example(example))["x"].tolist() == values
 
 
 @given(st.binary(max_size=100))
 def test_a_message_of_random_bytes_is_parsed_or_refused(content):
     try:
-        tfrecord.parse(content)
-    except tfrecord.Damaged as refused:
+        tfrecord.parse_example(content)
+    except tfrecord.DamagedFileError as refused:
         assert str(refused)
 
 
 @given(damage)
 def test_a_damaged_message_is_parsed_or_refused(steps):
     try:
-        tfrecord.parse(damaged(tfrecord.serialise(files.examples(2)[1]), steps))
-    except tfrecord.Damaged as refused:
+        tfrecord.parse_example(damaged(tfrecord.serialise_example(files.examples(2)[1]), steps))
+    except tfrecord.DamagedFileError as refused:
         assert str(refused)
 
 
@@ -232,7 +234,7 @@ def test_a_zlib_file_that_ends_early_is_refused(path):
 @given(st.binary(max_size=300))
 def test_lines_are_those_between_line_ends(path, content):
     path.write_bytes(content)
-    places = lines.index(path, quotes=False, empty=True).tolist()
+    places = lines.index_lines(path, quoted=False, keep_empty=True).tolist()
     expected = content.split(b"\n")
     if expected[-1] == b"":
         expected.pop()
@@ -245,17 +247,17 @@ def test_lines_that_count_are_found_whatever_is_read_at_a_time(path, given, piec
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lines, "_PIECE", piece)
         for bare, blank in ((False, (b"", b"\r")), (True, (b"",))):
-            places = lines.index(path, quotes=False, bare=bare).tolist()
+            places = lines.index_lines(path, quoted=False, keep_returns=bare).tolist()
             found = [path.read_bytes()[start : start + length] for start, length in places]
             assert found == [line for line in given if line not in blank]
 
 
 def test_line_ends_between_quotes_are_part_of_a_record(path):
     path.write_bytes(b'1,"a\nb"\n\n2,"c ""d"""\r\n3,e')
-    places = lines.index(path, quotes=True).tolist()
+    places = lines.index_lines(path, quoted=True).tolist()
     content = path.read_bytes()
-    found = [lines.text(content[s : s + n], s).removesuffix("\r") for s, n in places]
-    assert [lines.fields(line, ",") for line in found] == [
+    found = [lines.decode_line(content[s : s + n], s).removesuffix("\r") for s, n in places]
+    assert [lines.parse_csv_record(line, ",") for line in found] == [
         ["1", "a\nb"],
         ["2", 'c "d"'],
         ["3", "e"],
@@ -271,8 +273,8 @@ def test_csv_records_of_any_text_survive(path, records):
         csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(records)
     content = path.read_bytes()
     found = [
-        lines.fields(lines.text(content[s : s + n], s), ",")
-        for s, n in lines.index(path, quotes=True).tolist()
+        lines.parse_csv_record(lines.decode_line(content[s : s + n], s), ",")
+        for s, n in lines.index_lines(path, quoted=True).tolist()
     ]
     assert found == records
 
@@ -280,8 +282,8 @@ def test_csv_records_of_any_text_survive(path, records):
 @given(st.binary(max_size=200))
 def test_csv_records_of_random_bytes_are_parsed_or_refused(path, content):
     path.write_bytes(content)
-    for start, length in lines.index(path, quotes=True).tolist():
+    for start, length in lines.index_lines(path, quoted=True).tolist():
         try:
-            lines.fields(lines.text(content[start : start + length], start), ",")
+            lines.parse_csv_record(lines.decode_line(content[start : start + length], start), ",")
         except ValueError as refused:
             assert str(refused)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import minispore.dataset as ds
 from minispore import context
 from minispore.core import random as core_random
-from minispore.dataset.pipeline.random import Slots, buffered_order
+from minispore.dataset.pipeline.random import Slots, compute_buffered_order
 from tests.dataset.conftest import counted, rows
 
 
@@ -126,7 +126,7 @@ def test_a_buffered_shuffle_is_that_of_a_buffer(count, buffer, seed):
         out.append(held[slot])
         held[slot] = held[-1]
         held[-1:] = [] if coming is None else [coming]
-    assert buffered_order(Slots(np.random.default_rng(seed)), count, buffer).tolist() == out
+    assert compute_buffered_order(Slots(np.random.default_rng(seed)), count, buffer).tolist() == out
 
 
 def test_a_row_leaves_a_shuffle_buffer_no_earlier_than_the_buffer_allows():

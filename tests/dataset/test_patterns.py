@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from minispore.dataset import text
-from minispore.dataset.text.patterns import compiled
+from minispore.dataset.text.patterns import compile_pattern
 
 FOUND = [
     (r"\p{Lu}+", "aBCé中É", ["BC", "É"]),
@@ -39,7 +39,7 @@ FOUND = [
 
 @pytest.mark.parametrize(("pattern", "given", "found"), FOUND, ids=[p for p, *_ in FOUND])
 def test_a_pattern_finds_what_icu_finds(pattern: str, given: str, found: list[str]) -> None:
-    assert [match[0] for match in compiled(pattern).finditer(given)] == found
+    assert [match[0] for match in compile_pattern(pattern).finditer(given)] == found
 
 
 def test_both_transforms_read_them() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import minispore.dataset as ds
 from minispore.dataset import text
-from minispore.dataset.questions import from_a_shard
+from minispore.dataset.questions import reads_a_shard
 
 INT64_MAX = 2**63 - 1
 
@@ -258,7 +258,7 @@ def test_of_what_flat_map_makes_counts_whether_it_is_a_shard_or_shuffled():
     first, second = tens().split([0.5, 0.5], randomize=False)
     assert [int(x) for part in (first, second) for (x,) in part] == [10, 11, 30, 31]
     assert not tens(shuffle=True).is_shuffled() and not tens().is_sharded()
-    assert from_a_shard(tens().batch(2).node)  # what evaluation on several ranks asks
+    assert reads_a_shard(tens().batch(2).node)  # what evaluation on several ranks asks
     inner = tens(num_shards=2, shard_id=1)
     assert inner.is_sharded() and inner.get_dataset_size() == 4
     with pytest.raises(RuntimeError, match="should not be sharded before split"):

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import minispore.dataset as ds
-from minispore.dataset.iterator import start
+from minispore.dataset.iterator import start_run
 from minispore.dataset.pipeline import mersenne
 from minispore.dataset.pipeline.feed import Feed
-from minispore.dataset.pipeline.mersenne import Reshuffled, Words
+from minispore.dataset.pipeline.mersenne import ConsecutiveShuffles, Mt19937Words64
 from tests.golden import record_orders
 
 GOLDEN = Path(record_orders.__file__).parent
@@ -94,7 +94,7 @@ def test_more_rows_than_two_of_a_draw_are_shuffled_as_in_the_real_one():
 
 def test_where_a_draw_is_too_small_for_two_rows_each_has_one_of_its_own():
     draws = iter([5, 7, 6, 1, 5])  # of 8 numbers: for two rows, three (6 and 7 are too many), four
-    assert mersenne._shuffle([0, 1, 2, 3], draws, 8) == [2, 1, 3, 0]
+    assert mersenne._shuffle_in_place([0, 1, 2, 3], draws, 8) == [2, 1, 3, 0]
     assert list(draws) == []
 
 
@@ -175,36 +175,36 @@ def test_in_debug_mode_each_run_is_that_of_seed_1_unless_another_was_chosen():
 
 
 def test_a_seed_has_64_bits_as_that_of_the_standard_library_of_cpp():
-    assert Words(2**64 + 5489).take(2).tolist() == Words(5489).take(2).tolist()
-    assert Words(2**63 + 5489).take(2).tolist() != Words(5489).take(2).tolist()
+    assert Mt19937Words64(2**64 + 5489).take(2).tolist() == Mt19937Words64(5489).take(2).tolist()
+    assert Mt19937Words64(2**63 + 5489).take(2).tolist() != Mt19937Words64(5489).take(2).tolist()
 
 
 def test_the_ten_thousandth_number_of_each_generator_is_that_of_the_cpp_standard():
     twister, minstd = mersenne.TWISTER[0](5489), mersenne.MINSTD[0](1)
     assert next(islice(twister, 9999, None)) == 4123659995
     assert next(islice(minstd, 9999, None)) + 1 == 1043618065  # they begin at 1 there
-    assert Words(5489).take(10000)[-1] == 9981545732273789042
+    assert Mt19937Words64(5489).take(10000)[-1] == 9981545732273789042
 
 
 def test_the_order_of_a_pass_is_made_of_that_of_the_pass_before(monkeypatch):
     made = []
-    shuffled = mersenne.shuffled
+    shuffled = mersenne.std_shuffle
     monkeypatch.setattr(
         mersenne, "shuffled", lambda rows, seed: made.append(seed) or shuffled(rows, seed)
     )
-    orders = Reshuffled()
+    orders = ConsecutiveShuffles()
     for number in range(4):
-        orders.order(np.arange(9), 5, number)
-    last = orders.order(np.arange(9), 5, 3)
+        orders.compute_order(np.arange(9), 5, number)
+    last = orders.compute_order(np.arange(9), 5, 3)
     assert made == [5, 6, 7, 8]
-    assert orders.order(np.arange(9), 5, 0).tolist() != last.tolist()
+    assert orders.compute_order(np.arange(9), 5, 0).tolist() != last.tolist()
     assert made == [5, 6, 7, 8, 5]
 
 
 @pytest.mark.parametrize("make", [ten, lambda: ten().filter(lambda x: True)])
 def test_the_words_of_a_shuffle_go_on_from_pass_to_pass(make, monkeypatch):
     made = []
-    monkeypatch.setattr(mersenne, "Words", lambda seed: made.append(seed) or Words(seed))
+    monkeypatch.setattr(mersenne, "Words", lambda seed: made.append(seed) or Mt19937Words64(seed))
     ds.config.set_seed(58)
     passes(make().shuffle(4), 5)
     assert made == [58]
@@ -213,9 +213,9 @@ def test_the_words_of_a_shuffle_go_on_from_pass_to_pass(make, monkeypatch):
 def test_words_of_passes_that_are_over_are_forgotten():
     ds.config.set_seed(58)
     node = ten().filter(lambda x: True).shuffle(4).node
-    run = start(node)
+    run = start_run(node)
     feed, held = Feed(run, 6, 0, 0), []
-    while not feed.ended:
+    while not feed.is_finished:
         if feed.next() is None:
-            held.append(len(run.keep(node, dict)))
+            held.append(len(run.get_or_make(node, dict)))
     assert len(held) == 6 and 0 < max(held) <= 2

@@ -49,9 +49,9 @@ def test_a_transform_is_written_as_mindspore_writes_it(expression: str) -> None:
 def test_what_mindspore_wrote_comes_back_as_it_was(expression: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        (read,) = operations.read([WRITTEN[expression]])
+        (read,) = operations.deserialize_operations([WRITTEN[expression]])
     assert type(read) is type(made(expression))
-    (again,) = operations.written(read)
+    (again,) = operations.serialize_operation(read)
     assert again == WRITTEN[expression]
 
 

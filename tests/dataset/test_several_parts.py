@@ -9,8 +9,8 @@ import pytest
 
 import minispore.dataset as ds
 from minispore.dataset import transforms, vision
-from minispore.dataset.iterator import start
-from minispore.dataset.pipeline.lanes import ALONE
+from minispore.dataset.iterator import start_run
+from minispore.dataset.pipeline.lanes import UNORDERED
 from minispore.dataset.pipeline.run import Run
 from tests.dataset.conftest import counted, rows
 
@@ -171,11 +171,11 @@ def test_what_is_taken_of_what_never_ends_ends() -> None:
 
 def test_rounds_that_are_left_behind_are_let_go() -> None:
     node = counted(1 << 14).repeat(40).node
-    run = start(node)
+    run = start_run(node)
     opened = node.open(run, 0)
     held = []
     for number in range(40):
-        block = opened.fetch(np.array([number << 14]), ALONE)
+        block = opened.fetch(np.array([number << 14]), UNORDERED)
         assert block.columns["x"].tolist() == [0]
         held.append(len(opened._open))
     run.close()
@@ -190,10 +190,10 @@ def test_the_rows_of_a_zip_are_known_by_those_of_its_first_part(source: Any) -> 
 
 def test_each_pass_of_what_never_ends_is_an_epoch() -> None:
     inner = counted(2)
-    run = start(inner.repeat().batch(3).node)
-    assert [run.epoch(inner.node, number) for number in (0, 1, 7)] == [0, 1, 7]
-    assert [run.epoch(run.root, number) for number in (0, 1, 7)] == [0, 1, 7]
+    run = start_run(inner.repeat().batch(3).node)
+    assert [run.compute_epoch(inner.node, number) for number in (0, 1, 7)] == [0, 1, 7]
+    assert [run.compute_epoch(run.root, number) for number in (0, 1, 7)] == [0, 1, 7]
     four = Run(run.root, run.seed, passes=4)
-    assert [four.epoch(run.root, number) for number in (0, 3, 7, 8)] == [0, 0, 1, 2]
+    assert [four.compute_epoch(run.root, number) for number in (0, 3, 7, 8)] == [0, 0, 1, 2]
     four.close()
     run.close()

@@ -13,7 +13,7 @@ from minispore.core.threads.monitor import Monitor
 from minispore.dataset.pipeline import flow
 from minispore.dataset.pipeline import lanes as lanes_room
 from minispore.dataset.pipeline.flow import Condition
-from minispore.dataset.pipeline.lanes import Lanes
+from minispore.dataset.pipeline.lanes import OrderedWorkers
 from minispore.errors import DatasetError
 
 LONG_S = 600.0  # longer than any test
@@ -26,9 +26,9 @@ def one_look(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flow, "LOOK_S", LONG_S)
 
 
-def lanes(items: Any, work: Callable[..., Any], count: int = 1, ahead: int = 1) -> Lanes:
+def lanes(items: Any, work: Callable[..., Any], count: int = 1, ahead: int = 1) -> OrderedWorkers:
     iterator = iter(items)
-    return Lanes(lambda: next(iterator), work, count, lambda: ahead, "test")
+    return OrderedWorkers(lambda: next(iterator), work, count, lambda: ahead, "test")
 
 
 def same(item: Any, turn: Any) -> Any:
@@ -60,7 +60,7 @@ def until_waiting(changed: Monitor, count: int = 1) -> None:
         time.sleep(0.001)
 
 
-def ended(made: Lanes) -> bool:
+def ended(made: OrderedWorkers) -> bool:
     for thread in made._threads:
         thread.join(60.0)
     return not any(thread.is_alive() for thread in made._threads)
@@ -72,9 +72,9 @@ def ended(made: Lanes) -> bool:
 def test_results_that_nobody_took_are_let_go_when_the_threads_are_told_to_end() -> None:
     made = lanes([1, 2], same, ahead=2)
     next(made)
-    assert ended(made) and made.filled == 1
+    assert ended(made) and made.result_count == 1
     made.stop()
-    assert made.filled == 0
+    assert made.result_count == 0
 
 
 def test_a_result_wakes_who_waits_for_it() -> None:
@@ -86,7 +86,7 @@ def test_a_result_wakes_who_waits_for_it() -> None:
 
     made = lanes([7], late)
     consumer = Started(lambda: next(made))
-    until_waiting(made._state)
+    until_waiting(made._changed)
     go.set()
     assert consumer.ended() == 7
     assert isinstance(Started(lambda: next(made)).ended(), StopIteration)
@@ -103,7 +103,7 @@ def test_the_end_of_the_items_wakes_who_waits_for_one_more() -> None:
     made = lanes(items(), same)
     assert next(made) == 7
     consumer = Started(lambda: next(made))
-    until_waiting(made._state)
+    until_waiting(made._changed)
     go.set()
     assert isinstance(consumer.ended(), StopIteration)
     assert ended(made)
@@ -119,7 +119,7 @@ def test_an_item_that_can_not_be_had_wakes_who_waits_for_it() -> None:
 
     made = lanes(items(), same)
     consumer = Started(lambda: next(made))
-    until_waiting(made._state)
+    until_waiting(made._changed)
     go.set()
     assert isinstance(consumer.ended(), KeyError)
     assert isinstance(Started(lambda: next(made)).ended(), StopIteration)
@@ -129,7 +129,7 @@ def test_an_item_that_can_not_be_had_wakes_who_waits_for_it() -> None:
 def test_a_result_that_is_taken_wakes_who_waits_for_room() -> None:
     made = lanes([0, 1, 2], same)
     assert next(made) == 0
-    until_waiting(made._state)
+    until_waiting(made._changed)
     assert Started(lambda: next(made)).ended() == 1
     assert Started(lambda: next(made)).ended() == 2
     assert isinstance(Started(lambda: next(made)).ended(), StopIteration)
@@ -139,9 +139,9 @@ def test_a_result_that_is_taken_wakes_who_waits_for_room() -> None:
 def test_to_stop_wakes_who_waits_for_room() -> None:
     made = lanes(range(9), same)
     assert next(made) == 0
-    until_waiting(made._state)
+    until_waiting(made._changed)
     made.stop()
-    assert ended(made) and made.filled == 0
+    assert ended(made) and made.result_count == 0
 
 
 def test_to_stop_wakes_who_waits_for_a_result() -> None:
@@ -152,7 +152,7 @@ def test_to_stop_wakes_who_waits_for_a_result() -> None:
 
     made = lanes([0], never)
     consumer = Started(lambda: next(made))
-    until_waiting(made._state)
+    until_waiting(made._changed)
     made.stop()
     assert isinstance(consumer.ended(), StopIteration)
     go.set()
@@ -178,7 +178,7 @@ def test_a_ticket_that_is_through_wakes_the_next(enters: bool) -> None:
 
     made = lanes(range(2), work, count=2, ahead=4)
     consumer = Started(lambda: list(made))
-    until_waiting(made._gate._moved)
+    until_waiting(made._gate._changed)
     go.set()
     assert consumer.ended() == [0, 1]
     assert ended(made)
@@ -189,7 +189,7 @@ def test_a_ticket_that_left_one_place_wakes_the_next_while_it_works_on() -> None
 
     def work(item: int, turn: Any) -> int:
         if item == 0:
-            until_waiting(made._gate._moved)
+            until_waiting(made._gate._changed)
         with turn.at("gate"):
             pass
         if item == 0:
@@ -219,7 +219,7 @@ def test_to_stop_wakes_who_waits_at_a_turnstile() -> None:
 
     made = lanes(range(2), work, count=2, ahead=4)
     consumer = Started(lambda: list(made))
-    until_waiting(made._gate._moved)
+    until_waiting(made._gate._changed)
     made.stop()
     assert through.wait(60.0)
     go.set()
@@ -239,7 +239,7 @@ def test_who_waits_for_a_condition_is_woken_by_it(let: Callable[[Condition], Non
     condition = Condition("c", 1, None)
     condition.wait(LONG_S, never)
     waiter = Started(lambda: condition.wait(LONG_S, never))
-    until_waiting(condition._moved)
+    until_waiting(condition._changed)
     let(condition)
     assert waiter.ended() is None
 

@@ -115,11 +115,11 @@ def test_what_has_no_bytes_is_refused(pipe, value: Any) -> None:
     ],
 )
 def test_the_end_of_a_process_is_told(code: int | None, told: str) -> None:
-    assert workers._ended(code) == told
+    assert workers._describe_exit(code) == told
 
 
 def rebuilt(cause: Exception) -> Failure:
-    return workers._rebuilt(workers._told(Failure("map", 4, cause)))
+    return workers._failure_from_dict(workers._failure_to_dict(Failure("map", 4, cause)))
 
 
 def test_a_failure_comes_back_with_its_row_and_its_traceback() -> None:
@@ -170,7 +170,10 @@ def test_functions_are_inherited_where_they_can_be(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(multiprocessing, "get_all_start_methods", lambda: ["fork", "spawn"])
     for platform, method in (("linux", "fork"), ("darwin", None)):
         monkeypatch.setattr(sys, "platform", platform)
-        assert (workers.method("fork"), workers.method("spawn")) == (method, "spawn")
+        assert (workers.choose_start_method("fork"), workers.choose_start_method("spawn")) == (
+            method,
+            "spawn",
+        )
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(multiprocessing, "get_all_start_methods", lambda: ["spawn"])
-    assert workers.method("fork") is None
+    assert workers.choose_start_method("fork") is None

@@ -12,21 +12,23 @@ import numpy as np
 import pytest
 
 from minispore.dataset.pipeline import workers
-from minispore.dataset.pipeline.lanes import ALONE
+from minispore.dataset.pipeline.lanes import UNORDERED
 from minispore.dataset.pipeline.random import Seed
-from minispore.dataset.pipeline.workers import Pool, can_fork
+from minispore.dataset.pipeline.workers import ProcessPool, can_fork
 
-SEED = Seed.of(None)
+SEED = Seed.from_value(None)
 pytestmark = pytest.mark.skipif(not can_fork(), reason="functions can't be inherited here")
 
 
 def call(pool, rows):
-    return pool.call([rows], rows, ALONE)
+    return pool.call([rows], rows, UNORDERED)
 
 
 def test_processes_are_told_to_end_and_are_gone_when_a_pool_is_closed(monkeypatch):
     monkeypatch.setattr(workers, "_END_S", 60.0)  # on a busy machine
-    pool = Pool("map", lambda columns: (columns, None), 2, SEED, "fork", (1 << 10, 1 << 10), 60.0)
+    pool = ProcessPool(
+        "map", lambda columns: (columns, None), 2, SEED, "fork", (1 << 10, 1 << 10), 60.0
+    )
     processes = [worker.process for worker in pool._workers]
     assert all(process.is_alive() for process in processes)
     pool.close()
@@ -40,11 +42,13 @@ def test_a_pool_that_can_not_have_all_its_processes_ends_those_it_has(monkeypatc
         made.append(first(*arguments))
         return made[0]
 
-    made, first = [], workers._Worker
+    made, first = [], workers._WorkerProcess
     monkeypatch.setattr(workers, "_Worker", second_fails)
     monkeypatch.setattr(workers, "_END_S", 60.0)
     with pytest.raises(OSError, match="no more"):
-        Pool("map", lambda columns: (columns, None), 2, SEED, "fork", (1 << 10, 1 << 10), 60.0)
+        ProcessPool(
+            "map", lambda columns: (columns, None), 2, SEED, "fork", (1 << 10, 1 << 10), 60.0
+        )
     assert made[0].process.exitcode == -signal.SIGTERM
 
 
@@ -54,7 +58,7 @@ def test_who_calls_a_pool_whose_processes_are_all_at_work_waits():
         return columns, None
 
     pool, given, got = (
-        Pool("map", late, 1, SEED, "fork", (1 << 10, 1 << 10), 60.0),
+        ProcessPool("map", late, 1, SEED, "fork", (1 << 10, 1 << 10), 60.0),
         np.arange(3),
         [],
     )
@@ -76,7 +80,7 @@ def test_a_process_that_does_not_listen_is_killed_when_its_pool_is_closed(monkey
         return columns, None
 
     monkeypatch.setattr(workers, "_END_S", 0.1)
-    pool = Pool("map", deaf, 1, SEED, "fork", (1 << 10, 1 << 10), 60.0)
+    pool = ProcessPool("map", deaf, 1, SEED, "fork", (1 << 10, 1 << 10), 60.0)
     process = pool._workers[0].process
     call(pool, np.arange(3))
     pool.close()
@@ -93,7 +97,7 @@ def test_a_process_whose_other_side_is_gone_ends_in_silence(ours, status, monkey
     def serve(parent):
         if not ours:
             here.close()
-        workers._serve(there, bytearray(8), bytearray(8), print, 1, parent)
+        workers._run_worker(there, bytearray(8), bytearray(8), print, 1, parent)
 
     process = context.Process(target=serve, args=(0 if ours else os.getpid(),))
     process.start()
@@ -114,7 +118,7 @@ def gives_no_column(columns):
 
 @pytest.mark.parametrize(("function", "text"), [(leaves, "enough"), (gives_no_column, "a row")])
 def test_a_process_goes_on_after_what_no_operation_caught(function, text):
-    pool = Pool("map", function, 1, SEED, "fork", (1 << 10, 1 << 10), 60.0)
+    pool = ProcessPool("map", function, 1, SEED, "fork", (1 << 10, 1 << 10), 60.0)
     try:
         for _ in range(2):
             out, failure = call(pool, np.arange(3))

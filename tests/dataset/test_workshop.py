@@ -18,11 +18,11 @@ import pytest
 
 import minispore.dataset as ds
 from minispore.dataset import transforms, vision
-from minispore.dataset.iterator import start
+from minispore.dataset.iterator import start_run
 from minispore.dataset.pipeline import feed, workers
 from minispore.dataset.pipeline.feed import Feed
 from minispore.dataset.pipeline.mapping import fuse
-from minispore.dataset.pipeline.node import ALONE_OPTIONS, Options
+from minispore.dataset.pipeline.node import SINGLE_THREAD_OPTIONS, Options
 from minispore.dataset.pipeline.operation import Operation
 from minispore.dataset.pipeline.workers import can_fork
 from tests.dataset.conftest import counted, rows
@@ -74,10 +74,10 @@ PARTS: dict[str, tuple[Callable[[ds.Dataset], ds.Dataset], int, int]] = {
 def test_a_row_weighs_what_it_is_made_of_and_wants_its_busiest_part_s_threads(part: str) -> None:
     made, weight, lanes = PARTS[part]
     node = made(counted(24)).node
-    run = start(node)
+    run = start_run(node)
     opened = node.open(run, 0)
     run.close()
-    assert (opened.weight, opened.lanes) == (weight, lanes)
+    assert (opened.weight, opened.max_threads) == (weight, lanes)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_a_row_weighs_what_it_is_made_of_and_wants_its_busiest_part_s_threads(pa
 )
 def test_a_row_of_a_stream_weighs_as_much(made: Any, weight: int) -> None:
     node = made(streamed(24)).node
-    run = start(node)
+    run = start_run(node)
     opened = node.open(run, 0)
     run.close()
     assert opened.weight == weight
@@ -115,7 +115,7 @@ def test_a_run_alone_has_no_threads_and_raises_what_it_meets() -> None:
         False, 16, 1, 1, "fork", 300.0, "raise",
         trace=False, callbacks=False, hooks=(), rows=None,
     )  # fmt: skip
-    assert expected == ALONE_OPTIONS
+    assert expected == SINGLE_THREAD_OPTIONS
 
 
 @pytest.mark.parametrize(
@@ -126,12 +126,12 @@ def test_a_run_alone_has_no_threads_and_raises_what_it_meets() -> None:
     ],
 )
 def test_lanes_of_passes_that_ended_are_let_go(make: Any) -> None:
-    run = start(make().node)
+    run = start_run(make().node)
     feed = Feed(run, 12, 0, 0)
     held = []
-    while not feed.ended:
+    while not feed.is_finished:
         if feed.next() is None:
-            held.append(len(run._lanes))
+            held.append(len(run._workers))
     assert len(held) == 12 and max(held) < 6
 
 
@@ -304,9 +304,9 @@ def test_a_process_that_is_waited_for_is_looked_at_every_half_minute(monkeypatch
     clock, stopped = Clock(), True
     monkeypatch.setattr(workers, "time", clock)
     monkeypatch.setattr(workers, "_is_stopped", lambda pid: stopped and pid == 7)
-    pool = object.__new__(workers.Pool)
+    pool = object.__new__(workers.ProcessPool)
     pool._name, pool._patience_s, pool._closed = "map(f)", 300.0, False
-    look = pool._look(SimpleNamespace(process=SimpleNamespace(pid=7)))
+    look = pool._make_patience_check(SimpleNamespace(process=SimpleNamespace(pid=7)))
     told = []
     for clock.now in (29.0, 30.0, 31.0, 60.0, 61.0, 62.0, 93.0, 300.0, 301.0, 302.0, 700.0):
         assert look()
@@ -339,7 +339,7 @@ def test_the_time_of_each_operation_is_part_of_the_time_that_went_by() -> None:
 @pytest.mark.parametrize("source", [counted, streamed])
 def test_a_run_that_was_closed_reads_no_more(source: Any) -> None:
     node = source(6).map(slow).node
-    run = start(node)
+    run = start_run(node)
     opened = node.open(run, 0)
     run.close()
     assert list(run.read(opened)) == []

@@ -32,7 +32,7 @@ def build(folder: Path) -> None:
             continue
         records = io.BytesIO()
         for n in numbers:
-            tfrecord.write(records, tfrecord.serialise({"n": np.array([n])}))
+            tfrecord.write_record(records, tfrecord.serialise_example({"n": np.array([n])}))
         (folder / f"{file}.records").write_bytes(records.getvalue())
         (folder / f"{file}.gz").write_bytes(gzip.compress(records.getvalue()))
 

@@ -50,7 +50,7 @@ def test_a_profiler_that_has_not_begun_can_not_stop(tmp_path: Path) -> None:
 def test_after_a_stop_nobody_listens_and_nothing_is_timed(profiled) -> None:
     profiler = profiled()
     assert device.current().listeners == ()
-    assert feed.watchers == []
+    assert feed.feed_watchers == []
     before = [t.calls for t in profiler.recorder.wall_times()]
     train(sink=True)
     assert [t.calls for t in profiler.recorder.wall_times()] == before

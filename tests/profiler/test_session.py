@@ -53,7 +53,7 @@ def nobody_listens():
     yield
     assert room._active is None
     assert device.current().listeners == ()
-    assert feed.watchers == []
+    assert feed.feed_watchers == []
 
 
 @pytest.mark.parametrize("mode", [GRAPH, PYNATIVE])

@@ -17,7 +17,7 @@ from minispore.train import (
     ModelCheckpoint,
     load_checkpoint,
 )
-from minispore.train.callback.checkpoint import CheckpointManager, _free_prefix
+from minispore.train.callback.checkpoint import CheckpointManager, _find_unused_prefix
 from minispore.train.files import checkpoint_file
 from minispore.train.files.async_saving import wait_for_saves
 from tests.train.nets import GRAPH, PYNATIVE, numbers, regression, trainer
@@ -59,7 +59,7 @@ def test_a_prefix_of_earlier_files_gets_a_number(
     there: list[str], prefix: str, tmp_path: Path
 ) -> None:
     touch(tmp_path, *there)
-    assert _free_prefix(str(tmp_path), "net") == prefix
+    assert _find_unused_prefix(str(tmp_path), "net") == prefix
 
 
 @pytest.mark.parametrize(
@@ -388,7 +388,7 @@ def test_what_another_rank_writes_is_not_written_here(tmp_path: Path) -> None:
     original = saver.on_train_begin
 
     def elsewhere(run_context: Any) -> None:
-        saver._told_elsewhere_ = True
+        saver._another_rank_writes_ = True
         original(run_context)
 
     saver.on_train_begin = elsewhere  # type: ignore[method-assign]

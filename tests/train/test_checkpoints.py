@@ -78,7 +78,7 @@ def test_a_file_of_ours_is_mindspore_s_byte_for_byte(name, tmp_path) -> None:
     checkpoint_file.write(tmp_path / name, contents, crc)
     ours, theirs = (tmp_path / name).read_bytes(), (GOLDEN / name).read_bytes()
     if crc:  # ours begins with a mark, of which the check sum is too
-        ours = ours.removeprefix(checkpoint_file.CHECKED)
+        ours = ours.removeprefix(checkpoint_file.CHECKED_FIELD)
         ours, theirs = ours[:-10], theirs[:-10]
     assert ours == theirs
 

@@ -40,7 +40,7 @@ def refused(tmp_path: Path, raw: bytes, text: str) -> None:
 
 def test_bounds_are_those_of_the_format() -> None:
     assert checkpoint_file.SLICE_BYTES == 512 * 2**20
-    assert cipher._BLOCK_BYTES == 64 * 2**20
+    assert cipher._CHUNK_BYTES == 64 * 2**20
     assert safetensors_file.MAX_HEADER_BYTES == 10**8
 
 
@@ -56,19 +56,22 @@ def test_a_scalar_of_shape_0_is_a_scalar(tmp_path: Path) -> None:
 
 
 def test_a_shape_has_64_sizes_at_most(tmp_path: Path) -> None:
-    body = checkpoint_file._tensor(memoryview(wire.encode_integer(1, 1) * 64), "a")
+    body = checkpoint_file._decode_tensor(memoryview(wire.encode_integer(1, 1) * 64), "a")
     assert body[0] == [1] * 64
     with pytest.raises(wire.WireError, match="has the shape"):
-        checkpoint_file._tensor(memoryview(wire.encode_integer(1, 1) * 65), "a")
+        checkpoint_file._decode_tensor(memoryview(wire.encode_integer(1, 1) * 65), "a")
     with pytest.raises(wire.WireError, match="has the shape"):
-        checkpoint_file._tensor(
+        checkpoint_file._decode_tensor(
             memoryview(wire.encode_integer(1, 1) + wire.encode_integer(1, -1)), "a"
         )
 
 
 def test_a_packed_shape_takes_640_bytes_at_most(tmp_path: Path) -> None:
     ten = b"\x81" + b"\x80" * 8 + b"\x00"  # the number 1 in ten bytes
-    assert checkpoint_file._tensor(memoryview(wire.encode_block(1, ten * 64)), "a")[0] == [1] * 64
+    assert (
+        checkpoint_file._decode_tensor(memoryview(wire.encode_block(1, ten * 64)), "a")[0]
+        == [1] * 64
+    )
     refused(tmp_path, value(dims=ten * 64 + b"\x01"), "a shape takes 641 bytes")
 
 
@@ -124,7 +127,7 @@ def test_a_check_sum_is_written_and_not_asked_for_unless_told(tmp_path: Path) ->
     checkpoint_file.write(tmp_path / "a.ckpt", contents)
     raw = (tmp_path / "a.ckpt").read_bytes()
     assert raw[-17:-10] == b"crc_num"
-    unmarked = bytearray(raw.removeprefix(checkpoint_file.CHECKED))
+    unmarked = bytearray(raw.removeprefix(checkpoint_file.CHECKED_FIELD))
     assert read(tmp_path, unmarked)["a"].tolist() == [7]
     with pytest.raises(CheckpointError, match="check sum"):
         read(tmp_path, unmarked, crc=True)
@@ -147,15 +150,15 @@ def crypto() -> None:
 def test_what_takes_several_blocks_opens_again(crypto, monkeypatch, mode, length) -> None:
     monkeypatch.setattr(cipher, "_BLOCK_BYTES", 32)
     plain = bytes(range(length))
-    hidden = cipher.encrypted(plain, KEY, mode)
+    hidden = cipher.encrypt(plain, KEY, mode)
     assert hidden.count(cipher._MAGIC[mode]) == -(-length // 32)
-    assert cipher.decrypted(memoryview(hidden), KEY, mode) == plain
+    assert cipher.decrypt(memoryview(hidden), KEY, mode) == plain
 
 
 def block(plain: bytes, width: int = 16, lost: int = 0) -> bytes:
     """One block of AES-CBC whose plain bytes need not be as they must."""
     iv = bytes(16)
-    encryptor = cipher._cipher(KEY, "AES-CBC", iv, None).encryptor()
+    encryptor = cipher._make_cipher(KEY, "AES-CBC", iv, None).encryptor()
     hidden = encryptor.update(plain) + encryptor.finalize()
     length = struct.Struct("<I")
     body = length.pack(width) + iv[:width] + length.pack(len(hidden)) + hidden
@@ -166,7 +169,7 @@ def block(plain: bytes, width: int = 16, lost: int = 0) -> bytes:
 @pytest.mark.parametrize("fill", [1, 2, 15, 16])
 def test_a_block_is_filled_up_by_1_to_16_bytes(crypto, fill: int) -> None:
     raw = block(b"x" * (16 - fill) + bytes([fill]) * fill)
-    assert cipher.decrypted(memoryview(raw), KEY, "AES-CBC") == b"x" * (16 - fill)
+    assert cipher.decrypt(memoryview(raw), KEY, "AES-CBC") == b"x" * (16 - fill)
 
 
 @pytest.mark.parametrize(
@@ -181,7 +184,7 @@ def test_a_block_is_filled_up_by_1_to_16_bytes(crypto, fill: int) -> None:
 )
 def test_a_block_that_is_none_is_refused(crypto, raw: dict[str, Any]) -> None:
     with pytest.raises(cipher.CipherError):
-        cipher.decrypted(memoryview(block(**raw)), KEY, "AES-CBC")
+        cipher.decrypt(memoryview(block(**raw)), KEY, "AES-CBC")
 
 
 @pytest.mark.parametrize(

@@ -96,11 +96,11 @@ def test_a_manager_knows_which_event_is_under_way() -> None:
 
     class Look(Trace):
         def on_train_begin(self, run_context: Any) -> None:
-            seen.append((manager.event, manager.at))
+            seen.append((manager.event, manager.index))
 
     manager = CallbackManager([Look(), Trace(), Look()])
-    assert (manager.event, manager.at) == ("", -1)
-    manager.call("on_train_begin", RunContext(InternalCallbackParam(cur_step_num=0)), told={0})
+    assert (manager.event, manager.index) == ("", -1)
+    manager.call("on_train_begin", RunContext(InternalCallbackParam(cur_step_num=0)), completed={0})
     assert seen == [("on_train_begin", 2)]
     assert manager.event == ""
 

@@ -12,9 +12,9 @@ from minispore import nn
 from minispore.train import LambdaCallback, Model, ModelCheckpoint, SummaryCollector
 from minispore.train.callback.base import InternalCallbackParam
 from minispore.train.callback.summary_collector import (
-    custom_lineage,
-    eval_lineage,
-    train_lineage,
+    make_custom_lineage,
+    make_eval_lineage,
+    make_train_lineage,
 )
 from tests.train.nets import numbers, regression, trainer
 from tests.train.test_summary_collector import Watched
@@ -22,7 +22,7 @@ from tests.train.test_summary_collector import Watched
 
 def lineage_of(callbacks: list[Any], model: Any = None) -> Any:
     made: list[Any] = []
-    look = LambdaCallback(on_train_end=lambda c: made.append(train_lineage(c.original_args())))
+    look = LambdaCallback(on_train_end=lambda c: made.append(make_train_lineage(c.original_args())))
     (model or trainer()).train(2, regression(3), [*callbacks, look])
     return made[0]
 
@@ -47,7 +47,7 @@ def test_of_several_checkpoints_the_last_is_told(tmp_path: Path) -> None:
 
 def test_a_network_that_returns_its_loss_has_no_optimizer_and_no_function() -> None:
     made: list[Any] = []
-    look = LambdaCallback(on_train_end=lambda c: made.append(train_lineage(c.original_args())))
+    look = LambdaCallback(on_train_end=lambda c: made.append(make_train_lineage(c.original_args())))
     Model(Watched()).train(1, numbers(2), look)
     hyper = made[0].hyper_parameters
     assert (hyper.optimizer, hyper.loss_function, hyper.learning_rate) == ("", "", 0.0)
@@ -64,7 +64,7 @@ def test_an_evaluation_tells_its_metrics_and_rows() -> None:
     params = InternalCallbackParam(
         metrics={"acc": np.float64(0.5), "f1": np.array([1, 2])}, valid_dataset=regression(3)
     )
-    made = eval_lineage(params)
+    made = make_eval_lineage(params)
     assert json.loads(made.metric) == {"acc": 0.5, "f1": [1, 2]}
     assert made.valid_dataset.valid_dataset_size == 6
 
@@ -76,7 +76,7 @@ def test_an_evaluation_is_silent_where_its_lineage_is_not_asked_for(tmp_path: Pa
 
 
 def test_numbers_and_texts_keep_their_kind() -> None:
-    made = custom_lineage({"i": -3, "d": 0.5, "s": "x", "b": True}).user_info
+    made = make_custom_lineage({"i": -3, "d": 0.5, "s": "x", "b": True}).user_info
     assert [(u.map_int32, u.map_double, u.map_str) for u in made] == [
         ({"i": -3}, {}, {}),
         ({}, {"d": 0.5}, {}),

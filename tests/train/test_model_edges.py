@@ -21,12 +21,12 @@ from minispore.train import (
     explain_schedule,
 )
 from minispore.train import arguments as given
-from minispore.train.arguments import is_due, sink_size_of
+from minispore.train.arguments import check_sink_size, must_evaluate_after
 from minispore.train.callback.base import InternalCallbackParam
-from minispore.train.dataset_helper import SinkIterator, sink_iterator
-from minispore.train.feed import HostFeed, tensor_of
+from minispore.train.dataset_helper import SinkIterator, make_sink_iterator
+from minispore.train.feed import HostFeed, convert_column
 from minispore.train.ledger import BatchLedger
-from minispore.train.loop import _is_lost
+from minispore.train.loop import _is_non_finite_loss
 from tests.train.nets import GRAPH, PYNATIVE, Log, Params, dense, numbers, regression, trainer
 
 # -- numbers ---------------------------------------------------------------------------------------
@@ -38,10 +38,10 @@ from tests.train.nets import GRAPH, PYNATIVE, Log, Params, dense, numbers, regre
 def test_a_sink_size_is_minus_one_or_positive(value: int, made: int | None) -> None:
     if made is None:
         with pytest.raises(ValueError, match=f"sink_size must be -1 or positive, got {value}"):
-            sink_size_of("who", value, 7)
+            check_sink_size("who", value, 7)
         return
-    assert sink_size_of("who", value, 7) == made
-    assert sink_size_of("who", value) == value
+    assert check_sink_size("who", value, 7) == made
+    assert check_sink_size("who", value) == value
 
 
 @pytest.mark.parametrize(("epoch", "good"), [(2**30 - 1, True), (2**30, False)])
@@ -50,7 +50,7 @@ def test_steps_of_a_sunk_training_are_a_number_of_32_bits(epoch: int, good: bool
     context.set_context(device_target="Ascend")
 
     def checked(sink: bool) -> Any:
-        return given.training("who", epoch, regression(1), None, sink, 2, 0, None)
+        return given.check_training_arguments("who", epoch, regression(1), None, sink, 2, 0, None)
 
     assert checked(False).epochs == range(epoch)
     if good:
@@ -65,16 +65,16 @@ def test_steps_of_a_sunk_training_are_a_number_of_32_bits(epoch: int, good: bool
 def test_2_to_the_31_less_1_steps_are_the_most() -> None:
     context.set_context(device_target="Ascend")
     data = regression(1)
-    assert given.training("who", 2**31 - 1, data, None, True, 1, 0, None).sink
+    assert given.check_training_arguments("who", 2**31 - 1, data, None, True, 1, 0, None).sink_mode
     with pytest.raises(ValueError, match="got 2147483648"):
-        given.training("who", 2**31, data, None, True, 1, 0, None)
+        given.check_training_arguments("who", 2**31, data, None, True, 1, 0, None)
 
 
 @pytest.mark.parametrize(
     ("frequency", "due"), [(1, [1, 2, 3, 4]), (3, [3]), (5, []), ([2, 4], [2, 4]), ([], [])]
 )
 def test_an_epoch_is_due_by_its_number(frequency: Any, due: list[int]) -> None:
-    assert [k for k in range(1, 5) if is_due(k, frequency)] == due
+    assert [k for k in range(1, 5) if must_evaluate_after(k, frequency)] == due
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_an_epoch_is_due_by_its_number(frequency: Any, due: list[int]) -> None:
     ],
 )
 def test_a_loss_is_lost_where_it_is_one_number_that_is_none(outputs: Any, lost: bool) -> None:
-    assert _is_lost(outputs) == lost
+    assert _is_non_finite_loss(outputs) == lost
 
 
 # -- things of another kind ------------------------------------------------------------------------
@@ -188,7 +188,7 @@ def test_a_script_puts_another_network_in_place_of_the_one_that_is_trained() -> 
 
 
 def test_a_column_of_several_is_a_dict_of_tensors() -> None:
-    made = tensor_of({"a": np.ones(2), "b": {"c": 3.0}})
+    made = convert_column({"a": np.ones(2), "b": {"c": 3.0}})
     assert made["a"].asnumpy().tolist() == [1, 1] and made["b"]["c"].asnumpy() == 3
 
 
@@ -200,7 +200,7 @@ def test_a_pass_that_is_shorter_than_said_has_ended_early() -> None:
     feed = HostFeed(numbers(2), 3, 6, seed=Seed(1, True))
     assert not feed.ended_early
     with pytest.warns(UserWarning, match="ended after 2 batches, its size was said to be 3"):
-        assert len(list(feed.turns())) == 2
+        assert len(list(feed.epoch_inputs())) == 2
     assert feed.ended_early
     feed.close()
 
@@ -247,7 +247,7 @@ def test_an_iterator_says_how_many_turns_it_has() -> None:
     data = numbers(2)
     with pytest.raises(TypeError, match="SinkIterator: must say how many turns a sink has"):
         SinkIterator(data, 1, data.use.attach(data))
-    assert sink_iterator(data, 5).get_sink_size() == 5
+    assert make_sink_iterator(data, 5).get_sink_size() == 5
 
 
 @pytest.mark.parametrize(
@@ -315,7 +315,7 @@ def test_a_ledger_says_how_often_rows_were_used(rows: Any, often: str) -> None:
     ledger = BatchLedger(dataset_size=2)
     for number, each in enumerate(rows):
         batch = InternalCallbackParam(pass_number=number // 2, number=number, rows=np.array(each))
-        ledger.note(batch)
+        ledger.record(batch)
     assert f"each {often}" in str(ledger) and "never" not in str(ledger)
     assert [entry.number_in_pass for entry in ledger.entries] == list(range(len(rows)))
     assert len(ledger) == len(rows)

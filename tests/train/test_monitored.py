@@ -195,7 +195,7 @@ def test_the_loss_is_the_mean_of_the_outputs() -> None:
 def test_without_an_evaluation_the_loss_alone_is_there() -> None:
     epochs = Epochs()
     with pytest.warns(UserWarning, match=r"'eval_loss' is not available\. There is: loss\.$"):
-        assert EarlyStopping().value(epochs.params) is None
+        assert EarlyStopping().get_monitor_value(epochs.params) is None
 
 
 # -- before a training -----------------------------------------------------------------------------

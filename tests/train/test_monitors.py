@@ -22,7 +22,7 @@ from minispore.train import (
     TimeMonitor,
 )
 from minispore.train.callback.base import InternalCallbackParam
-from minispore.train.callback.monitors import last_line
+from minispore.train.callback.monitors import find_last_print_step
 from tests.train.nets import (
     GRAPH,
     PYNATIVE,
@@ -310,7 +310,7 @@ def test_what_another_rank_tells_is_not_printed_here() -> None:
 
 def test_a_training_of_one_rank_tells_all_itself() -> None:
     monitor = LossMonitor()
-    monitor._told_elsewhere_ = True  # by an earlier training on several ranks
+    monitor._another_rank_writes_ = True  # by an earlier training on several ranks
     assert len(printed(lambda: train(trainer(), regression(1), monitor))) == 1
 
 
@@ -407,7 +407,7 @@ def test_the_data_time_of_a_sink_is_what_getnext_waited_in_its_epoch(monkeypatch
 def test_a_line_comes_at_the_end_of_a_turn_and_none_where_none_is_asked_for(
     every: int, turn: int, step: int, last: int
 ) -> None:
-    assert last_line(every, turn, step) == last
+    assert find_last_print_step(every, turn, step) == last
 
 
 def test_monitors_of_one_s_own_read_the_names_of_mindspore() -> None:

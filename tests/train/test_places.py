@@ -17,7 +17,7 @@ from minispore.train import (
     load_param_into_net,
     save_checkpoint,
 )
-from minispore.train.resume import Resumption, _packed, _unpacked
+from minispore.train.resume import Resumption, _pack_value, _unpack_value
 from tests.train.nets import dense, regression, trainer
 
 # -- places ----------------------------------------------------------------------------------------
@@ -29,14 +29,14 @@ from tests.train.nets import dense, regression, trainer
 )
 def test_what_a_callback_keeps_comes_back_in_its_kind(value: Any) -> None:
     arrays: list[np.ndarray] = []
-    assert repr(_unpacked(_packed(value, arrays), arrays)) == repr(value)
+    assert repr(_unpack_value(_pack_value(value, arrays), arrays)) == repr(value)
     assert arrays == []
 
 
 @pytest.mark.parametrize("value", [Tensor([1.0, 2.0]), np.arange(3), np.float64(0.5)])
 def test_arrays_come_back_as_tensors_or_arrays(value: Any) -> None:
     arrays: list[np.ndarray] = [np.zeros(1)]
-    found = _unpacked(_packed({"a": (value,)}, arrays), arrays)["a"][0]
+    found = _unpack_value(_pack_value({"a": (value,)}, arrays), arrays)["a"][0]
     assert isinstance(found, Tensor) == isinstance(value, Tensor)
     assert np.asarray(found).tolist() == np.asarray(value).tolist()
     assert len(arrays) == 2
@@ -56,8 +56,10 @@ def test_the_epochs_that_are_left_begin_with_the_one_under_way(
     found = place(tmp_path, step, "on_train_step_end", keep_checkpoint_max=9)
     assert found.step == step
     assert list(found.epochs(2)) == epochs  # that of step 3 has still to be ended
-    assert found.is_in("on_train_step_end", 6)
-    assert not found.is_in("on_train_epoch_end", 6) and not found.is_in("on_train_end", 6)
+    assert found.is_interrupted_in("on_train_step_end", 6)
+    assert not found.is_interrupted_in("on_train_epoch_end", 6) and not found.is_interrupted_in(
+        "on_train_end", 6
+    )
 
 
 def test_who_is_told_of_the_end_alone_sees_the_epoch_that_it_was(tmp_path: Path) -> None:

@@ -11,14 +11,14 @@ import minispore as ms
 from minispore import Tensor, context, nn, ops
 from minispore.core import interpreter
 from minispore.train import amp
-from minispore.train.amp import Precision, build_train_network
+from minispore.train.amp import CastPolicy, build_train_network
 from minispore.train.loss_scale import DynamicLossScaleManager, FixedLossScaleManager
 from tests.train.nets import GRAPH, dense
 
 X = np.float32([[1.5, 2.5], [3.5, 4.5]])
 
 
-def under(rule: Precision, function: Any, *args: Any) -> Any:
+def under(rule: CastPolicy, function: Any, *args: Any) -> Any:
     with interpreter.overriding_bind(rule):
         return function(*args)
 
@@ -38,13 +38,13 @@ def of(*dtypes: Any) -> tuple[Tensor, ...]:
     ],
 )
 def test_the_widest_of_the_inputs_is_taken(dtypes: Any, made: Any) -> None:
-    rule = Precision((), (), ("Concat",))
+    rule = CastPolicy((), (), ("Concat",))
     assert under(rule, ops.Concat(0), of(*dtypes)).dtype is made
 
 
 @pytest.mark.parametrize("dtype", [ms.float16, ms.float32, ms.int32])
 def test_what_is_on_no_list_computes_as_it_is(dtype: Any) -> None:
-    rule = Precision(("MatMul",), ("Exp",), ("Concat",))
+    rule = CastPolicy(("MatMul",), ("Exp",), ("Concat",))
     assert under(rule, ops.square, *of(dtype)).dtype is dtype
 
 
@@ -58,7 +58,7 @@ def test_what_is_on_no_list_computes_as_it_is(dtype: Any) -> None:
     ],
 )
 def test_low_precision_goes_in_and_out(restore: bool, dtype: Any, made: Any) -> None:
-    rule = Precision(("MatMul",), dtype=dtype, restore=restore)
+    rule = CastPolicy(("MatMul",), dtype=dtype, restore=restore)
     x = Tensor(np.float32([[1 + 2**-12]]))
     got = under(rule, ops.MatMul(), x, Tensor(np.float32([[1.0]])))
     assert got.dtype is made
@@ -66,7 +66,7 @@ def test_low_precision_goes_in_and_out(restore: bool, dtype: Any, made: Any) -> 
 
 
 def test_each_output_of_a_low_op_comes_back() -> None:
-    rule = Precision(("Split",), restore=True)
+    rule = CastPolicy(("Split",), restore=True)
     halves = under(rule, ops.Split(0, 2), Tensor(X))
     assert [h.dtype for h in halves] == [ms.float32] * 2
     numbers = under(rule, ops.Split(0, 2), Tensor(X, ms.int32))
@@ -74,13 +74,13 @@ def test_each_output_of_a_low_op_comes_back() -> None:
 
 
 def test_full_precision_is_float32() -> None:
-    rule = Precision((), ("Exp",))
+    rule = CastPolicy((), ("Exp",))
     assert under(rule, ops.exp, *of(ms.float16)).dtype is ms.float32
     assert under(rule, ops.exp, *of(ms.float64)).dtype is ms.float32
 
 
 def test_a_rule_ends_with_its_function() -> None:
-    low = amp._bound_by(Precision(("MatMul",)), ops.MatMul())
+    low = amp._apply_policy_to_function(CastPolicy(("MatMul",)), ops.MatMul())
     assert low(*of(ms.float32, ms.float32)).dtype is ms.float16
     assert ops.MatMul()(*of(ms.float32, ms.float32)).dtype is ms.float32
 
@@ -103,7 +103,7 @@ def test_a_level_says_how_a_step_is_made(level: str) -> None:
     assert type(step) is kind and type(step.network) is loss
     assert (getattr(net, "fp16", False) or "fp16" in net.get_flags()) == half
     assert step.training
-    assert (amp._CONFIG[level][0] is ms.float16) == half
+    assert (amp._LEVEL_CONFIGS[level][0] is ms.float16) == half
 
 
 @pytest.mark.parametrize("level", STEPS)
@@ -119,7 +119,7 @@ def test_parameters_keep_their_names_at_each_level(level: str) -> None:
 @pytest.mark.parametrize("level", STEPS)
 def test_type_and_scale_of_a_level_are_mindspore_s(level: str) -> None:
     # mindspore/train/amp.py: cast_model_type, loss_scale_manager
-    cast, scales = amp._CONFIG[level]
+    cast, scales = amp._LEVEL_CONFIGS[level]
     assert (cast is ms.float16, scales) == {
         "O0": (False, False),
         "O1": (False, False),

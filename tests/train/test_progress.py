@@ -30,7 +30,7 @@ from minispore.train import (
     ReduceLROnPlateau,
     SummaryCollector,
 )
-from minispore.train.callback.progress import unseen
+from minispore.train.callback.progress import default_progress_bar
 
 pytestmark = pytest.mark.usefixtures("plain")
 
@@ -329,17 +329,17 @@ def test_a_notebook_shows_one(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = io.StringIO()
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setitem(sys.modules, "ipykernel", sys)
-    assert len(unseen([])) == 1
+    assert len(default_progress_bar([])) == 1
 
 
 def test_a_bar_that_was_asked_for_is_the_only_one(terminal: Screen) -> None:
     terminal()
-    assert unseen([ProgressBar(io.StringIO())]) == []
+    assert default_progress_bar([ProgressBar(io.StringIO())]) == []
 
 
 def test_a_program_without_stderr_shows_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", None)
-    assert unseen([]) == []
+    assert default_progress_bar([]) == []
 
 
 def test_of_several_ranks_the_first_shows_one(
@@ -349,5 +349,5 @@ def test_of_several_ranks_the_first_shows_one(
     shown = []
     for rank in (0, 1):
         monkeypatch.setattr(transport.current, "rank", lambda group, rank=rank: rank)
-        shown.append(len(unseen([])))
+        shown.append(len(default_progress_bar([])))
     assert shown == [1, 0]

@@ -29,7 +29,7 @@ def test_a_backup_comes_every_so_many_epochs(freq: Any, made: list[int], tmp_pat
     backup, seen = BackupAndRestore(str(tmp_path), save_freq=freq), []
 
     def look(run_context: Any) -> None:
-        if backup.backup() is not None:
+        if backup.find_backup() is not None:
             seen.append(run_context.original_args().cur_epoch_num)
             os.remove(backup.backup_file)
 
@@ -189,7 +189,7 @@ def test_a_training_and_an_evaluation_in_it_listen_once(tmp_path: Path) -> None:
     exit_ = OnRequestExit(directory=str(tmp_path))
     with exit_:
         for _ in range(2):
-            exit_._listen()
+            exit_._install_handler()
         assert signal.getsignal(signal.SIGTERM) != before
     assert signal.getsignal(signal.SIGTERM) is before
     with exit_:

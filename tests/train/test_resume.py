@@ -422,17 +422,20 @@ PLACE_1 = {
 
 def test_a_place_of_the_first_version_is_read(tmp_path) -> None:
     text = np.frombuffer(json.dumps(PLACE_1).encode(), np.uint8)
-    entries = {f"{checkpoint_file.PLACE}0": text, f"{checkpoint_file.PLACE}1": np.float32([0.5])}
+    entries = {
+        f"{checkpoint_file.PROGRESS_PREFIX}0": text,
+        f"{checkpoint_file.PROGRESS_PREFIX}1": np.float32([0.5]),
+    }
     checkpoint_file.write(tmp_path / "a.ckpt", entries)
     found = Resumption("Model.train", str(tmp_path / "a.ckpt"))
     assert (found.step, found.seed.value, found.epochs(4)) == (3, 5, range(1, 4))
-    assert found.is_in("on_train_step_end", 8)
+    assert found.is_interrupted_in("on_train_step_end", 8)
 
 
 def test_a_place_that_can_not_be_read_is_a_damaged_checkpoint(tmp_path) -> None:
     parameters = {p.name: p.asnumpy() for p in model().train_network.get_parameters()}
     for text in (b"[", b"{}", b'{"version": 1}', b"[" * 9999):
-        entry = {f"{checkpoint_file.PLACE}0": np.frombuffer(text, np.uint8)}
+        entry = {f"{checkpoint_file.PROGRESS_PREFIX}0": np.frombuffer(text, np.uint8)}
         checkpoint_file.write(tmp_path / "a.ckpt", parameters | entry)
         with pytest.raises(checkpoint_file.CheckpointError, match="its place can't be read"):
             Resumption("Model.train", str(tmp_path / "a.ckpt"))

@@ -160,7 +160,7 @@ def test_the_ledger_knows_the_rows_of_every_step(size, epoch, sink_size, sink, m
 
 def test_batches_of_a_pass_of_unknown_length_are_numbered_as_they_came() -> None:
     ledger = BatchLedger()
-    ledger.note(Batch((), number=7, pass_number=2, rows=None))
+    ledger.record(Batch((), number=7, pass_number=2, rows=None))
     assert [(e.pass_number, e.number_in_pass) for e in ledger.entries] == [(2, 7)]
 
 
@@ -205,7 +205,7 @@ def test_a_source_whose_rows_can_not_be_counted_has_no_never() -> None:
     data = ds.zip((numbers(2), numbers(2).rename("x", "y")))
     model = Model(Log(1))
     ledger = model.batch_ledger()
-    ledger.begin(data, 2)
+    ledger.start_training(data, 2)
     assert ledger.source_rows is None
     assert ledger.never_used() == []
     assert ledger.row_counts() == {}

@@ -23,8 +23,8 @@ from minispore.train import (
 )
 from minispore.train.callback.base import InternalCallbackParam
 from minispore.train.callback.summary_collector import (
-    _loss,
-    _tensor_steps,
+    _choose_tensor_steps,
+    _compute_mean_loss,
 )
 from minispore.train.lineage_pb2 import LineageEvent
 from minispore.train.summary_pb2 import Event
@@ -34,13 +34,13 @@ from tests.train.nets import GRAPH, PYNATIVE, dense, numbers, regression, traine
 def steps(folder: Path) -> dict[int, dict[str, Any]]:
     """The values of each step that was recorded, by name."""
     (path,) = folder.glob("*_MS")
-    found = [Event.FromString(data) for data in tfrecord.stream(path, "")]
+    found = [Event.FromString(data) for data in tfrecord.stream_records(path, "")]
     return {e.step: {v.tag: v for v in e.summary.value} for e in found if e.summary.value}
 
 
 def lineage(folder: Path) -> list[Any]:
     (path,) = folder.glob("*_lineage")
-    return [LineageEvent.FromString(data) for data in tfrecord.stream(path, "")]
+    return [LineageEvent.FromString(data) for data in tfrecord.stream_records(path, "")]
 
 
 def test_without_sink_the_unit_is_the_step(tmp_path) -> None:
@@ -117,7 +117,7 @@ def test_a_training_and_an_evaluation_share_a_folder(tmp_path) -> None:
     found = [
         LineageEvent.FromString(data)
         for path in sorted(tmp_path.glob("*_lineage"))
-        for data in tfrecord.stream(path, "")
+        for data in tfrecord.stream_records(path, "")
     ]
     assert found[0].train_lineage.algorithm.network == "Dense"
     assert "mse" in found[1].evaluation_lineage.metric
@@ -272,7 +272,7 @@ def test_what_is_handed_out_between_steps_is_of_none(mode: int, sink: bool, tmp_
 def test_tensors_are_collected_about_twenty_times(
     steps: int, freq: int, given: int | None, made: list[int]
 ) -> None:
-    assert list(_tensor_steps(steps, freq, given)) == made
+    assert list(_choose_tensor_steps(steps, freq, given)) == made
 
 
 @pytest.mark.parametrize(("sink", "units"), [(False, 60), (True, 30)])
@@ -282,7 +282,7 @@ def test_how_often_tensors_are_collected_is_counted_in_steps_or_in_sinks(
     context.set_context(mode=GRAPH, device_target="Ascend")
     collector = SummaryCollector(str(tmp_path), collect_freq=1)
     trainer().train(30, regression(2), collector, dataset_sink_mode=sink)
-    assert collector._tensor_steps == _tensor_steps(units, 1, None)
+    assert collector._tensor_steps == _choose_tensor_steps(units, 1, None)
 
 
 @pytest.mark.parametrize(("sink", "wanted"), [(False, [1, 2, 4, 6, 8]), (True, [4, 8])])
@@ -302,7 +302,7 @@ def test_a_collector_that_is_used_again_begins_anew(tmp_path: Path) -> None:
     found = [
         event.step
         for path in (tmp_path / "a").glob("*_MS")
-        for event in (Event.FromString(data) for data in tfrecord.stream(path, ""))
+        for event in (Event.FromString(data) for data in tfrecord.stream_records(path, ""))
         if event.summary.value
     ]
     assert found == [1, 1]
@@ -371,7 +371,7 @@ def test_inputs_that_are_no_pictures_are_asked_for_once(tmp_path: Path, caplog: 
     ],
 )
 def test_the_loss_is_the_mean_of_the_first_output(outputs: Any, loss: float | None) -> None:
-    assert _loss(InternalCallbackParam(net_outputs=outputs)) == loss
+    assert _compute_mean_loss(InternalCallbackParam(net_outputs=outputs)) == loss
 
 
 def test_a_loss_of_one_step_is_that_of_the_step(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ import pytest
 from minispore import nn, ops
 from minispore.core.tensor import Tensor
 from minispore.train import Model, SummaryCollector
-from minispore.train.callback.summary_collector import optimizer_of
-from minispore.train.callback.summary_options import DEFAULTS, switches
+from minispore.train.callback.summary_collector import find_optimizer
+from minispore.train.callback.summary_options import DEFAULTS, check_collect_options
 from tests.train.nets import regression
 from tests.train.test_summary_collector import lineage, steps
 
@@ -92,7 +92,7 @@ def test_a_name_that_is_no_text_and_a_bool_as_lineage_are_of_a_wrong_type(tmp_pa
 def test_all_is_collected_by_default_but_a_landscape() -> None:
     on = ("metric", "graph", "train_lineage", "eval_lineage", "input_data", "dataset_graph")
     off = {"histogram_regular": None, "collect_landscape": None}
-    made = switches("Collector", None, True)
+    made = check_collect_options("Collector", None, True)
     assert made == {f"collect_{name}": True for name in on} | off
 
 
@@ -107,7 +107,7 @@ def test_all_is_collected_by_default_but_a_landscape() -> None:
 def test_what_is_given_lies_over_the_defaults_that_are_kept(
     given: Any, keep: bool, made: dict[str, Any]
 ) -> None:
-    assert switches("Collector", given, keep) == made
+    assert check_collect_options("Collector", given, keep) == made
 
 
 class Step(nn.Cell):
@@ -146,4 +146,6 @@ def test_a_network_without_optimizer_has_no_distributions(tmp_path: Path) -> Non
     class Params(dict[str, Any]):
         __getattr__ = dict.__getitem__
 
-    assert optimizer_of(Params(optimizer=None, mode="train", train_network=nn.Dense(2, 1))) is None
+    assert (
+        find_optimizer(Params(optimizer=None, mode="train", train_network=nn.Dense(2, 1))) is None
+    )

@@ -25,7 +25,7 @@ from minispore.train.lineage_pb2 import (
     UserDefinedInfo,
 )
 from minispore.train.summary.summary_record import _get_summary_tensor_data
-from minispore.train.summary.values import bins, canvas
+from minispore.train.summary.values import arrange_images, count_bins
 from minispore.train.summary_pb2 import Event
 
 
@@ -37,7 +37,7 @@ def closed() -> Iterator[None]:
 
 
 def events(path: Any, kind: Any = Event) -> list[Any]:
-    return [kind.FromString(data) for data in tfrecord.stream(Path(path), "")]
+    return [kind.FromString(data) for data in tfrecord.stream_records(Path(path), "")]
 
 
 def values(record: SummaryRecord) -> dict[str, Any]:
@@ -93,12 +93,12 @@ def test_a_histogram_of_nothing_finite_has_no_buckets(tmp_path) -> None:
 
 
 def test_there_are_about_ten_values_a_bucket_and_at_most_ninety_buckets() -> None:
-    assert [bins(n) for n in (1, 6, 11, 880, 881)] == [2, 3, 2, 89, 89]
+    assert [count_bins(n) for n in (1, 6, 11, 880, 881)] == [2, 3, 2, 89, 89]
 
 
 def test_pictures_of_a_batch_stand_side_by_side_eight_in_a_row() -> None:
     batch = np.arange(9.0).reshape(9, 1, 1, 1) * np.ones((1, 1, 2, 3))
-    grid = canvas(batch)
+    grid = arrange_images(batch)
     assert grid.shape == (4, 24, 3)
     assert grid[0, ::3, 0].tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
     assert grid[2, ::3, 2].tolist() == [8, 0, 0, 0, 0, 0, 0, 0]

@@ -19,7 +19,7 @@ from minispore.dataset.formats import tfrecord
 from minispore.train import SummaryRecord
 from minispore.train.summary import png, tensorboard
 from minispore.train.summary.event_file import EventFile
-from minispore.train.summary.values import bins, canvas, fits, value_of
+from minispore.train.summary.values import arrange_images, count_bins, find_mismatch, make_value
 from minispore.train.summary_pb2 import Event
 
 # -- types -----------------------------------------------------------------------------------------
@@ -35,7 +35,7 @@ NUMBERS = {name: number for number, name in enumerate(NAMES, 1)} | {"bfloat16": 
 @pytest.mark.parametrize(("name", "number"), NUMBERS.items())
 def test_a_tensor_tells_its_type_by_mindspore_s_number(name: str, number: int) -> None:
     dtype = mstype.to_numpy(getattr(mstype, "bool_" if name == "bool" else name))
-    assert value_of("tensor", "x", np.ones(2, dtype)).tensor.data_type == number
+    assert make_value("tensor", "x", np.ones(2, dtype)).tensor.data_type == number
 
 
 @pytest.mark.parametrize(
@@ -59,8 +59,8 @@ def test_a_tensor_tells_its_type_by_mindspore_s_number(name: str, number: int) -
     ],
 )
 def test_a_plugin_takes_its_shapes_alone(plugin: str, shape: Any, wrong: str) -> None:
-    assert fits(plugin, np.zeros(shape, np.float32)).startswith(wrong)
-    assert bool(fits(plugin, np.zeros(shape, np.float32))) == bool(wrong)
+    assert find_mismatch(plugin, np.zeros(shape, np.float32)).startswith(wrong)
+    assert bool(find_mismatch(plugin, np.zeros(shape, np.float32))) == bool(wrong)
 
 
 # -- distributions ---------------------------------------------------------------------------------
@@ -73,7 +73,7 @@ numbers = st.lists(
 @given(numbers=numbers)
 def test_a_histogram_counts_each_value_once(numbers: list[float]) -> None:
     array = np.array(numbers, np.float32)
-    made = value_of("histogram", "x", array).histogram
+    made = make_value("histogram", "x", array).histogram
     assert made.count == array.size
     assert made.nan_count == sum(np.isnan(x) for x in numbers)
     assert made.pos_inf_count == numbers.count(np.inf)
@@ -84,15 +84,15 @@ def test_a_histogram_counts_each_value_once(numbers: list[float]) -> None:
         assert (made.min, made.max) == (finite.min(), finite.max())
         assert made.sum == pytest.approx(float(finite.astype(np.float64).sum()))
         assert made.buckets[0].left <= made.min
-        assert len(made.buckets) == bins(finite.size)
+        assert len(made.buckets) == count_bins(finite.size)
 
 
 @given(numbers=numbers)
 def test_tensorboard_s_distribution_counts_what_is_finite(numbers: list[float]) -> None:
     finite = [x for x in numbers if np.isfinite(x)]
-    made = tensorboard.value_of("histogram", "x", np.array(numbers, np.float32)).histo
+    made = tensorboard.make_value("histogram", "x", np.array(numbers, np.float32)).histo
     assert made.num == sum(made.bucket) == len(finite)
-    assert len(made.bucket) == len(made.bucket_limit) == bins(len(finite))
+    assert len(made.bucket) == len(made.bucket_limit) == count_bins(len(finite))
     assert made.sum == pytest.approx(sum(finite))
     assert made.sum_squares == pytest.approx(sum(x * x for x in finite))
     if finite:
@@ -108,14 +108,14 @@ def test_tensorboard_s_distribution_counts_what_is_finite(numbers: list[float]) 
     ("values", "kind"), [([True, False, True], np.bool_), ([1, 2, 4], np.int8), ([250], np.uint8)]
 )
 def test_a_histogram_of_whole_numbers_has_their_ends(values: Any, kind: Any) -> None:
-    made = value_of("histogram", "x", np.array(values, kind)).histogram
+    made = make_value("histogram", "x", np.array(values, kind)).histogram
     assert (made.min, made.max, made.sum) == (min(values), max(values), sum(values))
     assert sum(b.count for b in made.buckets) == len(values)
 
 
 def test_the_number_of_buckets_is_mindspore_s() -> None:
     at = {0: 1, 1: 2, 5: 2, 6: 3, 10: 3, 11: 2, 19: 2, 20: 3, 889: 89, 890: 90, 10_000: 90}
-    assert {n: bins(n) for n in at} == at
+    assert {n: count_bins(n) for n in at} == at
 
 
 # -- pictures --------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ def test_the_number_of_buckets_is_mindspore_s() -> None:
 )
 def test_a_row_has_eight_pictures_at_most(count: int, shape: tuple[int, int]) -> None:
     batch = np.arange(1, count + 1).reshape(-1, 1, 1, 1) * np.ones((1, 3, 2, 3))
-    grid = canvas(batch)
+    grid = arrange_images(batch)
     assert grid.shape == (*shape, 3)
     for k in range(count):
         row, column = divmod(k, 8)
@@ -135,7 +135,7 @@ def test_a_row_has_eight_pictures_at_most(count: int, shape: tuple[int, int]) ->
 
 def test_channels_rows_and_columns_keep_their_places() -> None:
     array = np.arange(12, dtype=np.float32).reshape(1, 3, 2, 2)
-    assert np.array_equal(canvas(array), array[0].transpose(1, 2, 0))
+    assert np.array_equal(arrange_images(array), array[0].transpose(1, 2, 0))
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_channels_rows_and_columns_keep_their_places() -> None:
     ],
 )
 def test_pixels_become_bytes(pixels: list[float], shown: list[int]) -> None:
-    image = value_of("image", "x", np.array(pixels, np.float32).reshape(1, 1, 1, 3)).image
+    image = make_value("image", "x", np.array(pixels, np.float32).reshape(1, 1, 1, 3)).image
     assert parts(image.encoded_image)[b"IDAT"] == bytes([0, *np.repeat(shown, 3)])
     assert (image.height, image.width, image.colorspace) == (1, 3, 3)
 
@@ -172,7 +172,7 @@ def parts(file: bytes) -> dict[bytes, bytes]:
 
 def test_a_png_file_is_as_the_standard_says() -> None:
     picture = np.arange(18, dtype=np.uint8).reshape(2, 3, 3)
-    found = parts(png.encoded(picture))
+    found = parts(png.encode_png(picture))
     assert list(found) == [b"IHDR", b"IDAT", b"IEND"]
     # Width, height, 8 bits a sample, colour type 2 (RGB), deflate, no filters, not interlaced.
     assert found[b"IHDR"] == struct.pack(">II", 3, 2) + bytes([8, 2, 0, 0, 0])
@@ -191,7 +191,7 @@ def test_tensorboard_is_told_what_to_draw() -> None:
         "tensor": np.ones(3),
         "text": "words",
     }
-    made = {plugin: tensorboard.value_of(plugin, "x", value) for plugin, value in values.items()}
+    made = {plugin: tensorboard.make_value(plugin, "x", value) for plugin, value in values.items()}
     drawn = {plugin: value.metadata.plugin_data.plugin_name for plugin, value in made.items()}
     assert drawn == {
         "scalar": "scalars",
@@ -211,7 +211,7 @@ def test_a_graph_says_which_version_of_tensorflow_reads_it() -> None:
     graph = tensorboard.Graph(
         node=[tensorboard.Operation(name="1", op_type="ReLU")]  # of the network itself
     )
-    made = tensorboard.GraphDef.FromString(tensorboard.graph_def(graph.SerializeToString()))
+    made = tensorboard.GraphDef.FromString(tensorboard.convert_graph(graph.SerializeToString()))
     assert made.versions.producer == 27
     assert [(n.name, n.op) for n in made.node] == [("1", "ReLU")]
 
@@ -220,7 +220,7 @@ def test_a_graph_says_which_version_of_tensorflow_reads_it() -> None:
 
 
 def scalars(path: str | Path) -> list[tuple[int, float]]:
-    found = [Event.FromString(data) for data in tfrecord.stream(Path(path), "")]
+    found = [Event.FromString(data) for data in tfrecord.stream_records(Path(path), "")]
     return [(e.step, v.scalar_value) for e in found for v in e.summary.value]
 
 
@@ -251,7 +251,7 @@ def test_a_file_that_is_there_goes_on_and_has_its_form_once(tmp_path: Path) -> N
         file.flush()
         file.close()
         file.flush()  # of what is ended: nothing
-    found = [Event.FromString(data) for data in tfrecord.stream(tmp_path / "a", "")]
+    found = [Event.FromString(data) for data in tfrecord.stream_records(tmp_path / "a", "")]
     assert [(e.version, e.step) for e in found] == [("V", 0), ("", 3), ("", 3)]
 
 
@@ -345,6 +345,8 @@ def test_a_landscape_is_a_message_as_it_is(tmp_path: Path) -> None:
     with SummaryRecord(str(tmp_path)) as record:
         record.add_value("landscape", "x", Event(version="of a landscape"))
         record.record(1)
-    _, event = (Event.FromString(data) for data in tfrecord.stream(Path(record.log_dir), ""))
+    _, event = (
+        Event.FromString(data) for data in tfrecord.stream_records(Path(record.log_dir), "")
+    )
     (value,) = event.summary.value
     assert Event.FromString(value.loss_landscape).version == "of a landscape"

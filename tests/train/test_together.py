@@ -13,7 +13,12 @@ from minispore import Parameter, Tensor, context
 from minispore.ops.support import transport
 from minispore.train import Callback, LossMonitor, TimeMonitor
 from minispore.train import serialization as saving
-from minispore.train.together import content_of, of_all_ranks, ranks_together, tell_once
+from minispore.train.together import (
+    choose_writing_rank,
+    count_training_ranks,
+    gather_outputs,
+    read_param_content,
+)
 from tests.train.nets import dense, regression, trainer
 
 
@@ -50,16 +55,16 @@ def ranks(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def test_by_itself_a_rank_trains_alone(ranks: Any) -> None:
-    assert ranks_together() == 1
+    assert count_training_ranks() == 1
     ranks(0)
-    assert ranks_together() == 2
+    assert count_training_ranks() == 2
     context.set_auto_parallel_context(parallel_mode="stand_alone")
-    assert ranks_together() == 1
+    assert count_training_ranks() == 1
 
 
 def told(callbacks: list[Callback]) -> list[bool]:
-    tell_once(callbacks)
-    return [callback._told_elsewhere_ for callback in callbacks]
+    choose_writing_rank(callbacks)
+    return [callback._another_rank_writes_ for callback in callbacks]
 
 
 def test_the_first_rank_tells_what_both_would(ranks: Any) -> None:
@@ -122,14 +127,14 @@ def kept_by(rank: int | None) -> Parameter:
 
 def test_what_everybody_has_is_asked_of_nobody(ranks: Any) -> None:
     other = ranks(1)
-    assert content_of(kept_by(None)).tolist() == [1, 2]
+    assert read_param_content(kept_by(None)).tolist() == [1, 2]
     assert other.asked == []
 
 
 @pytest.mark.parametrize(("rank", "sends"), [(0, [0, 0]), (1, [1, 2])])
 def test_what_a_rank_keeps_it_gives_to_the_others(rank: int, sends: Any, ranks: Any) -> None:
     other = ranks(rank)
-    content_of(kept_by(1))
+    read_param_content(kept_by(1))
     ((sent, root),) = other.asked
     assert (sent.tolist(), root, sent.dtype) == (sends, 1, np.float32)
 
@@ -137,7 +142,7 @@ def test_what_a_rank_keeps_it_gives_to_the_others(rank: int, sends: Any, ranks: 
 def test_a_rank_that_writes_no_file_hands_over_what_it_alone_keeps(ranks: Any) -> None:
     other, net = ranks(1), dense()
     net.bias.kept_by_ = 1
-    saving.hand_over(net, "unused", crc_check=True)
+    saving.contribute_to_save(net, "unused", crc_check=True)
     assert [sent.shape for sent, _ in other.asked] == [net.bias.shape]
 
 
@@ -153,6 +158,6 @@ def test_a_checkpoint_holds_what_other_ranks_keep(ranks: Any, tmp_path: Any) -> 
 
 def test_outputs_of_all_ranks_come_by_rank() -> None:
     outputs = (Tensor([1.0, 2.0]), [Tensor(3)])
-    (mine,) = of_all_ranks(outputs)
+    (mine,) = gather_outputs(outputs)
     assert mine[0].asnumpy().tolist() == [1, 2] and mine[0].shape == (2,)
     assert mine[1][0].asnumpy() == 3 and mine[1][0].shape == ()

@@ -10,8 +10,8 @@ import pytest
 from minispore.core.value import Spec
 from minispore.dataset import transforms, vision
 from minispore.dataset.pipeline.random import RowGenerators
-from minispore.dataset.transforms.base import as_tuple, spec_of
-from minispore.dataset.transforms.compose import fused
+from minispore.dataset.transforms.base import as_tuple, make_spec
+from minispore.dataset.transforms.compose import fuse_operations
 from tests.transforms.samples import (
     CHW,
     FLOAT,
@@ -112,7 +112,7 @@ def test_infer_tells_shape_and_dtype_of_the_result(sample):
         assert not sample.transform.batched
         return
     for row in rows_of(sample):
-        assert tuple(spec_of(column) for column in row) == known
+        assert tuple(make_spec(column) for column in row) == known
 
 
 @samples(lambda transform: transform.batched)
@@ -145,7 +145,7 @@ PIXEL_STEPS = [
 @pytest.mark.parametrize("images", [RGB, GRAY, FLOAT, CHW], ids=["rgb", "gray", "float", "chw"])
 def test_a_fused_run_does_what_its_steps_do_or_fails_where_they_fail(images, length):
     for steps in itertools.permutations(PIXEL_STEPS, length):
-        chain = fused(steps)
+        chain = fuse_operations(steps)
         try:
             expected = images
             for step in steps:
@@ -163,14 +163,14 @@ def test_a_fused_run_does_what_its_steps_do_or_fails_where_they_fail(images, len
 
 
 def test_any_number_of_rescales_is_one():
-    chain = fused([vision.Rescale(2.0, 1.0)] * 5)
+    chain = fuse_operations([vision.Rescale(2.0, 1.0)] * 5)
     assert len(chain) == 1
     np.testing.assert_allclose(chain[0].batch(np.ones((1, 2, 2, 3), np.float32)), 63.0)
 
 
 def test_a_compose_is_fused_with_what_is_around_it():
     inner = transforms.Compose([vision.Rescale(2.0, 0.0), vision.HWC2CHW()])
-    assert len(fused([vision.Resize((9, 10)), inner])) == 1
+    assert len(fuse_operations([vision.Resize((9, 10)), inner])) == 1
 
 
 def test_a_label_of_a_column_of_scalars_is_a_row_without_axes():

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minispore.dataset import transforms, vision
-from minispore.dataset.transforms.compose import fused
+from minispore.dataset.transforms.compose import fuse_operations
 
 RNG = np.random.default_rng(0)
 IMAGE = RNG.integers(0, 256, (20, 30, 3), dtype=np.uint8)
@@ -140,7 +140,7 @@ def test_a_fused_run_gives_pil_images_what_its_steps_give(pillow):
         vision.Normalize([0.5] * 3, [0.25] * 3, False),
     ]
     image = pillow.fromarray(IMAGE)
-    (one,) = fused(steps)
+    (one,) = fuse_operations(steps)
     (out,) = transforms.Compose(steps)(image)
     np.testing.assert_allclose(one.row(image), out, atol=1e-6)
 

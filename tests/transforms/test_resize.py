@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from minispore.dataset import vision
-from minispore.dataset.transforms.compose import fused
+from minispore.dataset.transforms.compose import fuse_operations
 from minispore.dataset.vision import Inter
 
 
@@ -35,7 +35,7 @@ def test_the_lenet_chain_becomes_one_pass_with_the_values_of_its_steps():
         vision.HWC2CHW(),
     ]
     images = np.random.default_rng(0).integers(0, 256, (40, 28, 28, 1), dtype=np.uint8)
-    (one,) = fused(steps)
+    (one,) = fuse_operations(steps)
     expected = images
     for step in steps:
         expected = step.batch(expected)
@@ -49,7 +49,7 @@ def test_a_large_block_in_parts_is_what_its_rows_are():
 
 
 def test_a_fused_run_is_called_by_its_steps_and_fails_by_the_one_that_is_wrong():
-    (one,) = fused([vision.Rescale(1.0, 0.0), vision.Normalize([1.0, 2.0], [1.0, 2.0])])
+    (one,) = fuse_operations([vision.Rescale(1.0, 0.0), vision.Normalize([1.0, 2.0], [1.0, 2.0])])
     assert one.name == "Rescale+Normalize"
     with pytest.raises(RuntimeError, match=r"^Normalize: image must have as many channels"):
         one.batch(np.zeros((2, 4, 4, 3), np.uint8))

@@ -130,7 +130,9 @@ def in_order(owner: object, f_min: float, f_max: float) -> None:
     """``f_min`` must not be more than ``f_max``."""
     if f_min > f_max:
         told = f"Input f_min should be no more than f_max: f_max should be greater than {f_min}."
-        raise ValueError(arguments.text(owner, "f_min", f"be at most f_max={f_max}", f_min, told))
+        raise ValueError(
+            arguments.format_error(owner, "f_min", f"be at most f_max={f_max}", f_min, told)
+        )
 
 
 def bank(

@@ -50,7 +50,7 @@ def not_zero(rule: Rule, bounds: str) -> Rule:
     def checked(owner: object, name: str, value: Any) -> Any:
         if rule(owner, name, value) == 0:
             told = f"Input {name} is not within the required interval of {bounds}."
-            raise ValueError(arguments.text(owner, name, "not be 0", value, told))
+            raise ValueError(arguments.format_error(owner, name, "not be 0", value, told))
         return value
 
     return checked

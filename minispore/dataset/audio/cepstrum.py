@@ -49,7 +49,7 @@ def _settings(owner: Any, name: str, rules: dict[str, Rule], given: Any) -> dict
 def _only_2(owner: object, name: str, value: Any) -> None:
     if value != 2:
         told = "Input dct_type must be 2."
-        raise ValueError(arguments.text(owner, name, "be 2", value, told))
+        raise ValueError(arguments.format_error(owner, name, "be 2", value, told))
 
 
 class MFCC(AudioTransform):
@@ -96,7 +96,9 @@ class MFCC(AudioTransform):
             if given["n_mels"] < self.n_mfcc:
                 told = "Input n_mels should be greater than or equal to n_mfcc."
                 rule = f"be at least n_mfcc={self.n_mfcc}"
-                raise ValueError(arguments.text(self, "n_mels", rule, given["n_mels"], told))
+                raise ValueError(
+                    arguments.format_error(self, "n_mels", rule, given["n_mels"], told)
+                )
         given["f_min"] = float(given.get("f_min", 0.0))
         MelSpectrogram(self.sample_rate, **given)
         self.normalise(melkwargs=tuple(given.items()))
@@ -175,7 +177,9 @@ class LFCC(AudioTransform):
         f_max = self.sample_rate // 2 if self.f_max is None else self.f_max
         if self.f_min > f_max or (self.f_max is None and self.f_min == f_max):
             told = "f_max should be greater than or equal to f_min."
-            raise ValueError(arguments.text(self, "f_min", f"be below {f_max}", self.f_min, told))
+            raise ValueError(
+                arguments.format_error(self, "f_min", f"be below {f_max}", self.f_min, told)
+            )
         given = {}
         if self.speckwargs is not None:
             given = _settings(self, "speckwargs", _OF_LINEAR, self.speckwargs)
@@ -184,7 +188,7 @@ class LFCC(AudioTransform):
             if given["n_fft"] < self.n_lfcc:
                 told = "n_fft should be greater than or equal to n_lfcc."
                 rule = f"be at least n_lfcc={self.n_lfcc}"
-                raise ValueError(arguments.text(self, "n_fft", rule, given["n_fft"], told))
+                raise ValueError(arguments.format_error(self, "n_fft", rule, given["n_fft"], told))
         Spectrogram(**given)
         self.normalise(f_max=f_max, speckwargs=tuple(given.items()))
 

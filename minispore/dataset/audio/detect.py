@@ -181,11 +181,11 @@ class Vad(AudioTransform):
         if up < down:
             told = "Input noise_up_time should be greater than noise_down_time."
             rule = f"be at least noise_down_time={down}"
-            raise ValueError(arguments.text(self, "noise_up_time", rule, up, told))
+            raise ValueError(arguments.format_error(self, "noise_up_time", rule, up, told))
         self.normalise(measure_duration=self.measure_duration or 2.0 / self.measure_freq)
 
     @property
-    def batched(self) -> bool:
+    def is_batched(self) -> bool:
         return False  # how much stays is another matter for each row
 
     def row(self, *columns: np.ndarray) -> np.ndarray:

@@ -201,4 +201,4 @@ def _rate(owner: Any, known: dict[int, Any]) -> None:
     if rate not in known:
         listed = " or ".join(map(str, known))
         told = f"Argument sample_rate should be {listed}."
-        raise ValueError(arguments.text(owner, "sample_rate", f"be {listed}", rate, told))
+        raise ValueError(arguments.format_error(owner, "sample_rate", f"be {listed}", rate, told))

@@ -84,7 +84,7 @@ class LFilter(Filter):
         if len(self.a_coeffs) != len(self.b_coeffs):
             told = "The size of a_coeffs should be the same as that of b_coeffs."
             rule = f"have {len(self.b_coeffs)} elements, as b_coeffs"
-            raise ValueError(arguments.text(self, "a_coeffs", rule, self.a_coeffs, told))
+            raise ValueError(arguments.format_error(self, "a_coeffs", rule, self.a_coeffs, told))
 
     def coefficients(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         if not self.a_coeffs:

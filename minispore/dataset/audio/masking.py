@@ -22,7 +22,7 @@ from minispore.dataset.audio.base import (
     real,
     whole,
 )
-from minispore.dataset.transforms.base import Transform, int_from, uniforms
+from minispore.dataset.transforms.base import Transform, draw_uniforms, scale_to_int
 
 __all__ = ["FrequencyMasking", "MaskAlongAxis", "MaskAlongAxisIID", "TimeMasking"]
 
@@ -114,8 +114,8 @@ class _Masking(RandomAudioTransform):
         return [self._drawn(width, start, specs[0].shape[self.over() - 3])]
 
     def _drawn(self, width: float, start: float, length: int) -> Transform:
-        wide = int_from(width, 0, self.widest()[1])
-        return self._at(int_from(start, 0, length - wide), wide)
+        wide = scale_to_int(width, 0, self.widest()[1])
+        return self._at(scale_to_int(start, 0, length - wide), wide)
 
     def _at(self, start: int, width: int) -> Transform:
         value: float = self.mask_value  # type: ignore[attr-defined]
@@ -127,7 +127,7 @@ class _Masking(RandomAudioTransform):
         (x,) = columns
         self.look_at(Spec(x.shape[1:], x.dtype))
         length = x.shape[self.over() - 3]
-        drawn = [self._drawn(w, s, length) for w, s in uniforms(rngs, 2).tolist()]
+        drawn = [self._drawn(w, s, length) for w, s in draw_uniforms(rngs, 2).tolist()]
         return np.stack([mask.batch(row[None])[0] for mask, row in zip(drawn, x)])
 
 

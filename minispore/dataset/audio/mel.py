@@ -95,10 +95,14 @@ def _highest(owner: object, f_min: float, f_max: float | None, rate: int) -> flo
     """``f_max``, by default half the sample rate, if it is above ``f_min``."""
     if f_max is None and f_min >= rate // 2:
         told = "sample_rate // 2 should be greater than f_min when f_max is set to None."
-        raise ValueError(arguments.text(owner, "f_min", f"be below {rate // 2}", f_min, told))
+        raise ValueError(
+            arguments.format_error(owner, "f_min", f"be below {rate // 2}", f_min, told)
+        )
     if f_max is not None and f_min >= f_max:
         told = "f_max should be greater than f_min."
-        raise ValueError(arguments.text(owner, "f_min", f"be below f_max={f_max}", f_min, told))
+        raise ValueError(
+            arguments.format_error(owner, "f_min", f"be below f_max={f_max}", f_min, told)
+        )
     return rate // 2 if f_max is None else f_max
 
 

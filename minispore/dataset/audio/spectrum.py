@@ -57,7 +57,7 @@ def lengths(owner: Any, pieces_of: int = 2) -> None:
     if win and win > owner.n_fft:
         told = "Input win_length should be no more than n_fft."
         rule = f"be at most n_fft={owner.n_fft}"
-        raise ValueError(arguments.text(owner, "win_length", rule, win, told))
+        raise ValueError(arguments.format_error(owner, "win_length", rule, win, told))
     win = win or owner.n_fft
     owner.normalise(win_length=win, hop_length=hop or max(1, win // pieces_of))
 

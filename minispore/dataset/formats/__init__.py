@@ -1,1 +1,1 @@
-"""Binary file formats: whatever the bytes are, right data or one clear error."""
+"""Binary file formats: any bytes give right data or one clear error."""

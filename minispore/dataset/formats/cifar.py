@@ -15,7 +15,7 @@ PIXELS = 3 * SIDE * SIDE
 
 
 def read(path: Path, labels: int, classes: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """The images (N, 32, 32, 3) and the label bytes (N, labels) of one file.
+    """Read the images (N, 32, 32, 3) and the label bytes (N, labels) of one file.
 
     Args:
         path: the file.
@@ -38,11 +38,11 @@ def read(path: Path, labels: int, classes: tuple[int, ...]) -> tuple[np.ndarray,
         )
     records = raw.reshape(-1, size)
     for i, count in enumerate(classes):
-        wrong = np.flatnonzero(records[:, i] >= count)
-        if len(wrong):
+        invalid = np.flatnonzero(records[:, i] >= count)
+        if len(invalid):
             raise RuntimeError(
-                f"{path.name}: labels must be less than {count}, got {records[wrong[0], i]} in "
-                f"record {wrong[0]}. The file is damaged: {path}"
+                f"{path.name}: labels must be less than {count}, got {records[invalid[0], i]} in "
+                f"record {invalid[0]}. The file is damaged: {path}"
             )
     planes = records[:, labels:].reshape(-1, 3, SIDE, SIDE)
     return np.ascontiguousarray(planes.transpose(0, 2, 3, 1)), records[:, :labels]

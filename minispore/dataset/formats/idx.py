@@ -1,7 +1,5 @@
-"""IDX: the format of the MNIST family. Magic (two zero bytes, type, number of axes), sizes, data;
-all big-endian.
-
-Source: Y. LeCun, C. Cortes, C. Burges, The MNIST database of handwritten digits.
+"""IDX, the format of the MNIST files: magic (two zero bytes, type, rank), sizes and data,
+big-endian.
 """
 
 from __future__ import annotations
@@ -16,13 +14,13 @@ import numpy as np
 
 from minispore.dataset.formats import bounds
 
-_KINDS = {"u1": 0x08, ">i4": 0x0C}
-_PIECE = 1 << 20
+_TYPE_CODES = {"u1": 0x08, ">i4": 0x0C}
+_CHUNK_BYTES = 1 << 20
 
 
-def read(path: Path, axes: int, kind: str = "u1") -> np.ndarray:
-    """The array of ``axes`` axes in an IDX file, plain or gzip (by content, not by name), of uint8,
-    or of int32 for the ``kind`` ``">i4"``.
+def read(path: Path, axes: int, dtype: str = "u1") -> np.ndarray:
+    """Read the array of ``axes`` axes in an IDX file, plain or gzip (by content, not by name), of
+    uint8, or of int32 for the ``dtype`` ``">i4"``.
 
     Raises:
         RuntimeError: the file can't be read, or is not such a file, or holds more or less
@@ -30,21 +28,27 @@ def read(path: Path, axes: int, kind: str = "u1") -> np.ndarray:
     """
     try:
         with path.open("rb") as file:
-            zipped = file.read(2) == b"\x1f\x8b"
+            is_gzip = file.read(2) == b"\x1f\x8b"
             file.seek(0)
-            if not zipped:
-                return _parse(path, file, axes, kind)
+            if not is_gzip:
+                return _parse_array(path, file, axes, dtype)
             with gzip.open(file) as unzipped:
-                return _parse(path, unzipped, axes, kind)  # type: ignore[arg-type]  # it reads as any binary file
+                return _parse_array(path, unzipped, axes, dtype)  # type: ignore[arg-type]  # it reads as any binary file
     except (OSError, EOFError, zlib.error) as exc:
         raise RuntimeError(f"{path.name}: must be a readable IDX file. {exc} ({path})") from exc
 
 
-def _parse(path: Path, file: BinaryIO, axes: int, kind: str) -> np.ndarray:
+def _parse_array(path: Path, file: BinaryIO, axes: int, dtype: str) -> np.ndarray:
+    """Read the array of an open IDX file.
+
+    Raises:
+        RuntimeError: the header is wrong, or the data are too long or too short.
+    """
     head = file.read(4 + 4 * axes)
-    if head[:4] != bytes((0, 0, _KINDS[kind], axes)):
+    if head[:4] != bytes((0, 0, _TYPE_CODES[dtype], axes)):
         raise RuntimeError(
-            f"{path.name}: must start with the IDX magic 00 00 {_KINDS[kind]:02x} {axes:02x}, got "
+            f"{path.name}: must start with the IDX magic 00 00 {_TYPE_CODES[dtype]:02x} "
+            f"{axes:02x}, got "
             f"{head[:4].hex(' ')!r}. ({path})"
         )
     if len(head) < 4 + 4 * axes:
@@ -52,24 +56,26 @@ def _parse(path: Path, file: BinaryIO, axes: int, kind: str) -> np.ndarray:
             f"{path.name}: must have a header of {4 + 4 * axes} bytes, got {len(head)}. ({path})"
         )
     shape = [int(n) for n in np.frombuffer(head, ">u4", axes, 4)]
-    wanted = math.prod(shape) * np.dtype(kind).itemsize
-    if wanted > bounds.unpacked(path):
+    expected_bytes = math.prod(shape) * np.dtype(dtype).itemsize
+    if expected_bytes > bounds.max_unpacked_bytes(path):
         raise RuntimeError(
-            f"{path.name}: must unpack to {bounds.unpacked(path)} bytes at most, got the shape "
+            f"{path.name}: must unpack to {bounds.max_unpacked_bytes(path)} bytes at most, "
+            "got the shape "
             f"{shape}. If it is right, unpack it with gunzip first. ({path})"
         )
-    # Read in pieces: a damaged size must not make us ask for more memory than the file has content.
-    pieces, have = [], 0
-    while have <= wanted:
-        piece = file.read(min(_PIECE, wanted + 1 - have))
-        if not piece:
+    # Read in chunks: a damaged size must not allocate more memory than the file has content.
+    chunks, received = [], 0
+    while received <= expected_bytes:
+        chunk = file.read(min(_CHUNK_BYTES, expected_bytes + 1 - received))
+        if not chunk:
             break
-        pieces.append(piece)
-        have += len(piece)
-    if have != wanted:
-        more = "more" if have > wanted else str(have)
+        chunks.append(chunk)
+        received += len(chunk)
+    if received != expected_bytes:
+        received_text = "more" if received > expected_bytes else str(received)
         raise RuntimeError(
-            f"{path.name}: must have {wanted} bytes of data for its shape {shape}, got {more}. The "
+            f"{path.name}: must have {expected_bytes} bytes of data for its shape {shape}, "
+            f"got {received_text}. The "
             f"file is damaged or incomplete: {path}"
         )
-    return np.frombuffer(b"".join(pieces), kind).reshape(shape)
+    return np.frombuffer(b"".join(chunks), dtype).reshape(shape)

@@ -7,47 +7,61 @@ from pathlib import Path
 
 import numpy as np
 
-_PIECE = 1 << 20
+_CHUNK_BYTES = 1 << 20
 _LINE_END, _QUOTE, _RETURN = 0x0A, 0x22, 0x0D
 
 
-def index(path: Path, *, quotes: bool, empty: bool = False, bare: bool = False) -> np.ndarray:
-    """Start and length of each line, without its line feed: int64 (lines, 2).
+def index_lines(
+    path: Path, *, quoted: bool, keep_empty: bool = False, keep_returns: bool = False
+) -> np.ndarray:
+    """Return start and length of each line, without its line feed: int64 (lines, 2).
 
     Args:
         path: the file.
-        quotes: whether a line end between double quotes does not count.
-        empty: whether lines without a character count.
-        bare: whether lines of a carriage return alone count.
+        quoted: whether line ends between double quotes are part of a line.
+        keep_empty: whether lines without a character are included.
+        keep_returns: whether lines of a single carriage return are included.
     """
-    found = []
-    at, start, inside = 0, 0, False  # start: of the line that comes next
-    last = b"\n"
+    spans = []
+    chunk_start, line_start, in_quotes = 0, 0, False  # line_start: of the next line
+    last_byte = b"\n"
     with path.open("rb") as file:
-        while piece := file.read(_PIECE):
-            raw = np.frombuffer(piece, np.uint8)
-            end = raw == _LINE_END
-            if quotes:
-                # Outside of quotes, an even number of them has come before.
-                odd = np.bitwise_xor.accumulate(raw == _QUOTE) ^ inside
-                inside = bool(odd[-1])
-                end &= ~odd
-            ends = np.flatnonzero(end) + at
+        while chunk := file.read(_CHUNK_BYTES):
+            raw = np.frombuffer(chunk, np.uint8)
+            is_end = raw == _LINE_END
+            if quoted:
+                # A byte is outside of quotes if an even number of quotes precedes it.
+                is_quoted = np.bitwise_xor.accumulate(raw == _QUOTE) ^ in_quotes
+                in_quotes = bool(is_quoted[-1])
+                is_end &= ~is_quoted
+            ends = np.flatnonzero(is_end) + chunk_start
             if len(ends):
-                places = _places(start, ends)
-                found.append(places if empty else places[_filled(places, raw, at, last, bare)])
-                start = int(ends[-1]) + 1
-            at += len(piece)
-            last = piece[-1:]
-    if last != b"\n" or inside:
-        places = _places(start, np.array([at]))
-        raw = np.frombuffer(last, np.uint8)
-        found.append(places if empty else places[_filled(places, raw, at - 1, last, bare)])
-    return np.concatenate([np.empty((0, 2), np.int64), *found])
+                chunk_spans = _make_spans(line_start, ends)
+                spans.append(
+                    chunk_spans
+                    if keep_empty
+                    else chunk_spans[
+                        _has_content(chunk_spans, raw, chunk_start, last_byte, keep_returns)
+                    ]
+                )
+                line_start = int(ends[-1]) + 1
+            chunk_start += len(chunk)
+            last_byte = chunk[-1:]
+    if last_byte != b"\n" or in_quotes:
+        chunk_spans = _make_spans(line_start, np.array([chunk_start]))
+        raw = np.frombuffer(last_byte, np.uint8)
+        spans.append(
+            chunk_spans
+            if keep_empty
+            else chunk_spans[
+                _has_content(chunk_spans, raw, chunk_start - 1, last_byte, keep_returns)
+            ]
+        )
+    return np.concatenate([np.empty((0, 2), np.int64), *spans])
 
 
-def text(raw: bytes, start: int) -> str:
-    """The line that begins at byte ``start`` as text.
+def decode_line(raw: bytes, start: int) -> str:
+    """Decode the line that begins at byte ``start``.
 
     Raises:
         ValueError: it is no UTF-8.
@@ -58,13 +72,13 @@ def text(raw: bytes, start: int) -> str:
         raise ValueError(f"the line at byte {start} must be UTF-8. {exc}") from exc
 
 
-def fields(line: str, delimiter: str) -> list[str]:
-    """The values of a CSV record.
+def parse_csv_record(line: str, delimiter: str) -> list[str]:
+    """Return the values of a CSV record.
 
     Raises:
         ValueError: quotes are not closed, or something follows them.
 
-    >>> fields('1,"a ""b"", c"', ",")
+    >>> parse_csv_record('1,"a ""b"", c"', ",")
     ['1', 'a "b", c']
     """
     try:
@@ -74,24 +88,32 @@ def fields(line: str, delimiter: str) -> list[str]:
     return records[0] if records else [""]
 
 
-def _places(start: int, ends: np.ndarray) -> np.ndarray:
-    """Start and length of the lines that end at ``ends``, the first at ``start``."""
+def _make_spans(start: int, ends: np.ndarray) -> np.ndarray:
+    """Return start and length of the lines that end at ``ends``, the first of which begins at
+    ``start``.
+    """
     starts = np.concatenate([[start], ends[:-1] + 1])
     return np.stack([starts, ends - starts], axis=1)
 
 
-def _filled(places: np.ndarray, raw: np.ndarray, at: int, last: bytes, bare: bool) -> np.ndarray:
-    """Which lines have a character, other than a carriage return unless ``bare``.
+def _has_content(
+    spans: np.ndarray, raw: np.ndarray, chunk_start: int, last_byte: bytes, keep_returns: bool
+) -> np.ndarray:
+    """Return a mask of the lines with content; a single carriage return is none unless
+    ``keep_returns``.
 
     Args:
-        raw: the characters from ``at`` on, after the character ``last``.
+        raw: the bytes of the chunk, which begins at ``chunk_start``.
+        last_byte: the last byte of the chunk before.
     """
-    keep: np.ndarray = places[:, 1] > 0
-    if bare:
-        return keep
-    single = np.flatnonzero(places[:, 1] == 1)
-    characters = raw[places[single, 0] - at]
-    if len(single) and places[single[0], 0] < at:  # it was the last of the piece before
-        characters[0] = last[0]
-    keep[single] = characters != _RETURN
-    return keep
+    has_content: np.ndarray = spans[:, 1] > 0
+    if keep_returns:
+        return has_content
+    single = np.flatnonzero(spans[:, 1] == 1)
+    characters = raw[spans[single, 0] - chunk_start]
+    if (
+        len(single) and spans[single[0], 0] < chunk_start
+    ):  # it was the last byte of the previous chunk
+        characters[0] = last_byte[0]
+    has_content[single] = characters != _RETURN
+    return has_content

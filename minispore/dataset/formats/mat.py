@@ -14,7 +14,7 @@ import numpy as np
 
 from minispore.dataset.formats import bounds
 
-# The types of data elements that hold numbers or letters.
+# The type codes of data elements that hold numbers or text.
 _NUMBERS = {
     1: "i1",
     2: "u1",
@@ -27,7 +27,7 @@ _NUMBERS = {
     12: "i8",
     13: "u8",
 }
-_LETTERS = {16: "utf-8", 17: "utf-16", 18: "utf-32"}
+_ENCODINGS = {16: "utf-8", 17: "utf-16", 18: "utf-32"}
 _MATRIX, _COMPRESSED = 14, 15
 # The classes of arrays.
 _CELL, _STRUCT, _CHAR, _SPARSE = 1, 2, 4, 5
@@ -46,8 +46,8 @@ _CLASSES = {
 
 
 def read(path: Path) -> dict[str, Any]:
-    """The variables of a file: arrays; str; object arrays for cells; dicts of fields for structures
-    of one element, else object arrays of dicts.
+    """Read the variables of a file: arrays; str; object arrays for cells; dicts of fields for
+    structures of one element, else object arrays of dicts.
 
     Raises:
         RuntimeError: the file can't be read or is no such file.
@@ -56,91 +56,108 @@ def read(path: Path) -> dict[str, Any]:
         raw = path.read_bytes()
         if len(raw) < 128 or raw[126:128] not in (b"IM", b"MI"):
             raise ValueError("it has no header of version 5")
-        parser = _Parser("<" if raw[126:128] == b"IM" else ">", bounds.unpacked(path))
-        found = dict(parser.matrix(body) for body in parser.matrices(raw[128:]))
-        if not found:
+        parser = _Parser("<" if raw[126:128] == b"IM" else ">", bounds.max_unpacked_bytes(path))
+        variables = dict(parser.parse_matrix(body) for body in parser.find_matrices(raw[128:]))
+        if not variables:
             raise ValueError("it holds no array")
-        return found
+        return variables
     except (OSError, ValueError, IndexError, KeyError, struct.error, zlib.error) as exc:
         raise RuntimeError(f"{path.name}: must be a readable MAT-file. {exc} ({path})") from exc
 
 
 class _Parser:
+    """Parses data elements of one byte order; refuses to unpack more than ``limit`` bytes."""
+
     def __init__(self, order: str, limit: int) -> None:
         self._order, self._limit = order, limit
 
-    def matrices(self, raw: bytes) -> list[bytes]:
-        """The bodies of the arrays in some bytes."""
-        found = []
-        for kind, body in self._elements(raw):
-            if kind == _COMPRESSED:
+    def find_matrices(self, raw: bytes) -> list[bytes]:
+        """Return the bodies of all arrays in ``raw``, also of compressed ones.
+
+        Raises:
+            ValueError: they unpack to too many bytes.
+        """
+        bodies = []
+        for type_code, body in self._split_elements(raw):
+            if type_code == _COMPRESSED:
                 unpacker = zlib.decompressobj()
                 unpacked = unpacker.decompress(body, self._limit)
                 if unpacker.unconsumed_tail:
                     raise ValueError(f"it unpacks to more than {self._limit} bytes")
-                found += self.matrices(unpacked)
-            elif kind == _MATRIX:
-                found.append(body)
-        return found
+                bodies += self.find_matrices(unpacked)
+            elif type_code == _MATRIX:
+                bodies.append(body)
+        return bodies
 
-    def _elements(self, raw: bytes) -> list[tuple[int, bytes]]:
-        """Type and body of each data element."""
-        at, found = 0, []
-        while at + 8 <= len(raw):
-            kind, size = struct.unpack_from(self._order + "II", raw, at)
-            if kind >> 16:  # a small one: its size, its type and four bytes
-                size, kind = kind >> 16, kind & 0xFFFF
-                found.append((kind, raw[at + 4 : at + 4 + size]))
-                at += 8
+    def _split_elements(self, raw: bytes) -> list[tuple[int, bytes]]:
+        """Return type code and body of each data element."""
+        offset, elements = 0, []
+        while offset + 8 <= len(raw):
+            type_code, size = struct.unpack_from(self._order + "II", raw, offset)
+            if type_code >> 16:  # a small element: its size, its type and four bytes
+                size, type_code = type_code >> 16, type_code & 0xFFFF
+                elements.append((type_code, raw[offset + 4 : offset + 4 + size]))
+                offset += 8
                 continue
-            if at + 8 + size > len(raw):
+            if offset + 8 + size > len(raw):
                 raise ValueError("it ends in an array")
-            found.append((kind, raw[at + 8 : at + 8 + size]))
-            at += 8 + (size if kind == _COMPRESSED else -(-size // 8) * 8)
-        return found
+            elements.append((type_code, raw[offset + 8 : offset + 8 + size]))
+            offset += 8 + (size if type_code == _COMPRESSED else -(-size // 8) * 8)
+        return elements
 
-    def _numbers(self, element: tuple[int, bytes]) -> np.ndarray:
+    def _read_numbers(self, element: tuple[int, bytes]) -> np.ndarray:
+        """Return the numbers of a data element."""
         kind, body = element
         return np.frombuffer(body, self._order + _NUMBERS[kind])
 
-    def matrix(self, body: bytes) -> tuple[str, Any]:
-        """Name and value of an array."""
+    def parse_matrix(self, body: bytes) -> tuple[str, Any]:
+        """Return name and value of an array from its body."""
         if not body:
             return "", np.empty((0, 0))
-        flags, sizes, name, *parts = self._elements(body)
-        word = int(self._numbers(flags)[0])
-        kind, shape = word & 0xFF, tuple(self._numbers(sizes).tolist())
-        return name[1].decode("latin-1"), self._value(kind, shape, parts, bool(word & 0x0800))
+        flags, sizes, name, *elements = self._split_elements(body)
+        word = int(self._read_numbers(flags)[0])
+        class_code, shape = word & 0xFF, tuple(self._read_numbers(sizes).tolist())
+        return name[1].decode("latin-1"), self._parse_value(
+            class_code, shape, elements, bool(word & 0x0800)
+        )
 
-    def _value(self, kind: int, shape: tuple[int, ...], parts: list[Any], complex_: bool) -> Any:
-        if kind == _CELL:
-            return _arranged([self.matrix(body)[1] for _, body in parts], shape)
-        if kind == _STRUCT:
-            width = int(self._numbers(parts[0])[0])
+    def _parse_value(
+        self, class_code: int, shape: tuple[int, ...], elements: list[Any], complex_: bool
+    ) -> Any:
+        """Return the value of an array of any class: cell, structure, text, sparse or dense."""
+        if class_code == _CELL:
+            return _make_object_array([self.parse_matrix(body)[1] for _, body in elements], shape)
+        if class_code == _STRUCT:
+            width = int(self._read_numbers(elements[0])[0])
             names = [
-                parts[1][1][i : i + width].split(b"\0")[0].decode("latin-1")
-                for i in range(0, len(parts[1][1]), width)
+                elements[1][1][i : i + width].split(b"\0")[0].decode("latin-1")
+                for i in range(0, len(elements[1][1]), width)
             ]
-            values = [self.matrix(body)[1] for _, body in parts[2:]]
+            values = [self.parse_matrix(body)[1] for _, body in elements[2:]]
             records = [
                 dict(zip(names, values[i : i + len(names)]))
                 for i in range(0, len(values), max(len(names), 1))
             ]
-            return records[0] if len(records) == 1 else _arranged(records, shape)
-        if kind == _CHAR:
-            letters, body = parts[0]
-            if letters in _LETTERS:
-                return body.decode(_LETTERS[letters])
-            return "".join(map(chr, self._numbers(parts[0]).tolist()))
-        if kind == _SPARSE:
-            return self._sparse(shape, parts)
-        numbers = self._numbers(parts[0]).astype(_CLASSES[kind])
+            return records[0] if len(records) == 1 else _make_object_array(records, shape)
+        if class_code == _CHAR:
+            encoding, body = elements[0]
+            if encoding in _ENCODINGS:
+                return body.decode(_ENCODINGS[encoding])
+            return "".join(map(chr, self._read_numbers(elements[0]).tolist()))
+        if class_code == _SPARSE:
+            return self._parse_sparse(shape, elements)
+        numbers = self._read_numbers(elements[0]).astype(_CLASSES[class_code])
         if complex_:
-            numbers = numbers + 1j * self._numbers(parts[1])
+            numbers = numbers + 1j * self._read_numbers(elements[1])
         return numbers.reshape(shape, order="F")
 
-    def _sparse(self, shape: tuple[int, ...], parts: list[Any]) -> np.ndarray:
-        rows, ends, values = (self._numbers(part) for part in parts[:3])
+    def _parse_sparse(self, shape: tuple[int, ...], elements: list[Any]) -> np.ndarray:
+        """Return a sparse array as a dense one of float64.
+
+        Raises:
+            ValueError: it would be too large.
+        """
+        rows, ends, values = (self._read_numbers(element) for element in elements[:3])
         if np.prod(shape, dtype=float) * 8 > self._limit:
             raise ValueError(f"its sparse array is too large, {shape}")
         full = np.zeros(shape, np.float64)
@@ -149,8 +166,9 @@ class _Parser:
         return full
 
 
-def _arranged(values: list[Any], shape: tuple[int, ...]) -> np.ndarray:
-    made: np.ndarray = np.empty(len(values), object)
+def _make_object_array(values: list[Any], shape: tuple[int, ...]) -> np.ndarray:
+    """Return values as an object array of a shape, in column-major order."""
+    array: np.ndarray = np.empty(len(values), object)
     for i, value in enumerate(values):
-        made[i] = value
-    return made.reshape(shape, order="F")
+        array[i] = value
+    return array.reshape(shape, order="F")

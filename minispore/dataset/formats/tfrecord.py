@@ -27,78 +27,83 @@ from minispore.foundation.protobuf import wire
 Feature = list[bytes] | np.ndarray  # bytes as they are, or an array of float32 or int64
 Example = dict[str, Feature]
 
-_HEAD = 12  # bytes of a length and its CRC
-_TAIL = 4
-_MASK = 0xA282EAD8
-_PIECE = 1 << 20
+_HEAD_BYTES = 12  # bytes of a length and its CRC
+_TAIL_BYTES = 4
+_CRC_MASK = 0xA282EAD8
+_CHUNK_BYTES = 1 << 20
 
 
-class Damaged(RuntimeError):
-    """A file or a message is not what it must be."""
+class DamagedFileError(RuntimeError):
+    """A file or a record is damaged, or of another format."""
 
 
 # -- files -----------------------------------------------------------------------------------------
 
 
-def index(path: Path) -> np.ndarray:
-    """Where the data of each record of a plain file starts, and how long it is: int64 (records, 2).
+def index_records(path: Path) -> np.ndarray:
+    """Return start and length of the data of each record of a plain file: int64 (records, 2).
 
     The lengths are checked by their CRC, the data when it is read.
     """
-    places: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     with path.open("rb") as file:
-        end = file.seek(0, 2)
-        at = 0
-        while at < end:
-            file.seek(at)
-            length = _length(path, file.read(_HEAD), at)
-            if at + _HEAD + length + _TAIL > end:
-                raise Damaged(
-                    f"{path.name}: record {len(places)} at byte {at} must have {length} bytes, the "
+        file_bytes = file.seek(0, 2)
+        offset = 0
+        while offset < file_bytes:
+            file.seek(offset)
+            length = _parse_length(path, file.read(_HEAD_BYTES), offset)
+            if offset + _HEAD_BYTES + length + _TAIL_BYTES > file_bytes:
+                raise DamagedFileError(
+                    f"{path.name}: record {len(spans)} at byte {offset} must have {length} "
+                    "bytes, the "
                     f"file ends before. It is damaged or incomplete: {path}"
                 )
-            places.append((at + _HEAD, length))
-            at += _HEAD + length + _TAIL
-    return np.array(places, np.int64).reshape(-1, 2)
+            spans.append((offset + _HEAD_BYTES, length))
+            offset += _HEAD_BYTES + length + _TAIL_BYTES
+    return np.array(spans, np.int64).reshape(-1, 2)
 
 
-def read_at(path: Path, file: BinaryIO, start: int, length: int) -> bytes:
-    """The data of one record, which :func:`index` found."""
+def read_record(path: Path, file: BinaryIO, start: int, length: int) -> bytes:
+    """Read the data of one record at a position from :func:`index_records`."""
     file.seek(start)
-    return _data(path, _exactly(file, length + _TAIL), start - _HEAD, length)
+    return _check_data(
+        path, _read_in_chunks(file, length + _TAIL_BYTES), start - _HEAD_BYTES, length
+    )
 
 
-def stream(path: Path, compression: str) -> Iterator[bytes]:
-    """The data of all records of a plain, ``"GZIP"`` or ``"ZLIB"`` file."""
+def stream_records(path: Path, compression: str) -> Iterator[bytes]:
+    """Yield the data of all records of a plain, ``"GZIP"`` or ``"ZLIB"`` file."""
     with path.open("rb") as raw:
         opener = _OPENERS.get(compression)
         file = raw if opener is None else opener(raw)
-        at = 0
+        offset = 0
         try:
-            while head := file.read(_HEAD):
-                length = _length(path, head, at)
-                if length > bounds.unpacked(path):
-                    raise Damaged(
-                        f"{path.name}: a record must unpack to {bounds.unpacked(path)} bytes at "
-                        f"most, got {length} at byte {at}. If it is right, unpack the file first. "
+            while head := file.read(_HEAD_BYTES):
+                length = _parse_length(path, head, offset)
+                if length > bounds.max_unpacked_bytes(path):
+                    raise DamagedFileError(
+                        f"{path.name}: a record must unpack to "
+                        f"{bounds.max_unpacked_bytes(path)} bytes at "
+                        f"most, got {length} at byte {offset}. If it is right, unpack the "
+                        "file first. "
                         f"({path})"
                     )
-                yield _data(path, _exactly(file, length + _TAIL), at, length)
-                at += _HEAD + length + _TAIL
+                yield _check_data(path, _read_in_chunks(file, length + _TAIL_BYTES), offset, length)
+                offset += _HEAD_BYTES + length + _TAIL_BYTES
         except (OSError, EOFError, zlib.error) as exc:
-            raise Damaged(
+            raise DamagedFileError(
                 f"{path.name}: must be a readable {compression} file. {exc} ({path})"
             ) from exc
 
 
-def write(file: BinaryIO, data: bytes) -> None:
+def write_record(file: BinaryIO, data: bytes) -> None:
     """Append one record."""
     length = struct.pack("<Q", len(data))
-    file.write(length + _pack(_masked(length)) + data + _pack(_masked(data)))
+    file.write(length + _pack_crc(_masked_crc(length)) + data + _pack_crc(_masked_crc(data)))
 
 
-class _Inflated:
-    """A zlib stream as a file."""
+class _InflatedFile:
+    """A zlib stream that reads like a file."""
 
     def __init__(self, raw: BinaryIO) -> None:
         self._raw, self._zlib = raw, zlib.decompressobj()
@@ -106,48 +111,57 @@ class _Inflated:
     def read(self, size: int) -> bytes:
         out = b""
         while len(out) < size and not self._zlib.eof:
-            data = self._zlib.unconsumed_tail or self._raw.read(_PIECE)
+            data = self._zlib.unconsumed_tail or self._raw.read(_CHUNK_BYTES)
             if not data:
                 raise EOFError("the compressed data ends before its end marker")
             out += self._zlib.decompress(data, size - len(out))
         return out
 
 
-_OPENERS: dict[str, Callable[[BinaryIO], Any]] = {"GZIP": gzip.open, "ZLIB": _Inflated}
+_OPENERS: dict[str, Callable[[BinaryIO], Any]] = {"GZIP": gzip.open, "ZLIB": _InflatedFile}
 
 
-def _exactly(file: BinaryIO, size: int) -> bytes:
-    """``size`` bytes or what is left, in pieces: a damaged length must not ask for memory that no
-    data fills.
+def _read_in_chunks(file: BinaryIO, size: int) -> bytes:
+    """Read ``size`` bytes or all that are left.
+
+    They are read in chunks: a damaged length must not allocate memory that no data fills.
     """
-    pieces, have = [], 0
-    while have < size:
-        piece = file.read(min(_PIECE, size - have))
-        if not piece:
+    chunks, received = [], 0
+    while received < size:
+        chunk = file.read(min(_CHUNK_BYTES, size - received))
+        if not chunk:
             break
-        pieces.append(piece)
-        have += len(piece)
-    return b"".join(pieces)
+        chunks.append(chunk)
+        received += len(chunk)
+    return b"".join(chunks)
 
 
-def _length(path: Path, head: bytes, at: int) -> int:
-    if len(head) < _HEAD:
-        raise Damaged(
-            f"{path.name}: must have a record at byte {at}, got {len(head)} bytes. ({path})"
+def _parse_length(path: Path, head: bytes, offset: int) -> int:
+    """Return the length in the head of a record.
+
+    Raises:
+        DamagedFileError: the head is short, or its checksum is wrong.
+    """
+    if len(head) < _HEAD_BYTES:
+        raise DamagedFileError(
+            f"{path.name}: must have a record at byte {offset}, got {len(head)} bytes. ({path})"
         )
-    if _pack(_masked(head[:8])) != head[8:]:
-        raise Damaged(
-            f"{path.name}: the length of the record at byte {at} must match its checksum. The file "
+    if _pack_crc(_masked_crc(head[:8])) != head[8:]:
+        raise DamagedFileError(
+            f"{path.name}: the length of the record at byte {offset} must match its checksum. "
+            "The file "
             f"is damaged, compressed, or no TFRecord file: {path}"
         )
     return struct.unpack("<Q", head[:8])[0]
 
 
-def _data(path: Path, got: bytes, at: int, length: int) -> bytes:
-    data, crc = got[:length], got[length:]
-    if len(got) < length + _TAIL or _pack(_masked(data)) != crc:
-        raise Damaged(
-            f"{path.name}: the data of the record at byte {at} must match its checksum. The file "
+def _check_data(path: Path, raw: bytes, offset: int, length: int) -> bytes:
+    """Return the data of a record after checking their length and checksum."""
+    data, crc = raw[:length], raw[length:]
+    if len(raw) < length + _TAIL_BYTES or _pack_crc(_masked_crc(data)) != crc:
+        raise DamagedFileError(
+            f"{path.name}: the data of the record at byte {offset} must match its checksum. "
+            "The file "
             f"is damaged: {path}"
         )
     return data
@@ -156,23 +170,25 @@ def _data(path: Path, got: bytes, at: int, length: int) -> bytes:
 # -- messages --------------------------------------------------------------------------------------
 
 
-def parse(data: bytes) -> Example:
-    """The features of a serialised Example.
+def parse_example(data: bytes) -> Example:
+    """Return the features of a serialised Example.
 
     Raises:
         Damaged: it is none.
     """
     try:
-        entries = [entry for features in _inside(data, 1) for entry in _inside(features, 1)]
-        return dict(map(_entry, entries))
-    except ValueError as exc:  # of the wire, or of the text of a name
-        raise Damaged(f"a record must be an Example. {exc}") from exc
+        entries = [
+            entry for features in _find_fields(data, 1) for entry in _find_fields(features, 1)
+        ]
+        return dict(map(_parse_entry, entries))
+    except ValueError as exc:  # a wrong message, or a name that is not UTF-8
+        raise DamagedFileError(f"a record must be an Example. {exc}") from exc
 
 
-def serialise(example: Example) -> bytes:
-    """An Example of the features: bytes, float32 arrays or int64 arrays.
+def serialise_example(example: Example) -> bytes:
+    """Serialise an Example of features: bytes, float32 arrays or int64 arrays.
 
-    >>> parse(serialise({"x": np.array([1, -2]), "s": [b"a"]}))
+    >>> parse_example(serialise_example({"x": np.array([1, -2]), "s": [b"a"]}))
     {'x': array([ 1, -2]), 's': [b'a']}
     """
     entries = []
@@ -190,38 +206,49 @@ def serialise(example: Example) -> bytes:
     return wire.encode_block(1, b"".join(entries))
 
 
-def _inside(message: bytes | memoryview, wanted: int) -> list[memoryview]:
-    """What the fields ``wanted`` of a message hold: bytes, texts or messages."""
-    found = wire.iterate_fields(message)
-    return [held for number, held in found if number == wanted and isinstance(held, memoryview)]
+def _find_fields(message: bytes | memoryview, field_number: int) -> list[memoryview]:
+    """Return the contents of all length-delimited fields of a message with this number."""
+    fields = wire.iterate_fields(message)
+    return [
+        content
+        for number, content in fields
+        if number == field_number and isinstance(content, memoryview)
+    ]
 
 
-def _entry(entry: memoryview) -> tuple[str, Feature]:
-    """One entry of the map of features; of a field that comes twice, the last."""
-    held = {number: v for number, v in wire.iterate_fields(entry) if isinstance(v, memoryview)}
-    return str(held.get(1, b""), "utf-8"), _feature(held.get(2, memoryview(b"")))
+def _parse_entry(entry: memoryview) -> tuple[str, Feature]:
+    """Return name and feature of one entry of the feature map.
+
+    Of a repeated field the last counts.
+    """
+    contents = {number: v for number, v in wire.iterate_fields(entry) if isinstance(v, memoryview)}
+    return str(contents.get(1, b""), "utf-8"), _parse_feature(contents.get(2, memoryview(b"")))
 
 
-def _feature(feature: memoryview) -> Feature:
-    found: Feature = []
+def _parse_feature(feature: memoryview) -> Feature:
+    """Return the values of a Feature message: bytes, float32 or int64."""
+    values: Feature = []
     for number, body in wire.iterate_fields(feature):
         if not isinstance(body, memoryview):
             continue
         if number == 1:
-            found = [bytes(v) for v in _inside(body, 1)]
+            values = [bytes(v) for v in _find_fields(body, 1)]
         elif number == 2:
-            held = [v for n, v in wire.iterate_fields(body) if n == 1 and not isinstance(v, int)]
-            found = np.frombuffer(b"".join(held), "<f4").astype(np.float32)
+            float_bytes = [
+                v for n, v in wire.iterate_fields(body) if n == 1 and not isinstance(v, int)
+            ]
+            values = np.frombuffer(b"".join(float_bytes), "<f4").astype(np.float32)
         elif number == 3:
-            numbers = [wire.decode_integers(v) for n, v in wire.iterate_fields(body) if n == 1]
-            found = np.concatenate([np.empty(0, np.int64), *numbers])
-    return found
+            arrays = [wire.decode_integers(v) for n, v in wire.iterate_fields(body) if n == 1]
+            values = np.concatenate([np.empty(0, np.int64), *arrays])
+    return values
 
 
-def _masked(data: bytes) -> int:
+def _masked_crc(data: bytes) -> int:
+    """Return the masked CRC-32C that TFRecord files hold."""
     crc = crc32c(data)
-    return ((crc >> 15 | crc << 17) + _MASK) & 0xFFFFFFFF
+    return ((crc >> 15 | crc << 17) + _CRC_MASK) & 0xFFFFFFFF
 
 
-def _pack(crc: int) -> bytes:
+def _pack_crc(crc: int) -> bytes:
     return struct.pack("<I", crc)

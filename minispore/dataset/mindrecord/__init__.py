@@ -1,1 +1,1 @@
-"""MindRecord files from the user's side: writing, reading, and making them of other data sets."""
+"""The public side of MindRecord files: writing, reading, and converting other data sets."""

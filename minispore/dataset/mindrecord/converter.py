@@ -1,4 +1,4 @@
-"""What the converters share: rows of other data sets to MindRecord files."""
+"""Base and helpers of the converters of other data sets to MindRecord files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BLOCK_ROWS = 256
 
 
 class MSRStatus(Enum):
-    """How a conversion went; one that fails raises."""
+    """The result of a conversion; a failed one raises instead."""
 
     SUCCESS = 0
     FAILED = 1
@@ -42,66 +42,66 @@ class Converter:
         raise TypeError(f"{type(self).__name__}: must define transform.")
 
     def run(self) -> MSRStatus:
-        """The same as :meth:`transform`."""
+        """Do the same as :meth:`transform`."""
         return self.transform()
 
 
 @contextmanager
-def writers(*made: FileWriter) -> Iterator[None]:
-    """Commit some writers after the block, or remove what they wrote if it fails."""
+def commit_or_discard(*file_writers: FileWriter) -> Iterator[None]:
+    """Commit the writers after the block, or remove their files if it fails."""
     try:
         yield
-        for writer in made:
+        for writer in file_writers:
             writer.commit()
     finally:
-        for writer in made:
+        for writer in file_writers:
             writer.discard()
 
 
-def write(
+def write_rows(
     writer: FileWriter,
     schema: Mapping[str, Any],
     description: str,
     index: list[str] | None,
     rows: Iterable[dict[str, Any]],
 ) -> None:
-    """Write rows of a schema, some at a time."""
+    """Add a schema and index fields to a writer, and write rows, some at a time."""
     writer.add_schema(dict(schema), description)
     if index:
         writer.add_index(index)
-    left = iter(rows)
-    while block := list(islice(left, _BLOCK_ROWS)):
+    remaining = iter(rows)
+    while block := list(islice(remaining, _BLOCK_ROWS)):
         writer.write_raw_data(block)
 
 
-def path_of(op: str, name: str, value: Any) -> Path:
-    """An argument that is a path.
+def check_path(api_name: str, name: str, value: Any) -> Path:
+    """Return a path argument as a Path.
 
     Raises:
         ValueError: it is no str.
     """
     if not isinstance(value, str) or not value:
-        raise ValueError(f"{op}: {name} must be a str, got {value!r}.")
+        raise ValueError(f"{api_name}: {name} must be a str, got {value!r}.")
     return Path(value)
 
 
-def there(op: str, name: str, path: Path) -> Path:
-    """A path that exists.
+def existing_path(api_name: str, name: str, path: Path) -> Path:
+    """Return a path after checking that it exists.
 
     Raises:
         PathNotExistsError: it does not.
     """
     if not path.exists():
-        raise PathNotExistsError(f"{op}: {name} must exist, {str(path)!r} does not.")
+        raise PathNotExistsError(f"{api_name}: {name} must exist, {str(path)!r} does not.")
     return path
 
 
-def partitions(op: str, value: Any) -> int:
-    """``partition_number``.
+def check_partition_number(api_name: str, value: Any) -> int:
+    """Check ``partition_number``.
 
     Raises:
         ValueError: it is no int.
     """
     if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(f"{op}: partition_number must be an int, got {value!r}.")
+        raise ValueError(f"{api_name}: partition_number must be an int, got {value!r}.")
     return value

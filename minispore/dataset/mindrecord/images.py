@@ -1,4 +1,6 @@
-"""Image data sets to MindRecord files. All images but ImageNet's become JPEG: needs Pillow."""
+"""Converts image data sets to MindRecord files. All images but ImageNet's become JPEG: needs
+Pillow.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,11 @@ from minispore.dataset.mindrecord.converter import (
     SUCCESS,
     Converter,
     MSRStatus,
-    partitions,
-    path_of,
-    there,
-    write,
-    writers,
+    check_partition_number,
+    check_path,
+    commit_or_discard,
+    existing_path,
+    write_rows,
 )
 from minispore.dataset.mindrecord.writer import FileWriter
 from minispore.dataset.vision.decode import encode_jpeg
@@ -27,18 +29,18 @@ _QUALITY = 95  # of JPEG images
 
 
 class _CifarToMR(Converter):
-    """Base of the two: batches to ``destination`` and ``destination + "_test"``."""
+    """Base of the CIFAR converters: batches to ``destination`` and ``destination + "_test"``."""
 
-    _train: tuple[str, ...]
-    _test: str
-    _labels: tuple[str, ...]  # fields, in the order in which each image's bytes come
-    _classes: tuple[int, ...]  # how many there are of each
-    _fields: tuple[str, ...]  # the same fields in the order of the schema
+    _train_files: tuple[str, ...]
+    _test_file: str
+    _label_fields: tuple[str, ...]  # fields, in the order of the label bytes before each image
+    _class_counts: tuple[int, ...]  # the number of classes of each label
+    _schema_fields: tuple[str, ...]  # the same fields in the order of the schema
 
     def __init__(self, source: str, destination: str) -> None:
-        op = type(self).__name__
-        self.source = path_of(op, "source", source)
-        self.destination = str(path_of(op, "destination", destination))
+        api_name = type(self).__name__
+        self.source = check_path(api_name, "source", source)
+        self.destination = str(check_path(api_name, "destination", destination))
 
     def transform(self, fields: list[str] | None = None) -> MSRStatus:
         """Write the files.
@@ -55,45 +57,54 @@ class _CifarToMR(Converter):
             MRMOpenError: a file is there already.
             RuntimeError: a batch is damaged.
         """
-        op = type(self).__name__
+        api_name = type(self).__name__
         if fields is not None and not isinstance(fields, list):
-            raise ValueError(f"{op}: fields must be a list or None, got {fields!r}.")
-        train = [self._batch(name) for name in self._train]
-        test = [self._batch(self._test)]
+            raise ValueError(f"{api_name}: fields must be a list or None, got {fields!r}.")
+        train = [self._find_batch_file(name) for name in self._train_files]
+        test = [self._find_batch_file(self._test_file)]
         schema: dict[str, Any] = {"id": {"type": "int64"}}
-        schema |= {name: {"type": "int64"} for name in self._fields}
+        schema |= {name: {"type": "int64"} for name in self._schema_fields}
         schema["data"] = {"type": "bytes"}
-        made = FileWriter(self.destination), FileWriter(f"{self.destination}_test")
-        with writers(*made):
-            for writer, batches, kind in zip(made, (train, test), ("img_train", "img_test")):
-                write(writer, schema, kind, fields, self._rows(batches))
+        file_writers = FileWriter(self.destination), FileWriter(f"{self.destination}_test")
+        with commit_or_discard(*file_writers):
+            for writer, batches, description in zip(
+                file_writers, (train, test), ("img_train", "img_test")
+            ):
+                write_rows(writer, schema, description, fields, self._iterate_rows(batches))
         return SUCCESS
 
     def run(self, fields: list[str] | None = None) -> MSRStatus:
-        """The same as :meth:`transform`."""
+        """Do the same as :meth:`transform`."""
         return self.transform(fields)
 
-    def _batch(self, name: str) -> Path:
-        op, path = type(self).__name__, self.source / name
+    def _find_batch_file(self, name: str) -> Path:
+        """Return the path of a batch file.
+
+        Raises:
+            PathNotExistsError: it does not exist, or only in the Python version.
+        """
+        api_name, path = type(self).__name__, self.source / name
         if not path.exists() and path.with_suffix("").is_file():
             raise PathNotExistsError(
-                f"{op}: source must hold the binary version of CIFAR, {name!r}, got the Python "
+                f"{api_name}: source must hold the binary version of CIFAR, {name!r}, got the "
+                "Python "
                 "version, whose pickles can run any code. Download the binary version."
             )
-        return there(op, "source", path)
+        return existing_path(api_name, "source", path)
 
-    def _rows(self, batches: list[Path]) -> Iterator[dict[str, Any]]:
+    def _iterate_rows(self, batches: list[Path]) -> Iterator[dict[str, Any]]:
+        """Yield the rows of all batch files, numbered, images as JPEG."""
         number = 0
         for path in batches:
-            images, labels = cifar.read(path, len(self._labels), self._classes)
+            images, labels = cifar.read(path, len(self._label_fields), self._class_counts)
             for image, values in zip(images, labels.tolist()):
-                row = dict(zip(self._labels, values), id=number, data=_jpeg(image))
-                yield {name: row[name] for name in ("id", "data", *self._fields)}
+                row = dict(zip(self._label_fields, values), id=number, data=_encode_as_jpeg(image))
+                yield {name: row[name] for name in ("id", "data", *self._schema_fields)}
                 number += 1
 
 
 class Cifar10ToMR(_CifarToMR):
-    """CIFAR-10's binary batches to MindRecord files: ``destination`` has the five batches
+    """Converts CIFAR-10's binary batches to MindRecord files: ``destination`` has the five batches
     for training, ``destination + "_test"`` the one for testing. Fields: ``id``,
     ``label``, ``data`` (JPEG).
 
@@ -108,15 +119,15 @@ class Cifar10ToMR(_CifarToMR):
         ValueError: an argument is no str.
     """
 
-    _train = tuple(f"data_batch_{i}.bin" for i in range(1, 6))
-    _test = "test_batch.bin"
-    _labels = _fields = ("label",)
-    _classes = (10,)
+    _train_files = tuple(f"data_batch_{i}.bin" for i in range(1, 6))
+    _test_file = "test_batch.bin"
+    _label_fields = _schema_fields = ("label",)
+    _class_counts = (10,)
 
 
 class Cifar100ToMR(_CifarToMR):
-    """CIFAR-100's binary batches to MindRecord files, as :class:`Cifar10ToMR` does. Fields: ``id``,
-    ``fine_label``, ``coarse_label``, ``data`` (JPEG).
+    """Converts CIFAR-100's binary batches to MindRecord files, as :class:`Cifar10ToMR` does.
+    Fields: ``id``, ``fine_label``, ``coarse_label``, ``data`` (JPEG).
 
     Args:
         source (str): the folder with ``train.bin`` and ``test.bin``.
@@ -126,15 +137,16 @@ class Cifar100ToMR(_CifarToMR):
         ValueError: an argument is no str.
     """
 
-    _train = ("train.bin",)
-    _test = "test.bin"
-    _labels = ("coarse_label", "fine_label")
-    _classes = (20, 100)
-    _fields = ("fine_label", "coarse_label")
+    _train_files = ("train.bin",)
+    _test_file = "test.bin"
+    _label_fields = ("coarse_label", "fine_label")
+    _class_counts = (20, 100)
+    _schema_fields = ("fine_label", "coarse_label")
 
 
 class MnistToMR(Converter):
-    """MNIST's packed files to ``destination + "_train.mindrecord"`` and ``"_test.mindrecord"``.
+    """Converts MNIST's packed files to ``destination + "_train.mindrecord"`` and
+    ``"_test.mindrecord"``.
     Fields: ``label``, ``data`` (JPEG).
 
     Args:
@@ -147,26 +159,34 @@ class MnistToMR(Converter):
     """
 
     def __init__(self, source: str, destination: str, partition_number: int = 1) -> None:
-        op = type(self).__name__
-        self.source = path_of(op, "source", source)
-        self.destination = str(path_of(op, "destination", destination))
-        self.partition_number = partitions(op, partition_number)
+        api_name = type(self).__name__
+        self.source = check_path(api_name, "source", source)
+        self.destination = str(check_path(api_name, "destination", destination))
+        self.partition_number = check_partition_number(api_name, partition_number)
 
     def transform(self) -> MSRStatus:
         schema = {"label": {"type": "int64"}, "data": {"type": "bytes"}}
-        sets = {"train": "train", "t10k": "test"}
-        made = [
+        output_names = {"train": "train", "t10k": "test"}
+        file_writers = [
             FileWriter(f"{self.destination}_{name}.mindrecord", self.partition_number)
-            for name in sets.values()
+            for name in output_names.values()
         ]
-        with writers(*made):
-            for writer, name in zip(made, sets):
-                write(writer, schema, "mnist_schema", ["label"], self._rows(name))
+        with commit_or_discard(*file_writers):
+            for writer, name in zip(file_writers, output_names):
+                write_rows(writer, schema, "mnist_schema", ["label"], self._iterate_rows(name))
         return SUCCESS
 
-    def _rows(self, name: str) -> Iterator[dict[str, Any]]:
-        parts = f"{name}-images-idx3-ubyte.gz", f"{name}-labels-idx1-ubyte.gz"
-        paths = [there("MnistToMR", "source", self.source / part) for part in parts]
+    def _iterate_rows(self, name: str) -> Iterator[dict[str, Any]]:
+        """Yield label and JPEG image of each row of one of MNIST's two sets.
+
+        Raises:
+            RuntimeError: there are not as many images as labels.
+        """
+        file_names = f"{name}-images-idx3-ubyte.gz", f"{name}-labels-idx1-ubyte.gz"
+        paths = [
+            existing_path("MnistToMR", "source", self.source / file_name)
+            for file_name in file_names
+        ]
         images, labels = idx.read(paths[0], 3), idx.read(paths[1], 1)
         if len(images) != len(labels):
             raise RuntimeError(
@@ -174,11 +194,11 @@ class MnistToMR(Converter):
                 f"{len(labels)}."
             )
         for image, label in zip(images, labels.tolist()):
-            yield {"label": label, "data": _jpeg(image)}
+            yield {"label": label, "data": _encode_as_jpeg(image)}
 
 
 class ImageNetToMR(Converter):
-    """Folders of images to MindRecord files. Fields: ``label``, ``image`` (the file as
+    """Converts folders of images to MindRecord files. Fields: ``label``, ``image`` (the file as
     it is), ``file_name``.
 
     Args:
@@ -194,11 +214,11 @@ class ImageNetToMR(Converter):
     def __init__(
         self, map_file: str, image_dir: str, destination: str, partition_number: int = 1
     ) -> None:
-        op = type(self).__name__
-        self.map_file = path_of(op, "map_file", map_file)
-        self.image_dir = path_of(op, "image_dir", image_dir)
-        self.destination = str(path_of(op, "destination", destination))
-        self.partition_number = partitions(op, partition_number)
+        api_name = type(self).__name__
+        self.map_file = check_path(api_name, "map_file", map_file)
+        self.image_dir = check_path(api_name, "image_dir", image_dir)
+        self.destination = str(check_path(api_name, "destination", destination))
+        self.partition_number = check_partition_number(api_name, partition_number)
 
     def transform(self) -> MSRStatus:
         schema = {
@@ -207,19 +227,27 @@ class ImageNetToMR(Converter):
             "file_name": {"type": "string"},
         }
         writer = FileWriter(self.destination, self.partition_number)
-        with writers(writer):
-            write(writer, schema, "imagenet_schema", ["label", "file_name"], self._rows())
+        with commit_or_discard(writer):
+            write_rows(
+                writer, schema, "imagenet_schema", ["label", "file_name"], self._iterate_rows()
+            )
         return SUCCESS
 
-    def _rows(self) -> Iterator[dict[str, Any]]:
-        for folder, label in self._labels().items():
-            path = there("ImageNetToMR", "image_dir", self.image_dir / folder)
+    def _iterate_rows(self) -> Iterator[dict[str, Any]]:
+        """Yield the rows of all folders of ``map_file``, images as they are."""
+        for folder, label in self._read_labels().items():
+            path = existing_path("ImageNetToMR", "image_dir", self.image_dir / folder)
             for image in sorted(file for file in path.iterdir() if file.is_file()):
                 yield {"label": label, "image": image.read_bytes(), "file_name": str(image)}
 
-    def _labels(self) -> dict[str, int]:
-        lines = there("ImageNetToMR", "map_file", self.map_file).read_text(encoding="utf-8")
-        found: dict[str, int] = {}
+    def _read_labels(self) -> dict[str, int]:
+        """Read the label of each folder from ``map_file``.
+
+        Raises:
+            RuntimeError: a line is not a folder and a label.
+        """
+        lines = existing_path("ImageNetToMR", "map_file", self.map_file).read_text(encoding="utf-8")
+        labels: dict[str, int] = {}
         for number, line in enumerate(lines.splitlines(), 1):
             folder, _, label = line.strip().rpartition(" ")
             if line.strip() and (not folder or not label.isdecimal()):
@@ -228,9 +256,9 @@ class ImageNetToMR(Converter):
                     f"{line!r} in line {number}."
                 )
             if folder:
-                found[folder.strip()] = int(label)
-        return found
+                labels[folder.strip()] = int(label)
+        return labels
 
 
-def _jpeg(image: np.ndarray) -> bytes:
+def _encode_as_jpeg(image: np.ndarray) -> bytes:
     return encode_jpeg(np.ascontiguousarray(image), _QUALITY).tobytes()

@@ -1,4 +1,7 @@
-"""FileReader: rows of MindRecord files, one after the other. MindPage: those of one value."""
+"""FileReader reads the rows of MindRecord files in order.
+
+MindPage reads the rows that have one value in a field.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +14,16 @@ import numpy as np
 
 from minispore.dataset.formats.mindrecord import exceptions as errors
 from minispore.dataset.formats.mindrecord.columns import Column
-from minispore.dataset.formats.mindrecord.index import column, select
+from minispore.dataset.formats.mindrecord.index import index_column, run_query
 from minispore.dataset.formats.mindrecord.layout import read_header
 from minispore.dataset.formats.mindrecord.reading import (
     ShardReader,
     common_schema,
-    file_set,
+    find_file_set,
     open_shard,
 )
 from minispore.dataset.formats.mindrecord.schema import Field
-from minispore.dataset.pipeline.block import values
+from minispore.dataset.pipeline.block import row_values
 from minispore.errors import did_you_mean
 
 _BLOCK_ROWS = 256  # rows decoded at a time
@@ -51,36 +54,36 @@ class FileReader:
         columns: list[str] | None = None,
         operator: Any = None,
     ) -> None:
-        op = type(self).__name__
-        paths = _paths(op, file_name, num_consumer)
+        api_name = type(self).__name__
+        paths = _check_paths(api_name, file_name, num_consumer)
         self._schema = common_schema(paths)
         # Numbers and strings come first, as in MindSpore.
         names = [field.name for field in self._schema.raw + self._schema.blob]
         if columns is not None:
-            names = _wanted(op, columns, names)
-        self._rows = _Rows(paths, names)
-        self._at = 0
+            names = _select_fields(api_name, columns, names)
+        self._rows = _RowReader(paths, names)
+        self._position = 0
 
     def get_next(self) -> Iterator[dict[str, Any]]:
-        """The rows that have not been read yet: ints, floats, strs, bytes and arrays."""
-        while self._at < len(self._rows):
-            stop = min(self._at + _BLOCK_ROWS, len(self._rows))
-            for row in self._rows.read(np.arange(self._at, stop)):
-                self._at += 1
+        """Yield the rows that have not been read yet: ints, floats, strs, bytes and arrays."""
+        while self._position < len(self._rows):
+            stop = min(self._position + _BLOCK_ROWS, len(self._rows))
+            for row in self._rows.read(np.arange(self._position, stop)):
+                self._position += 1
                 yield row
 
     def len(self) -> int:
-        """How many rows there are."""
+        """Return the number of rows."""
         return len(self._rows)
 
     def schema(self) -> dict[str, Any]:
-        """What a row holds, as it was given to ``add_schema``."""
-        return self._schema.content()
+        """Return the schema as it was given to ``add_schema``."""
+        return self._schema.to_dict()
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
         self._rows.close()
-        self._at = len(self._rows)
+        self._position = len(self._rows)
 
 
 class MindPage:
@@ -111,7 +114,7 @@ class MindPage:
     """
 
     def __init__(self, file_name: str | list[str], num_consumer: int = 4) -> None:
-        self._paths = _paths("MindPage", file_name, num_consumer)
+        self._paths = _check_paths("MindPage", file_name, num_consumer)
         schema = common_schema(self._paths)
         self._names = [field.name for field in schema.raw + schema.blob]
         self._field: str | None = None
@@ -136,12 +139,12 @@ class MindPage:
         self._field = category_field
 
     def read_category_info(self) -> str:
-        """The groups as JSON: their ids, names and how many rows each has."""
+        """Return the groups as JSON: their ids, names and numbers of rows."""
         categories = [
             {"count": len(rows), "id": i, "name": name}
-            for i, (name, rows) in enumerate(self._groups().items())
+            for i, (name, rows) in enumerate(self._group_rows().items())
         ]
-        info = {"categories": categories, "key": column(str(self._field))}
+        info = {"categories": categories, "key": index_column(str(self._field))}
         return json.dumps(info, separators=(",", ":"), ensure_ascii=False)
 
     def read_at_page_by_id(self, category_id: int, page: int, num_row: int) -> list[dict[str, Any]]:
@@ -151,13 +154,13 @@ class MindPage:
             ParamValueError: an argument is not what it must be.
             MRMFetchDataError: there is no such group, or it ends before the page.
         """
-        groups = list(self._groups().values())
-        _positive("category_id", category_id, 0)
+        groups = list(self._group_rows().values())
+        _check_int("category_id", category_id, 0)
         if category_id >= len(groups):
             raise errors.MRMFetchDataError(
                 f"MindPage: category_id must be less than {len(groups)}, got {category_id}."
             )
-        return self._page(groups[category_id], page, num_row)
+        return self._read_page(groups[category_id], page, num_row)
 
     def read_at_page_by_name(
         self, category_name: str, page: int, num_row: int
@@ -172,44 +175,53 @@ class MindPage:
             raise errors.ParamValueError(
                 f"MindPage: category_name must be a str, got {category_name!r}."
             )
-        groups = self._groups()
+        groups = self._group_rows()
         if category_name not in groups:
             raise errors.MRMFetchDataError(
                 f"MindPage: category_name must be a value of {self._field!r}, got "
                 f"{category_name!r}.{did_you_mean(category_name, groups)}"
             )
-        return self._page(groups[category_name], page, num_row)
+        return self._read_page(groups[category_name], page, num_row)
 
-    def _groups(self) -> dict[str, list[int]]:
-        """The rows of each value, values in order."""
+    def _group_rows(self) -> dict[str, list[int]]:
+        """Return the rows of each value of the category field, values in order.
+
+        Raises:
+            MRMDefineCategoryError: the category field is not set.
+        """
         if self._field is None:
             raise errors.MRMDefineCategoryError(
                 f"MindPage: category_field must be set first, to one of {self.candidate_fields}."
             )
-        found: list[Any] = []
+        field_values: list[Any] = []
         for path in self._paths:
-            query = f'SELECT "{column(self._field)}" FROM INDEXES ORDER BY ROW_ID'
-            found += [value for (value,) in select(path, query)]
+            query = f'SELECT "{index_column(self._field)}" FROM INDEXES ORDER BY ROW_ID'
+            field_values += [value for (value,) in run_query(path, query)]
         groups: dict[Any, list[int]] = {}
-        for row, value in enumerate(found):
+        for row, value in enumerate(field_values):
             groups.setdefault(value, []).append(row)
         return {str(value): groups[value] for value in sorted(groups)}
 
-    def _page(self, rows: list[int], page: Any, num_row: Any) -> list[dict[str, Any]]:
-        start = _positive("page", page, 0) * _positive("num_row", num_row, 1)
+    def _read_page(self, rows: list[int], page: Any, num_row: Any) -> list[dict[str, Any]]:
+        """Read the rows of one page of a group.
+
+        Raises:
+            MRMFetchDataError: the group ends before the page.
+        """
+        start = _check_int("page", page, 0) * _check_int("num_row", num_row, 1)
         if start >= len(rows):
             raise errors.MRMFetchDataError(
                 f"MindPage: page must be less than {-(-len(rows) // num_row)}, got {page}."
             )
-        reader = _Rows(self._paths, self._names)
+        reader = _RowReader(self._paths, self._names)
         try:
             return list(reader.read(np.array(rows[start : start + num_row], np.int64)))
         finally:
             reader.close()
 
 
-class _Rows:
-    """Rows as dicts of plain values."""
+class _RowReader:
+    """Reads rows of files as dicts of plain values."""
 
     def __init__(self, paths: list[Path], names: list[str]) -> None:
         self._reader = ShardReader([open_shard(path) for path in paths], names)
@@ -220,55 +232,66 @@ class _Rows:
         return len(self._reader)
 
     def read(self, rows: np.ndarray) -> Iterator[dict[str, Any]]:
-        columns = self._reader.columns(rows, exact=True)
-        plain = [_plain(field, columns[field.name]) for field in self._fields]
+        columns = self._reader.read_columns(rows, as_written=True)
+        plain_columns = [_to_plain_values(field, columns[field.name]) for field in self._fields]
         names = [field.name for field in self._fields]
-        return (dict(zip(names, row)) for row in zip(*plain))
+        return (dict(zip(names, row)) for row in zip(*plain_columns))
 
     def close(self) -> None:
         self._reader.close()
 
 
-def _plain(field: Field, column: Column) -> list[Any]:
-    """A column as ints, floats, strs, bytes or arrays."""
+def _to_plain_values(field: Field, column: Column) -> list[Any]:
+    """Return a column as a list of ints, floats, strs, bytes or arrays."""
     if field.type == "bytes":
         return [value.tobytes() for value in column]
     if field.shape is not None or field.type == "string":
-        return values(column)
+        return row_values(column)
     return [value.item() for value in column]
 
 
-def _paths(op: str, file_name: Any, num_consumer: Any) -> list[Path]:
-    """The files to read."""
-    _positive("num_consumer", num_consumer, 1, op)
-    listed = [file_name] if isinstance(file_name, str) else file_name
-    if not isinstance(listed, list) or not listed or not all(isinstance(f, str) for f in listed):
+def _check_paths(api_name: str, file_name: Any, num_consumer: Any) -> list[Path]:
+    """Check ``file_name`` and ``num_consumer`` and return the files to read.
+
+    A single name stands for all files of its set.
+    """
+    _check_int("num_consumer", num_consumer, 1, api_name)
+    names = [file_name] if isinstance(file_name, str) else file_name
+    if not isinstance(names, list) or not names or not all(isinstance(f, str) for f in names):
         raise errors.ParamValueError(
-            f"{op}: file_name must be a str or a list of str, got {file_name!r}."
+            f"{api_name}: file_name must be a str or a list of str, got {file_name!r}."
         )
-    for name in listed:
+    for name in names:
         if not Path(name).is_file():
             raise errors.PathNotExistsError(
-                f"{op}: file_name must name files, got {name!r}, which does not exist."
+                f"{api_name}: file_name must name files, got {name!r}, which does not exist."
             )
-    return file_set(Path(file_name)) if isinstance(file_name, str) else [Path(f) for f in listed]
+    return (
+        find_file_set(Path(file_name)) if isinstance(file_name, str) else [Path(f) for f in names]
+    )
 
 
-def _wanted(op: str, columns: Any, names: list[str]) -> list[str]:
+def _select_fields(api_name: str, columns: Any, names: list[str]) -> list[str]:
+    """Return the names in ``columns``, in the order of ``names``.
+
+    Raises:
+        ParamTypeError, ParamValueError: they are no names of fields.
+    """
     if not isinstance(columns, list) or not all(isinstance(name, str) for name in columns):
-        raise errors.ParamTypeError(f"{op}: columns must be a list of str, got {columns!r}.")
+        raise errors.ParamTypeError(f"{api_name}: columns must be a list of str, got {columns!r}.")
     for name in columns:
         if name not in names:
             raise errors.ParamValueError(
-                f"{op}: columns must name fields of the schema, got "
+                f"{api_name}: columns must name fields of the schema, got "
                 f"{name!r}.{did_you_mean(name, names)} It has {names}."
             )
     return [name for name in names if name in columns]
 
 
-def _positive(name: str, value: Any, least: int, op: str = "MindPage") -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+def _check_int(name: str, value: Any, minimum: int, api_name: str = "MindPage") -> int:
+    """Check an int argument of ``minimum`` or more."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < minimum:
         raise errors.ParamValueError(
-            f"{op}: {name} must be an int of {least} or more, got {value!r}."
+            f"{api_name}: {name} must be an int of {minimum} or more, got {value!r}."
         )
     return value

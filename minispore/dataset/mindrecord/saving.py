@@ -1,4 +1,4 @@
-"""Rows of any pipeline to MindRecord files: the schema is that of the first row."""
+"""Writes the rows of any pipeline to MindRecord files, with a schema made of the first row."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from minispore.dataset.mindrecord.writer import FileWriter
 from minispore.dataset.pipeline.block import Block
 from minispore.errors import DatasetError
 
-# What a number becomes: the type of a field that holds all values of the dtype.
-_TYPES = {
+# The field type for each dtype: one that holds all of its values.
+_FIELD_TYPES = {
     "bool": "int32",
     "int8": "int32",
     "int16": "int32",
@@ -43,10 +43,10 @@ def save(path: str, columns: Sequence[str], blocks: Iterator[Block], count: int)
         for block in blocks:
             rows = [dict(zip(columns, row)) for row in block]
             if rows and not number:
-                writer.add_schema({n: _field(n, v) for n, v in rows[0].items()}, "mindrecord")
+                writer.add_schema({n: _make_field(n, v) for n, v in rows[0].items()}, "mindrecord")
             if rows:
-                plain = [{n: _value(v) for n, v in row.items()} for row in rows]
-                writer.write_in_turn(plain, number)
+                plain = [{n: _to_field_value(v) for n, v in row.items()} for row in rows]
+                writer.write_round_robin(plain, number)
                 number += len(rows)
             if block.error is not None:
                 raise block.error
@@ -57,21 +57,30 @@ def save(path: str, columns: Sequence[str], blocks: Iterator[Block], count: int)
         writer.discard()
 
 
-def _field(name: str, value: Any) -> dict[str, Any]:
+def _make_field(name: str, value: Any) -> dict[str, Any]:
+    """Return the schema entry for a column, from its first value.
+
+    Raises:
+        DatasetError: no field can hold it.
+    """
     kind = value.dtype.kind if isinstance(value, np.ndarray) else "O"
     if kind in "US" and value.size == 1:
         return {"type": "string" if kind == "U" else "bytes"}
-    if kind not in "USO" and value.dtype.name in _TYPES:
-        field: dict[str, Any] = {"type": _TYPES[value.dtype.name]}
+    if kind not in "USO" and value.dtype.name in _FIELD_TYPES:
+        field: dict[str, Any] = {"type": _FIELD_TYPES[value.dtype.name]}
         return field | {"shape": [-1, *value.shape[1:]]} if value.ndim else field
-    what = f"{value.dtype} of shape {value.shape}" if kind != "O" else type(value).__name__
+    value_text = f"{value.dtype} of shape {value.shape}" if kind != "O" else type(value).__name__
     raise DatasetError(
-        f"save: column {name!r} must hold numbers, arrays of numbers or single strings, got {what}."
+        f"save: column {name!r} must hold numbers, arrays of numbers or single strings, got "
+        f"{value_text}."
     )
 
 
-def _value(value: Any) -> Any:
-    """A value as a field holds it; what is of the wrong kind stays as it is, and is refused."""
+def _to_field_value(value: Any) -> Any:
+    """Return a value as a field stores it.
+
+    One of a wrong kind stays as it is, and the writer refuses it.
+    """
     if not isinstance(value, np.ndarray) or (value.dtype.kind in "US" and value.size != 1):
         return value
     if value.dtype.kind == "U":
@@ -79,7 +88,7 @@ def _value(value: Any) -> Any:
     if value.dtype.kind == "S":
         # All bytes, also zeros at the end, but for those of an empty value.
         return value.tobytes() if value.dtype.itemsize > 1 else value.item()
-    if value.dtype.name not in _TYPES:
+    if value.dtype.name not in _FIELD_TYPES:
         return value
-    value = value.astype(_TYPES[value.dtype.name], copy=False)
+    value = value.astype(_FIELD_TYPES[value.dtype.name], copy=False)
     return value if value.ndim else value.item()

@@ -1,4 +1,4 @@
-"""CSV files and TFRecord files to MindRecord files."""
+"""Converts CSV files and TFRecord files to MindRecord files."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from minispore.dataset.mindrecord.converter import (
     SUCCESS,
     Converter,
     MSRStatus,
-    partitions,
-    path_of,
-    there,
-    write,
-    writers,
+    check_partition_number,
+    check_path,
+    commit_or_discard,
+    existing_path,
+    write_rows,
 )
 from minispore.dataset.mindrecord.writer import FileWriter
 from minispore.errors import did_you_mean
@@ -27,8 +27,8 @@ _INT64 = np.iinfo(np.int64)
 
 
 class CsvToMR(Converter):
-    """A CSV file with a line of names to MindRecord files: a field for each column, int64 or
-    float64 where all values are such numbers (none counts as NaN), else string.
+    """Converts a CSV file with a line of names to MindRecord files: a field for each column, int64
+    or float64 where all values are such numbers (none counts as NaN), else string.
 
     Args:
         source (str): the file.
@@ -47,29 +47,37 @@ class CsvToMR(Converter):
         columns_list: list[str] | None = None,
         partition_number: int = 1,
     ) -> None:
-        op = type(self).__name__
-        self.source = path_of(op, "source", source)
-        self.destination = str(path_of(op, "destination", destination))
+        api_name = type(self).__name__
+        self.source = check_path(api_name, "source", source)
+        self.destination = str(check_path(api_name, "destination", destination))
         if columns_list is not None and (
             not isinstance(columns_list, list) or not all(isinstance(n, str) for n in columns_list)
         ):
-            raise ValueError(f"{op}: columns_list must be a list of str, got {columns_list!r}.")
+            raise ValueError(
+                f"{api_name}: columns_list must be a list of str, got {columns_list!r}."
+            )
         self.columns_list = columns_list
-        self.partition_number = partitions(op, partition_number)
+        self.partition_number = check_partition_number(api_name, partition_number)
 
     def transform(self) -> MSRStatus:
-        columns = self._columns()
-        kinds = {name: _kind(texts) for name, texts in columns.items()}
+        columns = self._read_columns()
+        kinds = {name: _infer_type(texts) for name, texts in columns.items()}
         schema = {name: {"type": kind} for name, (kind, _) in kinds.items()}
         values = [[convert(t) for t in columns[name]] for name, (_, convert) in kinds.items()]
         rows = (dict(zip(columns, row)) for row in zip(*values))
         writer = FileWriter(self.destination, self.partition_number)
-        with writers(writer):
-            write(writer, schema, "csv_schema", list(columns), rows)
+        with commit_or_discard(writer):
+            write_rows(writer, schema, "csv_schema", list(columns), rows)
         return SUCCESS
 
-    def _columns(self) -> dict[str, list[str]]:
-        path = there("CsvToMR", "source", self.source)
+    def _read_columns(self) -> dict[str, list[str]]:
+        """Read the chosen columns as texts.
+
+        Raises:
+            RuntimeError: the file is no CSV file, a row is too short or long, or a column is
+                missing.
+        """
+        path = existing_path("CsvToMR", "source", self.source)
         try:
             with path.open(newline="", encoding="utf-8-sig") as file:
                 lines = [line for line in csv.reader(file) if line]
@@ -93,7 +101,8 @@ class CsvToMR(Converter):
 
 
 class TFRecordToMR(Converter):
-    """A TFRecord file of tf.train.Example records to a MindRecord file. TensorFlow is not needed.
+    """Converts a TFRecord file of tf.train.Example records to a MindRecord file, without
+    TensorFlow.
 
     Args:
         source (str): the TFRecord file.
@@ -114,42 +123,53 @@ class TFRecordToMR(Converter):
         feature_dict: Mapping[str, Any],
         bytes_fields: list[str] | None = None,
     ) -> None:
-        op = type(self).__name__
-        self.source = path_of(op, "source", source)
-        self.destination = str(path_of(op, "destination", destination))
+        api_name = type(self).__name__
+        self.source = check_path(api_name, "source", source)
+        self.destination = str(check_path(api_name, "destination", destination))
         if not isinstance(feature_dict, Mapping) or not feature_dict:
             raise ValueError(
-                f"{op}: feature_dict must be a dict of features, got {feature_dict!r}."
+                f"{api_name}: feature_dict must be a dict of features, got {feature_dict!r}."
             )
-        listed = [] if bytes_fields is None else bytes_fields
-        if not isinstance(listed, list) or not all(isinstance(name, str) for name in listed):
-            raise ValueError(f"{op}: bytes_fields must be a list of str, got {bytes_fields!r}.")
-        for name in listed:
+        bytes_names = [] if bytes_fields is None else bytes_fields
+        if not isinstance(bytes_names, list) or not all(
+            isinstance(name, str) for name in bytes_names
+        ):
+            raise ValueError(
+                f"{api_name}: bytes_fields must be a list of str, got {bytes_fields!r}."
+            )
+        for name in bytes_names:
             if name not in feature_dict:
                 raise ValueError(
-                    f"{op}: bytes_fields must name features, got "
+                    f"{api_name}: bytes_fields must name features, got "
                     f"{name!r}.{did_you_mean(name, map(str, feature_dict))}"
                 )
         self._fields = {
-            name: _feature_field(op, name, feature, name in listed)
+            name: _make_feature_field(api_name, name, feature, name in bytes_names)
             for name, feature in feature_dict.items()
         }
 
     def transform(self) -> MSRStatus:
-        path = there("TFRecordToMR", "source", self.source)
+        path = existing_path("TFRecordToMR", "source", self.source)
         schema = {_field_name(name): field for name, field in self._fields.items()}
         writer = FileWriter(self.destination)
-        with writers(writer):
-            rows = (self._row(i, data) for i, data in enumerate(tfrecord.stream(path, "")))
-            write(writer, schema, "TFRecord to MindRecord", None, rows)
+        with commit_or_discard(writer):
+            rows = (
+                self._make_row(i, data) for i, data in enumerate(tfrecord.stream_records(path, ""))
+            )
+            write_rows(writer, schema, "TFRecord to MindRecord", None, rows)
         return SUCCESS
 
-    def _row(self, number: int, data: bytes) -> dict[str, Any]:
-        example = tfrecord.parse(data)
+    def _make_row(self, number: int, data: bytes) -> dict[str, Any]:
+        """Make a row of one record.
+
+        Raises:
+            RuntimeError: a feature is missing or of another type or shape.
+        """
+        example = tfrecord.parse_example(data)
         row = {}
         for name, field in self._fields.items():
             try:
-                row[_field_name(name)] = _feature_value(field, example[name])
+                row[_field_name(name)] = _convert_feature(field, example[name])
             except (KeyError, ValueError, IndexError, AttributeError) as exc:
                 raise RuntimeError(
                     f"TFRecordToMR: feature {name!r} must be {field}, as feature_dict says, it is "
@@ -158,8 +178,8 @@ class TFRecordToMR(Converter):
         return row
 
 
-def _kind(texts: list[str]) -> tuple[str, Any]:
-    """The type of a column, and the function that makes a value of a text."""
+def _infer_type(texts: list[str]) -> tuple[str, Any]:
+    """Return the type of a column, and the function that converts its texts."""
     try:
         if texts and all(_INT64.min <= int(text) <= _INT64.max for text in texts):
             return "int64", int
@@ -167,14 +187,15 @@ def _kind(texts: list[str]) -> tuple[str, Any]:
         pass
     try:
         if any(texts):
-            [_float(text) for text in texts]
-            return "float64", _float
+            [_parse_float(text) for text in texts]
+            return "float64", _parse_float
     except ValueError:
         pass
     return "string", str
 
 
-def _float(text: str) -> float:
+def _parse_float(text: str) -> float:
+    """Return a text as a number; an empty one is NaN."""
     return float(text or "nan")
 
 
@@ -182,25 +203,38 @@ def _field_name(name: str) -> str:
     return re.sub("[^0-9a-zA-Z_]", "_", name)
 
 
-def _feature_field(op: str, name: Any, feature: Any, is_bytes: bool) -> dict[str, Any]:
+def _make_feature_field(api_name: str, name: Any, feature: Any, is_bytes: bool) -> dict[str, Any]:
+    """Return the schema entry for a feature.
+
+    Raises:
+        ValueError: its dtype or shape is not supported.
+    """
     dtype = getattr(feature, "dtype", None)
-    kind = getattr(dtype, "name", dtype)
+    dtype_name = getattr(dtype, "name", dtype)
     shape = getattr(feature, "shape", None)
-    if not isinstance(shape, list | tuple) or kind not in ("int64", "float32", "string"):
+    if not isinstance(shape, list | tuple) or dtype_name not in ("int64", "float32", "string"):
         raise ValueError(
-            f"{op}: feature_dict[{name!r}] must have a list 'shape' and a 'dtype' int64, float32 "
+            f"{api_name}: feature_dict[{name!r}] must have a list 'shape' and a 'dtype' "
+            "int64, float32 "
             f"or string, got {feature!r}."
         )
-    if is_bytes or kind == "string":
-        if kind != "string" or list(shape) not in ([], [1]):
-            raise ValueError(f"{op}: feature_dict[{name!r}] must be one string, got {feature!r}.")
+    if is_bytes or dtype_name == "string":
+        if dtype_name != "string" or list(shape) not in ([], [1]):
+            raise ValueError(
+                f"{api_name}: feature_dict[{name!r}] must be one string, got {feature!r}."
+            )
         return {"type": "bytes" if is_bytes else "string"}
     if len(shape) > 1 or any(not isinstance(size, int) or size < 1 for size in shape):
-        raise ValueError(f"{op}: the shape of {name!r} must be [] or [n], got {list(shape)}.")
-    return {"type": kind, "shape": list(shape)} if shape else {"type": kind}
+        raise ValueError(f"{api_name}: the shape of {name!r} must be [] or [n], got {list(shape)}.")
+    return {"type": dtype_name, "shape": list(shape)} if shape else {"type": dtype_name}
 
 
-def _feature_value(field: dict[str, Any], feature: tfrecord.Feature) -> Any:
+def _convert_feature(field: dict[str, Any], feature: tfrecord.Feature) -> Any:
+    """Return a feature's values as the field stores them.
+
+    Raises:
+        ValueError: they are of another type or number.
+    """
     if isinstance(feature, list):
         (value,) = feature
         if field["type"] not in ("bytes", "string"):

@@ -1,4 +1,4 @@
-"""FileWriter: rows to MindRecord files."""
+"""FileWriter: writes rows to MindRecord files."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 
 from minispore.dataset.formats.mindrecord import exceptions as errors
 from minispore.dataset.formats.mindrecord import schema as schemas
-from minispore.dataset.formats.mindrecord.index import index_path, select
-from minispore.dataset.formats.mindrecord.layout import Header, journal_path, read_header
-from minispore.dataset.formats.mindrecord.writing import Packed, ShardWriter, Turn, packed
+from minispore.dataset.formats.mindrecord.index import make_index_path, run_query
+from minispore.dataset.formats.mindrecord.layout import Header, make_journal_path, read_header
+from minispore.dataset.formats.mindrecord.writing import PackedRow, SetLock, ShardWriter, pack_rows
 from minispore.errors import did_you_mean
 from minispore.foundation.files import finish_renames
 
@@ -53,7 +53,7 @@ class FileWriter:
     """
 
     def __init__(self, file_name: str, shard_num: int = 1, overwrite: bool = False) -> None:
-        path = file_path(_OP, file_name)
+        path = check_file_name(_OP, file_name)
         if isinstance(shard_num, bool) or not isinstance(shard_num, int):
             raise errors.ParamValueError(f"{_OP}: shard_num must be an int, got {shard_num!r}.")
         if not 1 <= shard_num <= _MAX_SHARDS:
@@ -72,10 +72,11 @@ class FileWriter:
         self._header = Header(schemas.Schema(()), (), tuple(p.name for p in names))
         self._default_index = True
         self._writers: list[ShardWriter] | None = None
-        self._start()
+        self._reset_state()
 
-    def _start(self) -> None:
-        self._turn = 0  # the file that gets the next odd row
+    def _reset_state(self) -> None:
+        """Reset the state of writing."""
+        self._next_file = 0  # index of the file that gets the next extra row
         self._parallel: bool | None = None
         self._committed = False
 
@@ -90,22 +91,22 @@ class FileWriter:
             ParamValueError: ``file_name`` is no name of a file.
             MRMOpenForAppendError: there is no such file, or a damaged one.
         """
-        path = file_path(_OP, file_name)
-        if not path.is_file() or not index_path(path).is_file():
+        path = check_file_name(_OP, file_name)
+        if not path.is_file() or not make_index_path(path).is_file():
             raise errors.MRMOpenForAppendError(
                 f"{_OP}: file_name must be a MindRecord file with its index {path.name}.db beside "
                 f"it, got {file_name!r}."
             )
         try:
             header = read_header(path)
-            ((rows,),) = select(path, "SELECT COUNT(*) FROM INDEXES")
+            ((rows,),) = run_query(path, "SELECT COUNT(*) FROM INDEXES")
             if rows != header.rows:
                 raise errors.MRMFetchDataError(f"its index has {rows} rows, not {header.rows}.")
             writer = cls.__new__(cls)
             writer._paths, writer._overwrite, writer._header = [path], True, header
             writer._default_index = False
-            writer._start()
-            writer._make(append=True)
+            writer._reset_state()
+            writer._create_writers(append=True)
         except (errors.MindRecordException, OSError) as exc:
             raise errors.MRMOpenForAppendError(
                 f"{_OP}: {file_name!r} must be a MindRecord file that can be changed. {exc}"
@@ -113,7 +114,7 @@ class FileWriter:
         return writer
 
     def add_schema(self, content: dict[str, Any], desc: str | None = None) -> None:
-        """Say what rows hold.
+        """Set the schema of the rows.
 
         Args:
             content (dict): for each field its ``"type"``, one of int32, int64, float32, float64,
@@ -125,11 +126,11 @@ class FileWriter:
             MRMInvalidSchemaError, MRMBuildSchemaError: it is no schema.
             MRMAddSchemaError: there is one already.
         """
-        schema = schemas.parse(content, "" if desc is None else str(desc))
+        schema = schemas.parse_schema(content, "" if desc is None else str(desc))
         if self._header.schema.fields:
             raise errors.MRMAddSchemaError(f"{_OP}: there must be one schema, it has one already.")
         raw = tuple(field.name for field in schema.raw)
-        # The index has a column INC_0 of its own, and knows no upper and lower case.
+        # The index has a column INC_0 already, and does not distinguish upper and lower case.
         if len({"inc", *(name.lower() for name in raw)}) <= len(raw):
             raise errors.MRMInvalidSchemaError(
                 f"{_OP}: fields must differ in more than upper and lower case, and not be called "
@@ -138,7 +139,7 @@ class FileWriter:
         self._header = replace(self._header, schema=schema, index_fields=raw)
 
     def add_index(self, index_fields: list[str]) -> None:
-        """Say by which fields rows may be looked up; without it, by all numbers and strings.
+        """Set the fields by which rows can be looked up; by default all numbers and strings.
 
         Args:
             index_fields (list[str]): names of fields that are numbers or strings.
@@ -153,7 +154,7 @@ class FileWriter:
             raise errors.ParamTypeError(
                 f"{_OP}: index_fields must be a list with a name in it, got {index_fields!r}."
             )
-        schema = self._schema()
+        schema = self._get_schema()
         added = list(() if self._default_index else self._header.index_fields)
         blobs = [field.name for field in schema.blob]
         for name in index_fields:
@@ -202,24 +203,25 @@ class FileWriter:
                 raise errors.ParamTypeError(
                     f"{_OP}: each row of raw_data must be a dict, got {row!r:.80}."
                 )
-        self._not_committed("write_raw_data")
-        schema = self._schema()
+        self._check_not_committed("write_raw_data")
+        schema = self._get_schema()
         if not raw_data:
             raise errors.MRMValidateDataError(f"{_OP}: raw_data must have a row, got none.")
-        rows = packed(self._header, [schema.checked(row, i) for i, row in enumerate(raw_data)])
+        rows = pack_rows(self._header, [schema.check_row(row, i) for i, row in enumerate(raw_data)])
         self._parallel = parallel_writer
-        for writer, part in zip(self._opened(), self._parts(rows)):
-            self._write(writer, part)
+        for writer, chunk in zip(self._get_writers(), self._split_rows(rows)):
+            self._write_chunk(writer, chunk)
 
-    def write_in_turn(self, rows: Sequence[dict[str, Any]], first: int) -> None:
-        """Write rows of which the first has the number ``first``: row i to file i modulo files."""
-        self._not_committed("write_in_turn")
-        ready = packed(
-            self._header, [self._schema().checked(row, first + i) for i, row in enumerate(rows)]
+    def write_round_robin(self, rows: Sequence[dict[str, Any]], first: int) -> None:
+        """Write rows from number ``first`` on: row i goes to file i modulo the number of files."""
+        self._check_not_committed("write_in_turn")
+        packed_rows = pack_rows(
+            self._header,
+            [self._get_schema().check_row(row, first + i) for i, row in enumerate(rows)],
         )
         count = len(self._paths)
-        for i, writer in enumerate(self._opened()):
-            self._write(writer, ready[(i - first) % count :: count])
+        for i, writer in enumerate(self._get_writers()):
+            self._write_chunk(writer, packed_rows[(i - first) % count :: count])
 
     def commit(self) -> None:
         """Finish the files and give them their names.
@@ -231,37 +233,37 @@ class FileWriter:
             MRMCommitError: the files can't be finished.
             RuntimeError: ``commit`` was called before.
         """
-        self._not_committed("commit")
-        self._schema()
-        writers = self._opened()
+        self._check_not_committed("commit")
+        self._get_schema()
+        writers = self._get_writers()
         self._committed = True
         try:
             for writer in writers:
                 writer.finish()
-            self._lock.take_places(writers)
+            self._set_lock.move_into_place(writers)
         except (OSError, errors.DbConnectionError) as exc:
             raise errors.MRMCommitError(f"{_OP}: the files must be writable. {exc}.") from exc
         finally:
             self._clean()
 
     def discard(self) -> None:
-        """Remove what was written since the last commit; this writer writes no more."""
+        """Remove the rows written since the last commit; the writer can't be used afterwards."""
         self._committed = True
         if self._writers is not None:
             self._clean()
 
     def open_and_set_header(self) -> None:
-        """Make sure that the files can be written, before the first row comes.
+        """Create the files, to check before the first row that they can be written.
 
         Raises:
             MRMGetMetaError: there is no schema.
             MRMOpenError: a file is there already, or can't be made.
         """
-        self._schema()
-        self._opened()
+        self._get_schema()
+        self._get_writers()
 
     def set_header_size(self, header_size: int) -> None:
-        """Set how many bytes the header of a file has room for: a page takes about 200.
+        """Set the largest header of a file, in bytes: a page takes about 200.
 
         Args:
             header_size (int): a multiple of 4 in [16 KB, 128 MB]; 16 MB unless set.
@@ -269,13 +271,13 @@ class FileWriter:
         Raises:
             MRMInvalidHeaderSizeError: it is out of range, or rows were written.
         """
-        size = self._size(
+        size = self._check_size(
             "header_size", header_size, _HEADER_BYTES, errors.MRMInvalidHeaderSizeError
         )
         self._header = replace(self._header, header_bytes=size)
 
     def set_page_size(self, page_size: int) -> None:
-        """Set how many bytes of rows a page has room for.
+        """Set the largest number of bytes of rows in a page.
 
         Args:
             page_size (int): a multiple of 4 in [32 KB, 256 MB]; 32 MB unless set.
@@ -283,10 +285,18 @@ class FileWriter:
         Raises:
             MRMInvalidPageSizeError: it is out of range, or rows were written.
         """
-        size = self._size("page_size", page_size, _PAGE_BYTES, errors.MRMInvalidPageSizeError)
+        size = self._check_size("page_size", page_size, _PAGE_BYTES, errors.MRMInvalidPageSizeError)
         self._header = replace(self._header, page_bytes=size)
 
-    def _size(self, name: str, value: Any, limits: tuple[int, int], error: type[Exception]) -> int:
+    def _check_size(
+        self, name: str, value: Any, limits: tuple[int, int], error: type[Exception]
+    ) -> int:
+        """Check a size in bytes, which can be set before the first row only.
+
+        Raises:
+            TypeError: it is no int.
+            MindRecordException: of class ``error``, if it is out of range or comes too late.
+        """
         if isinstance(value, bool) or not isinstance(value, int):
             raise TypeError(f"{_OP}: {name} must be an int, got {value!r}.")
         if not limits[0] <= value <= limits[1] or value % 4:
@@ -297,30 +307,40 @@ class FileWriter:
             raise error(f"{_OP}: {name} must be set before the first row is written.")
         return value
 
-    def _schema(self) -> schemas.Schema:
+    def _get_schema(self) -> schemas.Schema:
+        """Return the schema; an MRMGetMetaError is raised if none was added."""
         if not self._header.schema.fields:
             raise errors.MRMGetMetaError(f"{_OP}: there must be a schema first. Call add_schema.")
         return self._header.schema
 
-    def _not_committed(self, op: str) -> None:
+    def _check_not_committed(self, method_name: str) -> None:
+        """Check that the files are not committed yet."""
         if self._committed:
             raise RuntimeError(
-                f"{_OP}: {op} must not come after commit. Add rows to a finished file with "
+                f"{_OP}: {method_name} must not come after commit. Add rows to a finished "
+                "file with "
                 "FileWriter.open_for_append."
             )
 
-    def _opened(self) -> list[ShardWriter]:
-        """The files, made when first asked for."""
+    def _get_writers(self) -> list[ShardWriter]:
+        """Return the writers of all files, created at the first call.
+
+        Raises:
+            MRMOpenError: a file exists already, or can't be created.
+        """
         if self._writers is None:
-            finish_renames(journal_path(self._paths[0]))
-            there = [p for path in self._paths for p in (path, index_path(path)) if p.exists()]
-            if there and not self._overwrite:
+            finish_renames(make_journal_path(self._paths[0]))
+            existing = [
+                p for path in self._paths for p in (path, make_index_path(path)) if p.exists()
+            ]
+            if existing and not self._overwrite:
                 raise errors.MRMOpenError(
-                    f"{_OP}: the file {there[0]} is there already. Pass overwrite=True to replace "
+                    f"{_OP}: the file {existing[0]} is there already. Pass overwrite=True to "
+                    "replace "
                     "it."
                 )
             try:
-                self._make()
+                self._create_writers()
             except OSError as exc:
                 raise errors.MRMOpenError(
                     f"{_OP}: file_name must be in a folder that can be written to, got "
@@ -329,38 +349,43 @@ class FileWriter:
         assert self._writers is not None
         return self._writers
 
-    def _make(self, append: bool = False) -> None:
-        """Begin to write the files, each beside its final place."""
-        turn, made = Turn(self._paths), list[ShardWriter]()
+    def _create_writers(self, append: bool = False) -> None:
+        """Create the writers of all files, whose drafts are discarded with this object."""
+        set_lock, shard_writers = SetLock(self._paths), list[ShardWriter]()
         try:
             for i, path in enumerate(self._paths):
                 header = self._header if append else replace(self._header, shard=i)
-                made.append(ShardWriter(path, header, turn.token, append=append))
+                shard_writers.append(ShardWriter(path, header, set_lock.token, append=append))
         except BaseException:
-            _discard(turn, made, os.getpid())
+            _discard_drafts(set_lock, shard_writers, os.getpid())
             raise
-        self._writers, self._lock = made, turn
-        self._clean = weakref.finalize(self, _discard, turn, made, os.getpid())
+        self._writers, self._set_lock = shard_writers, set_lock
+        self._clean = weakref.finalize(self, _discard_drafts, set_lock, shard_writers, os.getpid())
 
-    def _parts(self, rows: list[Packed]) -> list[list[Packed]]:
-        """Rows for each file, equally many but for odd ones, which go to the files in turn."""
+    def _split_rows(self, rows: list[PackedRow]) -> list[list[PackedRow]]:
+        """Split rows evenly among the files; extra rows go to the files in turn."""
         count = len(self._paths)
-        each, odd = divmod(len(rows), count)
-        parts, at = [], 0
+        rows_per_file, extra = divmod(len(rows), count)
+        chunks, start = [], 0
         for i in range(count):
-            size = each + ((i - self._turn) % count < odd)
-            parts.append(rows[at : at + size])
-            at += size
-        self._turn = (self._turn + odd) % count
-        return parts
+            size = rows_per_file + ((i - self._next_file) % count < extra)
+            chunks.append(rows[start : start + size])
+            start += size
+        self._next_file = (self._next_file + extra) % count
+        return chunks
 
-    def _write(self, writer: ShardWriter, rows: list[Packed]) -> None:
+    def _write_chunk(self, writer: ShardWriter, rows: list[PackedRow]) -> None:
+        """Write rows to one file, and discard all files if that fails.
+
+        Raises:
+            MRMWriteDatasetError: the system refused.
+        """
         if not rows:
             return
         try:
             writer.write(rows)
         except BaseException as exc:
-            # Some pages have rows that no header knows of: nothing of this may be finished.
+            # Some pages have rows that are in no header, so the files must not be finished.
             self.discard()
             if not isinstance(exc, OSError):
                 raise
@@ -369,26 +394,30 @@ class FileWriter:
             ) from exc
 
 
-def file_path(op: str, file_name: Any) -> Path:
-    """``file_name`` as a Path.
+def check_file_name(api_name: str, file_name: Any) -> Path:
+    """Return ``file_name`` as a Path.
 
     Raises:
-        ParamValueError: no file has such a name.
+        ParamValueError: it is no valid file name.
     """
     if not isinstance(file_name, str) or not file_name:
-        raise errors.ParamValueError(f"{op}: file_name must be a str, got {file_name!r}.")
+        raise errors.ParamValueError(f"{api_name}: file_name must be a str, got {file_name!r}.")
     path = Path(file_name)
     if not path.name or _FORBIDDEN & set(path.name):
         raise errors.ParamValueError(
-            f"{op}: file_name must have none of the characters {''.join(sorted(_FORBIDDEN))}, got "
+            f"{api_name}: file_name must have none of the characters "
+            f"{''.join(sorted(_FORBIDDEN))}, got "
             f"{file_name!r}."
         )
     return path
 
 
-def _discard(turn: Turn, writers: Sequence[ShardWriter], process: int) -> None:
-    """Remove what was written, in the process that has written it, not in one forked from it."""
-    if os.getpid() == process and not turn.decided:
+def _discard_drafts(set_lock: SetLock, writers: Sequence[ShardWriter], process: int) -> None:
+    """Remove the drafts and release the lock.
+
+    A process forked from the writer's removes nothing.
+    """
+    if os.getpid() == process and not set_lock.has_begun_moving:
         for writer in writers:
             writer.discard()
-    turn.close()
+    set_lock.close()

@@ -1,4 +1,4 @@
-"""batch: one row of several."""
+"""The ``batch`` node: stacks several rows into one, with padding and users' functions."""
 
 from __future__ import annotations
 
@@ -10,21 +10,28 @@ from typing import Any
 
 import numpy as np
 
-from minispore.dataset.pipeline.block import Block, Column, join, no_rows, stacked, values
-from minispore.dataset.pipeline.lanes import ALONE, Turn
-from minispore.dataset.pipeline.node import Indexed, Over, Pass, Stream, replaced
-from minispore.dataset.pipeline.operation import as_array, as_value
+from minispore.dataset.pipeline.block import (
+    Block,
+    Column,
+    join,
+    make_empty_block,
+    row_values,
+    stack_rows,
+)
+from minispore.dataset.pipeline.lanes import UNORDERED, Ticket
+from minispore.dataset.pipeline.node import Indexed, Pass, Stream, UnaryNode, replace_columns
+from minispore.dataset.pipeline.operation import convert_result, convert_to_array
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.statistics import Meter
-from minispore.dataset.transforms.base import narrow
+from minispore.dataset.transforms.base import narrow_text
 from minispore.errors import DatasetError
 
-# Column -> (shape, or None for the longest row; one size of it None likewise), value.
+# Column -> (shape, fill value). The shape or a size of it is None for the longest row's.
 Padding = dict[str, tuple[tuple[int | None, ...] | None, Any]]
 
 
 class BatchInfo:
-    """What a function of ``batch`` may ask about the batch it is called for."""
+    """The epoch and number of a batch, as passed to ``per_batch_map`` and size functions."""
 
     def __init__(self, epoch: int, batch: int) -> None:
         self._epoch, self._batch = epoch, batch
@@ -38,70 +45,81 @@ class BatchInfo:
         return self._batch
 
 
-def collate(name: str, rows: Sequence[Any], first: int = 0) -> Any:
-    """The rows of one batch of column ``name`` as one array; dicts become a dict of such arrays.
+def collate(name: str, rows: Sequence[Any], first_row: int = 0) -> Any:
+    """Stack the rows of one batch of column ``name``; dicts become a dict of stacked arrays.
 
     Raises:
-        DatasetError: they have several shapes or dtypes; ``first`` is the number of the
-            first of them.
+        DatasetError: the rows have several shapes or dtypes; ``first_row`` is the number of the
+            first of them, for the message.
     """
-    made = stacked(rows)
-    if isinstance(made, np.ndarray):
-        return made
+    array = stack_rows(rows)
+    if isinstance(array, np.ndarray):
+        return array
     a = rows[0]
     if isinstance(a, dict):
         try:
-            parts = {
-                key: [v if isinstance(v, dict) else as_array(v) for v in column]
-                for key, column in _by_key(name, rows).items()
+            columns_by_key = {
+                key: [v if isinstance(v, dict) else convert_to_array(v) for v in column]
+                for key, column in _merge_dict_rows(name, rows).items()
             }
         except TypeError as exc:
             raise DatasetError(f"batch: a dict of column {name!r} can't be batched: {exc}") from exc
-        return {key: collate(f"{name}[{key!r}]", part, first) for key, part in parts.items()}
-    _of_one_dtype(name, rows, first)
+        return {
+            key: collate(f"{name}[{key!r}]", key_rows, first_row)
+            for key, key_rows in columns_by_key.items()
+        }
+    _check_one_dtype(name, rows, first_row)
     for i, b in enumerate(rows):
         if b.shape != a.shape:
             raise DatasetError(
-                f"batch: rows of column {name!r} must have one shape, got {a.shape} in row {first} "
-                f"and {b.shape} in row {first + i}. Pass pad_info to pad them, or resize them "
+                f"batch: rows of column {name!r} must have one shape, got {a.shape} in row "
+                f"{first_row} "
+                f"and {b.shape} in row {first_row + i}. Pass pad_info to pad them, or resize them "
                 "before the batch."
             )
     return np.stack(rows)  # strings of several lengths
 
 
-def _of_one_dtype(name: str, rows: Sequence[Any], first: int) -> None:
+def _check_one_dtype(name: str, rows: Sequence[Any], first_row: int) -> None:
+    """Check that all rows of a column have the dtype of the first; texts may differ in length."""
     a = rows[0].dtype
     for i, b in enumerate(rows):
         dtype = b.dtype if isinstance(b, np.ndarray) else np.dtype(object)
         if dtype.kind != a.kind or (dtype != a and a.kind not in "US"):
             raise DatasetError(
-                f"batch: rows of column {name!r} must have one dtype, got {a} in row {first} and "
-                f"{getattr(b, 'dtype', type(b).__name__)} in row {first + i}. Put a TypeCast first."
+                f"batch: rows of column {name!r} must have one dtype, got {a} in row "
+                f"{first_row} and "
+                f"{getattr(b, 'dtype', type(b).__name__)} in row {first_row + i}. Put a "
+                "TypeCast first."
             )
 
 
-def _by_key(name: str, rows: Sequence[Any]) -> dict[Any, list]:
-    """Dicts of one batch of column ``name`` as a dict of lists."""
+def _merge_dict_rows(name: str, rows: Sequence[Any]) -> dict[Any, list]:
+    """Merge the dicts of one batch of column ``name`` into one dict of lists."""
     keys = rows[0].keys()
     if not all(isinstance(row, dict) and row.keys() == keys for row in rows):
         raise DatasetError(f"batch: all rows of column {name!r} must be dicts with the same keys.")
     return {key: [row[key] for row in rows] for key in keys}
 
 
-def _own(value: Any) -> Any:
-    """A value that a function may change."""
+def _copy_value(value: Any) -> Any:
+    """Return a copy of a row's value, so that a user's function may change it."""
     return dict(value) if isinstance(value, dict) else np.array(value)
 
 
 def pad(
-    name: str, rows: Sequence[Any], shape: tuple[int | None, ...] | None, fill: Any, first: int = 0
+    name: str,
+    rows: Sequence[Any],
+    shape: tuple[int | None, ...] | None,
+    fill: Any,
+    first_row: int = 0,
 ) -> np.ndarray:
-    """The rows of one batch, cut or padded at their ends to one shape."""
+    """Stack the rows of one batch, each cut or padded at its ends to one shape."""
     if not all(isinstance(row, np.ndarray) for row in rows):
         raise DatasetError(
             f"batch: pad_info must name columns of arrays, got {name!r}, which holds dicts."
         )
-    _of_one_dtype(name, rows, first)
+    _check_one_dtype(name, rows, first_row)
     rank = rows[0].ndim
     if any(row.ndim != rank for row in rows):
         raise DatasetError(
@@ -117,25 +135,27 @@ def pad(
     target: list[int] = [
         max(r.shape[i] for r in rows) if s is None else s for i, s in enumerate(sizes)
     ]
-    text = rows[0].dtype.kind in "US"
-    fill = ("" if text else 0) if fill is None else fill
-    if isinstance(fill, str | bytes) != text:
+    is_text = rows[0].dtype.kind in "US"
+    fill = ("" if is_text else 0) if fill is None else fill
+    if isinstance(fill, str | bytes) != is_text:
         raise DatasetError(
             f"batch: pad_info of column {name!r} must have text for text and a number for numbers, "
             f"got {fill!r} for {rows[0].dtype}: can not pad numeric and string tensors together."
         )
-    dtype = np.result_type(*rows, *([np.array(fill).astype(rows[0].dtype.kind)] if text else []))
+    dtype = np.result_type(*rows, *([np.array(fill).astype(rows[0].dtype.kind)] if is_text else []))
     out = np.empty((len(rows), *target), dtype)
     out[...] = np.array(fill).astype(dtype)
     for i, row in enumerate(rows):
-        box = tuple([slice(min(have, want)) for have, want in zip(row.shape, target)])
-        out[i, ...][box] = row[box]
-    return narrow(out)
+        region = tuple(
+            [slice(min(row_size, target_size)) for row_size, target_size in zip(row.shape, target)]
+        )
+        out[i, ...][region] = row[region]
+    return narrow_text(out)
 
 
 @dataclass(frozen=True, eq=False)
-class Batch(Over):
-    """Rows put together, ``batch_size`` at a time.
+class Batch(UnaryNode):
+    """Batches of ``batch_size`` rows.
 
     Args:
         batch_size: the number of rows, or a function of :class:`BatchInfo` that gives it.
@@ -156,16 +176,16 @@ class Batch(Over):
     workers: int | None
 
     @property
-    def rows_each(self) -> int:  # type: ignore[override]
+    def rows_per_output(self) -> int:  # type: ignore[override]
         return 1 if callable(self.batch_size) else self.batch_size
 
     @cached_property
-    def _columns(self) -> tuple[str, ...]:
-        return replaced(self.child.columns, self.inputs, self.outputs)
+    def _output_columns(self) -> tuple[str, ...]:
+        return replace_columns(self.child.columns, self.inputs, self.outputs)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return self._columns
+        return self._output_columns
 
     def size(self) -> int | None:
         rows = self.child.size()
@@ -174,14 +194,14 @@ class Batch(Over):
         return rows // self.batch_size if self.drop else -(-rows // self.batch_size)
 
     def open(self, run: Run, number: int) -> Pass:
-        below = self.child.open(run, number)
+        child_pass = self.child.open(run, number)
         collator = _Collator(self, run, number)
-        if isinstance(below, Indexed) and not callable(self.batch_size):
-            return _Batched(below, collator, self.batch_size, self.drop)
-        return _BatchedStream(run, below, collator)
+        if isinstance(child_pass, Indexed) and not callable(self.batch_size):
+            return _BatchedPass(child_pass, collator, self.batch_size, self.drop)
+        return _BatchedStream(run, child_pass, collator)
 
     def worker_count(self, run: Run) -> int:
-        """How many threads may call the function."""
+        """Return how many threads may call the user's function in this run."""
         return 1 if self.function is None else self.workers or run.options.function_workers
 
     def describe(self) -> str:
@@ -198,22 +218,30 @@ class Batch(Over):
 
 
 class _Collator:
-    """Makes batches of rows in one pass."""
+    """Makes the batches of one pass, with the user's function and the padding of its node."""
 
     def __init__(self, node: Batch, run: Run, number: int) -> None:
-        self.node, self.epoch, self._trace = node, run.epoch(node, number), run.options.trace
-        self._meter: Meter = run.meter(node, node.describe(), node.worker_count(run))
-        self.lanes = node.worker_count(run)
+        self.node, self.epoch, self._trace = (
+            node,
+            run.compute_epoch(node, number),
+            run.options.trace,
+        )
+        self._meter: Meter = run.get_meter(node, node.describe(), node.worker_count(run))
+        self.max_threads = node.worker_count(run)
 
-    def batches(
+    def collate_batches(
         self,
         block: Block,
         sizes: Sequence[int],
         numbers: Sequence[int],
         rows: Sequence[int],
-        turn: Turn,
+        ticket: Ticket,
     ) -> Block:
-        """Batches of these sizes; batch i has number ``numbers[i]``, its first row ``rows[i]``."""
+        """Make as many batches of these sizes as the block has rows for.
+
+        Batch i has number ``numbers[i]`` in its pass; its first row is row ``rows[i]`` of the
+        child. An error of a batch ends the returned block.
+        """
         start = time.perf_counter_ns()
         error = block.error
         done = 0
@@ -221,30 +249,40 @@ class _Collator:
             done += 1
         sizes = sizes[:done]
         if self.node.function is None and self.node.padding is None and len(set(sizes)) == 1:
-            out = self._reshaped(block, done, sizes[0])
+            out = self._reshape_into_batches(block, done, sizes[0])
         else:
             out = None
         if out is None:
-            made: list[dict[str, Any]] = []
-            at = 0
+            batch_columns: list[dict[str, Any]] = []
+            first_row = 0
             for i, size in enumerate(sizes):
                 try:
-                    made.append(self._one(block.cut(at, at + size), numbers[i], rows[i], turn))
+                    batch_columns.append(
+                        self._collate_batch(
+                            block.cut(first_row, first_row + size), numbers[i], rows[i], ticket
+                        )
+                    )
                 except Exception as exc:
                     error = exc
                     break
-                at += size
-            done = len(made)
-            out = Block({n: stacked([b[n] for b in made]) for n in self.node.columns}, done)
+                first_row += size
+            done = len(batch_columns)
+            out = Block(
+                {n: stack_rows([b[n] for b in batch_columns]) for n in self.node.columns}, done
+            )
         out.error = error
-        if self._trace and block.rows is not None:
+        if self._trace and block.source_rows is not None:
             sizes = sizes[:done]
-            out.rows = np.empty(done, object)
-            out.rows[:] = np.split(block.rows[: sum(sizes)], np.cumsum(sizes)[:-1])
+            out.source_rows = np.empty(done, object)
+            out.source_rows[:] = np.split(block.source_rows[: sum(sizes)], np.cumsum(sizes)[:-1])
         self._meter.add(done, time.perf_counter_ns() - start)
         return out
 
-    def _reshaped(self, block: Block, count: int, size: int) -> Block | None:
+    def _reshape_into_batches(self, block: Block, count: int, size: int) -> Block | None:
+        """Reshape the first ``count * size`` rows into batches.
+
+        Returns None if a column is not an array.
+        """
         columns: dict[str, Column] = {}
         for name, column in block.columns.items():
             if not isinstance(column, np.ndarray):
@@ -252,149 +290,187 @@ class _Collator:
             columns[name] = column[: count * size].reshape(count, size, *column.shape[1:])
         return Block(columns, count)
 
-    def _one(self, rows: Block, number: int, first: int, turn: Turn) -> dict[str, Any]:
+    def _collate_batch(
+        self, rows: Block, number: int, first_row: int, ticket: Ticket
+    ) -> dict[str, Any]:
+        """Make one batch: call the user's function, then pad or stack each column."""
         node = self.node
         columns: dict[str, Any] = dict(rows.columns)
         if node.function is not None:
-            given = [[_own(v) for v in values(columns.pop(name))] for name in node.inputs]
+            function_args = [
+                [_copy_value(v) for v in row_values(columns.pop(name))] for name in node.inputs
+            ]
             info = BatchInfo(self.epoch, number)
-            if self.lanes > 1:
-                result = self._call(given, info)
+            if self.max_threads > 1:
+                result = self._call_function(function_args, info)
             else:
-                with turn.at(self):
-                    result = self._call(given, info)
+                with ticket.enter_turnstile(self):
+                    result = self._call_function(function_args, info)
             columns |= dict(zip(node.outputs, result))
         out = {}
         for name in node.columns:
             column = columns[name]
             if node.padding is not None and name in node.padding:
-                out[name] = pad(name, values(column), *node.padding[name], first)
+                out[name] = pad(name, row_values(column), *node.padding[name], first_row)
             else:
-                whole = isinstance(column, np.ndarray | dict)
-                out[name] = column if whole else collate(name, column, first)
+                is_collated = isinstance(column, np.ndarray | dict)
+                out[name] = column if is_collated else collate(name, column, first_row)
         return out
 
-    def _call(self, given: list[list], info: BatchInfo) -> list[Any]:
-        """What the function gave: per output column a list of rows, or what stands for all."""
+    def _call_function(self, function_args: list[list], info: BatchInfo) -> list[Any]:
+        """Call the user's function on the rows of one batch and check its results.
+
+        Returns:
+            A list of rows for each output column, or a value for the batch as a whole.
+        Raises:
+            DatasetError: the function failed, or returned the wrong columns, rows or types.
+        """
         node = self.node
         assert node.function is not None
-        where = f"batch: per_batch_map failed on batch {info.get_batch_num()}"
+        error_prefix = f"batch: per_batch_map failed on batch {info.get_batch_num()}"
         try:
-            result = node.function(*given, info)
+            result = node.function(*function_args, info)
         except Exception as exc:
-            raise DatasetError(f"{where}. {type(exc).__name__}: {exc}") from exc
+            raise DatasetError(f"{error_prefix}. {type(exc).__name__}: {exc}") from exc
         columns = result if isinstance(result, tuple) else (result,)
         if len(columns) != len(node.outputs):
             raise DatasetError(
-                f"{where}. It must give {len(node.outputs)} columns for {list(node.outputs)}, got "
+                f"{error_prefix}. It must give {len(node.outputs)} columns for "
+                f"{list(node.outputs)}, got "
                 f"{len(columns)}. Return a tuple with one list of rows per column, and name them "
                 "in output_columns."
             )
-        wanted = len(given[0]) if given else None
-        whole = any(isinstance(column, dict) for column in columns)
-        if whole and not all(isinstance(column, dict | np.ndarray) for column in columns):
-            kinds = [type(column).__name__ for column in columns]
+        expected_rows = len(function_args[0]) if function_args else None
+        is_batch_level = any(isinstance(column, dict) for column in columns)
+        if is_batch_level and not all(isinstance(column, dict | np.ndarray) for column in columns):
+            type_names = [type(column).__name__ for column in columns]
             raise DatasetError(
-                f"{where}: mismatched types returned from per_batch_map, {kinds}. Beside a dict, "
+                f"{error_prefix}: mismatched types returned from per_batch_map, {type_names}. "
+                "Beside a dict, "
                 "which is a column of the whole batch, give dicts and arrays."
             )
         out: list[Any] = []
         for name, column in zip(node.outputs, columns):
             if not isinstance(column, list | tuple | np.ndarray | dict):
                 raise DatasetError(
-                    f"{where}. Column {name!r} must be a list of rows, or a dict for the whole "
+                    f"{error_prefix}. Column {name!r} must be a list of rows, or a dict for "
+                    "the whole "
                     f"batch, got {type(column).__name__}."
                 )
-            if not whole and wanted is not None and len(column) != wanted:
+            if not is_batch_level and expected_rows is not None and len(column) != expected_rows:
                 raise DatasetError(
-                    f"{where}. Column {name!r} must have {wanted} rows, got {len(column)}. Invalid "
-                    f"data, column: {name} expects: {wanted} rows returned from 'per_batch_map', "
+                    f"{error_prefix}. Column {name!r} must have {expected_rows} rows, got "
+                    f"{len(column)}. Invalid "
+                    f"data, column: {name} expects: {expected_rows} rows returned from "
+                    "'per_batch_map', "
                     f"got: {len(column)}."
                 )
             try:
-                rows = as_value(column) if whole else [as_value(v) for v in column]
+                rows = (
+                    convert_result(column)
+                    if is_batch_level
+                    else [convert_result(v) for v in column]
+                )
             except TypeError as exc:
-                raise DatasetError(f"{where}, column {name!r}: {exc}") from exc
-            dicts = not whole and rows and isinstance(rows[0], dict)
-            out.append(_by_key(name, rows) if dicts else rows)
+                raise DatasetError(f"{error_prefix}, column {name!r}: {exc}") from exc
+            has_dict_rows = not is_batch_level and rows and isinstance(rows[0], dict)
+            out.append(_merge_dict_rows(name, rows) if has_dict_rows else rows)
         return out
 
 
-class _Batched(Indexed):
-    def __init__(self, below: Indexed, collator: _Collator, size: int, drop: bool) -> None:
-        self._below, self._collator, self._size = below, collator, size
-        self._rows = rows = below.size
+class _BatchedPass(Indexed):
+    """A pass of batches over an indexed pass: batch i takes rows ``i * size`` and following."""
+
+    def __init__(self, child_pass: Indexed, collator: _Collator, size: int, drop: bool) -> None:
+        self._child_pass, self._collator, self._size = child_pass, collator, size
+        self._rows = rows = child_pass.size
         last = 0 if drop else size - 1
         self.size = None if rows is None else (rows + last) // size
-        self.weight, self.lanes = below.weight * size, max(below.lanes, collator.lanes)
+        self.weight, self.max_threads = (
+            child_pass.weight * size,
+            max(child_pass.max_threads, collator.max_threads),
+        )
 
-    def fetch(self, at: np.ndarray, turn: Turn) -> Block:
-        firsts = at * self._size
+    def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
+        firsts = positions * self._size
         rows = (firsts[:, None] + np.arange(self._size)).ravel()
-        sizes = np.full(len(at), self._size)
+        sizes = np.full(len(positions), self._size)
         if self._rows is not None:  # the last batch may be short
             rows = rows[rows < self._rows]
             sizes = np.minimum(sizes, self._rows - firsts)
-        block = self._below.fetch(rows, turn)
-        return self._collator.batches(block, sizes.tolist(), at.tolist(), firsts.tolist(), turn)
+        block = self._child_pass.fetch(rows, ticket)
+        return self._collator.collate_batches(
+            block, sizes.tolist(), positions.tolist(), firsts.tolist(), ticket
+        )
 
 
 class _BatchedStream(Stream):
-    """Batches of rows that come one after the other; their size may depend on their number."""
+    """A pass of batches over a stream; their size may depend on their number."""
 
-    def __init__(self, run: Run, below: Pass, collator: _Collator) -> None:
-        self._run, self._below, self._collator = run, below, collator
+    def __init__(self, run: Run, child_pass: Pass, collator: _Collator) -> None:
+        self._run, self._child_pass, self._collator = run, child_pass, collator
         size = collator.node.batch_size
-        self.weight = below.weight * (1 if callable(size) else size)
+        self.weight = child_pass.weight * (1 if callable(size) else size)
 
     def blocks(self) -> Iterator[Block]:
         node = self._collator.node
         waiting: list[Block] = []
-        have = done = rows = 0
-        want = self._want(0)
+        waiting_rows = done = rows = 0
+        next_size = self._compute_batch_size(0)
         error: BaseException | None = None
-        for block in self._run.read(self._below):
+        for block in self._run.read(self._child_pass):
             waiting.append(block)
-            have += block.count
+            waiting_rows += block.count
             error = block.error
             sizes: list[int] = []
             try:
-                while have - sum(sizes) >= want:
-                    sizes.append(want)
-                    want = self._want(done + len(sizes))
-            except DatasetError as exc:  # the batches before it are whole
+                while waiting_rows - sum(sizes) >= next_size:
+                    sizes.append(next_size)
+                    next_size = self._compute_batch_size(done + len(sizes))
+            except DatasetError as exc:  # the batches before it are complete and still go out
                 error = exc
             if sizes:
                 joined = join(waiting)
-                used = sum(sizes)
+                used_rows = sum(sizes)
                 firsts = [rows + sum(sizes[:i]) for i in range(len(sizes))]
-                given = joined.cut(0, used), sizes, range(done, done + len(sizes)), firsts
-                out = self._collator.batches(*given, ALONE)
+                batch_args = joined.cut(0, used_rows), sizes, range(done, done + len(sizes)), firsts
+                out = self._collator.collate_batches(*batch_args, UNORDERED)
                 yield out
                 if out.error is not None:
                     return
-                done, rows, have = done + len(sizes), rows + used, have - used
-                waiting = [joined.cut(used, joined.count)]
+                done, rows, waiting_rows = (
+                    done + len(sizes),
+                    rows + used_rows,
+                    waiting_rows - used_rows,
+                )
+                waiting = [joined.cut(used_rows, joined.count)]
             if error is not None:
                 break
         if error is not None:
-            yield no_rows(node.columns, error)
-        elif have and not node.drop:
-            yield self._collator.batches(join(waiting), [have], [done], [rows], ALONE)
+            yield make_empty_block(node.columns, error)
+        elif waiting_rows and not node.drop:
+            yield self._collator.collate_batches(
+                join(waiting), [waiting_rows], [done], [rows], UNORDERED
+            )
 
-    def _want(self, number: int) -> int:
+    def _compute_batch_size(self, number: int) -> int:
+        """Return the size of batch ``number``, asking the user's function if the size is one.
+
+        Raises:
+            DatasetError: the function failed or returned no positive int.
+        """
         size = self._collator.node.batch_size
         if not callable(size):
             return size
         try:
-            given = size(BatchInfo(self._collator.epoch, number))
+            result = size(BatchInfo(self._collator.epoch, number))
         except Exception as exc:
             raise DatasetError(
                 f"batch: the batch_size function failed on batch {number}. {type(exc).__name__}: "
                 f"{exc}"
             ) from exc
-        if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < 1:
+        if isinstance(result, bool) or not isinstance(result, int | np.integer) or result < 1:
             raise DatasetError(
-                f"batch: the batch_size function must give a positive int, got {given!r}."
+                f"batch: the batch_size function must give a positive int, got {result!r}."
             )
-        return int(given)
+        return int(result)

@@ -1,9 +1,9 @@
-"""Block: some consecutive rows on their way through a pipeline.
+"""Blocks: consecutive rows of a pipeline, column by column.
 
 A column of a block is one array with a leading row axis where all rows have one shape and dtype,
-else a list with one value per row. An error is data: a block may say that the row after its last
-one failed. What works row by row needs no care for that (a prefix of the input gives a prefix of
-the output), and the rows before the failing one still arrive.
+else a list with one value per row. A block can carry an error: the row after its last one failed.
+Operations that work row by row need no care for that (a prefix of the input gives a prefix of the
+output), and the rows before the failed one still arrive.
 """
 
 from __future__ import annotations
@@ -17,55 +17,59 @@ Column = np.ndarray | list
 
 
 class Block:
-    """``count`` rows: columns, source row ids if traced, and what stopped the next row."""
+    """``count`` rows: columns, the ids of source rows if traced, and the error of the next row."""
 
-    __slots__ = ("columns", "count", "error", "rows")
+    __slots__ = ("columns", "count", "error", "source_rows")
 
     def __init__(
         self,
         columns: dict[str, Column],
         count: int,
-        rows: np.ndarray | None = None,
+        source_rows: np.ndarray | None = None,
         error: BaseException | None = None,
     ) -> None:
         self.columns = columns
         self.count = count
-        self.rows = rows
+        self.source_rows = source_rows
         self.error = error
 
     def take(self, index: np.ndarray) -> Block:
-        """The rows ``index``, copied, in that order."""
-        columns = {n: _take(c, index) for n, c in self.columns.items()}
-        return Block(columns, len(index), None if self.rows is None else self.rows[index])
+        """Return a block with copies of the rows at ``index``, in that order, without the error."""
+        columns = {n: _take_rows(c, index) for n, c in self.columns.items()}
+        return Block(
+            columns, len(index), None if self.source_rows is None else self.source_rows[index]
+        )
 
     def cut(self, start: int, stop: int) -> Block:
-        """The rows from ``start`` to ``stop``, not copied; with the error if they reach the end."""
-        rows = None if self.rows is None else self.rows[start:stop]
+        """Return the rows from ``start`` to ``stop`` as views, with the error if they reach the
+        end.
+        """
+        rows = None if self.source_rows is None else self.source_rows[start:stop]
         error = self.error if stop >= self.count else None
         stop = min(stop, self.count)
         return Block({n: c[start:stop] for n, c in self.columns.items()}, stop - start, rows, error)
 
     def select(self, names: Iterable[str]) -> Block:
-        """Only the columns ``names``, in that order."""
-        return Block({n: self.columns[n] for n in names}, self.count, self.rows, self.error)
+        """Return a block with only the columns ``names``, in that order."""
+        return Block({n: self.columns[n] for n in names}, self.count, self.source_rows, self.error)
 
     def replace(self, columns: dict[str, Column]) -> Block:
-        """The same rows with other columns."""
-        return Block(columns, self.count, self.rows, self.error)
+        """Return a block of the same rows with other columns."""
+        return Block(columns, self.count, self.source_rows, self.error)
 
-    def failed(self, error: BaseException) -> Block:
-        """The same rows, followed by one that failed."""
-        return Block(self.columns, self.count, self.rows, error)
+    def copy_with_error(self, error: BaseException) -> Block:
+        """Return a block of the same rows, followed by one that failed with ``error``."""
+        return Block(self.columns, self.count, self.source_rows, error)
 
     def row(self, index: int) -> tuple[Any, ...]:
-        """The values of one row; arrays are views."""
-        return tuple(value(column, index) for column in self.columns.values())
+        """Return the values of one row; arrays are views."""
+        return tuple(row_value(column, index) for column in self.columns.values())
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         return (self.row(i) for i in range(self.count))
 
-    def copies(self) -> list[tuple[Any, ...]]:
-        """The values of all rows, for keeping: a view would keep the whole block."""
+    def copy_rows(self) -> list[tuple[Any, ...]]:
+        """Return copies of all rows, to be stored: a view would keep the entire block alive."""
         return [tuple(v.copy() for v in row) for row in self]
 
 
@@ -77,18 +81,18 @@ class Failure(Exception):
         self.operation, self.row, self.cause = operation, row, cause
 
 
-def value(column: Column, index: int) -> Any:
-    """One row of a column: an array (of no axes for a scalar), or the value itself."""
+def row_value(column: Column, index: int) -> Any:
+    """Return one row of a column: an array (0-d for a scalar), or the value itself."""
     return column[index, ...] if isinstance(column, np.ndarray) else column[index]
 
 
-def values(column: Column) -> list:
-    """All rows of a column."""
+def row_values(column: Column) -> list:
+    """Return all rows of a column as a list; arrays are views."""
     return column if isinstance(column, list) else [column[i, ...] for i in range(len(column))]
 
 
-def stacked(rows: Sequence[Any]) -> Column:
-    """Rows as one array if they are arrays of one shape and dtype, else as a list."""
+def stack_rows(rows: Sequence[Any]) -> Column:
+    """Stack rows into one array if they are arrays of one shape and dtype, else return a list."""
     if not rows or not isinstance(rows[0], np.ndarray):
         return list(rows)
     shape, dtype = rows[0].shape, rows[0].dtype
@@ -101,44 +105,49 @@ def stacked(rows: Sequence[Any]) -> Column:
 
 
 def from_rows(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> Block:
-    """A block of rows, each a sequence with one value per name."""
-    return Block({n: stacked([r[i] for r in rows]) for i, n in enumerate(names)}, len(rows))
+    """Make a block from rows, each a sequence with one value per name."""
+    return Block({n: stack_rows([r[i] for r in rows]) for i, n in enumerate(names)}, len(rows))
 
 
-def no_rows(columns: Iterable[str], error: BaseException | None) -> Block:
-    """A block without a row, and what stopped the first."""
+def make_empty_block(columns: Iterable[str], error: BaseException | None) -> Block:
+    """Make a block without rows that carries the error of the first row."""
     return Block({name: [] for name in columns}, 0, None, error)
 
 
 def join(blocks: Sequence[Block]) -> Block:
-    """The rows of several blocks, one after the other, up to the first error."""
+    """Concatenate the rows of several blocks, up to the first error."""
     if len(blocks) == 1:
         return blocks[0]
-    kept = []
+    joined_blocks = []
     for block in blocks:
-        kept.append(block)
+        joined_blocks.append(block)
         if block.error is not None:
             break
-    last = kept[-1]
-    kept = [b for b in kept if b.count] or [last]
-    columns = {n: _concatenate([b.columns[n] for b in kept]) for n in kept[0].columns}
-    ids = [b.rows for b in kept]
+    last = joined_blocks[-1]
+    joined_blocks = [b for b in joined_blocks if b.count] or [last]
+    columns = {
+        n: _concatenate_columns([b.columns[n] for b in joined_blocks])
+        for n in joined_blocks[0].columns
+    }
+    ids = [b.source_rows for b in joined_blocks]
     rows = (
         None if any(r is None for r in ids) else np.concatenate([r for r in ids if r is not None])
     )
-    return Block(columns, sum(b.count for b in kept), rows, last.error)
+    return Block(columns, sum(b.count for b in joined_blocks), rows, last.error)
 
 
-def _take(column: Column, index: np.ndarray) -> Column:
+def _take_rows(column: Column, index: np.ndarray) -> Column:
+    """Return copies of the rows at ``index``."""
     if isinstance(column, np.ndarray):
         return column.take(index, axis=0)
-    return stacked([column[i] for i in index])
+    return stack_rows([column[i] for i in index])
 
 
-def _concatenate(parts: list[Column]) -> Column:
-    if len(parts) == 1:
-        return parts[0]
-    kinds = {(p.shape[1:], p.dtype) if isinstance(p, np.ndarray) else None for p in parts}
-    if len(kinds) == 1 and None not in kinds:
-        return np.concatenate(parts)
-    return stacked([v for part in parts for v in values(part)])
+def _concatenate_columns(columns: list[Column]) -> Column:
+    """Concatenate columns into an array if they have one row shape and dtype, else into a list."""
+    if len(columns) == 1:
+        return columns[0]
+    layouts = {(p.shape[1:], p.dtype) if isinstance(p, np.ndarray) else None for p in columns}
+    if len(layouts) == 1 and None not in layouts:
+        return np.concatenate(columns)
+    return stack_rows([v for column in columns for v in row_values(column)])

@@ -1,4 +1,4 @@
-"""bucket_batch_by_length: batches of rows of a similar length."""
+"""The ``bucket_batch_by_length`` node: batches of rows of a similar length."""
 
 from __future__ import annotations
 
@@ -9,20 +9,26 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset.pipeline.batching import Padding, collate, pad
-from minispore.dataset.pipeline.block import Block, from_rows, no_rows, stacked, values
-from minispore.dataset.pipeline.node import Over, Pass, Stream
+from minispore.dataset.pipeline.block import (
+    Block,
+    from_rows,
+    make_empty_block,
+    row_values,
+    stack_rows,
+)
+from minispore.dataset.pipeline.node import Pass, Stream, UnaryNode
 from minispore.dataset.pipeline.run import Run
 from minispore.errors import DatasetError
 
-_Row = tuple[int, tuple, Any]  # its number, its values, and the source row, if that is asked for
+_Row = tuple[int, tuple, Any]  # its number, its values, and its source row if the run is traced
 
 
 @dataclass(frozen=True, eq=False)
-class BucketBatch(Over):
-    """Rows batched with others of a similar length.
+class BucketBatch(UnaryNode):
+    """Batches of rows of a similar length.
 
     Args:
-        inputs: the columns that tell the length.
+        inputs: the columns that determine the length.
         boundaries: rising; bucket i takes lengths from boundaries[i - 1] to below boundaries[i],
             the last one the rest.
         sizes: the batch size of each bucket.
@@ -57,61 +63,72 @@ class BucketBatch(Over):
         }
 
     def open(self, run: Run, number: int) -> Pass:
-        return _Buckets(self, run, self.child.open(run, number))
+        return _BucketPass(self, run, self.child.open(run, number))
 
 
-class _Buckets(Stream):
-    def __init__(self, node: BucketBatch, run: Run, below: Pass) -> None:
-        self._node, self._run, self._below = node, run, below
-        self._meter = run.meter(node, node.describe())
-        self.weight = below.weight * max(node.sizes)
+class _BucketPass(Stream):
+    """A pass that collects rows in buckets and yields a bucket as a batch once it is full."""
+
+    def __init__(self, node: BucketBatch, run: Run, child_pass: Pass) -> None:
+        self._node, self._run, self._child_pass = node, run, child_pass
+        self._meter = run.get_meter(node, node.describe())
+        self.weight = child_pass.weight * max(node.sizes)
 
     def blocks(self) -> Iterator[Block]:
         node = self._node
         buckets: list[list[_Row]] = [[] for _ in node.sizes]
         number = 0
-        for block in self._run.read(self._below):
+        for block in self._run.read(self._child_pass):
             names = list(block.columns)
-            ids = [None] * block.count if block.rows is None else block.rows
-            for row, source in zip(block.copies(), ids, strict=True):
+            ids = [None] * block.count if block.source_rows is None else block.source_rows
+            for row, source in zip(block.copy_rows(), ids, strict=True):
                 try:
-                    i = self._bucket(dict(zip(names, row)), number)
+                    i = self._choose_bucket(dict(zip(names, row)), number)
                     buckets[i].append((number, row, source))
                     if len(buckets[i]) == node.sizes[i]:
-                        full, buckets[i] = buckets[i], []
-                        yield self._batch(names, full, i)
+                        batch_rows, buckets[i] = buckets[i], []
+                        yield self._make_batch(names, batch_rows, i)
                 except DatasetError as exc:
-                    yield no_rows(names, exc)
+                    yield make_empty_block(names, exc)
                     return
                 number += 1
             if block.error is not None:
-                yield no_rows(names, block.error)
+                yield make_empty_block(names, block.error)
                 return
         if not node.drop:
-            for i, rest in enumerate(buckets):
-                if rest:
-                    yield self._batch(names, rest, i)
+            for i, remaining_rows in enumerate(buckets):
+                if remaining_rows:
+                    yield self._make_batch(names, remaining_rows, i)
 
-    def _bucket(self, row: dict[str, Any], number: int) -> int:
+    def _choose_bucket(self, row: dict[str, Any], number: int) -> int:
+        """Return the index of the bucket for a row, by its length.
+
+        Raises:
+            DatasetError: the length function failed or returned no int of 0 or more.
+        """
         node = self._node
-        where = f"bucket_batch_by_length: element_length_function failed on row {number}"
-        given = [row[name] for name in node.inputs]
+        error_prefix = f"bucket_batch_by_length: element_length_function failed on row {number}"
+        function_args = [row[name] for name in node.inputs]
         try:
-            size = *np.shape(given[0]), 0  # what has no axes has no length either
-            length = size[0] if node.length is None else node.length(*given)
+            shape = *np.shape(function_args[0]), 0  # a 0-d array has length 0
+            length = shape[0] if node.length is None else node.length(*function_args)
             if isinstance(length, np.ndarray) and length.size == 1:
                 length = length.item()
             if isinstance(length, float | str):
                 raise TypeError(f"it must give an int, got {length!r}")
             length = int(length)
         except Exception as exc:
-            raise DatasetError(f"{where}. {type(exc).__name__}: {exc}") from exc
+            raise DatasetError(f"{error_prefix}. {type(exc).__name__}: {exc}") from exc
         if length < 0:
-            raise DatasetError(f"{where}. It must give 0 or more, got {length}.")
+            raise DatasetError(f"{error_prefix}. It must give 0 or more, got {length}.")
         return int(np.searchsorted(node.boundaries, length, side="right"))
 
-    def _most(self, name: str, bucket: int) -> int:
-        """The largest length in a bucket."""
+    def _get_bucket_limit(self, name: str, bucket: int) -> int:
+        """Return the largest length in a bucket, to which its rows are padded.
+
+        Raises:
+            DatasetError: it is the last bucket, which has no boundary.
+        """
         if bucket == len(self._node.boundaries):
             raise DatasetError(
                 f"bucket_batch_by_length: pad_info[{name!r}] must say the size of rows that are "
@@ -120,7 +137,8 @@ class _Buckets(Stream):
             )
         return self._node.boundaries[bucket] - 1
 
-    def _batch(self, names: list[str], rows: list[_Row], bucket: int) -> Block:
+    def _make_batch(self, names: list[str], rows: list[_Row], bucket: int) -> Block:
+        """Pad and stack the rows of a bucket into a block of one batch."""
         node = self._node
         with self._meter.time(1):
             columns = from_rows(names, [row for _, row, _ in rows]).columns
@@ -129,14 +147,14 @@ class _Buckets(Stream):
                 if node.padding is not None and name in node.padding:
                     shape, fill = node.padding[name]
                     if node.to_boundary and shape is not None and None in shape:
-                        most = self._most(name, bucket)
-                        shape = tuple(most if s is None else s for s in shape)
-                    out[name] = pad(name, values(columns[name]), shape, fill, rows[0][0])
+                        limit = self._get_bucket_limit(name, bucket)
+                        shape = tuple(limit if s is None else s for s in shape)
+                    out[name] = pad(name, row_values(columns[name]), shape, fill, rows[0][0])
                 else:
-                    out[name] = collate(name, values(columns[name]), rows[0][0])
-            made = Block({n: stacked([c]) for n, c in out.items()}, 1)
+                    out[name] = collate(name, row_values(columns[name]), rows[0][0])
+            batch = Block({n: stack_rows([c]) for n, c in out.items()}, 1)
             sources = [source for _, _, source in rows]
             if None not in sources:
-                made.rows = np.empty(1, object)
-                made.rows[:] = [np.array(sources)]
-            return made
+                batch.source_rows = np.empty(1, object)
+                batch.source_rows[:] = [np.array(sources)]
+            return batch

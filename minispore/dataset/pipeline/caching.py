@@ -1,4 +1,4 @@
-"""Cached: rows kept in memory once they were made, whatever the order they are asked for in."""
+"""The ``cache`` node: rows of a source are made once and stored in memory, by their number."""
 
 from __future__ import annotations
 
@@ -9,70 +9,73 @@ from typing import Any
 
 import numpy as np
 
-from minispore.dataset.pipeline.block import Block, Column, join, stacked, value
-from minispore.dataset.pipeline.lanes import Turn
+from minispore.dataset.pipeline.block import Block, Column, join, row_value, stack_rows
+from minispore.dataset.pipeline.lanes import Ticket
 from minispore.dataset.pipeline.node import Indexed, Node, Pass
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.source import Sampled
 
 
 class Store:
-    """Rows by their number.
+    """Stored rows, found by their number.
 
     Args:
         columns: their names.
         rows: how many there are.
-        room: says whether one more may be kept.
+        has_room: returns whether one more row may be stored.
     """
 
-    def __init__(self, columns: tuple[str, ...], rows: int, room: Callable[[], bool]) -> None:
-        self._names, self._room = columns, room
+    def __init__(self, columns: tuple[str, ...], rows: int, has_room: Callable[[], bool]) -> None:
+        self._names, self._has_room = columns, has_room
         self._lock = threading.Lock()
         self.clear(rows)
 
     def clear(self, rows: int) -> None:
-        """Forget all rows; there are ``rows`` now."""
+        """Forget all stored rows and prepare for ``rows`` rows."""
         with self._lock:
-            self._have = np.zeros(rows, bool)
-            self._columns = {name: _Kept(rows) for name in self._names}
+            self._is_stored = np.zeros(rows, bool)
+            self._columns = {name: _StoredColumn(rows) for name in self._names}
             self.rows = self.nbytes = 0
 
     def __len__(self) -> int:
-        return len(self._have)
+        return len(self._is_stored)
 
     def take(self, index: np.ndarray) -> tuple[Block, np.ndarray]:
-        """The rows of ``index`` that are kept, and which of them those are."""
+        """Return the stored rows among ``index``, and a mask of which of ``index`` those are."""
         with self._lock:
-            have = self._have[index]
-            there = index[have]
-            columns = {name: kept.take(there) for name, kept in self._columns.items()}
-        return Block(columns, len(there)), have
+            is_stored = self._is_stored[index]
+            stored_index = index[is_stored]
+            columns = {
+                name: stored_column.take(stored_index)
+                for name, stored_column in self._columns.items()
+            }
+        return Block(columns, len(stored_index)), is_stored
 
-    def put(self, index: np.ndarray, block: Block) -> None:
-        """Keep rows, as far as there is room."""
+    def add(self, index: np.ndarray, block: Block) -> None:
+        """Store the rows of a block that are not stored yet, until the memory limit is reached."""
         with self._lock:
             for i in range(block.count):
                 row = int(index[i])
-                if self._have[row]:
+                if self._is_stored[row]:
                     continue
-                if not self._room():
+                if not self._has_room():
                     return
-                for name, kept in self._columns.items():
-                    self.nbytes += kept.put(row, value(block.columns[name], i))
-                self._have[row] = True
+                for name, stored_column in self._columns.items():
+                    self.nbytes += stored_column.add(row, row_value(block.columns[name], i))
+                self._is_stored[row] = True
                 self.rows += 1
 
 
-class _Kept:
-    """One column: an array while all rows have one shape and dtype, then a list."""
+class _StoredColumn:
+    """One stored column: an array while all rows have one shape and dtype, then a list."""
 
     def __init__(self, rows: int) -> None:
         self._rows = rows
         self._array: np.ndarray | None = None
         self._list: list[Any] | None = None
 
-    def put(self, row: int, item: Any) -> int:
-        """Keep a row; return its bytes."""
+    def add(self, row: int, item: Any) -> int:
+        """Store a row and return its size in bytes."""
         if self._list is None and self._array is None:
             if isinstance(item, np.ndarray) and item.dtype.kind not in "USO":
                 self._array = np.empty((self._rows, *item.shape), item.dtype)
@@ -91,21 +94,21 @@ class _Kept:
         return item.nbytes if isinstance(item, np.ndarray) else 0
 
     def take(self, index: np.ndarray) -> Column:
-        """Rows that are kept, copied."""
+        """Return copies of stored rows."""
         if self._array is not None:
             return self._array.take(index, axis=0)
         if self._list is None:
             return []
-        return stacked([self._list[i].copy() for i in index])
+        return stack_rows([self._list[i].copy() for i in index])
 
 
 @dataclass(frozen=True, eq=False)
 class Cached(Sampled):
-    """The rows of a child, which are those of a table in its order, in the order of a sampler.
+    """The rows of a child over a table, cached, in the order of a sampler.
 
     Args:
         child: maps over the table; the same rows in each pass.
-        store: where its rows are kept.
+        store: the memory that its rows are stored in.
     """
 
     child: Node
@@ -120,44 +123,51 @@ class Cached(Sampled):
         return self.child.columns
 
     def open(self, run: Run, number: int) -> Pass:
-        below = self.child.open(run, 0)
-        assert isinstance(below, Indexed) and below.size is not None
-        if below.size != len(self.store):  # the files have changed
-            self.store.clear(below.size)
-        return _CachedPass(below, self.store, self.order(run, number), run.options.trace)
+        child_pass = self.child.open(run, 0)
+        assert isinstance(child_pass, Indexed) and child_pass.size is not None
+        if child_pass.size != len(self.store):  # the files have changed
+            self.store.clear(child_pass.size)
+        return _CachedPass(child_pass, self.store, self.order(run, number), run.options.trace)
 
 
 class _CachedPass(Indexed):
-    def __init__(self, below: Indexed, store: Store, order: np.ndarray | None, trace: bool) -> None:
-        self._below, self._store, self._order, self._trace = below, store, order, trace
-        self.size = below.size if order is None else len(order)
-        self.weight, self.lanes = below.weight, below.lanes
+    """A pass that takes rows from the store and fetches and stores those that are missing."""
 
-    def fetch(self, at: np.ndarray, turn: Turn) -> Block:
-        index = at if self._order is None else self._order[at]
-        block = self._rows(index, turn)
-        block.rows = index[: block.count] if self._trace else None
+    def __init__(
+        self, child_pass: Indexed, store: Store, order: np.ndarray | None, trace: bool
+    ) -> None:
+        self._child_pass, self._store, self._order, self._trace = child_pass, store, order, trace
+        self.size = child_pass.size if order is None else len(order)
+        self.weight, self.max_threads = child_pass.weight, child_pass.max_threads
+
+    def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
+        index = positions if self._order is None else self._order[positions]
+        block = self._get_rows(index, ticket)
+        block.source_rows = index[: block.count] if self._trace else None
         return block
 
-    def _rows(self, index: np.ndarray, turn: Turn) -> Block:
-        kept, have = self._store.take(index)
-        if have.all():
-            return kept
-        wanted = index[~have]
-        missing = wanted[np.sort(np.unique(wanted, return_index=True)[1])]  # each once, in order
-        made = self._below.fetch(missing, turn)
-        self._store.put(missing, made)
+    def _get_rows(self, index: np.ndarray, ticket: Ticket) -> Block:
+        """Return source rows ``index``, stored or fetched, up to the first that fails."""
+        stored, is_stored = self._store.take(index)
+        if is_stored.all():
+            return stored
+        uncached_index = index[~is_stored]
+        missing = uncached_index[
+            np.sort(np.unique(uncached_index, return_index=True)[1])
+        ]  # each once, in order
+        fetched = self._child_pass.fetch(missing, ticket)
+        self._store.add(missing, fetched)
         if np.array_equal(missing, index):
-            return made
-        # Rows of both, in the order asked for, up to the first that failed.
-        place = np.empty(len(index), np.intp)
-        place[have] = np.arange(kept.count)
-        by_number = np.argsort(missing)
-        found = np.searchsorted(missing, wanted, sorter=by_number)
-        place[~have] = kept.count + by_number[found]
-        failed = np.flatnonzero(place >= kept.count + made.count)
-        stop = int(failed[0]) if len(failed) else len(index)
-        error, made.error, made.rows = made.error, None, None
-        block = join([kept, made]).take(place[:stop])
-        block.error = error if len(failed) else None
+            return fetched
+        # Stored and fetched rows, in the order of `index`, up to the first that failed.
+        joined_index = np.empty(len(index), np.intp)
+        joined_index[is_stored] = np.arange(stored.count)
+        missing_order = np.argsort(missing)
+        sorted_position = np.searchsorted(missing, uncached_index, sorter=missing_order)
+        joined_index[~is_stored] = stored.count + missing_order[sorted_position]
+        unavailable = np.flatnonzero(joined_index >= stored.count + fetched.count)
+        stop = int(unavailable[0]) if len(unavailable) else len(index)
+        error, fetched.error, fetched.source_rows = fetched.error, None, None
+        block = join([stored, fetched]).take(joined_index[:stop])
+        block.error = error if len(unavailable) else None
         return block

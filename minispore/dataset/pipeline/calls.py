@@ -1,4 +1,4 @@
-"""Calls: what a map tells its callbacks while a run goes on, in the order of the rows.
+"""Calls of a map's callbacks while a run goes on, in the order of the rows.
 
 A step is a row of the map. The calls before steps are made where rows are pulled, one after the
 other; those after steps where rows are handed on, in order again, however many workers were busy
@@ -17,13 +17,13 @@ from minispore.errors import DatasetError
 
 @dataclass(frozen=True)
 class CallbackParam:
-    """Where a map is: what its callbacks are called with.
+    """The progress of a map, with which its callbacks are called.
 
     Attributes:
         cur_epoch_num: the epoch, from 1; 0 before the first.
         cur_step_num: the row, from 1, counted over all epochs.
         cur_step_num_in_epoch: the row, counted in this one.
-        stopped: says whether the pipeline was closed, so that nobody should wait any longer.
+        stopped: returns whether the pipeline was closed, so that a callback should not wait longer.
     """
 
     cur_epoch_num: int
@@ -37,11 +37,11 @@ Call = Callable[[CallbackParam], None]
 
 @dataclass(frozen=True)
 class Hooks:
-    """What one callback wants to be told; None for what it does not.
+    """The methods of one callback that the pipeline calls; None for those not overridden.
 
     Args:
         name: of the callback, for messages.
-        step_size: it is told of every so many steps, beginning with the first of an epoch.
+        step_size: its step methods are called every so many steps, from an epoch's first on.
     """
 
     name: str
@@ -53,80 +53,94 @@ class Hooks:
     ds_step_end: Call | None = None
 
     @property
-    def steps(self) -> bool:
-        """Whether it wants to know of steps."""
+    def watches_steps(self) -> bool:
+        """Whether the callback is called at steps."""
         return self.ds_step_begin is not None or self.ds_step_end is not None
 
 
-class Calls:
-    """The calls of one map in one run.
+class CallbackCalls:
+    """Calls the callbacks of one map in one run, in order.
 
     Args:
         hooks: of its callbacks, in their order.
-        stopped: says whether the run was closed.
+        stopped: returns whether the run was closed.
     """
 
     def __init__(self, hooks: Sequence[Hooks], stopped: Callable[[], bool]) -> None:
         self._hooks, self._stopped = tuple(hooks), stopped
-        self._sizes = [h.step_size for h in hooks if h.steps]
-        self._epoch = self._steps = self._in_epoch = 0
-        self._open = False  # an epoch is under way
-        self._under_way: deque[CallbackParam] = deque()  # the steps that began and did not end
+        self._sizes = [h.step_size for h in hooks if h.watches_steps]
+        self._epoch = self._step_count = self._steps_in_epoch = 0
+        self._epoch_is_open = False  # whether an epoch has begun and not ended
+        self._open_steps: deque[CallbackParam] = (
+            deque()
+        )  # of the steps that began and have not ended
 
     def begin_epoch(self) -> None:
-        """A pass over the map begins; nothing new, if it is one more in the same epoch."""
-        if self._open:
+        """Begin an epoch unless one is open: a repeat makes several passes of one epoch."""
+        if self._epoch_is_open:
             return
         if not self._epoch:
-            self._call("ds_begin", self._here())
-        self._open = True
-        self._epoch, self._in_epoch = self._epoch + 1, 0
-        self._call("ds_epoch_begin", self._here())
+            self._call_hooks("ds_begin", self._make_param())
+        self._epoch_is_open = True
+        self._epoch, self._steps_in_epoch = self._epoch + 1, 0
+        self._call_hooks("ds_epoch_begin", self._make_param())
 
     def end_epoch(self) -> None:
-        """The pass of the pipeline is over."""
-        if self._open:
-            self._open = False
-            self._call("ds_epoch_end", self._here())
+        """End the open epoch, since the pass of the pipeline is over."""
+        if self._epoch_is_open:
+            self._epoch_is_open = False
+            self._call_hooks("ds_epoch_end", self._make_param())
 
-    def before(self, blocks: Iterator[Block]) -> Iterator[Block]:
-        """The blocks, cut where a step begins that somebody wants to know of, each after the
-        calls for it.
+    def begin_steps(self, blocks: Iterator[Block]) -> Iterator[Block]:
+        """Yield the blocks, cut where a step begins that a callback watches.
+
+        ``ds_step_begin`` is called before each yielded block.
         """
         for block in blocks:
             done = 0
             while done < block.count:
-                size = min([s - self._in_epoch % s for s in self._sizes], default=block.count)
-                part = block.cut(done, done + size)
-                step = self._here(1)
-                self._call("ds_step_begin", step)
+                size = min([s - self._steps_in_epoch % s for s in self._sizes], default=block.count)
+                step_block = block.cut(done, done + size)
+                param = self._make_param(1)
+                self._call_hooks("ds_step_begin", param)
                 if self._stopped():
                     return
-                self._under_way.append(step)
-                self._steps += part.count
-                self._in_epoch += part.count
-                done += part.count
-                yield part
+                self._open_steps.append(param)
+                self._step_count += step_block.count
+                self._steps_in_epoch += step_block.count
+                done += step_block.count
+                yield step_block
             if not block.count:
-                self._under_way.append(self._here())
+                self._open_steps.append(self._make_param())
                 yield block
 
-    def after(self, block: Block) -> None:
-        """The oldest of those blocks is through."""
-        step = self._under_way.popleft()
+    def end_step(self, block: Block) -> None:
+        """Call ``ds_step_end`` for the oldest of the blocks that ``begin_steps`` yielded."""
+        param = self._open_steps.popleft()
         if block.count:
-            self._call("ds_step_end", step)
+            self._call_hooks("ds_step_end", param)
 
-    def _here(self, further: int = 0) -> CallbackParam:
+    def _make_param(self, extra_steps: int = 0) -> CallbackParam:
+        """Return the current progress, advanced by ``extra_steps``."""
         return CallbackParam(
-            self._epoch, self._steps + further, self._in_epoch + further, self._stopped
+            self._epoch,
+            self._step_count + extra_steps,
+            self._steps_in_epoch + extra_steps,
+            self._stopped,
         )
 
-    def _call(self, event: str, param: CallbackParam) -> None:
+    def _call_hooks(self, event: str, param: CallbackParam) -> None:
+        """Call ``event`` of all callbacks that watch this step.
+
+        Raises:
+            DatasetError: a callback failed.
+        """
         for hooks in self._hooks:
             call = getattr(hooks, event)
-            step = event in ("ds_step_begin", "ds_step_end")
-            if call is None or (step and (param.cur_step_num_in_epoch - 1) % hooks.step_size):
+            is_step_event = event in ("ds_step_begin", "ds_step_end")
+            if call is None or (
+                is_step_event and (param.cur_step_num_in_epoch - 1) % hooks.step_size
+            ):
                 continue
             try:
                 call(param)

@@ -1,4 +1,4 @@
-"""Feed: the rows of consecutive passes over a node, one after the other, prepared ahead."""
+"""Feed: iterates over the rows of consecutive passes over a node, prepared ahead by threads."""
 
 from __future__ import annotations
 
@@ -10,32 +10,34 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset.pipeline.block import Block
-from minispore.dataset.pipeline.lanes import Lanes, Turn
+from minispore.dataset.pipeline.lanes import OrderedWorkers, Ticket
 from minispore.dataset.pipeline.node import Indexed
 from minispore.dataset.pipeline.run import Chunks, Run
 from minispore.dataset.pipeline.statistics import PipelineStatistics
 
 
 @dataclass(frozen=True)
-class _Work:
-    """Something to do for a pass: rows to fetch, a block to hand on, or (neither) its end."""
+class _FeedTask:
+    """One task of a feed: rows to fetch, a block to hand on, or (with neither) the end of a
+    pass.
+    """
 
     number: int
     chunks: Chunks | None = None
-    at: np.ndarray | None = None
+    positions: np.ndarray | None = None
     block: Block | None = None
 
 
-watchers: list[Callable[[Feed], None]] = []  # told of every new feed (the profiler)
+feed_watchers: list[Callable[[Feed], None]] = []  # called with every new feed (by the profiler)
 
 
 class Feed:
-    """Rows of the passes ``first``, ``first + 1``, ... of a run's root.
+    """An iterator over the rows of the passes ``first``, ``first + 1``, ... of a run's root.
 
     Args:
         run: closed with the feed.
-        passes: how many; None for no end.
-        first: the number of the first.
+        passes: the number of passes; None for no end.
+        first: the number of the first pass.
         start: the row of the first pass to start with.
 
     :meth:`next` gives a row, None at the end of each pass, and raises StopIteration after the last
@@ -44,20 +46,20 @@ class Feed:
 
     def __init__(self, run: Run, passes: int | None, first: int, start: int) -> None:
         self.run = run
-        self.number, self.position = first, start  # of the row that comes next
-        self.rows: np.ndarray | None = None  # the source rows of the row that came last, if traced
+        self.number, self.position = first, start  # pass and row number of the next row
+        self.source_rows: np.ndarray | None = None  # the source rows of the latest row, if traced
         self._last = None if passes is None else first + passes
-        self._lanes: Lanes[_Work, tuple[int, Block | None]] | None = None
+        self._workers: OrderedWorkers[_FeedTask, tuple[int, Block | None]] | None = None
         self._block: Block | None = None
-        self._index: int  # in the block, of the row that comes next
+        self._index: int  # of the next row in the block
         self._failure: BaseException | None = None
         self._gets = self._waited_ns = 0
-        self._filled = 0.0
-        for watch in watchers:
+        self._fill_sum = 0.0
+        for watch in feed_watchers:
             watch(self)
 
     def next(self) -> tuple[Any, ...] | None:
-        """The values of the next row, None where a pass ends.
+        """Return the values of the next row, or None where a pass ends.
 
         Raises:
             StopIteration: the last pass has ended, or the feed is closed.
@@ -69,14 +71,14 @@ class Feed:
                     index = self._index
                     self._index += 1
                     self.position += 1
-                    if block.rows is not None:
-                        self.rows = block.rows[index]
+                    if block.source_rows is not None:
+                        self.source_rows = block.source_rows[index]
                     return block.row(index)
                 if block.error is not None:
                     self.fail(block.error)
             if self._failure is not None:
                 raise self._failure
-            number, self._block = self._take()
+            number, self._block = self._take_block()
             self._index = 0
             if self._block is None:
                 self.number, self.position = number + 1, 0
@@ -85,16 +87,16 @@ class Feed:
                 return None
 
     def fail(self, error: BaseException) -> None:
-        """End the feed with an error, which every further call raises."""
+        """End the feed with an error, which this and every further call raises."""
         self._failure, self._block = error, None
         self.close()
         raise error
 
     def finish_pass(self) -> None:
-        """See the pass to its end if all its rows came, so that who waits for that is called."""
+        """Read the end of a pass whose rows all came, so that its end callbacks are called."""
         run = self.run
-        waited_for = run.has_pass_ends and not run.closed and not run.root.endless
-        if waited_for and self.position == run.root.size():
+        must_reach_end = run.has_pass_end_callbacks and not run.closed and not run.root.endless
+        if must_reach_end and self.position == run.root.size():
             self.next()
 
     def close(self) -> None:
@@ -102,32 +104,40 @@ class Feed:
         self.run.close()
 
     @property
-    def ended(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether the last pass has ended."""
         return self.number == self._last
 
     def statistics(self) -> PipelineStatistics:
-        """What each operation did so far, and how full the queue was."""
-        lanes = self._lanes
+        """Return the statistics of each operation and the fill of the queue so far."""
+        workers = self._workers
         return PipelineStatistics(
             nodes=self.run.statistics(),
-            queue_capacity=lanes.capacity if lanes else 0,
-            queue_size=lanes.filled if lanes else 0,
-            queue_fill=self._filled / self._gets if self._gets else 0.0,
+            queue_capacity=workers.capacity if workers else 0,
+            queue_size=workers.result_count if workers else 0,
+            queue_fill=self._fill_sum / self._gets if self._gets else 0.0,
             gets=self._gets,
             waited_ns=self._waited_ns,
         )
 
-    def _take(self) -> tuple[int, Block | None]:
-        if self.ended or self.run.closed:
+    def _take_block(self) -> tuple[int, Block | None]:
+        """Return the number of a pass and its next block, None at the pass's end.
+
+        Starts the workers at the first call, counts the time it waits, and ends the feed on
+        an error.
+
+        Raises:
+            StopIteration: the feed has ended or is closed.
+        """
+        if self.is_finished or self.run.closed:
             raise StopIteration
         start = time.perf_counter_ns()
         try:
-            if self._lanes is None:
-                self._lanes = self._open()
+            if self._workers is None:
+                self._workers = self._start_workers()
             self._gets += 1
-            self._filled += min(1.0, self._lanes.filled / self._lanes.capacity)
-            return next(self._lanes)
+            self._fill_sum += min(1.0, self._workers.result_count / self._workers.capacity)
+            return next(self._workers)
         except StopIteration:
             raise
         except BaseException as exc:
@@ -136,44 +146,50 @@ class Feed:
         finally:
             self._waited_ns += time.perf_counter_ns() - start
 
-    def _open(self) -> Lanes[_Work, tuple[int, Block | None]]:
+    def _start_workers(self) -> OrderedWorkers[_FeedTask, tuple[int, Block | None]]:
+        """Start the threads that prepare blocks from the current position on.
+
+        The root is opened in the caller's thread, so that errors of the setup are raised at once.
+        """
         run, number, position = self.run, self.number, self.position
-        source = run.root.open(run, number)  # in the caller's thread: what is wrong is said at once
-        count = source.lanes if isinstance(source, Indexed) else 1
-        plan = run.until_close(self._plan(source, number, position))
-        latest: list[Chunks] = []
+        source = run.root.open(run, number)  # in the caller's thread, which raises setup errors
+        count = source.max_threads if isinstance(source, Indexed) else 1
+        tasks = run.close_at_end(self._plan_tasks(source, number, position))
+        latest_chunks: list[Chunks] = []
 
-        def pull() -> _Work:
-            work = next(plan)
-            if work.chunks is not None:
-                latest[:] = [work.chunks]
-            return work
+        def pull_task() -> _FeedTask:
+            task = next(tasks)
+            if task.chunks is not None:
+                latest_chunks[:] = [task.chunks]
+            return task
 
-        def ahead() -> int:
-            return run.ahead(count, latest[0] if latest else None)
+        def prefetch_limit() -> int:
+            return run.count_prefetched_chunks(count, latest_chunks[0] if latest_chunks else None)
 
-        return run.lanes(pull, _do, count, "rows", ahead)
+        return run.make_workers(pull_task, _run_task, count, "rows", prefetch_limit)
 
-    def _plan(self, source: Any, number: int, start: int) -> Generator[_Work, None, None]:
+    def _plan_tasks(self, source: Any, number: int, start: int) -> Generator[_FeedTask, None, None]:
+        """Yield the tasks of pass ``number`` from row ``start`` on, and of all passes after it."""
         while True:
             if isinstance(source, Indexed):
                 chunks = Chunks(source, start, self.run.options.rows)
-                for at in chunks:
-                    yield _Work(number, chunks, at)
+                for positions in chunks:
+                    yield _FeedTask(number, chunks, positions)
             else:
                 for block in self.run.read(source, start):
-                    yield _Work(number, block=block)
+                    yield _FeedTask(number, block=block)
                     if block.error is not None:
                         return
             self.run.end_pass()
-            yield _Work(number)
+            yield _FeedTask(number)
             number, start = number + 1, 0
             if number == self._last:
                 return
             source = self.run.root.open(self.run, number)
 
 
-def _do(work: _Work, turn: Turn) -> tuple[int, Block | None]:
-    if work.chunks is None or work.at is None:
-        return work.number, work.block
-    return work.number, work.chunks.fetch(work.at, turn)
+def _run_task(task: _FeedTask, ticket: Ticket) -> tuple[int, Block | None]:
+    """Fetch the rows of a task; returns its pass number and block."""
+    if task.chunks is None or task.positions is None:
+        return task.number, task.block
+    return task.number, task.chunks.fetch(task.positions, ticket)

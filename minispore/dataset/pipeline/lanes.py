@@ -1,8 +1,8 @@
-"""Lanes: threads that work on items side by side and hand over the results in the items' order.
+"""Threads that work on items in parallel and deliver the results in the items' order.
 
-Items are pulled one after the other, each with a ticket number. Work that must see the items in
+Items are pulled one after the other, each with a numbered ticket. Work that must see the items in
 order, one at a time (a user's function that has one worker), passes a turnstile: there, ticket k
-waits until every earlier ticket is through.
+waits until every earlier ticket has left it.
 """
 
 from __future__ import annotations
@@ -18,210 +18,237 @@ from minispore.core.threads.monitor import Monitor
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_WAKE_S = 0.5  # no wait is longer than this, so an interrupt gets through on every system
+_POLL_S = 0.5  # no wait is longer than this, so that an interrupt arrives on every system
 JOIN_S = 1.0  # how long close waits for a user's function that is running
 
 
-class Turn:
-    """The right to pass turnstiles in order. This one is for work that no other thread shares."""
+class Ticket:
+    """The right to pass turnstiles in order. An instance of this base class never waits."""
 
-    def at(self, place: Hashable) -> AbstractContextManager[None]:
-        """A context that has one ticket at a time at ``place``, in the order of the tickets."""
+    def enter_turnstile(self, turnstile: Hashable) -> AbstractContextManager[None]:
+        """Return a context that holds the turnstile: one ticket at a time, in the order of
+        tickets.
+        """
         return nullcontext()
 
-    def leave(self, place: Hashable) -> None:
-        """Later tickets need not wait for this one at ``place``."""
+    def leave_turnstile(self, turnstile: Hashable) -> None:
+        """Let later tickets pass the turnstile without waiting for this one."""
 
 
-ALONE = Turn()
+UNORDERED = Ticket()
 
 
-class _Ticket(Turn):
+class _OrderedTicket(Ticket):
+    """A numbered ticket, which waits at turnstiles for all earlier ones."""
+
     def __init__(self, gate: _Gate, number: int) -> None:
         self._gate = gate
         self._number = number
 
     @contextmanager
-    def at(self, place: Hashable) -> Iterator[None]:
-        self._gate.enter(self._number, place)
+    def enter_turnstile(self, turnstile: Hashable) -> Iterator[None]:
+        self._gate.enter(self._number, turnstile)
         try:
             yield
         finally:
-            self.leave(place)
+            self.leave_turnstile(turnstile)
 
-    def leave(self, place: Hashable) -> None:
-        self._gate.leave(self._number, place)
+    def leave_turnstile(self, turnstile: Hashable) -> None:
+        self._gate.leave(self._number, turnstile)
 
 
 class _Gate:
-    """Where the tickets under way are."""
+    """The tickets under way and the turnstiles that each has left."""
 
     def __init__(self) -> None:
-        self._moved = Monitor()
-        self._through: dict[int, set[Hashable]] = {}  # ticket under way -> the places it has left
+        self._changed = Monitor()
+        self._left_turnstiles: dict[
+            int, set[Hashable]
+        ] = {}  # ticket under way -> the turnstiles it has left
         self._closed = False
 
-    def issue(self, number: int) -> _Ticket:
-        with self._moved:
-            self._through[number] = set()
-        return _Ticket(self, number)
+    def issue(self, number: int) -> _OrderedTicket:
+        """Register ticket ``number`` as under way."""
+        with self._changed:
+            self._left_turnstiles[number] = set()
+        return _OrderedTicket(self, number)
 
-    def enter(self, number: int, place: Hashable) -> None:
-        with self._moved:
+    def enter(self, number: int, turnstile: Hashable) -> None:
+        """Wait until all earlier tickets have left the turnstile."""
+        with self._changed:
             while not self._closed and any(
-                place not in left for n, left in self._through.items() if n < number
+                turnstile not in passed for n, passed in self._left_turnstiles.items() if n < number
             ):
-                self._moved.wait(_WAKE_S)
+                self._changed.wait(_POLL_S)
 
-    def leave(self, number: int, place: Hashable) -> None:
-        with self._moved:
-            self._through[number].add(place)
-            self._moved.notify_all()
+    def leave(self, number: int, turnstile: Hashable) -> None:
+        """Note that ticket ``number`` has left the turnstile, and wake those that wait for it."""
+        with self._changed:
+            self._left_turnstiles[number].add(turnstile)
+            self._changed.notify_all()
 
     def finish(self, number: int) -> None:
-        with self._moved:
-            del self._through[number]
-            self._moved.notify_all()
+        """Remove a ticket whose work is done: it blocks no turnstile any longer."""
+        with self._changed:
+            del self._left_turnstiles[number]
+            self._changed.notify_all()
 
     def close(self) -> None:
-        with self._moved:
+        """Let all tickets pass at once."""
+        with self._changed:
             self._closed = True
-            self._moved.notify_all()
+            self._changed.notify_all()
 
 
-class Lanes(Generic[Item, Result]):
-    """An iterator over ``work(item, turn)`` for the items that ``pull`` gives until
+class OrderedWorkers(Generic[Item, Result]):
+    """An iterator over ``work(item, ticket)`` for the items that ``pull`` gives until
     it raises StopIteration.
 
     Args:
         pull: gives the next item; never called by two threads at once.
-        work: called by ``count`` threads side by side.
-        count: the number of threads; 0 works in the caller's thread, when asked for a result.
-        ahead: says how many results may wait.
+        work: called by ``count`` threads in parallel.
+        count: the number of threads; with 0 the work is done in the thread that asks for a result.
+        max_results: returns how many results may be ready or in work.
         name: of the threads.
     """
 
     def __init__(
         self,
         pull: Callable[[], Item],
-        work: Callable[[Item, Turn], Result],
+        work: Callable[[Item, Ticket], Result],
         count: int,
-        ahead: Callable[[], int],
+        max_results: Callable[[], int],
         name: str,
     ) -> None:
         self._pull, self._work, self._count = pull, work, count
-        self._ahead = ahead
+        self._max_results = max_results
         self._name = name
-        self._state = Monitor()
-        self._pulling = threading.Lock()
+        self._changed = Monitor()
+        self._pull_lock = threading.Lock()
         self._gate = _Gate()
         self._ready: dict[int, tuple[Result | None, BaseException | None]] = {}
-        self._issued = self._taken = 0
-        self._end: int | None = None  # the number of tickets, once known
+        self._issued = self._delivered = 0
+        self._ticket_count: int | None = None  # known once pull has raised StopIteration
         self._closed = False
         self._threads: list[threading.Thread] = []
 
-    def __iter__(self) -> Lanes[Item, Result]:
+    def __iter__(self) -> OrderedWorkers[Item, Result]:
         return self
 
     def __next__(self) -> Result:
         if not self._count:
-            return self._work(self._pull(), ALONE)
+            return self._work(self._pull(), UNORDERED)
         if not self._threads:
-            self._start()
-        with self._state:
-            while self._taken not in self._ready:
-                if self._closed or (self._end is not None and self._taken >= self._end):
+            self._start_threads()
+        with self._changed:
+            while self._delivered not in self._ready:
+                if self._closed or (
+                    self._ticket_count is not None and self._delivered >= self._ticket_count
+                ):
                     raise StopIteration
-                self._state.wait(_WAKE_S)
-            result, error = self._ready.pop(self._taken)
-            self._taken += 1
-            self._state.notify_all()
+                self._changed.wait(_POLL_S)
+            result, error = self._ready.pop(self._delivered)
+            self._delivered += 1
+            self._changed.notify_all()
         if error is not None:
             raise error
         return result  # type: ignore[return-value]  # no error, so there is a result
 
     @property
-    def filled(self) -> int:
-        """How many results wait."""
+    def result_count(self) -> int:
+        """The number of results that are ready and not delivered."""
         return len(self._ready)
 
     @property
     def capacity(self) -> int:
-        """How many results may wait."""
-        return max(self._ahead(), self._count)
+        """The largest number of results that may be ready or in work."""
+        return max(self._max_results(), self._count)
 
     def stop(self) -> None:
-        """Tell the threads to end."""
-        with self._state:
+        """Tell the threads to end and drop the results that are ready."""
+        with self._changed:
             self._closed = True
             self._ready.clear()
-            self._state.notify_all()
+            self._changed.notify_all()
         self._gate.close()
 
-    def join(self, end: float | None = None) -> None:
+    def join(self, deadline: float | None = None) -> None:
         """Wait for the threads to end, but only a moment for those inside a user's function.
 
         Args:
-            end: the ``time.monotonic`` to wait for at most.
+            deadline: the ``time.monotonic`` at which to stop waiting.
         """
-        end = time.monotonic() + JOIN_S if end is None else end
+        deadline = time.monotonic() + JOIN_S if deadline is None else deadline
         for thread in self._threads:
-            if thread is not threading.current_thread() and thread.is_alive():  # it may not begin
-                thread.join(end - time.monotonic())
+            if (
+                thread is not threading.current_thread() and thread.is_alive()
+            ):  # it may not have started
+                thread.join(deadline - time.monotonic())
 
-    def _start(self) -> None:
-        # The threads hold no reference to what the user holds: an iterator that is dropped gets
-        # collected, and closes.
+    def _start_threads(self) -> None:
+        # The threads hold no reference to the user's iterator: one that is dropped is
+        # garbage-collected and closes.
         self._threads = [
-            threading.Thread(target=self._serve, name=f"{self._name}-{i}", daemon=True)
+            threading.Thread(target=self._run_thread, name=f"{self._name}-{i}", daemon=True)
             for i in range(self._count)
         ]
         for thread in self._threads:
             thread.start()
 
-    def _serve(self) -> None:
-        while (taken := self._next()) is not None:
-            number, item, turn = taken
+    def _run_thread(self) -> None:
+        """The loop of a thread: pull an item, work on it, store the result or the error."""
+        while (pulled := self._pull_next()) is not None:
+            number, item, ticket = pulled
             result: Result | None = None
             error: BaseException | None = None
             try:
-                result = self._work(item, turn)
+                result = self._work(item, ticket)
             except BaseException as exc:
                 error = exc
             self._gate.finish(number)
-            self._put(number, result, error)
+            self._store_result(number, result, error)
 
-    def _next(self) -> tuple[int, Item, Turn] | None:
-        with self._pulling:
-            with self._state:
-                while not self._closed and self._end is None and self._full():
-                    self._state.wait(_WAKE_S)
-                if self._closed or self._end is not None:
+    def _pull_next(self) -> tuple[int, Item, Ticket] | None:
+        """Pull the next item, once there is room for its result.
+
+        Returns:
+            Its number, the item and its ticket; None if the items have ended or the workers
+            are stopped.
+        """
+        with self._pull_lock:
+            with self._changed:
+                while not self._closed and self._ticket_count is None and self._is_full():
+                    self._changed.wait(_POLL_S)
+                if self._closed or self._ticket_count is not None:
                     return None
                 number = self._issued
             try:
                 item = self._pull()
             except StopIteration:
-                self._finish(number)
+                self._set_ticket_count(number)
                 return None
             except BaseException as exc:
-                self._put(number, None, exc)
-                self._finish(number + 1)
+                self._store_result(number, None, exc)
+                self._set_ticket_count(number + 1)
                 return None
             self._issued += 1
             return number, item, self._gate.issue(number)
 
-    def _full(self) -> bool:
-        return self._issued - self._taken >= self.capacity
+    def _is_full(self) -> bool:
+        """Whether as many results are ready or in work as may be."""
+        return self._issued - self._delivered >= self.capacity
 
-    def _put(self, number: int, result: Result | None, error: BaseException | None) -> None:
-        with self._state:
+    def _store_result(
+        self, number: int, result: Result | None, error: BaseException | None
+    ) -> None:
+        """Store the result or error of item ``number`` and wake the consumer."""
+        with self._changed:
             if not self._closed:
                 self._ready[number] = (result, error)
-            self._state.notify_all()
+            self._changed.notify_all()
 
-    def _finish(self, end: int) -> None:
-        with self._state:
-            self._end = end
-            self._state.notify_all()
+    def _set_ticket_count(self, ticket_count: int) -> None:
+        """Note that no items follow after this many."""
+        with self._changed:
+            self._ticket_count = ticket_count
+            self._changed.notify_all()

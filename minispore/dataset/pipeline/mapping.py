@@ -1,8 +1,8 @@
-"""map: operations applied to columns.
+"""The ``map`` node: operations applied to columns.
 
-A transform that knows blocks runs over whole blocks; a run of such maps is one program, in which
-neighbours on a column are fused. Anything else that can be called runs row by row: in order and one
-at a time, unless it was given workers.
+A transform that knows blocks runs over entire blocks; consecutive such maps become one program, in
+which neighbours on a column are fused. Any other callable runs row by row: in order and one at a
+time, unless it was given workers.
 """
 
 from __future__ import annotations
@@ -20,34 +20,34 @@ import numpy as np
 from minispore.core.threads.monitor import Monitor
 from minispore.dataset.pipeline import random
 from minispore.dataset.pipeline.block import Block, Column, Failure, join
-from minispore.dataset.pipeline.calls import Calls, Hooks
-from minispore.dataset.pipeline.lanes import Turn
-from minispore.dataset.pipeline.node import Indexed, Over, Pass, Stream, replaced
-from minispore.dataset.pipeline.operation import Operation, compute
+from minispore.dataset.pipeline.calls import CallbackCalls, Hooks
+from minispore.dataset.pipeline.lanes import Ticket
+from minispore.dataset.pipeline.node import Indexed, Pass, Stream, UnaryNode, replace_columns
+from minispore.dataset.pipeline.operation import Operation, apply_operations
 from minispore.dataset.pipeline.run import Run
-from minispore.dataset.pipeline.standins import StandIns
+from minispore.dataset.pipeline.standins import ReplacementRows
 from minispore.dataset.pipeline.statistics import Meter
-from minispore.dataset.pipeline.workers import Pool
+from minispore.dataset.pipeline.workers import ProcessPool
 from minispore.dataset.transforms.base import Transform
 from minispore.errors import DatasetError
 
 logger = logging.getLogger("minispore.dataset")
 
-_LOOK_S = 0.5  # how often who waits for a place looks whether the run was closed
+_CLOSE_POLL_S = 0.5  # how often a waiting thread checks whether the run was closed
 
 
 @dataclass(frozen=True, eq=False)
-class Map(Over):
+class Map(UnaryNode):
     """Operations applied to some columns.
 
     Args:
-        operations: transforms, or anything that can be called; each takes what the one before gave.
+        operations: transforms or callables; each takes the results of the one before.
         inputs: the columns that the first operation takes.
-        outputs: the names of what the last one gives.
+        outputs: the names of the columns that the last one returns.
         workers: how many threads or processes; None for the default.
         processes: whether functions run in processes of their own, if there are several workers.
         memory: bytes of shared memory to and from each process.
-        callbacks: each makes the hooks that it wants to be called by in a run.
+        callbacks: functions that make the hooks of each callback for a run.
     """
 
     operations: tuple[Callable[..., Any], ...]
@@ -59,16 +59,16 @@ class Map(Over):
     callbacks: tuple[Callable[[], Hooks], ...]
 
     @cached_property
-    def _columns(self) -> tuple[str, ...]:
-        return replaced(self.child.columns, self.inputs, self.outputs)
+    def _output_columns(self) -> tuple[str, ...]:
+        return replace_columns(self.child.columns, self.inputs, self.outputs)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return self._columns
+        return self._output_columns
 
     @property
     def pure(self) -> bool:
-        """Whether all operations are transforms, so that threads and order leave no trace."""
+        """Whether all operations are transforms, so that threads and order never change a row."""
         return all(isinstance(op, Transform) for op in self.operations)
 
     def describe(self) -> str:
@@ -87,111 +87,125 @@ class Map(Over):
         }
 
     def worker_count(self, run: Run) -> int:
-        """How many workers apply the operations in a run."""
+        """Return how many workers apply the operations in a run."""
         return self.workers or (run.options.workers if self.pure else run.options.function_workers)
 
     def prepare(self, run: Run) -> None:
-        self._limits(run)
+        self._get_limits(run)
 
-    def _limits(self, run: Run) -> _Limits:
-        return run.keep(self, lambda: _Limits(self, run))
+    def _get_limits(self, run: Run) -> _MapRunState:
+        """Return the state that all passes over this map share in a run, made at the first call."""
+        return run.get_or_make(self, lambda: _MapRunState(self, run))
 
     def open(self, run: Run, number: int) -> Pass:
-        below = self.child.open(run, number)
-        key = random.key(run.seed.value, run.place(self), number)
+        child_pass = self.child.open(run, number)
+        key = random.make_key(run.seed.value, run.get_random_index(self), number)
         operations = tuple(Operation(op, key, i) for i, op in enumerate(self.operations))
         stage = Stage(
-            watched(operations, run.options.hooks),
+            add_debug_hooks(operations, run.options.hooks),
             self.inputs,
             self.outputs,
             self,
-            self._limits(run),
+            self._get_limits(run),
             tuple(Operation(op).name for op in self.operations),
         )
         calls = stage.limits.calls
-        if calls is not None or run.options.on_error != "raise" or not isinstance(below, Indexed):
-            return _MappedStream(self, run, below, stage)
-        if isinstance(below, _Mapped):
-            return _Mapped(run, below.below, join_stages(below.stages, stage), self.columns)
-        return _Mapped(run, below, join_stages((), stage), self.columns)
+        if (
+            calls is not None
+            or run.options.on_error != "raise"
+            or not isinstance(child_pass, Indexed)
+        ):
+            return _MapStream(self, run, child_pass, stage)
+        if isinstance(child_pass, _MapPass):
+            return _MapPass(
+                run, child_pass.child_pass, join_stages(child_pass.stages, stage), self.columns
+            )
+        return _MapPass(run, child_pass, join_stages((), stage), self.columns)
 
 
-def watched(
+def add_debug_hooks(
     operations: tuple[Operation, ...], hooks: tuple[Callable[..., Any], ...]
 ) -> tuple[Operation, ...]:
-    """The operations with hooks before the first and after each."""
+    """Return the operations with debug hooks before the first and after each of them."""
     if not hooks:
         return operations
-    first = [Operation(_Hooked(hook, operations[0].name, True)) for hook in hooks]
+    first = [Operation(_DebugHookCall(hook, operations[0].name, True)) for hook in hooks]
     return (
         *first,
         *[
-            one
+            hooked
             for op in operations
-            for one in (op, *[Operation(_Hooked(hook, op.name, False)) for hook in hooks])
+            for hooked in (op, *[Operation(_DebugHookCall(hook, op.name, False)) for hook in hooks])
         ],
     )
 
 
-class _Hooked:
-    """A hook at one place."""
+class _DebugHookCall:
+    """A call of a debug hook before or after one operation; passes the columns on unchanged."""
 
-    def __init__(self, hook: Callable[..., Any], operation: str, before: bool) -> None:
-        self._hook, self._operation, self._before = hook, operation, before
+    def __init__(self, hook: Callable[..., Any], operation: str, is_first: bool) -> None:
+        self._hook, self._operation, self._is_first = hook, operation, is_first
         self.__name__ = type(hook).__name__
 
     def __call__(self, *columns: Any) -> Any:
         hook: Any = self._hook
         if hasattr(hook, "set_previous_op_name"):
             hook.set_previous_op_name(self._operation)
-            hook.set_is_first(self._before)
+            hook.set_is_first(self._is_first)
         hook(*columns)
         return columns
 
 
-class _Room:
-    """A place for so many threads at a time, until ``closed``: then nobody waits any longer."""
+class _ThreadLimit:
+    """A limit on the number of threads that work at a time.
+
+    Once ``closed()`` is true, no thread waits any longer.
+    """
 
     def __init__(self, count: int, closed: Callable[[], bool]) -> None:
-        self._free, self._closed = count, closed
-        self._left = Monitor()
+        self._free_slots, self._closed = count, closed
+        self._changed = Monitor()
 
     @contextmanager
-    def entered(self) -> Iterator[None]:
-        """In it, once there is room."""
-        with self._left:
-            while self._free < 1 and not self._closed():
-                self._left.wait(_LOOK_S)
-            self._free -= 1
+    def slot(self) -> Iterator[None]:
+        """Return a context that holds one slot, once one is free."""
+        with self._changed:
+            while self._free_slots < 1 and not self._closed():
+                self._changed.wait(_CLOSE_POLL_S)
+            self._free_slots -= 1
         try:
             yield
         finally:
-            with self._left:
-                self._free += 1
-                self._left.notify_all()
+            with self._changed:
+                self._free_slots += 1
+                self._changed.notify_all()
 
 
-class _Limits:
-    """What the passes over one map share in a run: processes, how many threads may enter, and the
-    place that callbacks are told.
+class _MapRunState:
+    """The state that the passes over one map share in a run.
+
+    It holds the worker processes, the limit on threads, and the calls of callbacks.
+    It registers the end of an epoch for callbacks with the run.
     """
 
     def __init__(self, node: Map, run: Run) -> None:
         self.count = node.worker_count(run)
-        self.ordered = self.count == 1 and not node.pure
-        self.room = _Room(self.count, lambda: run.closed)
-        self.calls: Calls | None = None
+        self.is_ordered = self.count == 1 and not node.pure
+        self.thread_limit = _ThreadLimit(self.count, lambda: run.closed)
+        self.calls: CallbackCalls | None = None
         if node.callbacks and run.options.callbacks:
-            self.calls = Calls([hooks() for hooks in node.callbacks], lambda: run.closed)
-            run.at_pass_end(self.calls.end_epoch)
-        self.pool: Pool | None = None
+            self.calls = CallbackCalls([hooks() for hooks in node.callbacks], lambda: run.closed)
+            run.on_pass_end(self.calls.end_epoch)
+        self.pool: ProcessPool | None = None
         if node.processes and not node.pure:
-            remote = _Remote(node.operations, node.outputs)
-            self.pool = run.pool(node.describe(), remote, self.count, node.memory)
+            remote = _RemoteMap(node.operations, node.outputs)
+            self.pool = run.make_pool(node.describe(), remote, self.count, node.memory)
 
 
-class _Remote:
-    """What a worker process runs: columns, then the numbers of the rows and the key."""
+class _RemoteMap:
+    """The function of a map's worker processes: takes columns, then row numbers and the random
+    key.
+    """
 
     def __init__(
         self, operations: tuple[Callable[..., Any], ...], outputs: tuple[str, ...]
@@ -201,79 +215,98 @@ class _Remote:
     def __call__(self, columns: list[Column]) -> tuple[list[Column], Failure | None]:
         *columns, rows, key = columns
         operations = [Operation(op, np.asarray(key), i) for i, op in enumerate(self._operations)]
-        return compute(operations, columns, np.asarray(rows), self._outputs)
+        return apply_operations(operations, columns, np.asarray(rows), self._outputs)
 
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """Operations in a row, from some columns to some columns, in one pass."""
+    """Consecutive operations on the same columns in one pass."""
 
     operations: tuple[Operation, ...]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     node: Map
-    limits: _Limits
+    limits: _MapRunState
     names: tuple[str, ...]  # of the operations before any were fused
 
     def meter(self, run: Run) -> Meter:
-        """What counts the rows and the time of this stage."""
+        """Return the meter that counts the rows and the time of this stage."""
         title = f"map({', '.join(self.names)}) on {', '.join(self.inputs)}"
-        return run.meter(self.node, title, self.limits.count)
+        return run.get_meter(self.node, title, self.limits.count)
 
-    def apply(self, block: Block, at: np.ndarray, turn: Turn, meter: Meter, below: Pass) -> Block:
-        """The block with output columns in place of input columns; ``at`` are its rows' numbers in
-        the pass ``below``.
+    def apply(
+        self, block: Block, positions: np.ndarray, ticket: Ticket, meter: Meter, child_pass: Pass
+    ) -> Block:
+        """Replace the input columns of a block by the output columns.
+
+        ``positions`` are the numbers of its rows in the pass ``child_pass``. From a row that
+        fails on the rows are cut off, and the block carries a DatasetError that names the
+        row and its files.
         """
         columns = [block.columns[name] for name in self.inputs]
-        at = at[: block.count]
+        positions = positions[: block.count]
         out: list[Column]
         failure: Failure | None = None
         if not block.count:
             out = [[] for _ in self.outputs]
         else:
-            with self._entered(turn):
+            with self._wait_for_thread(ticket):
                 start = time.perf_counter_ns()
-                out, failure = self._compute(columns, at, turn)
+                out, failure = self._run_operations(columns, positions, ticket)
                 meter.add(len(out[0]), time.perf_counter_ns() - start)
-        kept = {n: c for n, c in block.columns.items() if n not in self.inputs}
-        after = block.replace({**kept, **dict(zip(self.outputs, out))})
+        untouched = {n: c for n, c in block.columns.items() if n not in self.inputs}
+        output = block.replace({**untouched, **dict(zip(self.outputs, out))})
         if failure is None:
-            return after
-        row = int(at[failure.row])
-        return after.cut(0, failure.row).failed(self._error(failure, row, below.files(row)))
+            return output
+        row = int(positions[failure.row])
+        return output.cut(0, failure.row).copy_with_error(
+            self._make_error(failure, row, child_pass.files(row))
+        )
 
-    def _entered(self, turn: Turn) -> AbstractContextManager[Any]:
-        """As many threads at a time as the operations may have; a pool lets in its own."""
+    def _wait_for_thread(self, ticket: Ticket) -> AbstractContextManager[Any]:
+        """Return a context in which the operations may run: in order, or as many threads as
+        allowed.
+
+        Worker processes have a limit of their own.
+        """
         if self.limits.pool is not None:
             return nullcontext()
-        return turn.at(self) if self.limits.ordered else self.limits.room.entered()
+        return (
+            ticket.enter_turnstile(self)
+            if self.limits.is_ordered
+            else self.limits.thread_limit.slot()
+        )
 
-    def _compute(
-        self, columns: list[Column], at: np.ndarray, turn: Turn
+    def _run_operations(
+        self, columns: list[Column], positions: np.ndarray, ticket: Ticket
     ) -> tuple[list[Column], Failure | None]:
+        """Run the operations on the columns, here or in a worker process."""
         if self.limits.pool is None:
-            return compute(self.operations, columns, at, self.outputs)
+            return apply_operations(self.operations, columns, positions, self.outputs)
         key = self.operations[0].key
         assert key is not None
-        return self.limits.pool.call([*columns, at], at, turn, [key])
+        return self.limits.pool.call([*columns, positions], positions, ticket, [key])
 
-    def _error(self, failure: Failure, row: int, files: Sequence[Any]) -> DatasetError:
+    def _make_error(self, failure: Failure, row: int, files: Sequence[Any]) -> DatasetError:
+        """Return the error for a failed row, with the facts that MindSpore's has."""
         cause = failure.cause
         columns = ", ".join(map(repr, self.inputs))
-        kinds = {o.name: o.name for o in self.operations if isinstance(o.call, Transform)}
-        told = f"map operation: [{kinds.get(failure.operation, 'PyFunc')}] failed."
+        transform_names = {o.name: o.name for o in self.operations if isinstance(o.call, Transform)}
+        mindspore_text = (
+            f"map operation: [{transform_names.get(failure.operation, 'PyFunc')}] failed."
+        )
         if files:
-            told += f" The corresponding data file is: {', '.join(map(str, files))}."
+            mindspore_text += f" The corresponding data file is: {', '.join(map(str, files))}."
         error = DatasetError(
             f"map: {failure.operation} failed on row {row}, column {columns}. "
-            f"{type(cause).__name__}: {cause} {told}"
+            f"{type(cause).__name__}: {cause} {mindspore_text}"
         )
         error.__cause__ = cause
         return error
 
 
 def join_stages(stages: tuple[Stage, ...], new: Stage) -> tuple[Stage, ...]:
-    """The stages with one more, joined to the one that made its columns if both are pure."""
+    """Append a stage, fused with the stage that made its columns if both are pure."""
     if new.node.pure and new.inputs == new.outputs:
         for i in range(len(stages) - 1, -1, -1):
             old = stages[i]
@@ -290,109 +323,121 @@ def join_stages(stages: tuple[Stage, ...], new: Stage) -> tuple[Stage, ...]:
 
 
 def fuse(operations: Sequence[Operation]) -> tuple[Operation, ...]:
-    """The operations, neighbours that know how to be one made one."""
+    """Fuse neighbouring transforms that have a common form; random ones stay apart."""
     fused: list[Operation] = []
     for operation in operations:
         last = fused[-1].call if fused else None
-        both = (
+        fused_call = (
             last.fuse(operation.call)
             if isinstance(last, Transform)
             and isinstance(operation.call, Transform)
             and not (last.random or operation.call.random)
             else None
         )
-        if both is None:
+        if fused_call is None:
             fused.append(operation)
         else:
-            fused[-1] = replace(fused[-1], call=both)
+            fused[-1] = replace(fused[-1], call=fused_call)
     return tuple(fused)
 
 
-class _Mapped(Indexed):
-    """Some maps over an indexed pass."""
+class _MapPass(Indexed):
+    """A pass of consecutive maps over an indexed pass."""
 
     def __init__(
-        self, run: Run, below: Indexed, stages: tuple[Stage, ...], columns: tuple[str, ...]
+        self, run: Run, child_pass: Indexed, stages: tuple[Stage, ...], columns: tuple[str, ...]
     ) -> None:
-        self.below, self.stages, self._columns = below, stages, columns
+        self.child_pass, self.stages, self._columns = child_pass, stages, columns
         self._meters = [stage.meter(run) for stage in stages]
-        self.size, self.weight = below.size, below.weight
-        self.lanes = max(below.lanes, *(stage.limits.count for stage in stages))
+        self.size, self.weight = child_pass.size, child_pass.weight
+        self.max_threads = max(child_pass.max_threads, *(stage.limits.count for stage in stages))
 
-    def fetch(self, at: np.ndarray, turn: Turn) -> Block:
-        block = self.below.fetch(at, turn)
+    def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
+        block = self.child_pass.fetch(positions, ticket)
         for stage, meter in zip(self.stages, self._meters):
-            block = stage.apply(block, at, turn, meter, self.below)
+            block = stage.apply(block, positions, ticket, meter, self.child_pass)
         return block.select(self._columns)
 
-    def files(self, at: int) -> Sequence[Any]:
-        return self.below.files(at)
+    def files(self, position: int) -> Sequence[Any]:
+        return self.child_pass.files(position)
 
 
-class _MappedStream(Stream):
-    """A map over a stream: blocks are pulled in order and worked on side by side."""
+class _MapStream(Stream):
+    """A map over a stream: blocks are pulled in order and worked on in parallel."""
 
-    def __init__(self, node: Map, run: Run, below: Pass, stage: Stage) -> None:
-        self._node, self._run, self._below = node, run, below
+    def __init__(self, node: Map, run: Run, child_pass: Pass, stage: Stage) -> None:
+        self._node, self._run, self._child_pass = node, run, child_pass
         (self._stage,) = join_stages((), stage)
         self._meter = self._stage.meter(run)
-        self.weight, self.lanes = below.weight, stage.limits.count
+        self.weight, self.max_threads = child_pass.weight, stage.limits.count
 
     def blocks(self) -> Iterator[Block]:
-        blocks, calls = self._run.read(self._below), self._stage.limits.calls
+        blocks, calls = self._run.read(self._child_pass), self._stage.limits.calls
         if calls is not None:
             calls.begin_epoch()
-            blocks = calls.before(blocks)
+            blocks = calls.begin_steps(blocks)
         rows = 0
 
-        def pull() -> tuple[np.ndarray, Block]:
+        def pull_block() -> tuple[np.ndarray, Block]:
             nonlocal rows
             block = next(blocks)
             rows += block.count
             return np.arange(rows - block.count, rows), block
 
-        def work(item: tuple[np.ndarray, Block], turn: Turn) -> tuple[Block, np.ndarray, int]:
-            out, good = self._apply(*item, turn)
-            return out.select(self._node.columns), good, item[1].count
+        def apply_stage(
+            item: tuple[np.ndarray, Block], ticket: Ticket
+        ) -> tuple[Block, np.ndarray, int]:
+            output, good_positions = self._apply_to_good_rows(*item, ticket)
+            return output.select(self._node.columns), good_positions, item[1].count
 
         count = self._stage.limits.count
-        lanes = self._run.lanes(pull, work, count if count > 1 else 0, "map", lambda: count + 1)
-        stand_ins = StandIns() if self._run.options.on_error == "replace" else None
+        workers = self._run.make_workers(
+            pull_block, apply_stage, count if count > 1 else 0, "map", lambda: count + 1
+        )
+        replacements = ReplacementRows() if self._run.options.on_error == "replace" else None
         try:
-            for block, good, places in lanes:
-                if stand_ins is not None:
-                    block = stand_ins.among(block, good, places)
+            for block, good_positions, row_count in workers:
+                if replacements is not None:
+                    block = replacements.fill(block, good_positions, row_count)
                 if calls is not None:
-                    calls.after(block)
+                    calls.end_step(block)
                 yield block
                 if block.error is not None:
                     return
-            rest = None if stand_ins is None else stand_ins.rest()
+            rest = None if replacements is None else replacements.take_remaining()
             if rest is not None:
                 yield rest
         finally:
-            self._run.release(lanes)
+            self._run.end_workers(workers)
 
-    def _apply(self, at: np.ndarray, block: Block, turn: Turn) -> tuple[Block, np.ndarray]:
-        """The rows that came through, and their places in the block."""
+    def _apply_to_good_rows(
+        self, positions: np.ndarray, block: Block, ticket: Ticket
+    ) -> tuple[Block, np.ndarray]:
+        """Apply the stage to a block, around the rows that fail if ``on_error`` is not "raise".
+
+        Returns:
+            The rows that came through, and their positions in the block.
+        """
         mode = self._run.options.on_error
         if mode == "raise":
-            out = self._stage.apply(block, at, turn, self._meter, self._below)
+            out = self._stage.apply(block, positions, ticket, self._meter, self._child_pass)
             return out, np.arange(out.count)
-        kept, good = [], []
+        good_blocks, good_positions = [], []
         start = 0
         while True:
             rest = block.cut(start, block.count)
-            part = self._stage.apply(rest, at[start:], turn, self._meter, self._below)
-            kept.append(part)
-            good.append(np.arange(start, start + part.count))
-            start += part.count + 1
-            if part.error is None or part.error is block.error:
+            applied = self._stage.apply(
+                rest, positions[start:], ticket, self._meter, self._child_pass
+            )
+            good_blocks.append(applied)
+            good_positions.append(np.arange(start, start + applied.count))
+            start += applied.count + 1
+            if applied.error is None or applied.error is block.error:
                 break
-            logger.warning("%s The row is left out (error_samples_mode %s).", part.error, mode)
-            part.error = None
+            logger.warning("%s The row is left out (error_samples_mode %s).", applied.error, mode)
+            applied.error = None
             if start > block.count:
                 break
-        out = join(kept)
+        out = join(good_blocks)
         out.error = block.error
-        return out, np.concatenate(good)
+        return out, np.concatenate(good_positions)

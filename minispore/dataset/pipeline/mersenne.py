@@ -1,10 +1,10 @@
-"""The orders that MindSpore's shuffles give under a seed.
+"""The shuffle orders that MindSpore gives under a seed.
 
-Its engine draws from the two Mersenne twisters of C++ (M. Matsumoto, T. Nishimura, 1998; the 64-bit
+MindSpore draws from the two Mersenne twisters of C++ (M. Matsumoto, T. Nishimura, 1998; the 64-bit
 one: T. Nishimura, 2000), over MindRecord files from the "minimal standard" generator (S. Park, K.
-Miller, 1988), and shuffles as libstdc++ does. Under a seed that somebody chose, rows
-come here in the same order, so that a training can be held against one on the real framework.
-Without, NumPy's generators draw, which are quicker.
+Miller, 1988), and shuffles as libstdc++ does. Under a seed that the user chose, rows come here in
+the same order, so that a training can be compared with one on MindSpore. Without a seed NumPy's
+generators draw, which are quicker.
 """
 
 from __future__ import annotations
@@ -13,138 +13,150 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-_MOST = 2**32 - 1  # the largest number of the 32-bit twister
-_DRAWS = 4096  # at a time
+_UINT32_MAX = 2**32 - 1  # the largest output of the 32-bit twister
+_CHUNK_DRAWS = 4096  # numbers drawn at a time
 
 
-#: A generator of C++: gives its numbers for a seed, from 0 on, and the largest of them.
+#: A generator of C++: a function from a seed to its numbers, and the largest of them.
 Engine = tuple[Callable[[int], Iterator[int]], int]
 
 
-def shuffled(order: np.ndarray, seed: int, engine: Engine | None = None) -> np.ndarray:
-    """What ``std::shuffle`` makes of ``order`` with an engine, ``std::mt19937`` unless given.
+def std_shuffle(order: np.ndarray, seed: int, engine: Engine | None = None) -> np.ndarray:
+    """Shuffle ``order`` as ``std::shuffle`` does with an engine, by default ``std::mt19937``.
 
-    >>> shuffled(np.arange(10), 1).tolist()
+    >>> std_shuffle(np.arange(10), 1).tolist()
     [9, 0, 2, 5, 7, 4, 6, 3, 1, 8]
     """
-    words, most = engine or TWISTER
-    return np.array(_shuffle(order.tolist(), words(seed), most), order.dtype)
+    words, largest = engine or TWISTER
+    return np.array(_shuffle_in_place(order.tolist(), words(seed), largest), order.dtype)
 
 
-def _shuffle(rows: list[int], draws: Iterator[int], most: int = _MOST) -> list[int]:
-    count, at = len(rows), 1
-    if count and most // count >= count:  # one number is enough for two swaps
+def _shuffle_in_place(
+    rows: list[int], draws: Iterator[int], largest: int = _UINT32_MAX
+) -> list[int]:
+    """Shuffle ``rows`` in place as libstdc++ does: two swaps a number while one is large enough."""
+    count, position = len(rows), 1
+    if count and largest // count >= count:  # one number is enough for two swaps
         if count % 2 == 0:
-            other = _below(draws, 2, most)
+            other = _draw_below(draws, 2, largest)
             rows[1], rows[other] = rows[other], rows[1]
-            at = 2
-        while at < count:
-            first, second = divmod(_below(draws, (at + 1) * (at + 2), most), at + 2)
-            rows[at], rows[first] = rows[first], rows[at]
-            rows[at + 1], rows[second] = rows[second], rows[at + 1]
-            at += 2
-    for i in range(at, count):
-        other = _below(draws, i + 1, most)
+            position = 2
+        while position < count:
+            first, second = divmod(
+                _draw_below(draws, (position + 1) * (position + 2), largest), position + 2
+            )
+            rows[position], rows[first] = rows[first], rows[position]
+            rows[position + 1], rows[second] = rows[second], rows[position + 1]
+            position += 2
+    for i in range(position, count):
+        other = _draw_below(draws, i + 1, largest)
         rows[i], rows[other] = rows[other], rows[i]
     return rows
 
 
-class Reshuffled:
-    """The orders of consecutive passes: each shuffles what the one before it gave."""
+class ConsecutiveShuffles:
+    """The orders of consecutive passes: each pass shuffles the order of the one before it."""
 
     _last: tuple[tuple[int, int, int], int, np.ndarray] | None = None
 
-    def order(
+    def compute_order(
         self,
         rows: np.ndarray,
         seed: int,
         number: int,
         step: int = 1,
-        by: Callable[[np.ndarray, int], np.ndarray] | None = None,
+        shuffle_once: Callable[[np.ndarray, int], np.ndarray] | None = None,
     ) -> np.ndarray:
-        """Pass ``number`` over ``rows``; the seed grows by ``step`` with each. ``by`` makes a pass
-        of the one before it and a seed, :func:`shuffled` unless given.
+        """Return the order of pass ``number`` over ``rows``; the seed grows by ``step`` with each
+        pass. ``shuffle_once`` makes an order of the previous one and a seed, by default
+        :func:`std_shuffle`.
 
-        >>> Reshuffled().order(np.arange(10), 1, 1).tolist()
+        >>> ConsecutiveShuffles().compute_order(np.arange(10), 1, 1).tolist()
         [4, 9, 5, 0, 1, 7, 6, 2, 3, 8]
         """
-        key, done, order = (seed, step, len(rows)), -1, rows
+        key, last_pass, order = (seed, step, len(rows)), -1, rows
         if self._last is not None and self._last[0] == key and self._last[1] <= number:
-            _, done, order = self._last
-        for i in range(done + 1, number + 1):
-            order = (by or shuffled)(order, seed + i * step)
+            _, last_pass, order = self._last
+        for i in range(last_pass + 1, number + 1):
+            order = (shuffle_once or std_shuffle)(order, seed + i * step)
         self._last = key, number, order
         return order
 
 
-def integers(seed: int, high: int, count: int) -> np.ndarray:
-    """``count`` numbers of ``std::uniform_int_distribution(0, high - 1)`` with that generator.
+def draw_integers(seed: int, high: int, count: int) -> np.ndarray:
+    """Draw ``count`` numbers of ``std::uniform_int_distribution(0, high - 1)`` with
+    ``std::mt19937``.
 
-    >>> integers(1, 10, 6).tolist()
+    >>> draw_integers(1, 10, 6).tolist()
     [4, 9, 7, 9, 0, 1]
     """
-    draws = _words(seed)
-    return np.array([_below(draws, high) for _ in range(count)], np.int64)
+    draws = _mt19937_words(seed)
+    return np.array([_draw_below(draws, high) for _ in range(count)], np.int64)
 
 
-def fractions(seed: int, count: int) -> np.ndarray:
-    """``count`` numbers of ``std::generate_canonical<double, 53>`` with that generator.
+def draw_fractions(seed: int, count: int) -> np.ndarray:
+    """Draw ``count`` numbers of ``std::generate_canonical<double, 53>`` with ``std::mt19937``.
 
-    >>> fractions(5489, 2).round(6).tolist()
+    >>> draw_fractions(5489, 2).round(6).tolist()
     [0.135477, 0.835009]
     """
     bits = np.random.MT19937()
-    bits._legacy_seeding(seed & _MOST)
+    bits._legacy_seeding(seed & _UINT32_MAX)
     low, high = bits.random_raw(2 * count).reshape(count, 2).T.astype(np.float64)
-    drawn: np.ndarray = (low + high * 2.0**32) / 2.0**64
-    return np.minimum(drawn, np.nextafter(1.0, 0.0))
+    quotients: np.ndarray = (low + high * 2.0**32) / 2.0**64
+    return np.minimum(quotients, np.nextafter(1.0, 0.0))
 
 
-def weighted(weights: np.ndarray, seed: int, count: int) -> np.ndarray:
-    """``count`` numbers of ``std::discrete_distribution`` with that generator.
+def draw_weighted(weights: np.ndarray, seed: int, count: int) -> np.ndarray:
+    """Draw ``count`` numbers of ``std::discrete_distribution`` with ``std::mt19937``.
 
-    >>> weighted(np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]), 1, 8).tolist()
+    >>> draw_weighted(np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]), 1, 8).tolist()
     [5, 5, 1, 5, 2, 3, 3, 4]
     """
     if len(weights) == 1:
         return np.zeros(count, np.int64)
-    upto = np.cumsum(weights / np.add.accumulate(weights)[-1])
-    upto[-1] = 1.0
-    return np.searchsorted(upto, fractions(seed, count))
+    cumulative = np.cumsum(weights / np.add.accumulate(weights)[-1])
+    cumulative[-1] = 1.0
+    return np.searchsorted(cumulative, draw_fractions(seed, count))
 
 
-def of_classes(
-    groups: Sequence[np.ndarray], each: int, seed: int, number: int, shuffle: bool
+def draw_classes(
+    groups: Sequence[np.ndarray], rows_per_group: int, seed: int, number: int, shuffle: bool
 ) -> np.ndarray:
-    """Rows of each group, drawn with replacement in pass ``number``; with ``shuffle``, the groups
+    """Draw rows of each group with replacement for pass ``number``; with ``shuffle``, the groups
     come in the random order of the first pass in all passes.
 
-    >>> of_classes([np.arange(5), np.array([5, 6]), np.array([7, 8, 9])], 3, 1, 0, False).tolist()
+    >>> draw_classes([np.arange(5), np.array([5, 6]), np.array([7, 8, 9])], 3, 1, 0, False).tolist()
     [2, 4, 3, 6, 5, 5, 7, 9, 7]
     """
-    draws = _words(seed)
+    draws = _mt19937_words(seed)
     order = list(range(len(groups)))
     if shuffle:
-        _shuffle(order, draws)
+        _shuffle_in_place(order, draws)
     if number:
-        draws = _words(seed + number)
+        draws = _mt19937_words(seed + number)
     return np.array(
-        [groups[i][_below(draws, len(groups[i]))] for i in order for _ in range(each)], np.int64
+        [
+            groups[i][_draw_below(draws, len(groups[i]))]
+            for i in order
+            for _ in range(rows_per_group)
+        ],
+        np.int64,
     )
 
 
-def _words(seed: int) -> Iterator[int]:
-    """The numbers of ``std::mt19937(seed)``."""
+def _mt19937_words(seed: int) -> Iterator[int]:
+    """Yield the numbers of ``std::mt19937(seed)``."""
     bits = np.random.MT19937()
-    bits._legacy_seeding(seed & _MOST)  # the only seeding that is C++'s own
+    bits._legacy_seeding(seed & _UINT32_MAX)  # NumPy's only seeding that agrees with C++
     while True:
-        yield from bits.random_raw(_DRAWS).tolist()
+        yield from bits.random_raw(_CHUNK_DRAWS).tolist()
 
 
-def _minimal(seed: int) -> Iterator[int]:
-    """The numbers of ``std::minstd_rand0(seed)``, which begin at 1 there."""
+def _minstd_words(seed: int) -> Iterator[int]:
+    """Yield the numbers of ``std::minstd_rand0(seed)``, less 1: there they begin at 1."""
     word = seed % _MERSENNE_31 or 1
-    powers = np.array([pow(_FACTOR, i + 1, _MERSENNE_31) for i in range(_DRAWS)])
+    powers = np.array([pow(_FACTOR, i + 1, _MERSENNE_31) for i in range(_CHUNK_DRAWS)])
     while True:
         words = word * powers % _MERSENNE_31
         word = int(words[-1])
@@ -152,23 +164,23 @@ def _minimal(seed: int) -> Iterator[int]:
 
 
 _MERSENNE_31, _FACTOR = 2**31 - 1, 16807
-TWISTER: Engine = _words, _MOST
-MINSTD: Engine = _minimal, _MERSENNE_31 - 2
+TWISTER: Engine = _mt19937_words, _UINT32_MAX
+MINSTD: Engine = _minstd_words, _MERSENNE_31 - 2
 
 
-def _below(draws: Iterator[int], high: int, most: int = _MOST) -> int:
-    """A number in [0, high): equal parts of the range, what is left over drawn again."""
-    part = most // high
-    end = part * high
+def _draw_below(draws: Iterator[int], high: int, largest: int = _UINT32_MAX) -> int:
+    """Draw a number in [0, high): equal parts of the range, numbers beyond them are drawn again."""
+    bucket_size = largest // high
+    end = bucket_size * high
     while (word := next(draws)) >= end:
         pass
-    return word // part
+    return word // bucket_size
 
 
-class Words:
-    """The numbers of ``std::mt19937_64(seed)``, as many as asked for at a time.
+class Mt19937Words64:
+    """The numbers of ``std::mt19937_64(seed)``, any number at a time.
 
-    >>> Words(5489).take(2).tolist()
+    >>> Mt19937Words64(5489).take(2).tolist()
     [14514284786278117030, 4620546740167642908]
     """
 
@@ -179,41 +191,44 @@ class Words:
         for i in range(1, self._SIZE):
             state.append((6364136223846793005 * (state[-1] ^ state[-1] >> 62) + i) % 2**64)
         self._state = np.array(state, np.uint64)
-        self._left = np.empty(0, np.uint64)
+        self._unused = np.empty(0, np.uint64)
 
-    def skip(self, count: int) -> Words:
-        """The same words without the next ``count``."""
-        while count > len(self._left):
-            count -= len(self._left)
-            self._left = self._next()
-        self._left = self._left[count:]
+    def skip(self, count: int) -> Mt19937Words64:
+        """Skip the next ``count`` words, in place; returns self."""
+        while count > len(self._unused):
+            count -= len(self._unused)
+            self._unused = self._generate_words()
+        self._unused = self._unused[count:]
         return self
 
     def take(self, count: int) -> np.ndarray:
-        """The next ``count``."""
-        parts = [self._left[:count]]
-        self._left = self._left[count:]
-        while (have := sum(map(len, parts))) < count:
-            made = self._next()
-            parts.append(made[: count - have])
-            self._left = made[count - have :]
-        return np.concatenate(parts)
+        """Return the next ``count`` words."""
+        chunks = [self._unused[:count]]
+        self._unused = self._unused[count:]
+        while (taken_count := sum(map(len, chunks))) < count:
+            generated = self._generate_words()
+            chunks.append(generated[: count - taken_count])
+            self._unused = generated[count - taken_count :]
+        return np.concatenate(chunks)
 
-    def _next(self) -> np.ndarray:
-        """The next 312: the state is twisted, then tempered."""
-        old, half = self._state, self._HALF
-        new = np.empty_like(old)
-        new[:half] = old[half:] ^ _twisted(old[:half], old[1 : half + 1])
-        new[half:-1] = new[: half - 1] ^ _twisted(old[half:-1], old[half + 1 :])
-        new[-1:] = new[half - 1 : half] ^ _twisted(old[-1:], new[:1])
-        self._state = new
-        x = new.copy()
+    def _generate_words(self) -> np.ndarray:
+        """Return the next 312 words: the state is twisted, then tempered."""
+        state, shift = self._state, self._HALF
+        new_state = np.empty_like(state)
+        new_state[:shift] = state[shift:] ^ _twist(state[:shift], state[1 : shift + 1])
+        new_state[shift:-1] = new_state[: shift - 1] ^ _twist(state[shift:-1], state[shift + 1 :])
+        new_state[-1:] = new_state[shift - 1 : shift] ^ _twist(state[-1:], new_state[:1])
+        self._state = new_state
+        x = new_state.copy()
         x ^= (x >> np.uint64(29)) & np.uint64(0x5555555555555555)
         x ^= (x << np.uint64(17)) & np.uint64(0x71D67FFFEDA60000)
         x ^= (x << np.uint64(37)) & np.uint64(0xFFF7EEE000000000)
         return x ^ (x >> np.uint64(43))
 
 
-def _twisted(upper: np.ndarray, lower: np.ndarray) -> np.ndarray:
+def _twist(upper: np.ndarray, lower: np.ndarray) -> np.ndarray:
+    """Combine the upper bits of one word and the lower bits of the next (the twist of
+    MT19937-64).
+    """
     x = (upper & np.uint64(0xFFFFFFFF80000000)) | (lower & np.uint64(0x7FFFFFFF))
     return (x >> np.uint64(1)) ^ (x & np.uint64(1)) * np.uint64(0xB5026F5AA96619E9)

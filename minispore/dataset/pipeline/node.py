@@ -1,9 +1,9 @@
 """Node: one immutable operation of a pipeline. Pass: one run over its rows.
 
-A pass over a node either can give any of its rows at once (:class:`Indexed`) or only one after the
+A pass over a node can either give any of its rows at once (:class:`Indexed`) or only one after the
 other (:class:`Stream`). A shuffle, a skip or a repeat of an indexed pass moves numbers, never rows,
-and to go on from row one million is to start there. What can't be indexed (a generator, a filter)
-makes streams of everything above it.
+and a pass can begin at row one million at no cost. A node that can't be indexed (a generator, a
+filter) makes a stream of every node above it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minispore.dataset.pipeline.block import Block
-from minispore.dataset.pipeline.lanes import Turn
+from minispore.dataset.pipeline.lanes import Ticket
 
 if TYPE_CHECKING:
     from minispore.dataset.pipeline.run import Run
@@ -28,14 +28,14 @@ class Pass:
 
     Attributes:
         weight: how many source rows make one row of this pass (the batch size, after ``batch``).
-        lanes: how many threads may fetch rows side by side.
+        max_threads: how many threads may fetch rows in parallel.
     """
 
     weight: int = 1
-    lanes: int = 1
+    max_threads: int = 1
 
-    def files(self, at: int) -> Sequence[Any]:
-        """The files that row ``at`` was read from, where that is known; for messages."""
+    def files(self, position: int) -> Sequence[Any]:
+        """Return the files that the row was read from, if known; for messages."""
         return ()
 
 
@@ -49,8 +49,8 @@ class Indexed(Pass, ABC):
     size: int | None
 
     @abstractmethod
-    def fetch(self, at: np.ndarray, turn: Turn) -> Block:
-        """The rows numbered ``at``, in that order; up to the first that fails."""
+    def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
+        """Return the rows numbered ``positions``, in that order, up to the first that fails."""
 
 
 class Stream(Pass, ABC):
@@ -58,28 +58,33 @@ class Stream(Pass, ABC):
 
     @abstractmethod
     def blocks(self) -> Iterator[Block]:
-        """All rows, in blocks of any size; an error ends the last one."""
+        """Yield all rows, in blocks of any size; an error ends the last one."""
 
 
 class Node(ABC):
     """One operation, immutable; ``children`` are the nodes whose rows it takes."""
 
     children: tuple[Node, ...] = ()
-    rounds: int | None = 1  # passes of its children that make one of its own, None for no end
-    rows_each: int = 1  # rows of its children that make one of its own, where that is a number
+    rounds: int | None = 1  # passes of its children in one pass of this node, None for no end
+    rows_per_output: int = (
+        1  # rows of its children in one row of this node, where that is a constant
+    )
 
     @property
     @abstractmethod
     def columns(self) -> tuple[str, ...]:
-        """The names of its columns."""
+        """The names of the node's columns."""
 
     @abstractmethod
     def size(self) -> int | None:
-        """Rows of one pass, None if only a run can tell; of one round, if it has no end."""
+        """Return the rows of one pass; None if only a run can tell.
+
+        For an endless pass it is the rows of one round.
+        """
 
     @abstractmethod
     def open(self, run: Run, number: int) -> Pass:
-        """Pass ``number`` (0, 1, ...) over this node."""
+        """Open pass ``number`` (0, 1, ...) over this node."""
 
     @property
     def endless(self) -> bool:
@@ -87,25 +92,25 @@ class Node(ABC):
         return any(child.endless for child in self.children)
 
     def describe(self) -> str:
-        """The operation in a few words, for statistics and errors."""
+        """Return the operation in a few words, for statistics and errors."""
         return type(self).__name__.lower()
 
     def arguments(self) -> dict[str, Any]:
-        """What ``to_json`` says of it."""
+        """Return the arguments that ``to_json`` writes for this node."""
         return {}
 
     def prepare(self, run: Run) -> None:  # noqa: B027  # most nodes start nothing
-        """Start what must start with the run, in the thread that starts it (worker processes)."""
+        """Start in the caller's thread what must start with the run (worker processes)."""
 
     @cached_property
     def height(self) -> int:
-        """The number of nodes on the longest way down."""
+        """The number of nodes on the longest path to a source."""
         return 1 + max((child.height for child in self.children), default=0)
 
 
 @dataclass(frozen=True, eq=False)
-class Over(Node):
-    """A node over one child; unless it says otherwise, with the same columns and as many rows."""
+class UnaryNode(Node):
+    """A node over one child, by default with the child's columns and number of rows."""
 
     child: Node
 
@@ -121,38 +126,38 @@ class Over(Node):
         return self.child.size()
 
 
-def replaced(
+def replace_columns(
     columns: tuple[str, ...], inputs: tuple[str, ...], outputs: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """The columns with outputs for inputs: as many in their places, else they come first.
+    """Return the columns with outputs for inputs: in their places if as many, else in front.
 
-    >>> replaced(("a", "b", "c"), ("b",), ("x",)), replaced(("a", "b", "c"), ("b",), ("x", "y"))
-    (('a', 'x', 'c'), ('x', 'y', 'a', 'c'))
+    >>> replace_columns(("a", "b"), ("b",), ("x",)), replace_columns(("a", "b"), ("b",), ("x", "y"))
+    (('a', 'x'), ('x', 'y', 'a'))
     """
     if len(inputs) == len(outputs):
-        new = dict(zip(inputs, outputs))
-        return tuple(new.get(name, name) for name in columns)
+        new_names = dict(zip(inputs, outputs))
+        return tuple(new_names.get(name, name) for name in columns)
     return outputs + tuple(name for name in columns if name not in inputs)
 
 
 @dataclass(frozen=True)
 class Options:
-    """How a run works; but for ``on_error``, none of it changes a row.
+    """Settings of a run; none but ``on_error`` changes a row.
 
     Attributes:
         threads: whether to work ahead in threads; without, all is done in the caller's thread, when
             asked for.
         prefetch: how many rows of the root to prepare ahead.
-        workers: of operations that say nothing of them.
+        workers: the workers of operations that were not given a number of them.
         function_workers: the same for users' functions.
         start_method: of worker processes, ``"fork"`` or ``"spawn"``.
         patience_s: a worker process that needs longer for its rows is logged as a warning.
         on_error: what ``map`` does with a row that fails: ``"raise"``, ``"skip"`` it, or
             ``"replace"`` it by another.
         trace: whether blocks carry the ids of the source rows they were made of.
-        callbacks: whether the callbacks of maps are called; not by who only looks at a row.
+        callbacks: whether the callbacks of maps are called; not if only some rows are looked at.
         hooks: called with the columns before the first operation of each map, and after each.
-        rows: how many are made at a time, at most; None for what is quick.
+        rows: the largest number of rows made at a time; None: as many as take a few milliseconds.
     """
 
     threads: bool = True
@@ -168,4 +173,4 @@ class Options:
     rows: int | None = None
 
 
-ALONE_OPTIONS = Options(threads=False)
+SINGLE_THREAD_OPTIONS = Options(threads=False)

@@ -9,28 +9,28 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset.pipeline import random
-from minispore.dataset.pipeline.block import Column, Failure, stacked, values
-from minispore.dataset.transforms.base import Transform, narrow
+from minispore.dataset.pipeline.block import Column, Failure, row_values, stack_rows
+from minispore.dataset.transforms.base import Transform, narrow_text
 
 
-def as_value(result: Any) -> Any:
-    """What a user's function gave for one column, as the value of a row: an array, or a dict of
-    arrays (or None), of lists and tuples of them, or of such dicts. Texts take no more room than
-    the longest of them does.
+def convert_result(result: Any) -> Any:
+    """Convert a result of a user's function for one column to a row's value: an array, or a dict of
+    arrays (or None), of lists and tuples of them, or of such dicts. Text dtypes are no longer than
+    the longest text needs.
 
     Raises:
         TypeError: it is None or nothing that an array of a column can hold.
     """
     if isinstance(result, dict):
-        return {key: _nested(value) for key, value in result.items()}
-    return narrow(as_array(result))
+        return {key: _convert_nested(value) for key, value in result.items()}
+    return narrow_text(convert_to_array(result))
 
 
-def as_array(result: Any) -> np.ndarray:
-    """The same as an array that is no dict.
+def convert_to_array(result: Any) -> np.ndarray:
+    """Convert a result of a user's function to an array of a dtype that columns can have.
 
     Raises:
-        TypeError: there is none.
+        TypeError: it is None, complex, a date, or an object that NumPy has no dtype for.
     """
     if isinstance(result, np.ndarray):
         value = result
@@ -51,19 +51,19 @@ def as_array(result: Any) -> np.ndarray:
     return value
 
 
-def _nested(value: Any) -> Any:
-    """What stands in a dict of such values: texts keep the room that they have."""
+def _convert_nested(value: Any) -> Any:
+    """Convert a value inside a dict; text dtypes keep their length there."""
     if isinstance(value, dict):
-        return {key: _nested(v) for key, v in value.items()}
+        return {key: _convert_nested(v) for key, v in value.items()}
     if isinstance(value, list | tuple):
-        made = [_nested(v) for v in value]
-        return tuple(made) if isinstance(value, tuple) else made
-    return None if value is None else as_array(value)
+        converted = [_convert_nested(v) for v in value]
+        return tuple(converted) if isinstance(value, tuple) else converted
+    return None if value is None else convert_to_array(value)
 
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation of a map: what is called, the key it draws from, its number in the list."""
+    """One operation of a map: the callable, the random key of its pass, its index in the list."""
 
     call: Callable[..., Any]
     key: np.ndarray | None = None
@@ -71,17 +71,21 @@ class Operation:
 
     @property
     def name(self) -> str:
-        """What the operation is called in messages."""
+        """The operation's name in messages."""
         if isinstance(self.call, Transform):
             return type(self.call).__name__
         return getattr(self.call, "__name__", None) or type(self.call).__name__
 
     def apply(self, columns: list[Column], rows: np.ndarray) -> tuple[list[Column], Failure | None]:
-        """All rows up to the first that fails; in one go where there is a batched form."""
+        """Apply the operation to all rows up to the first that fails, at once where it is
+        batched.
+        """
         transform = self.call if isinstance(self.call, Transform) else None
         if transform is None:
-            return self._row_by_row(columns, rows, lambda i, row: self.call(*row))
-        if transform.batched and all(isinstance(c, np.ndarray) for c in columns):
+            return self._apply_row_by_row(
+                columns, rows, lambda i, apply_to_row: self.call(*apply_to_row)
+            )
+        if transform.is_batched and all(isinstance(c, np.ndarray) for c in columns):
             try:
                 if transform.random:
                     assert self.key is not None
@@ -92,10 +96,10 @@ class Operation:
                 return list(out) if isinstance(out, tuple) else [out], None
             except Exception as exc:
                 if len(rows) == 1:
-                    return self._failed([], columns, exc)
-                # One of the rows is wrong: the row form says which one, and gives those before it.
+                    return self._stop_at_failure([], columns, exc)
+                # One of the rows is wrong: the row form finds it, and gives the rows before it.
 
-        def row(i: int, values: Sequence[Any]) -> Any:
+        def apply_to_row(i: int, values: Sequence[Any]) -> Any:
             columns = [transform.column(v) for v in values]
             if not transform.random:
                 return transform.row(*columns)
@@ -103,43 +107,51 @@ class Operation:
             rng = random.RowGenerators(self.key, rows, self.number)[i]
             return transform.row(*columns, rng=rng)  # type: ignore[call-arg]
 
-        return self._row_by_row(columns, rows, row)
+        return self._apply_row_by_row(columns, rows, apply_to_row)
 
-    def _row_by_row(
+    def _apply_row_by_row(
         self, columns: list[Column], rows: np.ndarray, call: Callable[[int, Sequence[Any]], Any]
     ) -> tuple[list[Column], Failure | None]:
+        """Apply ``call(i, row)`` to each row, up to the first that fails.
+
+        A row that gives another number of columns than the first fails, too.
+        """
         results: list[tuple] = []
-        for i, row in enumerate(zip(*[values(c) for c in columns])):
+        for i, row in enumerate(zip(*[row_values(c) for c in columns])):
             try:
                 out = call(i, row)
             except Exception as exc:
-                return self._failed(results, columns, exc)
+                return self._stop_at_failure(results, columns, exc)
             out = out if isinstance(out, tuple) else (out,)
             if results and len(out) != len(results[0]):
-                wrong = ValueError(
+                error = ValueError(
                     "the function must give the same number of columns for all rows, got "
                     f"{len(out)} after {len(results[0])}."
                 )
-                return self._failed(results, columns, wrong)
+                return self._stop_at_failure(results, columns, error)
             results.append(out)
-        return self._columns(results, len(columns)), None
+        return self._stack_columns(results, len(columns)), None
 
-    def _failed(
+    def _stop_at_failure(
         self, results: list[tuple], columns: list[Column], exc: Exception
     ) -> tuple[list[Column], Failure]:
-        return self._columns(results, len(columns)), Failure(self.name, len(results), exc)
+        """Return the stacked results so far and the failure of the next row."""
+        return self._stack_columns(results, len(columns)), Failure(self.name, len(results), exc)
 
     @staticmethod
-    def _columns(results: list[tuple], width: int) -> list[Column]:
+    def _stack_columns(results: list[tuple], width: int) -> list[Column]:
         if not results:
             return [[] for _ in range(width)]
-        return [stacked(column) for column in zip(*results)]
+        return [stack_rows(column) for column in zip(*results)]
 
 
-def compute(
+def apply_operations(
     operations: Sequence[Operation], columns: list[Column], rows: np.ndarray, outputs: Sequence[str]
 ) -> tuple[list[Column], Failure | None]:
-    """Operations one after the other on rows numbered ``rows``, up to the first that fails."""
+    """Apply operations one after the other to rows numbered ``rows``, up to the first that fails.
+
+    A wrong number of output columns and results that no column can hold are failures as well.
+    """
     failure: Failure | None = None
     for operation in operations:
         columns, failed = operation.apply(columns, rows)
@@ -149,27 +161,28 @@ def compute(
                 return [[] for _ in outputs], failure
     last = operations[-1].name
     if len(columns) != len(outputs):
-        wrong = ValueError(
+        error = ValueError(
             f"the operations must give {len(outputs)} columns for {list(outputs)}, got "
             f"{len(columns)}. Invalid columns: the number of columns returned in 'map' operations "
             "should match the number of 'output_columns'."
         )
-        return [[] for _ in outputs], Failure(last, 0, wrong)
+        return [[] for _ in outputs], Failure(last, 0, error)
     checked = []
     for column in columns:
         if isinstance(column, list) or column.dtype.kind not in "biuf" or not column.dtype.isnative:
-            column, failed = _as_values(column, last)
+            column, failed = _convert_column(column, last)
             if failed is not None and (failure is None or failed.row < failure.row):
                 failure = failed
         checked.append(column)
     return [c if failure is None else c[: failure.row] for c in checked], failure
 
 
-def _as_values(column: Column, operation: str) -> tuple[Column, Failure | None]:
-    kept = []
+def _convert_column(column: Column, operation: str) -> tuple[Column, Failure | None]:
+    """Convert the rows of a column that users' functions made, up to the first of a wrong type."""
+    converted = []
     for row, result in enumerate(column):
         try:
-            kept.append(as_value(result))
+            converted.append(convert_result(result))
         except TypeError as exc:
-            return stacked(kept), Failure(operation, row, exc)
-    return stacked(kept), None
+            return stack_rows(converted), Failure(operation, row, exc)
+    return stack_rows(converted), None

@@ -1,4 +1,4 @@
-"""Nodes that change which rows come when. On indexed passes they move numbers only."""
+"""Nodes that select, repeat and reorder rows. On indexed passes they only translate row numbers."""
 
 from __future__ import annotations
 
@@ -11,40 +11,44 @@ import numpy as np
 
 from minispore.dataset.pipeline import mersenne, random
 from minispore.dataset.pipeline.block import Block, from_rows, join
-from minispore.dataset.pipeline.lanes import Turn
-from minispore.dataset.pipeline.node import Indexed, Over, Pass, Stream
+from minispore.dataset.pipeline.lanes import Ticket
+from minispore.dataset.pipeline.node import Indexed, Pass, Stream, UnaryNode
 from minispore.dataset.pipeline.run import Chunks, Run
 
 
-class _Renumbered(Indexed):
-    """Row i is row ``order[i]`` of another pass."""
+class _ReorderedPass(Indexed):
+    """A pass whose row i is row ``order[i]`` of another pass."""
 
-    def __init__(self, below: Indexed, order: np.ndarray) -> None:
-        self._below, self._order = below, order
-        self.size, self.weight, self.lanes = len(order), below.weight, below.lanes
+    def __init__(self, child_pass: Indexed, order: np.ndarray) -> None:
+        self._child_pass, self._order = child_pass, order
+        self.size, self.weight, self.max_threads = (
+            len(order),
+            child_pass.weight,
+            child_pass.max_threads,
+        )
 
-    def fetch(self, at: np.ndarray, turn: Turn) -> Block:
-        return self._below.fetch(self._order[at], turn)
+    def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
+        return self._child_pass.fetch(self._order[positions], ticket)
 
-    def files(self, at: int) -> Sequence[Any]:
-        return self._below.files(int(self._order[at]))
-
-
-class _Window(Indexed):
-    """Rows ``start`` to ``start + size`` of another pass."""
-
-    def __init__(self, below: Indexed, start: int, size: int | None) -> None:
-        self._below, self._start = below, start
-        self.size, self.weight, self.lanes = size, below.weight, below.lanes
-
-    def fetch(self, at: np.ndarray, turn: Turn) -> Block:
-        return self._below.fetch(at + self._start, turn)
-
-    def files(self, at: int) -> Sequence[Any]:
-        return self._below.files(at + self._start)
+    def files(self, position: int) -> Sequence[Any]:
+        return self._child_pass.files(int(self._order[position]))
 
 
-class _Generated(Stream):
+class _SlicePass(Indexed):
+    """A pass of the rows ``start`` to ``start + size`` of another pass."""
+
+    def __init__(self, child_pass: Indexed, start: int, size: int | None) -> None:
+        self._child_pass, self._start = child_pass, start
+        self.size, self.weight, self.max_threads = size, child_pass.weight, child_pass.max_threads
+
+    def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
+        return self._child_pass.fetch(positions + self._start, ticket)
+
+    def files(self, position: int) -> Sequence[Any]:
+        return self._child_pass.files(position + self._start)
+
+
+class _GeneratorPass(Stream):
     """A stream from a generator function."""
 
     def __init__(self, weight: int, blocks: Any) -> None:
@@ -56,8 +60,8 @@ class _Generated(Stream):
 
 
 @dataclass(frozen=True, eq=False)
-class Shuffle(Over):
-    """A buffer of rows: a random one leaves, the next one of the child takes its place.
+class Shuffle(UnaryNode):
+    """A shuffle with a buffer: a random row leaves it, the next row of the child takes its place.
 
     Args:
         buffer: the number of slots.
@@ -70,54 +74,67 @@ class Shuffle(Over):
     reshuffle: bool = True
 
     def open(self, run: Run, number: int) -> Pass:
-        below = self.child.open(run, number)
-        if isinstance(below, Indexed) and below.size is not None:
-            slots = self._slots(run, number, below.size)
-            return _Renumbered(below, random.buffered_order(slots, below.size, self.buffer))
-        return _Generated(below.weight, lambda: self._rows(run, below, number))
+        child_pass = self.child.open(run, number)
+        if isinstance(child_pass, Indexed) and child_pass.size is not None:
+            slots = self._make_slots(run, number, child_pass.size)
+            return _ReorderedPass(
+                child_pass, random.compute_buffered_order(slots, child_pass.size, self.buffer)
+            )
+        return _GeneratorPass(
+            child_pass.weight, lambda: self._shuffle_stream(run, child_pass, number)
+        )
 
-    def _slots(self, run: Run, number: int, rows: int | None) -> random.Slots:
-        """What draws the slots of a pass; each pass has ``rows`` rows."""
+    def _make_slots(self, run: Run, number: int, rows: int | None) -> random.Slots:
+        """Make the source of random slots for a pass; each pass has ``rows`` rows.
+
+        Under a chosen seed the passes share one stream of MindSpore's random words: its rest
+        after this pass is stored in the run for the next. A later first pass reads the child
+        to count its rows.
+        """
         number = number if self.reshuffle else 0
         seed = run.seed if self.seed is None else random.Seed(self.seed, True)
         if not seed.chosen:
-            return random.Slots(run.generator(self, number))
-        # What is left of the words after each pass: the next one goes on with them.
-        left: dict[int, mersenne.Words] = run.keep(self, dict)
-        for old in [n for n in left if n < number]:
-            del left[old]
-        if number in left:
-            words = copy(left[number])
+            return random.Slots(run.make_generator(self, number))
+        # The words that follow each pass: the next pass continues with them.
+        words_after_pass: dict[int, mersenne.Mt19937Words64] = run.get_or_make(self, dict)
+        for stale in [n for n in words_after_pass if n < number]:
+            del words_after_pass[stale]
+        if number in words_after_pass:
+            words = copy(words_after_pass[number])
         else:
-            if number and rows is None:  # a run that begins later, on a stream: one pass tells
+            if number and rows is None:  # the run begins with a later pass of a stream: count one
                 rows = sum(b.count for b in run.read(self.child.open(run, 0)))
-            words = mersenne.Words(seed.value).skip(number * (rows or 0))
-        return random.Slots(words, lambda: left.update({number + 1: words}))
+            words = mersenne.Mt19937Words64(seed.value).skip(number * (rows or 0))
+        return random.Slots(words, lambda: words_after_pass.update({number + 1: words}))
 
-    def _rows(self, run: Run, below: Pass, number: int) -> Iterator[Block]:
-        """The same order as :func:`random.buffered_order`, without knowing the number of rows."""
-        slots = self._slots(run, number, self.child.size())
-        held: list[tuple[Any, int]] = []
+    def _shuffle_stream(self, run: Run, child_pass: Pass, number: int) -> Iterator[Block]:
+        """Yield the order of :func:`random.compute_buffered_order` without knowing the number
+        of rows.
+        """
+        slots = self._make_slots(run, number, self.child.size())
+        buffered: list[tuple[Any, int]] = []
         error: BaseException | None = None
-        for block in run.read(below):
-            fill = min(self.buffer - len(held), block.count)
-            numbers = [0] * block.count if block.rows is None else block.rows.tolist()
-            rows = list(zip(block.copies(), numbers))
-            held += rows[:fill]
+        for block in run.read(child_pass):
+            fill = min(self.buffer - len(buffered), block.count)
+            numbers = [0] * block.count if block.source_rows is None else block.source_rows.tolist()
+            rows = list(zip(block.copy_rows(), numbers))
+            buffered += rows[:fill]
             if fill < block.count:
-                drawn = slots.draw([self.buffer] * (block.count - fill))
-                yield self._block(run, list(random.through(held, drawn, rows[fill:])))
+                slot_numbers = slots.draw([self.buffer] * (block.count - fill))
+                yield self._make_block(
+                    run, list(random.pass_through_buffer(buffered, slot_numbers, rows[fill:]))
+                )
             error = block.error
             if error is not None:
                 break
-        drawn = slots.draw(range(len(held), 0, -1))
-        last = self._block(run, list(random.through(held, drawn, ())))
+        slot_numbers = slots.draw(range(len(buffered), 0, -1))
+        last = self._make_block(run, list(random.pass_through_buffer(buffered, slot_numbers, ())))
         slots.end()
-        yield last if error is None else last.failed(error)
+        yield last if error is None else last.copy_with_error(error)
 
-    def _block(self, run: Run, rows: list[tuple[Any, int]]) -> Block:
+    def _make_block(self, run: Run, rows: list[tuple[Any, int]]) -> Block:
         block = from_rows(self.columns, [row for row, _ in rows])
-        block.rows = np.array([n for _, n in rows], np.int64) if run.options.trace else None
+        block.source_rows = np.array([n for _, n in rows], np.int64) if run.options.trace else None
         return block
 
     def arguments(self) -> dict[str, Any]:
@@ -125,8 +142,8 @@ class Shuffle(Over):
 
 
 @dataclass(frozen=True, eq=False)
-class Repeat(Over):
-    """``rounds`` passes of the child as one; None for ever. Each has its own order."""
+class Repeat(UnaryNode):
+    """``rounds`` passes of the child as one, None for no end. Each has its own order."""
 
     rounds: int | None
 
@@ -140,18 +157,21 @@ class Repeat(Over):
 
     def open(self, run: Run, number: int) -> Pass:
         first = number * (self.rounds or 0)
-        below = self.child.open(run, first)
-        if self.rounds == 1 or (isinstance(below, Indexed) and below.size is None):
-            return below
-        if isinstance(below, Indexed):
-            return _Rounds(self, run, below, first)
-        return _Generated(below.weight, lambda: self._rows(run, below, first))
+        child_pass = self.child.open(run, first)
+        if self.rounds == 1 or (isinstance(child_pass, Indexed) and child_pass.size is None):
+            return child_pass
+        if isinstance(child_pass, Indexed):
+            return _RepeatPass(self, run, child_pass, first)
+        return _GeneratorPass(
+            child_pass.weight, lambda: self._repeat_stream(run, child_pass, first)
+        )
 
-    def _rows(self, run: Run, below: Pass, first: int) -> Iterator[Block]:
+    def _repeat_stream(self, run: Run, child_pass: Pass, first: int) -> Iterator[Block]:
+        """Yield the blocks of all rounds; an endless repeat stops at a round without rows."""
         done = 0
         while True:
             empty = True
-            for block in run.read(below):
+            for block in run.read(child_pass):
                 empty = empty and not block.count
                 yield block
                 if block.error is not None:
@@ -159,58 +179,66 @@ class Repeat(Over):
             done += 1
             if done == self.rounds or (empty and self.rounds is None):
                 return
-            below = self.child.open(run, first + done)
+            child_pass = self.child.open(run, first + done)
 
     def arguments(self) -> dict[str, Any]:
         return {"count": -1 if self.rounds is None else self.rounds}
 
 
-class _Rounds(Indexed):
-    """Passes of a child one after the other; opened when reached, dropped when left behind."""
+class _RepeatPass(Indexed):
+    """A pass of several passes of a child.
 
-    def __init__(self, node: Repeat, run: Run, below: Indexed, first: int) -> None:
-        assert below.size is not None
-        self._node, self._run, self._first, self._round = node, run, first, below.size
-        self._open = {0: below}
+    Each is opened when reached and dropped when left behind.
+    """
+
+    def __init__(self, node: Repeat, run: Run, child_pass: Indexed, first: int) -> None:
+        assert child_pass.size is not None
+        self._node, self._run, self._first, self._round_size = node, run, first, child_pass.size
+        self._open_passes = {0: child_pass}
         if node.rounds is None:
-            self.size = None if below.size else 0
+            self.size = None if child_pass.size else 0
         else:
-            self.size = node.rounds * below.size
-        self.weight, self.lanes = below.weight, below.lanes
-        # Threads ahead of a slow one may be so many rounds further on.
-        self._behind = 2 + Chunks.ROWS * (below.lanes + 2) // max(1, below.size * below.weight)
-
-    def fetch(self, at: np.ndarray, turn: Turn) -> Block:
-        rounds = at // self._round
-        first = int(rounds.min())
-        self._drop(first - self._behind)
-        if first == rounds.max():
-            return self._pass(first).fetch(at - first * self._round, turn)
-        return _by_part(
-            rounds, lambda r, rows: self._pass(r).fetch(at[rows] - r * self._round, turn)
+            self.size = node.rounds * child_pass.size
+        self.weight, self.max_threads = child_pass.weight, child_pass.max_threads
+        # Threads ahead of a slow one may be so many rounds further, so these passes stay open.
+        self._retained_rounds = 2 + Chunks.ROWS * (child_pass.max_threads + 2) // max(
+            1, child_pass.size * child_pass.weight
         )
 
-    def files(self, at: int) -> Sequence[Any]:
-        number, row = divmod(at, self._round)
-        return self._pass(number).files(row)
+    def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
+        rounds = positions // self._round_size
+        first = int(rounds.min())
+        self._drop_passes(first - self._retained_rounds)
+        if first == rounds.max():
+            return self._get_pass(first).fetch(positions - first * self._round_size, ticket)
+        return _fetch_by_part(
+            rounds,
+            lambda r, rows: self._get_pass(r).fetch(positions[rows] - r * self._round_size, ticket),
+        )
 
-    def _pass(self, number: int) -> Indexed:
+    def files(self, position: int) -> Sequence[Any]:
+        number, row = divmod(position, self._round_size)
+        return self._get_pass(number).files(row)
+
+    def _get_pass(self, number: int) -> Indexed:
+        """Return pass ``number`` of the child, opened at the first call."""
         with self._run.lock:
-            if number not in self._open:
+            if number not in self._open_passes:
                 opened = self._node.child.open(self._run, self._first + number)
                 assert isinstance(opened, Indexed)
-                self._open[number] = opened
-            return self._open[number]
+                self._open_passes[number] = opened
+            return self._open_passes[number]
 
-    def _drop(self, before: int) -> None:
+    def _drop_passes(self, first_needed: int) -> None:
+        """Drop the open passes before ``first_needed``."""
         with self._run.lock:
-            for number in [n for n in self._open if n < before]:
-                del self._open[number]
+            for number in [n for n in self._open_passes if n < first_needed]:
+                del self._open_passes[number]
 
 
 @dataclass(frozen=True, eq=False)
-class Take(Over):
-    """At most ``count`` rows; None for all."""
+class Take(UnaryNode):
+    """The first ``count`` rows of the child; None for all."""
 
     count: int | None
 
@@ -225,21 +253,22 @@ class Take(Over):
         return self.count is None and self.child.endless
 
     def open(self, run: Run, number: int) -> Pass:
-        below = self.child.open(run, number)
+        child_pass = self.child.open(run, number)
         if self.count is None:
-            return below
-        if isinstance(below, Indexed):
-            size = self.count if below.size is None else min(self.count, below.size)
-            return _Window(below, 0, size)
+            return child_pass
+        if isinstance(child_pass, Indexed):
+            size = self.count if child_pass.size is None else min(self.count, child_pass.size)
+            return _SlicePass(child_pass, 0, size)
         count = self.count
-        return _Generated(below.weight, lambda: self._rows(run, below, count))
+        return _GeneratorPass(child_pass.weight, lambda: self._take_stream(run, child_pass, count))
 
-    def _rows(self, run: Run, below: Pass, left: int) -> Iterator[Block]:
-        for block in run.read(below):
-            if block.count >= left:
-                yield _first(block, left)
+    def _take_stream(self, run: Run, child_pass: Pass, remaining: int) -> Iterator[Block]:
+        """Yield blocks until ``remaining`` rows came."""
+        for block in run.read(child_pass):
+            if block.count >= remaining:
+                yield _cut_first_rows(block, remaining)
                 return
-            left -= block.count
+            remaining -= block.count
             yield block
 
     def arguments(self) -> dict[str, Any]:
@@ -247,8 +276,8 @@ class Take(Over):
 
 
 @dataclass(frozen=True, eq=False)
-class Skip(Over):
-    """Without the first ``count`` rows."""
+class Skip(UnaryNode):
+    """The rows of the child without the first ``count``."""
 
     count: int
 
@@ -257,19 +286,19 @@ class Skip(Over):
         return size if size is None else max(0, size - self.count)
 
     def open(self, run: Run, number: int) -> Pass:
-        below = self.child.open(run, number)
-        if isinstance(below, Indexed):
-            size = None if below.size is None else max(0, below.size - self.count)
-            return _Window(below, self.count, size)
-        return _Generated(below.weight, lambda: run.read(below, self.count))
+        child_pass = self.child.open(run, number)
+        if isinstance(child_pass, Indexed):
+            size = None if child_pass.size is None else max(0, child_pass.size - self.count)
+            return _SlicePass(child_pass, self.count, size)
+        return _GeneratorPass(child_pass.weight, lambda: run.read(child_pass, self.count))
 
     def arguments(self) -> dict[str, Any]:
         return {"count": self.count}
 
 
 @dataclass(frozen=True, eq=False)
-class Select(Over):
-    """Columns under other names, in another order, or left out: ``names`` are pairs (old, new)."""
+class Select(UnaryNode):
+    """Some columns of the child in a chosen order: ``names`` are pairs (old name, new name)."""
 
     names: tuple[tuple[str, str], ...] = ()
 
@@ -278,10 +307,13 @@ class Select(Over):
         return tuple(new for _, new in self.names)
 
     def open(self, run: Run, number: int) -> Pass:
-        below = self.child.open(run, number)
-        if isinstance(below, Indexed):
-            return _Selected(below, self.names)
-        return _Generated(below.weight, lambda: (_selected(b, self.names) for b in run.read(below)))
+        child_pass = self.child.open(run, number)
+        if isinstance(child_pass, Indexed):
+            return _SelectPass(child_pass, self.names)
+        return _GeneratorPass(
+            child_pass.weight,
+            lambda: (_select_columns(b, self.names) for b in run.read(child_pass)),
+        )
 
     def describe(self) -> str:
         return "project"
@@ -291,7 +323,7 @@ class Select(Over):
 
 
 class Rename(Select):
-    """All columns in their order, some under other names."""
+    """All columns of the child in their order, some under other names."""
 
     def describe(self) -> str:
         return "rename"
@@ -304,42 +336,59 @@ class Rename(Select):
         }
 
 
-class _Selected(Indexed):
-    def __init__(self, below: Indexed, names: tuple[tuple[str, str], ...]) -> None:
-        self._below, self._names = below, names
-        self.size, self.weight, self.lanes = below.size, below.weight, below.lanes
+class _SelectPass(Indexed):
+    """A pass with selected and renamed columns of an indexed pass."""
 
-    def fetch(self, at: np.ndarray, turn: Turn) -> Block:
-        return _selected(self._below.fetch(at, turn), self._names)
+    def __init__(self, child_pass: Indexed, names: tuple[tuple[str, str], ...]) -> None:
+        self._child_pass, self._names = child_pass, names
+        self.size, self.weight, self.max_threads = (
+            child_pass.size,
+            child_pass.weight,
+            child_pass.max_threads,
+        )
 
-    def files(self, at: int) -> Sequence[Any]:
-        return self._below.files(at)
+    def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
+        return _select_columns(self._child_pass.fetch(positions, ticket), self._names)
+
+    def files(self, position: int) -> Sequence[Any]:
+        return self._child_pass.files(position)
 
 
-def _selected(block: Block, names: tuple[tuple[str, str], ...]) -> Block:
+def _select_columns(block: Block, names: tuple[tuple[str, str], ...]) -> Block:
+    """Return a block with the columns ``names``, pairs (old name, new name)."""
     return block.replace({new: block.columns[old] for old, new in names})
 
 
-def _first(block: Block, count: int) -> Block:
-    """The first ``count`` rows, without the error that came after later ones."""
+def _cut_first_rows(block: Block, count: int) -> Block:
+    """Return the first ``count`` rows, without the error that came after later ones."""
     cut = block.cut(0, count)
-    return Block(cut.columns, count, cut.rows)
+    return Block(cut.columns, count, cut.source_rows)
 
 
-def _by_part(parts: np.ndarray, fetch: Callable[[int, np.ndarray], Block]) -> Block:
-    """Rows of several parts: ``fetch(part, positions)`` once for each, then put in order again."""
-    places = [(int(part), np.flatnonzero(parts == part)) for part in np.unique(parts)]
-    blocks = [fetch(part, place) for part, place in places]
+def _fetch_by_part(parts: np.ndarray, fetch: Callable[[int, np.ndarray], Block]) -> Block:
+    """Fetch rows that are spread over several parts, in order.
+
+    Args:
+        parts: the part of each row.
+        fetch: called as ``fetch(part, positions)`` once for each part; ``positions`` index
+            ``parts``.
+    Returns:
+        The rows up to the first that failed in any part.
+    """
+    positions_by_part = [(int(part), np.flatnonzero(parts == part)) for part in np.unique(parts)]
+    blocks = [fetch(part, positions) for part, positions in positions_by_part]
     stop, error = len(parts), None
-    for block, (_, place) in zip(blocks, places):
-        if block.error is not None and place[block.count] < stop:
-            stop, error = int(place[block.count]), block.error
+    for block, (_, positions) in zip(blocks, positions_by_part):
+        if block.error is not None and positions[block.count] < stop:
+            stop, error = int(positions[block.count]), block.error
     for block in blocks:
         block.error = None
-    came = np.concatenate([place[: block.count] for block, (_, place) in zip(blocks, places)])
+    fetched = np.concatenate(
+        [positions[: block.count] for block, (_, positions) in zip(blocks, positions_by_part)]
+    )
     joined = join(blocks)
-    order = np.argsort(came)[:stop]
-    if not np.array_equal(order, np.arange(len(came))):
+    order = np.argsort(fetched)[:stop]
+    if not np.array_equal(order, np.arange(len(fetched))):
         joined = joined.take(order)
     joined.error = error
     return joined

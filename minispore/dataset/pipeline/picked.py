@@ -1,4 +1,4 @@
-"""Batches that lists of row numbers pick."""
+"""The ``batch_sampler`` node: batches of the rows that a batch sampler lists."""
 
 from __future__ import annotations
 
@@ -10,143 +10,178 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset.pipeline.batching import collate
-from minispore.dataset.pipeline.block import Block, stacked, values
-from minispore.dataset.pipeline.lanes import Turn
-from minispore.dataset.pipeline.node import Indexed, Over, Pass
-from minispore.dataset.pipeline.operation import as_value
-from minispore.dataset.pipeline.random import anew
+from minispore.dataset.pipeline.block import Block, row_values, stack_rows
+from minispore.dataset.pipeline.lanes import Ticket
+from minispore.dataset.pipeline.node import Indexed, Pass, UnaryNode
+from minispore.dataset.pipeline.operation import convert_result
+from minispore.dataset.pipeline.random import copy_for_iterator
 from minispore.dataset.pipeline.run import Run
 from minispore.errors import DatasetError
 
 
 @dataclass(frozen=True, eq=False)
-class Picked(Over):
-    """The rows of a table, put together as lists of their numbers say.
+class SampledBatches(UnaryNode):
+    """Batches of rows of a table, each from a list of row numbers of a batch sampler.
 
     Args:
         name: of the dataset, for messages.
-        picks: the lists; iterated over anew for each pass, if it can be.
-        function: called with a list of values for each column, gives what the batch has of each;
-            None: they are stacked.
+        batch_sampler: the lists; iterated over anew for each pass, if that is possible.
+        function: called with a list of values for each column, returns the batch's value of each;
+            None to stack them.
     """
 
     name: str
-    picks: Iterable[Any]
+    batch_sampler: Iterable[Any]
     function: Callable[..., Any] | None
-    _kept: list[list[np.ndarray]] = field(default_factory=list)
+    _stored_lists: list[list[np.ndarray]] = field(default_factory=list)
 
     def size(self) -> int:
-        return len(self.picks) if isinstance(self.picks, Sized) else len(self.lists(self._begun()))
+        return (
+            len(self.batch_sampler)
+            if isinstance(self.batch_sampler, Sized)
+            else len(self.list_batches(self._start_sampler()))
+        )
 
     def prepare(self, run: Run) -> None:
-        run.keep(self.picks, self._begun)
+        run.get_or_make(self.batch_sampler, self._start_sampler)
 
-    def _begun(self) -> Iterable[Any]:
-        """The lists of one iterator."""
-        return self.picks if isinstance(self.picks, Iterator) else anew(self.picks)
+    def _start_sampler(self) -> Iterable[Any]:
+        """Return the batch sampler for one iterator: a fresh copy, unless it is an iterator."""
+        return (
+            self.batch_sampler
+            if isinstance(self.batch_sampler, Iterator)
+            else copy_for_iterator(self.batch_sampler)
+        )
 
-    def lists(self, picks: Iterable[Any]) -> list[np.ndarray]:
-        """The row numbers of each batch of the next pass over ``picks``.
+    def list_batches(self, batch_sampler: Iterable[Any]) -> list[np.ndarray]:
+        """Return the row numbers of each batch of the next pass over ``batch_sampler``.
+
+        An iterator is read once, and its lists are stored for all later passes.
 
         Raises:
-            DatasetError: something else is picked.
+            DatasetError: it fails, is empty, or gives something else than lists of ints.
         """
-        if self._kept:
-            return self._kept[0]
+        if self._stored_lists:
+            return self._stored_lists[0]
         try:
-            made = [self._numbers(i, some) for i, some in enumerate(picks)]
+            batches = [
+                self._check_row_numbers(i, row_numbers)
+                for i, row_numbers in enumerate(batch_sampler)
+            ]
         except DatasetError:
             raise
         except Exception as exc:
             raise DatasetError(
                 f"{self.name}: batch_sampler failed. {type(exc).__name__}: {exc}"
             ) from exc
-        if not made:
-            raise DatasetError(f"{self.name}: batch_sampler must not be empty, got {self.picks!r}.")
-        if isinstance(self.picks, Iterator):
-            self._kept.append(made)
-        return made
+        if not batches:
+            raise DatasetError(
+                f"{self.name}: batch_sampler must not be empty, got {self.batch_sampler!r}."
+            )
+        if isinstance(self.batch_sampler, Iterator):
+            self._stored_lists.append(batches)
+        return batches
 
-    def _numbers(self, i: int, some: Any) -> np.ndarray:
-        numbers = list(some) if isinstance(some, Iterable) else []
-        whole = all(isinstance(n, int | np.integer) and not isinstance(n, bool) for n in numbers)
-        if not numbers or not whole:
+    def _check_row_numbers(self, i: int, row_numbers: Any) -> np.ndarray:
+        """Return the row numbers of batch ``i`` as an array, after checking that they are ints."""
+        numbers = list(row_numbers) if isinstance(row_numbers, Iterable) else []
+        are_ints = all(isinstance(n, int | np.integer) and not isinstance(n, bool) for n in numbers)
+        if not numbers or not are_ints:
             raise DatasetError(
                 f"{self.name}: batch_sampler must give lists of row numbers, at least one in each, "
-                f"got {some!r} for batch {i}."
+                f"got {row_numbers!r} for batch {i}."
             )
         return np.array(numbers, np.int64)
 
     def open(self, run: Run, number: int) -> Pass:
-        below = self.child.open(run, number)
-        assert isinstance(below, Indexed)
-        return _PickedPass(self, below, self.lists(run.keep(self.picks, self._begun)))
+        child_pass = self.child.open(run, number)
+        assert isinstance(child_pass, Indexed)
+        return _SampledBatchPass(
+            self,
+            child_pass,
+            self.list_batches(run.get_or_make(self.batch_sampler, self._start_sampler)),
+        )
 
     def describe(self) -> str:
         return "batch_sampler"
 
     def arguments(self) -> dict[str, Any]:
-        return {"batch_sampler": repr(self.picks), "collate_fn": self.function is not None}
+        return {"batch_sampler": repr(self.batch_sampler), "collate_fn": self.function is not None}
 
-    def together(self, rows: Block, number: int) -> dict[str, Any]:
-        """The rows of batch ``number`` as a value for each column."""
-        columns = [values(rows.columns[name]) for name in self.columns]
+    def collate_batch(self, rows: Block, number: int) -> dict[str, Any]:
+        """Collate the rows of batch ``number``, by the user's ``collate_fn`` if there is one.
+
+        Returns:
+            A value for each column.
+        Raises:
+            DatasetError: the rows can't be stacked, or the function failed.
+        """
+        columns = [row_values(rows.columns[name]) for name in self.columns]
         if self.function is None:
             try:
-                made = [collate(n, c) for n, c in zip(self.columns, columns, strict=True)]
+                collated = [collate(n, c) for n, c in zip(self.columns, columns, strict=True)]
             except DatasetError as exc:
                 raise DatasetError(
                     f"{self.name}: batch {number} must have rows that are alike, or a collate_fn. "
                     f"{exc}"
                 ) from exc
-            return dict(zip(self.columns, made, strict=True))
-        where = f"{self.name}: collate_fn failed on batch {number}."
+            return dict(zip(self.columns, collated, strict=True))
+        error_prefix = f"{self.name}: collate_fn failed on batch {number}."
         try:
-            made = self.function(*columns)
-            given = made if isinstance(made, tuple) else (made,)
-            got = [as_value(v) for v in given]
+            collated = self.function(*columns)
+            results = collated if isinstance(collated, tuple) else (collated,)
+            batch_values = [convert_result(v) for v in results]
         except Exception as exc:
-            raise DatasetError(f"{where} {type(exc).__name__}: {exc}") from exc
-        if made is None or len(got) != len(self.columns):
+            raise DatasetError(f"{error_prefix} {type(exc).__name__}: {exc}") from exc
+        if collated is None or len(batch_values) != len(self.columns):
             raise DatasetError(
-                f"{where} It must give a tuple with a value for each column of "
-                f"{list(self.columns)}, got {'None' if made is None else len(got)}."
+                f"{error_prefix} It must give a tuple with a value for each column of "
+                f"{list(self.columns)}, got {'None' if collated is None else len(batch_values)}."
             )
-        return dict(zip(self.columns, got, strict=True))
+        return dict(zip(self.columns, batch_values, strict=True))
 
 
-class _PickedPass(Indexed):
-    def __init__(self, node: Picked, below: Indexed, lists: list[np.ndarray]) -> None:
-        self._node, self._below, self._lists = node, below, lists
+class _SampledBatchPass(Indexed):
+    """A pass of batches over an indexed pass, by lists of row numbers."""
+
+    def __init__(self, node: SampledBatches, child_pass: Indexed, lists: list[np.ndarray]) -> None:
+        self._node, self._child_pass, self._lists = node, child_pass, lists
         self.size = len(lists)
-        self.weight = below.weight * (sum(map(len, lists)) // max(1, len(lists)) or 1)
-        self.lanes = below.lanes
+        self.weight = child_pass.weight * (sum(map(len, lists)) // max(1, len(lists)) or 1)
+        self.max_threads = child_pass.max_threads
 
-    def fetch(self, at: np.ndarray, turn: Turn) -> Block:
-        lists = [self._lists[i] for i in at.tolist()]
-        block = self._below.fetch(np.concatenate(lists), turn)
-        with turn.at(self) if self._node.function else nullcontext():  # called in their order
-            made, error = self._made(block, at.tolist(), lists)
-        out = Block({n: stacked([m[n] for m in made]) for n in self._node.columns}, len(made))
+    def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
+        lists = [self._lists[i] for i in positions.tolist()]
+        block = self._child_pass.fetch(np.concatenate(lists), ticket)
+        with (
+            ticket.enter_turnstile(self) if self._node.function else nullcontext()
+        ):  # called in their order
+            batches, error = self._collate_batches(block, positions.tolist(), lists)
+        out = Block(
+            {n: stack_rows([m[n] for m in batches]) for n in self._node.columns}, len(batches)
+        )
         out.error = error
-        if block.rows is not None:
-            out.rows = np.empty(len(made), object)
-            out.rows[:] = lists[: len(made)]
+        if block.source_rows is not None:
+            out.source_rows = np.empty(len(batches), object)
+            out.source_rows[:] = lists[: len(batches)]
         return out
 
-    def _made(
+    def _collate_batches(
         self, block: Block, numbers: list[int], lists: list[np.ndarray]
     ) -> tuple[list[dict[str, Any]], BaseException | None]:
-        """The batches that ``block`` has all rows of, and what stopped the next."""
-        made: list[dict[str, Any]] = []
+        """Collate the batches that ``block`` has all rows of.
+
+        Also returns the error of the next.
+        """
+        batches: list[dict[str, Any]] = []
         begin = 0
-        for number, some in zip(numbers, lists, strict=True):
-            end = begin + len(some)
+        for number, row_numbers in zip(numbers, lists, strict=True):
+            end = begin + len(row_numbers)
             if end > block.count:
                 break
             try:
-                made.append(self._node.together(block.cut(begin, end), number))
+                batches.append(self._node.collate_batch(block.cut(begin, end), number))
             except Exception as exc:
-                return made, exc
+                return batches, exc
             begin = end
-        return made, block.error
+        return batches, block.error

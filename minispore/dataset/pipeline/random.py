@@ -1,4 +1,4 @@
-"""Randomness keyed by (seed, node, pass, row): the same rows whatever the number of workers and the
+"""Random generators keyed by (seed, node, pass, row): equal rows for any number of workers and any
 order of calls.
 
 Philox is a counter-based generator: its n-th output is a function of (key, n). The key is made of
@@ -17,14 +17,14 @@ from typing import TypeVar, overload
 
 import numpy as np
 
-from minispore.dataset.pipeline.mersenne import Words
+from minispore.dataset.pipeline.mersenne import Mt19937Words64
 
 Row = TypeVar("Row")
 
-_LOW = np.uint64(0xFFFFFFFF)
-_HALF = np.uint64(32)
+_LOW_BITS = np.uint64(0xFFFFFFFF)
+_HALF_BITS = np.uint64(32)
 _MULTIPLIERS = (np.uint64(0xD2E7470EE14C6C93), np.uint64(0xCA5A826395121157))  # Philox4x64's
-_WEYL = (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B)  # how its key moves on each round
+_WEYL = (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B)  # added to the key in each round
 _ROUNDS = 10
 
 
@@ -39,8 +39,8 @@ class RowGenerators(Sequence[np.random.Generator]):
         self._key = key
         self._rows = rows
         self._operation = operation
-        self._made: dict[int, np.random.Generator] = {}
-        self._drawn = 0
+        self._generators: dict[int, np.random.Generator] = {}
+        self._draw_count = 0
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -52,62 +52,63 @@ class RowGenerators(Sequence[np.random.Generator]):
     def __getitem__(self, index: int | slice) -> np.random.Generator | RowGenerators:
         if isinstance(index, slice):
             return RowGenerators(self._key, self._rows[index], self._operation)
-        if index not in self._made:
+        if index not in self._generators:
             counter = [0, 0, int(self._rows[index]), self._operation]
-            self._made[index] = np.random.Generator(
+            self._generators[index] = np.random.Generator(
                 np.random.Philox(key=self._key, counter=counter)
             )
-        return self._made[index]
+        return self._generators[index]
 
     def random(self, count: int) -> np.ndarray:
-        """``count`` numbers in [0, 1) for each row, shape (rows, count): what
-        ``self[i].random(count)`` gives row i.
+        """Draw ``count`` numbers in [0, 1) for each row, shape (rows, count); row i gets the
+        numbers of ``self[i].random(count)``.
 
         >>> rngs = RowGenerators(np.array([1, 2], np.uint64), np.arange(3), 0)
         >>> bool((rngs.random(5)[2] == rngs[2].random(5)).all())
         True
         """
-        first, last = self._drawn, self._drawn + count
-        self._drawn = last
-        # The bit generator moves its counter before each use and gives four words for each.
+        first, last = self._draw_count, self._draw_count + count
+        self._draw_count = last
+        # The bit generator increments its counter before each use and gives four words for each.
         blocks = np.arange(first // 4 + 1, -(-last // 4) + 1, dtype=np.uint64)
-        words = _philox(
+        words = _philox4x64(
             self._key, blocks[None, :], self._rows.astype(np.uint64)[:, None], self._operation
         )
         words = words.reshape(len(self._rows), -1)[:, first % 4 : first % 4 + count]
         return (words >> np.uint64(11)) * 2.0**-53
 
 
-def key(seed: int, *path: int) -> np.ndarray:
-    """A Philox key, two words, for a seed and a path of small integers."""
+def make_key(seed: int, *path: int) -> np.ndarray:
+    """Return a Philox key, two words, for a seed and a path of small integers."""
     return np.random.SeedSequence(seed, spawn_key=path).generate_state(2, np.uint64)
 
 
-def generator(seed: int, *path: int) -> np.random.Generator:
-    """A stream for a seed and a path of small integers."""
+def make_generator(seed: int, *path: int) -> np.random.Generator:
+    """Make a NumPy generator for a seed and a path of small integers."""
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=path)))
 
 
-class Draws(np.random.Generator):
-    """The stream of a node in one pass, which also knows the seed that somebody chose for the run:
-    under it, shuffles give MindSpore's own orders (see :mod:`.mersenne`); and how many workers read
-    a source that says nothing of them.
+class PassGenerator(np.random.Generator):
+    """The generator of a node in one pass, with the seed and the workers of its run.
+
+    ``seed`` is None unless the user chose one: under it, shuffles give MindSpore's own orders (see
+    :mod:`.mersenne`). ``workers`` is the default number of threads that read a source.
     """
 
     seed: int | None = None
     workers: int = 1
 
 
-def draws(seed: Seed, workers: int, *path: int) -> Draws:
-    """The stream of a run's seed and a path of small integers."""
-    made = Draws(np.random.PCG64(np.random.SeedSequence(seed.value, spawn_key=path)))
-    made.seed = seed.value if seed.chosen else None
-    made.workers = workers
-    return made
+def make_pass_generator(seed: Seed, workers: int, *path: int) -> PassGenerator:
+    """Make the pass generator for a run's seed and a path of small integers."""
+    rng = PassGenerator(np.random.PCG64(np.random.SeedSequence(seed.value, spawn_key=path)))
+    rng.seed = seed.value if seed.chosen else None
+    rng.workers = workers
+    return rng
 
 
-def anew(picker: Row) -> Row:
-    """A copy, for one iterator, of what users write to pick rows: its counts begin anew in each.
+def copy_for_iterator(picker: Row) -> Row:
+    """Copy a user's sampler for one iterator, so that its counters begin anew in each.
 
     Raises:
         TypeError: it can't be copied.
@@ -123,86 +124,90 @@ def anew(picker: Row) -> Row:
 
 @dataclass(frozen=True)
 class Seed:
-    """The seed of a run, and whether somebody chose it."""
+    """The seed of a run, and whether the user chose it."""
 
     value: int
     chosen: bool
 
     @staticmethod
-    def of(value: int | None) -> Seed:
-        """The seed ``value``, or a fresh one for None."""
+    def from_value(value: int | None) -> Seed:
+        """Return the seed ``value``, or a fresh random one for None."""
         if value is not None:
             return Seed(value, True)
         return Seed(secrets.randbits(63), False)
 
 
 class Slots:
-    """Draws the slots of a shuffle's buffer.
+    """Draws random slots of a shuffle's buffer.
 
     Args:
-        source: MindSpore's words, or a generator.
-        end: called after the last one.
+        source: MindSpore's stream of random words, or a generator.
+        end: called after the last slot of a pass.
     """
 
     def __init__(
-        self, source: Words | np.random.Generator, end: Callable[[], object] = bool
+        self, source: Mt19937Words64 | np.random.Generator, end: Callable[[], object] = bool
     ) -> None:
         self._source, self.end = source, end
 
     def draw(self, sizes: Sequence[int]) -> list[int]:
-        """For each size a slot below it."""
-        if isinstance(self._source, Words):
+        """Draw for each size a slot below it."""
+        if isinstance(self._source, Mt19937Words64):
             return (self._source.take(len(sizes)) % np.array(sizes, np.uint64)).tolist()
         return self._source.integers(np.array(sizes, np.int64)).tolist()
 
 
-def through(held: list[Row], slots: Iterable[int], rows: Iterable[Row]) -> Iterator[Row]:
-    """The rows that leave the buffer ``held``, one for each slot: the last row takes the place of
-    the one that leaves, the next of ``rows`` stands behind all.
+def pass_through_buffer(
+    buffer: list[Row], slots: Iterable[int], rows: Iterable[Row]
+) -> Iterator[Row]:
+    """Yield the rows that leave ``buffer``, one for each slot, and change it: the last row takes
+    the place of the one that leaves, and the next of ``rows`` is appended.
 
-    >>> held = [0, 1, 2]
-    >>> list(through(held, [1, 0], [3, 4])), held
+    >>> buffer = [0, 1, 2]
+    >>> list(pass_through_buffer(buffer, [1, 0], [3, 4])), buffer
     ([1, 0], [3, 2, 4])
     """
-    coming = iter(rows)
+    incoming = iter(rows)
     for slot in slots:
-        yield held[slot]
-        held[slot] = held[-1]
-        held.pop()
-        held.extend(islice(coming, 1))
+        yield buffer[slot]
+        buffer[slot] = buffer[-1]
+        buffer.pop()
+        buffer.extend(islice(incoming, 1))
 
 
-def buffered_order(slots: Slots, count: int, buffer: int) -> np.ndarray:
-    """The order in which a buffer of ``buffer`` slots emits rows 0..count-1.
+def compute_buffered_order(slots: Slots, count: int, buffer: int) -> np.ndarray:
+    """Return the order in which a buffer of ``buffer`` slots emits rows 0..count-1.
 
-    >>> buffered_order(Slots(Words(1)), 10, 4).tolist()
+    >>> compute_buffered_order(Slots(Mt19937Words64(1)), 10, 4).tolist()
     [0, 2, 4, 5, 3, 1, 7, 9, 6, 8]
     """
     full = max(0, count - buffer)
     sizes = [buffer] * full + list(range(count - full, 0, -1))
-    order = through(list(range(count - full)), slots.draw(sizes), range(count - full, count))
-    made = np.fromiter(order, np.int64, count)
+    emitted = pass_through_buffer(
+        list(range(count - full)), slots.draw(sizes), range(count - full, count)
+    )
+    result = np.fromiter(emitted, np.int64, count)
     slots.end()
-    return made
+    return result
 
 
-def _philox(key: np.ndarray, block: np.ndarray, row: np.ndarray, operation: int) -> np.ndarray:
-    """Philox4x64-10 on counters (block, 0, row, operation): four words on a last axis."""
+def _philox4x64(key: np.ndarray, block: np.ndarray, row: np.ndarray, operation: int) -> np.ndarray:
+    """Compute Philox4x64-10 on counters (block, 0, row, operation): four words on a last axis."""
     shape = np.broadcast_shapes(block.shape, row.shape)
     c0, c1 = np.broadcast_to(block, shape), np.zeros(shape, np.uint64)
     c2, c3 = np.broadcast_to(row, shape), np.full(shape, operation, np.uint64)
     k0, k1 = int(key[0]), int(key[1])
     for _ in range(_ROUNDS):
-        high0, low0 = _multiply(c0, _MULTIPLIERS[0])
-        high1, low1 = _multiply(c2, _MULTIPLIERS[1])
+        high0, low0 = _multiply_words(c0, _MULTIPLIERS[0])
+        high1, low1 = _multiply_words(c2, _MULTIPLIERS[1])
         c0, c1, c2, c3 = high1 ^ c1 ^ np.uint64(k0), low1, high0 ^ c3 ^ np.uint64(k1), low0
         k0, k1 = (k0 + _WEYL[0]) & (2**64 - 1), (k1 + _WEYL[1]) & (2**64 - 1)
     return np.stack([c0, c1, c2, c3], axis=-1)
 
 
-def _multiply(a: np.ndarray, b: np.uint64) -> tuple[np.ndarray, np.ndarray]:
-    """The high and the low word of a * b."""
-    a_low, a_high, b_low, b_high = a & _LOW, a >> _HALF, b & _LOW, b >> _HALF
-    t = a_high * b_low + (a_low * b_low >> _HALF)
-    u = a_low * b_high + (t & _LOW)
-    return a_high * b_high + (t >> _HALF) + (u >> _HALF), a * b
+def _multiply_words(a: np.ndarray, b: np.uint64) -> tuple[np.ndarray, np.ndarray]:
+    """Return the high and the low 64-bit word of a * b."""
+    a_low, a_high, b_low, b_high = a & _LOW_BITS, a >> _HALF_BITS, b & _LOW_BITS, b >> _HALF_BITS
+    t = a_high * b_low + (a_low * b_low >> _HALF_BITS)
+    u = a_low * b_high + (t & _LOW_BITS)
+    return a_high * b_high + (t >> _HALF_BITS) + (u >> _HALF_BITS), a * b

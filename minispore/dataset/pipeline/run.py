@@ -1,4 +1,4 @@
-"""Run: everything that lives as long as one iterator."""
+"""Run: the state of a pipeline that lives as long as one iterator."""
 
 from __future__ import annotations
 
@@ -12,47 +12,54 @@ import numpy as np
 
 from minispore.dataset.pipeline import random
 from minispore.dataset.pipeline.block import Block
-from minispore.dataset.pipeline.lanes import ALONE, JOIN_S, Lanes, Turn
-from minispore.dataset.pipeline.node import ALONE_OPTIONS, Indexed, Node, Options, Pass, Stream
+from minispore.dataset.pipeline.lanes import JOIN_S, UNORDERED, OrderedWorkers, Ticket
+from minispore.dataset.pipeline.node import (
+    SINGLE_THREAD_OPTIONS,
+    Indexed,
+    Node,
+    Options,
+    Pass,
+    Stream,
+)
 from minispore.dataset.pipeline.random import Seed
 from minispore.dataset.pipeline.statistics import Meter, NodeStatistics
-from minispore.dataset.pipeline.workers import Function, Pool, method
+from minispore.dataset.pipeline.workers import Function, ProcessPool, choose_start_method
 
 Kept = TypeVar("Kept")
 
 
-_AHEAD_BYTES = 256 << 20  # rows that wait for the consumer take about so much at most
+_PREFETCH_BYTES = 256 << 20  # upper bound of the memory of rows prepared ahead
 
 
 class Run:
-    """Everything that lives as long as one iterator: seed, threads, worker processes, statistics.
+    """One run of a pipeline for one iterator: its seed, threads, worker processes and statistics.
 
     Args:
         root: the node to run.
         seed: of shuffles and random transforms.
-        options: how it works.
+        options: its settings.
         passes: how many passes over the root are one epoch.
     """
 
     def __init__(
-        self, root: Node, seed: Seed, options: Options = ALONE_OPTIONS, passes: int = 1
+        self, root: Node, seed: Seed, options: Options = SINGLE_THREAD_OPTIONS, passes: int = 1
     ) -> None:
         self.root = root
-        self._passes = passes
+        self._root_passes = passes
         self.seed = seed
         self.options = options
-        self._nodes = _below(root)
-        # Branches of one shape shuffle alike under a seed, as in MindSpore: zipped images and
-        # labels stay together.
-        self._places = {
+        self._nodes = _list_nodes(root)
+        # Nodes of equal height share a key under a seed, as in MindSpore: zipped images and
+        # labels are shuffled alike.
+        self._random_indices = {
             id(node): node.height if seed.chosen else i for i, node in enumerate(self._nodes)
         }
         self._meters: dict[int, Meter] = {}
-        self._lanes: list[Lanes] = []
-        self._closing: list[Callable[[], None]] = []
-        self._pass_ends: list[Callable[[], None]] = []
+        self._workers: list[OrderedWorkers] = []
+        self._close_callbacks: list[Callable[[], None]] = []
+        self._pass_end_callbacks: list[Callable[[], None]] = []
         self._generators: list[Generator[Any, None, None]] = []
-        self._kept: dict[int, Any] = {}
+        self._shared: dict[int, Any] = {}
         self.lock = threading.RLock()
         self.closed = False
         try:
@@ -63,125 +70,139 @@ class Run:
             self.close()
             raise
 
-    def place(self, node: Node) -> int:
-        """The number under which a node draws."""
-        return self._places[id(node)]
+    def get_random_index(self, node: Node) -> int:
+        """Return the integer that a node's random keys are made of."""
+        return self._random_indices[id(node)]
 
-    def generator(self, node: Node, number: int) -> random.Draws:
-        """The stream of a node in one pass."""
-        return random.draws(self.seed, self.options.workers, self.place(node), number)
+    def make_generator(self, node: Node, number: int) -> random.PassGenerator:
+        """Make the random generator of a node in pass ``number``."""
+        return random.make_pass_generator(
+            self.seed, self.options.workers, self.get_random_index(node), number
+        )
 
-    def epoch(self, node: Node, number: int) -> int:
-        """The epoch of pass ``number`` of a node, which users' functions are told."""
-        return number // self.passes(node)
+    def compute_epoch(self, node: Node, number: int) -> int:
+        """Return the epoch of pass ``number`` of a node, as users' functions see it."""
+        return number // self.passes_per_epoch(node)
 
-    def passes(self, node: Node) -> int:
-        """How many passes of a node are one epoch: the repeats above it but for those for ever."""
-        return self._passes * self._in_one(node, lambda above: above.rounds or 1)
+    def passes_per_epoch(self, node: Node) -> int:
+        """Return how many passes of a node make an epoch: the product of the finite repeats
+        above it.
+        """
+        return self._root_passes * self._multiply_from_root(node, lambda above: above.rounds or 1)
 
-    def rows_each(self, node: Node) -> int:
-        """How many rows of a node make one of the root: the sizes of the batches above it."""
-        return self._in_one(node, lambda above: above.rows_each)
+    def rows_per_output(self, node: Node) -> int:
+        """Return how many rows of a node make one of the root: the product of batch sizes above
+        it.
+        """
+        return self._multiply_from_root(node, lambda above: above.rows_per_output)
 
-    def _in_one(self, node: Node, each: Callable[[Node], int]) -> int:
-        """What of a node makes one of the root, if ``each`` of its children makes one of a node."""
-        found = {id(self.root): 1}
-        for above in reversed(self._nodes):
-            for child in above.children:
-                found[id(child)] = found[id(above)] * each(above)
-        return found[id(node)]
+    def _multiply_from_root(self, node: Node, factor: Callable[[Node], int]) -> int:
+        """Return the product of ``factor`` over all nodes from the root down to the parent of
+        ``node``.
+        """
+        counts = {id(self.root): 1}
+        for parent in reversed(self._nodes):
+            for child in parent.children:
+                counts[id(child)] = counts[id(parent)] * factor(parent)
+        return counts[id(node)]
 
-    def meter(self, node: Node, name: str, workers: int = 1) -> Meter:
-        """The meter of a node, under its latest name; passes share it."""
+    def get_meter(self, node: Node, name: str, workers: int = 1) -> Meter:
+        """Return the meter of a node, renamed to ``name``; all passes share it."""
         meter = self._meters.setdefault(id(node), Meter(name, workers))
         meter.name = name
         return meter
 
     def statistics(self) -> tuple[NodeStatistics, ...]:
-        """What each node did so far, sources first."""
-        known = [self._meters[id(n)] for n in self._nodes if id(n) in self._meters]
-        return tuple(meter.read() for meter in known)
+        """Return the statistics of each node so far, sources first."""
+        meters = [self._meters[id(n)] for n in self._nodes if id(n) in self._meters]
+        return tuple(meter.read() for meter in meters)
 
-    def keep(self, owner: object, make: Callable[[], Kept]) -> Kept:
-        """What ``make`` gives for a node, or for its sampler, made once in this run."""
+    def get_or_make(self, owner: object, make: Callable[[], Kept]) -> Kept:
+        """Return the object that ``make`` gave for ``owner``, made once in this run."""
         with self.lock:
-            if id(owner) not in self._kept:
-                self._kept[id(owner)] = make()
-            return self._kept[id(owner)]
+            if id(owner) not in self._shared:
+                self._shared[id(owner)] = make()
+            return self._shared[id(owner)]
 
-    def lanes(
-        self, pull: Callable, work: Callable, count: int, name: str, ahead: Callable
-    ) -> Lanes:
-        """Lanes that end with this run."""
-        made = Lanes(pull, work, count if self.options.threads else 0, ahead, f"minispore-{name}")
-        self._lanes.append(made)
+    def make_workers(
+        self, pull: Callable, work: Callable, count: int, name: str, max_results: Callable
+    ) -> OrderedWorkers:
+        """Make threads that end with this run; work is done by the caller if threads are off."""
+        workers = OrderedWorkers(
+            pull, work, count if self.options.threads else 0, max_results, f"minispore-{name}"
+        )
+        self._workers.append(workers)
         if self.closed:
-            made.stop()
-        return made
+            workers.stop()
+        return workers
 
-    def pool(
+    def make_pool(
         self, name: str, function: Function, count: int, memory: tuple[int, int]
-    ) -> Pool | None:
-        """Worker processes that end with this run; None where threads must do."""
-        start = method(self.options.start_method)
-        if count < 2 or not self.options.threads or start is None:
+    ) -> ProcessPool | None:
+        """Make worker processes that end with this run; None where threads must do the work."""
+        start_method = choose_start_method(self.options.start_method)
+        if count < 2 or not self.options.threads or start_method is None:
             return None
         patience_s = self.options.patience_s
-        made = Pool(name, function, count, self.seed, start, memory, patience_s)
-        self.at_close(made.close)
-        return made
+        pool = ProcessPool(name, function, count, self.seed, start_method, memory, patience_s)
+        self.on_close(pool.close)
+        return pool
 
-    def at_close(self, call: Callable[[], None]) -> None:
-        """Call it when the run ends."""
-        self._closing.append(call)
+    def on_close(self, call: Callable[[], None]) -> None:
+        """Register a function to call when the run ends."""
+        self._close_callbacks.append(call)
 
-    def at_pass_end(self, call: Callable[[], None]) -> None:
-        """Call it whenever a pass over the root was read to its end."""
-        self._pass_ends.append(call)
+    def on_pass_end(self, call: Callable[[], None]) -> None:
+        """Register a function to call whenever a pass over the root was read to its end."""
+        self._pass_end_callbacks.append(call)
 
     @property
-    def has_pass_ends(self) -> bool:
-        """Whether somebody is called at the end of a pass."""
-        return bool(self._pass_ends)
+    def has_pass_end_callbacks(self) -> bool:
+        """Whether functions are registered for the end of a pass."""
+        return bool(self._pass_end_callbacks)
 
     def end_pass(self) -> None:
-        """A pass over the root was read to its end."""
-        for call in self._pass_ends:
+        """Call the functions registered for the end of a pass over the root."""
+        for call in self._pass_end_callbacks:
             call()
 
-    def until_close(self, rows: Generator[Kept, None, None]) -> Generator[Kept, None, None]:
-        """The generator, closed with the run, so that a ``finally`` in users' code runs."""
+    def close_at_end(self, rows: Generator[Kept, None, None]) -> Generator[Kept, None, None]:
+        """Register a generator to be closed with the run, and return it.
+
+        So a ``finally`` in users' code runs.
+        """
         self._generators.append(rows)
         return rows
 
     def read(self, source: Pass, start: int = 0) -> Iterator[Block]:
-        """The rows of a pass from row ``start`` on, in order, in blocks."""
+        """Return an iterator over the blocks of a pass from row ``start`` on, in order."""
         if isinstance(source, Stream):
-            return _skip(source.blocks(), start)
+            return _skip_rows(source.blocks(), start)
         assert isinstance(source, Indexed)
         return self._read_indexed(source, start)
 
     def _read_indexed(self, source: Indexed, start: int) -> Iterator[Block]:
+        """Yield the blocks of an indexed pass, fetched by threads that end with the generator."""
         chunks = Chunks(source, start, self.options.rows)
-        lanes = self.lanes(
+        workers = self.make_workers(
             chunks.__next__,
             chunks.fetch,
-            source.lanes,
+            source.max_threads,
             "rows",
-            lambda: self.ahead(source.lanes, chunks),
+            lambda: self.count_prefetched_chunks(source.max_threads, chunks),
         )
         try:
-            yield from lanes
+            yield from workers
         finally:
-            self.release(lanes)
+            self.end_workers(workers)
 
     def read_one_by_one(self, source: Pass) -> Iterator[Block]:
-        """The rows of a pass, one a block, none made before it is asked for."""
+        """Yield the rows of a pass, one a block, none made before it is asked for."""
         if isinstance(source, Indexed):
-            at = 0
-            while source.size is None or at < source.size:
-                yield source.fetch(np.array([at]), ALONE)
-                at += 1
+            position = 0
+            while source.size is None or position < source.size:
+                yield source.fetch(np.array([position]), UNORDERED)
+                position += 1
         else:
             for block in self.read(source):
                 for i in range(block.count):
@@ -189,47 +210,47 @@ class Run:
                 if block.error is not None and not block.count:
                     yield block
 
-    def ahead(self, lanes: int, chunks: Chunks | None) -> int:
-        """How many chunks to prepare ahead of the consumer: some rows, but not too many bytes."""
+    def count_prefetched_chunks(self, thread_count: int, chunks: Chunks | None) -> int:
+        """Return how many chunks to prepare ahead: ``prefetch`` rows, but at most so many bytes."""
         if chunks is None:
             return self.options.prefetch
-        wanted = -(-self.options.prefetch // chunks.size)
-        return max(lanes + 1, min(wanted, _AHEAD_BYTES // max(1, chunks.nbytes)))
+        chunk_count = -(-self.options.prefetch // chunks.size)
+        return max(thread_count + 1, min(chunk_count, _PREFETCH_BYTES // max(1, chunks.nbytes)))
 
-    def release(self, lanes: Lanes) -> None:
-        """End lanes that are no longer needed."""
-        lanes.stop()
-        lanes.join()
-        if lanes in self._lanes:
-            self._lanes.remove(lanes)
+    def end_workers(self, workers: OrderedWorkers) -> None:
+        """Stop the threads of ``workers`` and forget them."""
+        workers.stop()
+        workers.join()
+        if workers in self._workers:
+            self._workers.remove(workers)
 
     def close(self) -> None:
         """End all threads and worker processes. Safe to call again."""
-        self.closed = True  # Ctrl-C may come in between: what is not ended stays noted
-        lanes = list(self._lanes)
-        for one in lanes:
-            one.stop()
-        while self._closing:
+        self.closed = True  # if Ctrl-C comes in between, the rest stays registered
+        worker_groups = list(self._workers)
+        for workers in worker_groups:
+            workers.stop()
+        while self._close_callbacks:
             try:
-                call = self._closing.pop()
-            except IndexError:  # another thread has taken it
+                call = self._close_callbacks.pop()
+            except IndexError:  # another thread has taken the last
                 break
             call()
-        end = time.monotonic() + JOIN_S
-        for one in lanes:
-            one.join(end)
-        self._lanes = []
+        deadline = time.monotonic() + JOIN_S
+        for workers in worker_groups:
+            workers.join(deadline)
+        self._workers = []
         generators, self._generators = self._generators, []
         for rows in generators:
-            with suppress(ValueError):  # users' code in it is still running, in a thread that ends
+            with suppress(ValueError):  # its code is running, in a thread that ends
                 rows.close()
 
 
 class Chunks:
-    """Cuts an indexed pass into runs of rows that take a few milliseconds and megabytes each.
+    """Cuts an indexed pass into chunks of rows that take a few milliseconds and megabytes each.
 
-    Small ones would cost more in handing over than in work; large ones would make the first row
-    late and fill the cache.
+    Small ones would cost more in synchronization than in work; large ones would delay the first row
+    and overflow the cache.
     """
 
     _QUICK_NS, _SLOW_NS = 4_000_000, 16_000_000
@@ -238,59 +259,62 @@ class Chunks:
 
     def __init__(self, source: Indexed, start: int, rows: int | None = None) -> None:
         self._source = source
-        self._next = start
+        self._next_row = start
         self.nbytes = 0  # of the last chunk
-        self.size = 1  # the first row soon, however slow
-        self._most = max(1, (rows or self.ROWS) // source.weight)
+        self.size = 1  # begin with one row, so that it comes soon
+        self._max_size = max(1, (rows or self.ROWS) // source.weight)
 
     def __iter__(self) -> Chunks:
         return self
 
     def __next__(self) -> np.ndarray:
-        start = self._next
+        start = self._next_row
         stop = start + self.size
         if self._source.size is not None:
             stop = min(stop, self._source.size)
         if start >= stop:
             raise StopIteration
-        self._next = stop
+        self._next_row = stop
         return np.arange(start, stop)
 
-    def fetch(self, at: np.ndarray, turn: Turn = ALONE) -> Block:
-        """Those rows; how quick and large they were decides how many come next."""
+    def fetch(self, positions: np.ndarray, ticket: Ticket = UNORDERED) -> Block:
+        """Fetch the rows at ``positions``, and adapt the next chunk's size to their time and
+        bytes.
+        """
         start = time.perf_counter_ns()
-        block = self._source.fetch(at, turn)
-        took = time.perf_counter_ns() - start
+        block = self._source.fetch(positions, ticket)
+        elapsed = time.perf_counter_ns() - start
         size = sum(c.nbytes for c in block.columns.values() if isinstance(c, np.ndarray))
         self.nbytes = size
-        if took > self._SLOW_NS or size > self._LARGE_BYTES:
-            self.size = max(1, len(at) // 2)
-        elif took < self._QUICK_NS and size < self._SMALL_BYTES and len(at) >= self.size:
-            self.size = min(self._most, 2 * len(at))
+        if elapsed > self._SLOW_NS or size > self._LARGE_BYTES:
+            self.size = max(1, len(positions) // 2)
+        elif elapsed < self._QUICK_NS and size < self._SMALL_BYTES and len(positions) >= self.size:
+            self.size = min(self._max_size, 2 * len(positions))
         return block
 
 
-def _below(root: Node) -> list[Node]:
-    """A node and all below it, each once, children first."""
-    found: dict[int, Node] = {}
+def _list_nodes(root: Node) -> list[Node]:
+    """Return a node and all nodes below it, each once, children first."""
+    ordered: dict[int, Node] = {}
 
     stack: list[tuple[Node, bool]] = [(root, False)]
     while stack:
-        node, ready = stack.pop()
-        if ready:
-            found.setdefault(id(node), node)
-        elif id(node) not in found:
+        node, has_children_listed = stack.pop()
+        if has_children_listed:
+            ordered.setdefault(id(node), node)
+        elif id(node) not in ordered:
             stack.append((node, True))
             stack += [(child, False) for child in reversed(node.children)]
-    return list(found.values())
+    return list(ordered.values())
 
 
-def _skip(blocks: Iterator[Block], start: int) -> Iterator[Block]:
+def _skip_rows(blocks: Iterator[Block], start: int) -> Iterator[Block]:
+    """Yield the blocks without their first ``start`` rows; an error among those still ends them."""
     for block in blocks:
         if start >= block.count and block.error is None:
             start -= block.count
         elif start:
-            cut, start = block.cut(min(start, block.count), block.count), 0
-            yield cut
+            rest, start = block.cut(min(start, block.count), block.count), 0
+            yield rest
         else:
             yield block

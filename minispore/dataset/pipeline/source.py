@@ -1,4 +1,4 @@
-"""Where rows come from: a table behind a sampler, or a function that makes streams."""
+"""Sources of rows: a table read in the order of a sampler, or a function that yields blocks."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from typing import Any, Protocol
 import numpy as np
 
 from minispore.dataset.pipeline.block import Block
-from minispore.dataset.pipeline.lanes import Turn
-from minispore.dataset.pipeline.node import Indexed, Node, Over, Pass, Stream
-from minispore.dataset.pipeline.random import Draws
+from minispore.dataset.pipeline.lanes import Ticket
+from minispore.dataset.pipeline.node import Indexed, Node, Pass, Stream, UnaryNode
+from minispore.dataset.pipeline.random import PassGenerator
 from minispore.dataset.pipeline.run import Run
 
 
 class Table(Protocol):
-    """Rows with random access. One over files may say by ``files_of(row)`` which a row is from."""
+    """Rows with random access, which readers read in a run.
+
+    A table over files may have ``files_of(row)``, the files that a row is from, for messages.
+    """
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -26,36 +29,36 @@ class Table(Protocol):
     def __len__(self) -> int: ...
 
     def open(self, run: Run, workers: int | None) -> Reader:
-        """A reader for one run: what it reads is checked now, what it starts ends with the run."""
+        """Return a reader for one run: it checks its files now, and ends with the run."""
 
 
 class Reader(Protocol):
-    """Reads rows of a table. One whose processes have rows of their own has ``read_at(index, at,
-    turn)`` beside ``read``, which is told the places of the rows in the pass.
+    """Reads rows of a table. A reader that assigns rows to its processes has ``read_at(index,
+    positions, ticket)`` beside ``read``, which also gets the positions of the rows in the pass.
 
     Attributes:
-        lanes: how many threads are worth having.
-        ordered: whether rows must be read one block after the other, in order.
+        max_threads: how many threads can usefully read in parallel.
+        is_ordered: whether blocks must be read one after the other, in order.
     """
 
-    lanes: int
-    ordered: bool
+    max_threads: int
+    is_ordered: bool
 
     def read(self, index: np.ndarray) -> Block:
-        """The rows ``index``, up to the first that fails."""
+        """Read the rows ``index``, up to the first that fails."""
 
 
 class Order(Protocol):
-    """Which rows of a table make a pass, and in which order: a sampler."""
+    """The interface of samplers: which rows of a table make a pass, and in which order."""
 
     def _size_(self, rows: int) -> int:
-        """How many rows a pass has, of a table of ``rows``."""
+        """Return the number of rows of a pass over a table of ``rows`` rows."""
 
     def _begun_(self) -> Order:
-        """The one of one iterator."""
+        """Return the sampler for one iterator, a copy where it has state."""
 
-    def _order_(self, rows: int, rng: Draws, number: int, table: Any) -> np.ndarray:
-        """The rows of pass ``number``."""
+    def _order_(self, rows: int, rng: PassGenerator, number: int, table: Any) -> np.ndarray:
+        """Return the row numbers of pass ``number``, in order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,14 +74,14 @@ class Sampled(Node):
 
     def prepare(self, run: Run) -> None:
         if self.sampler is not None:
-            run.keep(self.sampler, self.sampler._begun_)
+            run.get_or_make(self.sampler, self.sampler._begun_)
 
     def order(self, run: Run, number: int) -> np.ndarray | None:
-        """The rows of a pass; None for all in order."""
+        """Return the row numbers of a pass; None for all rows in order."""
         if self.sampler is None:
             return None
-        rng = run.generator(self, number)
-        sampler = run.keep(self.sampler, self.sampler._begun_)
+        rng = run.make_generator(self, number)
+        sampler = run.get_or_make(self.sampler, self.sampler._begun_)
         return sampler._order_(len(self.table), rng, number, self.table)
 
 
@@ -89,7 +92,7 @@ class TableSource(Sampled):
     Args:
         name: of the dataset, for messages.
         workers: how many read; None for the default.
-        settings: what ``to_json`` says of it.
+        settings: its arguments in ``to_json``.
     """
 
     name: str
@@ -102,10 +105,10 @@ class TableSource(Sampled):
 
     def prepare(self, run: Run) -> None:
         super().prepare(run)
-        self._reader(run)
+        self._get_reader(run)
 
     def open(self, run: Run, number: int) -> Pass:
-        return _TablePass(self, run, self._reader(run), self.order(run, number))
+        return _TablePass(self, run, self._get_reader(run), self.order(run, number))
 
     def describe(self) -> str:
         return self.name
@@ -114,11 +117,14 @@ class TableSource(Sampled):
         sampler = None if self.sampler is None else repr(self.sampler)
         return {**self.settings, "sampler": sampler, "num_parallel_workers": self.workers}
 
-    def _reader(self, run: Run) -> Reader:
-        return run.keep(self, lambda: self.table.open(run, self.workers))
+    def _get_reader(self, run: Run) -> Reader:
+        """Return the table's reader in this run, opened at the first call."""
+        return run.get_or_make(self, lambda: self.table.open(run, self.workers))
 
 
 class _TablePass(Indexed):
+    """A pass that reads rows of a table, in the order of its sampler."""
+
     def __init__(
         self, node: TableSource, run: Run, reader: Reader, order: np.ndarray | None
     ) -> None:
@@ -126,67 +132,72 @@ class _TablePass(Indexed):
         self._read = getattr(reader, "read_at", lambda index, at, turn: reader.read(index))
         self._table = node.table
         self.size = len(node.table) if order is None else len(order)
-        self.lanes = reader.lanes
-        self._meter = run.meter(node, node.name, self.lanes)
+        self.max_threads = reader.max_threads
+        self._meter = run.get_meter(node, node.name, self.max_threads)
 
-    def fetch(self, at: np.ndarray, turn: Turn) -> Block:
-        index = at if self._order is None else self._order[at]
-        # The turn is waited for before the clock starts.
-        ordered = turn.at(self) if self._reader.ordered else nullcontext()
-        with ordered, self._meter.time(len(index)):
-            block = self._read(index, at, turn)
+    def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
+        index = positions if self._order is None else self._order[positions]
+        # The meter starts only after the ticket's turn has come.
+        turnstile = ticket.enter_turnstile(self) if self._reader.is_ordered else nullcontext()
+        with turnstile, self._meter.time(len(index)):
+            block = self._read(index, positions, ticket)
         if self._trace:
-            block.rows = index[: block.count]
+            block.source_rows = index[: block.count]
         return block
 
-    def files(self, at: int) -> Sequence[Any]:
-        row = at if self._order is None else int(self._order[at])
+    def files(self, position: int) -> Sequence[Any]:
+        row = position if self._order is None else int(self._order[position])
         return getattr(self._table, "files_of", lambda row: ())(row)
 
 
 @dataclass(frozen=True, eq=False)
-class Varying(Over):
-    """A source whose passes may have different numbers of rows: they are read from their first."""
+class Varying(UnaryNode):
+    """A source whose passes may differ in their number of rows.
+
+    A pass can't begin in the middle: it is read from its first row.
+    """
 
     def open(self, run: Run, number: int) -> Pass:
-        return _Read(run, self.child.open(run, number))
+        return _SequentialPass(run, self.child.open(run, number))
 
     def describe(self) -> str:
         return self.child.describe()
 
 
-class _Read(Stream):
-    def __init__(self, run: Run, below: Pass) -> None:
-        self._run, self._below = run, below
+class _SequentialPass(Stream):
+    """A stream over an indexed pass."""
+
+    def __init__(self, run: Run, child_pass: Pass) -> None:
+        self._run, self._child_pass = run, child_pass
 
     def blocks(self) -> Iterator[Block]:
-        return self._run.read(self._below)
+        return self._run.read(self._child_pass)
 
 
 @dataclass(frozen=True, eq=False)
 class StreamSource(Node):
-    """The rows that a function yields in each pass.
+    """A source whose rows a function yields in each pass.
 
     Args:
         name: for messages.
-        names: the columns.
-        make: gives an iterator over blocks for a pass; its arguments are the run and the number of
-            the pass.
-        rows: the number of rows, where known.
+        column_names: the names of the columns.
+        make_blocks: returns an iterator over blocks for a pass; its arguments are the run and the
+            number of the pass.
+        count_rows: returns the number of rows, None if it is not known.
     """
 
     name: str
-    names: tuple[str, ...]
-    make: Callable[[Run, int], Iterator[Block]]
-    rows: Callable[[], int | None]
+    column_names: tuple[str, ...]
+    make_blocks: Callable[[Run, int], Iterator[Block]]
+    count_rows: Callable[[], int | None]
     settings: dict[str, Any] = field(default_factory=dict)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return self.names
+        return self.column_names
 
     def size(self) -> int | None:
-        return self.rows()
+        return self.count_rows()
 
     def open(self, run: Run, number: int) -> Pass:
         return _StreamPass(self, run, number)
@@ -199,12 +210,14 @@ class StreamSource(Node):
 
 
 class _StreamPass(Stream):
+    """A pass of the blocks that the source's function yields, up to the first with an error."""
+
     def __init__(self, node: StreamSource, run: Run, number: int) -> None:
         self._node, self._run, self._number = node, run, number
-        self._meter = run.meter(node, node.name)
+        self._meter = run.get_meter(node, node.name)
 
     def blocks(self) -> Iterator[Block]:
-        blocks = self._node.make(self._run, self._number)
+        blocks = self._node.make_blocks(self._run, self._number)
         rows = 0
         while True:
             with self._meter.time(0):
@@ -213,7 +226,7 @@ class _StreamPass(Stream):
                 return
             self._meter.add(block.count, 0)
             if self._run.options.trace:
-                block.rows = np.arange(rows, rows + block.count)
+                block.source_rows = np.arange(rows, rows + block.count)
             rows += block.count
             yield block
             if block.error is not None:

@@ -1,4 +1,4 @@
-"""Stand-ins: good rows of a map in the places of rows that failed, in MindSpore's order."""
+"""Replacements of failed rows by good rows of the same map, in MindSpore's order."""
 
 from __future__ import annotations
 
@@ -7,62 +7,70 @@ import numpy as np
 from minispore.dataset.pipeline.block import Block, join
 from minispore.errors import DatasetError
 
-_KEPT = 16  # good rows: the first ones, each replaced by a later one once it has stood in
+_BUFFER_ROWS = (
+    16  # the first good rows; each is overwritten by a later one once it was used as a replacement
+)
 
 
-class StandIns:
-    """The rows of one pass, in which a good row comes once more for each that failed.
+class ReplacementRows:
+    """The rows of one pass, in which a good row is repeated for each that failed.
 
-    Until sixteen good rows are there, failed rows are only counted. From then on one of the sixteen
-    follows a row that failed, or a good row while places are still owed, but never another
-    stand-in. What is owed at the end of the pass comes then.
+    Until the buffer holds sixteen good rows, failed rows are only counted. From then on one of the
+    sixteen follows a row that failed, or a good row while replacements are missing, but
+    never another replacement. Those still missing at the end of the pass come then.
     """
 
     def __init__(self) -> None:
-        self._kept: Block | None = None
-        self._owed = self._read = self._written = 0
-        self._last_stood_in = False
+        self._buffer: Block | None = None
+        self._missing = self._read_count = self._written_count = 0
+        self._last_is_replacement = False
 
-    def among(self, block: Block, good: np.ndarray, count: int) -> Block:
-        """The rows of ``block``, which were at the places ``good`` of ``count``, and stand-ins."""
-        known = block if self._kept is None else join([self._kept, block])
-        new = known.count - block.count
-        slots, order = list(range(new)), []
-        came = np.zeros(count, bool)
-        came[good] = True
-        for row_came in came:
-            if row_came:
-                order.append(new)
-                self._last_stood_in = False
-                if len(slots) < _KEPT:
-                    slots.append(new)
-                elif self._written < self._read:
-                    slots[self._written % _KEPT] = new
-                    self._written += 1
-                new += 1
+    def fill(self, block: Block, good_positions: np.ndarray, count: int) -> Block:
+        """Return the rows of ``block`` with replacements for those that failed.
+
+        Args:
+            block: the good rows.
+            good_positions: their positions among the ``count`` rows that the map read.
+            count: the number of rows that the map read.
+        """
+        available = block if self._buffer is None else join([self._buffer, block])
+        next_index = available.count - block.count
+        slots, order = list(range(next_index)), []
+        is_good = np.zeros(count, bool)
+        is_good[good_positions] = True
+        for row_is_good in is_good:
+            if row_is_good:
+                order.append(next_index)
+                self._last_is_replacement = False
+                if len(slots) < _BUFFER_ROWS:
+                    slots.append(next_index)
+                elif self._written_count < self._read_count:
+                    slots[self._written_count % _BUFFER_ROWS] = next_index
+                    self._written_count += 1
+                next_index += 1
             else:
-                self._owed += 1
-            if self._owed and len(slots) == _KEPT and not self._last_stood_in:
-                order.append(slots[self._read % _KEPT])
-                self._read += 1
-                self._owed -= 1
-                self._last_stood_in = True
-        self._kept = known.take(np.array(slots, int)) if slots else None
-        out = known.take(np.array(order, int)) if order else block
+                self._missing += 1
+            if self._missing and len(slots) == _BUFFER_ROWS and not self._last_is_replacement:
+                order.append(slots[self._read_count % _BUFFER_ROWS])
+                self._read_count += 1
+                self._missing -= 1
+                self._last_is_replacement = True
+        self._buffer = available.take(np.array(slots, int)) if slots else None
+        out = available.take(np.array(order, int)) if order else block
         out.error = block.error
         return out
 
-    def rest(self) -> Block | None:
-        """What is owed at the end of the pass.
+    def take_remaining(self) -> Block | None:
+        """Return the replacements still missing at the end of the pass, None if there are none.
 
         Raises:
             DatasetError: all rows failed.
         """
-        if not self._owed:
+        if not self._missing:
             return None
-        if self._kept is None:
+        if self._buffer is None:
             raise DatasetError(
                 f"map: in error_samples_mode REPLACE some row must come through, but all "
-                f"{self._owed} failed. All data is garbage and cannot be replaced."
+                f"{self._missing} failed. All data is garbage and cannot be replaced."
             )
-        return self._kept.take((self._read + np.arange(self._owed)) % self._kept.count)
+        return self._buffer.take((self._read_count + np.arange(self._missing)) % self._buffer.count)

@@ -1,4 +1,4 @@
-"""What each part of a running pipeline did: rows, time of its own, how full the queue was."""
+"""Statistics of a running pipeline: rows and time of each operation, and the fill of its queue."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class PipelineStatistics:
 
     @property
     def slowest_share(self) -> float:
-        """The slowest operation's part of the time of all, from 0 to 1."""
+        """The slowest operation's share of the time of all, from 0 to 1."""
         total = sum(n.self_ns / n.workers for n in self.nodes)
         return (
             self.slowest.self_ns / self.slowest.workers / total if self.slowest and total else 0.0
@@ -91,6 +91,6 @@ class Meter:
             self.add(rows, time.perf_counter_ns() - start)
 
     def read(self) -> NodeStatistics:
-        """The sums so far."""
+        """Return the sums so far."""
         with self._lock:
             return NodeStatistics(self.name, self._rows, self._self_ns, self.workers)

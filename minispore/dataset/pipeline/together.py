@@ -1,4 +1,4 @@
-"""Nodes of several children: concat puts them after each other, zip side by side."""
+"""Nodes with several children: concat and zip."""
 
 from __future__ import annotations
 
@@ -10,70 +10,70 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset.pipeline.block import Block
-from minispore.dataset.pipeline.lanes import Turn
-from minispore.dataset.pipeline.mersenne import fractions
+from minispore.dataset.pipeline.lanes import Ticket
+from minispore.dataset.pipeline.mersenne import draw_fractions
 from minispore.dataset.pipeline.node import Indexed, Node, Pass
-from minispore.dataset.pipeline.order import _by_part, _first, _Generated
-from minispore.dataset.pipeline.random import Draws
+from minispore.dataset.pipeline.order import _cut_first_rows, _fetch_by_part, _GeneratorPass
+from minispore.dataset.pipeline.random import PassGenerator
 from minispore.dataset.pipeline.run import Run
 from minispore.errors import DatasetError
 
 
 @dataclass(frozen=True)
-class Every:
-    """Rows ``first``, ``first + step``, ...: one of ``step`` shards, none of which goes round."""
+class StridedShard:
+    """One of ``step`` shards of rows: ``first``, ``first + step``, ..., without wrapping around."""
 
     step: int
     first: int
 
     def size(self, rows: int) -> int:
-        """How many there are of ``rows``."""
+        """Return the number of the shard's rows, of ``rows`` in all."""
         return len(range(self.first, rows, self.step))
 
-    def order(self, rows: int) -> np.ndarray:
-        """Their numbers, of ``rows``."""
+    def row_numbers(self, rows: int) -> np.ndarray:
+        """Return the numbers of the shard's rows, of ``rows`` in all."""
         return np.arange(self.first, rows, self.step)
 
 
 @dataclass(frozen=True)
-class Mixed:
-    """All rows, those of each part in its order, the parts in turn at random: the more rows a part
-    has left, the likelier it is next. Under a seed it is MindSpore's choice.
+class RandomInterleaving:
+    """An order of all rows that draws the next child at random and keeps each child's own order. A
+    child is likelier the more rows it has left. Under a seed the order is MindSpore's.
 
     Args:
-        sizes: how many rows each part has.
+        sizes: how many rows each child has.
     """
 
     sizes: tuple[int, ...]
 
-    def parts(self, rng: Draws, number: int) -> np.ndarray:
-        """The part that each row of a pass is from."""
-        left = np.array(self.sizes)
-        rows = int(left.sum())
+    def choose_children(self, rng: PassGenerator, number: int) -> np.ndarray:
+        """Return the index of the child that each row of a pass is from."""
+        remaining = np.array(self.sizes)
+        rows = int(remaining.sum())
         if rng.seed is None:
-            return rng.permutation(np.repeat(np.arange(len(left)), left))
-        # One draw for each row, and one that finds out that there are no more.
-        drawn = fractions(rng.seed, (number + 1) * (rows + 1))[number * (rows + 1) :]
+            return rng.permutation(np.repeat(np.arange(len(remaining)), remaining))
+        # MindSpore draws once for each row, and once more to find that no row is left.
+        draws = draw_fractions(rng.seed, (number + 1) * (rows + 1))[number * (rows + 1) :]
         chosen = np.empty(rows, np.int64)
-        for i, fraction in enumerate(drawn[:rows]):
-            upto = np.cumsum(left / left.sum())
-            upto[-1] = 1.0
-            chosen[i] = np.searchsorted(upto, fraction)
-            left[chosen[i]] -= 1
+        for i, draw in enumerate(draws[:rows]):
+            cumulative = np.cumsum(remaining / remaining.sum())
+            cumulative[-1] = 1.0
+            chosen[i] = np.searchsorted(cumulative, draw)
+            remaining[chosen[i]] -= 1
         return chosen
 
 
 @dataclass(frozen=True, eq=False)
 class Concat(Node):
-    """The rows of one node after those of the other; both have the same columns.
+    """The rows of several nodes one after the other; all have the same columns.
 
     Args:
         children: the nodes.
-        sampler: picks from all rows together; None for all in order.
+        sampler: chooses among the rows of all children; None for all in order.
     """
 
     children: tuple[Node, ...]
-    sampler: Every | Mixed | None = None
+    sampler: StridedShard | RandomInterleaving | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -81,80 +81,103 @@ class Concat(Node):
 
     def size(self) -> int | None:
         sizes = [child.size() for child in self.children]
-        known = [s for s in sizes if s is not None]
-        if len(known) < len(sizes):
+        known_sizes = [s for s in sizes if s is not None]
+        if len(known_sizes) < len(sizes):
             return None
-        return self.sampler.size(sum(known)) if isinstance(self.sampler, Every) else sum(known)
+        return (
+            self.sampler.size(sum(known_sizes))
+            if isinstance(self.sampler, StridedShard)
+            else sum(known_sizes)
+        )
 
     def open(self, run: Run, number: int) -> Pass:
-        parts = [child.open(run, number) for child in self.children]
-        chosen = None
-        if isinstance(self.sampler, Mixed):
-            chosen = self.sampler.parts(run.generator(self, number), number)
-        indexed = [part for part in parts if isinstance(part, Indexed) and part.size is not None]
-        if len(indexed) < len(parts):
-            if chosen is not None:
-                return _Generated(
-                    max(p.weight for p in parts), lambda: self._mix(run, parts, chosen)
+        child_passes = [child.open(run, number) for child in self.children]
+        chosen_children = None
+        if isinstance(self.sampler, RandomInterleaving):
+            chosen_children = self.sampler.choose_children(run.make_generator(self, number), number)
+        indexed = [
+            child_pass
+            for child_pass in child_passes
+            if isinstance(child_pass, Indexed) and child_pass.size is not None
+        ]
+        if len(indexed) < len(child_passes):
+            if chosen_children is not None:
+                return _GeneratorPass(
+                    max(p.weight for p in child_passes),
+                    lambda: self._interleave_streams(run, child_passes, chosen_children),
                 )
-            return _Generated(max(p.weight for p in parts), lambda: self._rows(run, parts))
-        whole = _Parts(indexed, self.columns)
-        if isinstance(self.sampler, Every):
-            return _Chosen(whole, self.sampler.order(int(whole._ends[-1])))
-        if chosen is None:
-            return whole
-        rows = np.empty(len(chosen), np.int64)
-        rows[np.argsort(chosen, kind="stable")] = np.arange(len(chosen))
-        return _Chosen(whole, rows)
+            return _GeneratorPass(
+                max(p.weight for p in child_passes), lambda: self._concat_streams(run, child_passes)
+            )
+        concatenated = _ConcatPass(indexed, self.columns)
+        if isinstance(self.sampler, StridedShard):
+            return _ChosenRowsPass(
+                concatenated, self.sampler.row_numbers(int(concatenated._ends[-1]))
+            )
+        if chosen_children is None:
+            return concatenated
+        rows = np.empty(len(chosen_children), np.int64)
+        rows[np.argsort(chosen_children, kind="stable")] = np.arange(len(chosen_children))
+        return _ChosenRowsPass(concatenated, rows)
 
-    def _rows(self, run: Run, parts: list[Pass]) -> Iterator[Block]:
-        alike, at = _Alike(self.columns), 0
-        every = self.sampler if isinstance(self.sampler, Every) else Every(1, 0)
-        for part in parts:
-            for block in run.read(part):
-                block = alike.checked(block)
-                kept = np.arange((every.first - at) % every.step, block.count, every.step)
-                at += block.count
-                chosen = block if len(kept) == block.count else block.take(kept)
-                chosen.error = block.error
-                yield chosen
+    def _concat_streams(self, run: Run, child_passes: list[Pass]) -> Iterator[Block]:
+        """Yield the rows of the children one after the other, or those of a shard of them."""
+        column_check, first_row = _ColumnCheck(self.columns), 0
+        shard = self.sampler if isinstance(self.sampler, StridedShard) else StridedShard(1, 0)
+        for child_pass in child_passes:
+            for block in run.read(child_pass):
+                block = column_check.check_block(block)
+                shard_rows = np.arange(
+                    (shard.first - first_row) % shard.step, block.count, shard.step
+                )
+                first_row += block.count
+                output = block if len(shard_rows) == block.count else block.take(shard_rows)
+                output.error = block.error
+                yield output
                 if block.error is not None:
                     return
 
-    def _mix(self, run: Run, parts: list[Pass], chosen: np.ndarray) -> Iterator[Block]:
-        """Rows of the parts that are chosen, one block for each run of rows of one part."""
-        alike = _Alike(self.columns)
-        readers = [run.read(part) for part in parts]
-        held = [Block({}, 0) for _ in parts]
-        ends = np.flatnonzero(np.append(chosen[1:] != chosen[:-1], True)) + 1
+    def _interleave_streams(
+        self, run: Run, child_passes: list[Pass], chosen_children: np.ndarray
+    ) -> Iterator[Block]:
+        """Yield rows of the chosen children, one block for each run of rows of one child.
+
+        Raises:
+            DatasetError: a child has fewer rows than its size says.
+        """
+        column_check = _ColumnCheck(self.columns)
+        readers = [run.read(child) for child in child_passes]
+        head_blocks = [Block({}, 0) for _ in child_passes]
+        ends = np.flatnonzero(np.append(chosen_children[1:] != chosen_children[:-1], True)) + 1
         for start, end in zip([0, *ends[:-1]], ends):
-            part, wanted = int(chosen[start]), int(end - start)
-            while wanted:
-                while not held[part].count and held[part].error is None:
-                    following = next(readers[part], None)
-                    if following is None:
+            child, missing = int(chosen_children[start]), int(end - start)
+            while missing:
+                while not head_blocks[child].count and head_blocks[child].error is None:
+                    next_block = next(readers[child], None)
+                    if next_block is None:
                         raise DatasetError(
-                            f"concat: dataset {part} must have as many rows as it said, it has "
+                            f"concat: dataset {child} must have as many rows as it said, it has "
                             "fewer. The actual size does not match its defined size."
                         )
-                    held[part] = alike.checked(following)
-                block = held[part].cut(0, wanted)
+                    head_blocks[child] = column_check.check_block(next_block)
+                block = head_blocks[child].cut(0, missing)
                 yield block
                 if block.error is not None:
                     return
-                held[part] = held[part].cut(block.count, held[part].count)
-                wanted -= block.count
+                head_blocks[child] = head_blocks[child].cut(block.count, head_blocks[child].count)
+                missing -= block.count
 
 
-class _Alike:
-    """Holds the blocks of several datasets against the first one that comes."""
+class _ColumnCheck:
+    """Checks that the blocks of several datasets have the columns and dtypes of the first one."""
 
     def __init__(self, columns: tuple[str, ...]) -> None:
         self._columns = columns
-        self._kinds: dict[str, tuple[int, str]] = {}  # of each column: axes and data type
+        self._layouts: dict[str, tuple[int, str]] = {}  # of each column: rank and dtype
 
-    def checked(self, block: Block) -> Block:
-        """The block; a failed one if a column is of another kind.
+    def check_block(self, block: Block) -> Block:
+        """Return the block, or an empty failed one if a column has another rank or dtype than
+        before.
 
         Raises:
             DatasetError: it has other columns, or in another order.
@@ -166,56 +189,60 @@ class _Alike:
             )
         for name, column in block.columns.items():
             if isinstance(column, np.ndarray) and len(column):
-                text = column.dtype.kind in "US"
-                kind = column.ndim - 1, column.dtype.kind if text else column.dtype.name
-                known = self._kinds.setdefault(name, kind)
-                if kind != known:
-                    kinds = [f"{dtype} of {axes} axes" for axes, dtype in (known, kind)]
+                is_text = column.dtype.kind in "US"
+                layout = column.ndim - 1, column.dtype.kind if is_text else column.dtype.name
+                first_layout = self._layouts.setdefault(name, layout)
+                if layout != first_layout:
+                    layout_texts = [
+                        f"{dtype} of {axes} axes" for axes, dtype in (first_layout, layout)
+                    ]
                     error = DatasetError(
                         f"concat: rows of column {name!r} must have one rank and data type, got "
-                        f"{' and '.join(kinds)}."
+                        f"{' and '.join(layout_texts)}."
                     )
-                    return block.cut(0, 0).failed(error)
+                    return block.cut(0, 0).copy_with_error(error)
         return block
 
 
-class _Chosen(Indexed):
-    """Some rows of an indexed pass."""
+class _ChosenRowsPass(Indexed):
+    """A pass of chosen rows of an indexed pass."""
 
-    def __init__(self, whole: Indexed, order: np.ndarray) -> None:
-        self._whole, self._order = whole, order
+    def __init__(self, all_rows: Indexed, order: np.ndarray) -> None:
+        self._all_rows, self._order = all_rows, order
         self.size = len(order)
-        self.weight, self.lanes = whole.weight, whole.lanes
+        self.weight, self.max_threads = all_rows.weight, all_rows.max_threads
 
-    def fetch(self, at: np.ndarray, turn: Turn) -> Block:
-        return self._whole.fetch(self._order[at], turn)
+    def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
+        return self._all_rows.fetch(self._order[positions], ticket)
 
-    def files(self, at: int) -> Sequence[Any]:
-        return self._whole.files(int(self._order[at]))
+    def files(self, position: int) -> Sequence[Any]:
+        return self._all_rows.files(int(self._order[position]))
 
 
-class _Parts(Indexed):
-    """Indexed passes one after the other."""
+class _ConcatPass(Indexed):
+    """A pass of several indexed passes, one after the other."""
 
-    def __init__(self, parts: list[Indexed], columns: tuple[str, ...]) -> None:
-        self._parts, self._alike = parts, _Alike(columns)
-        sizes = np.array([part.size for part in parts])
+    def __init__(self, child_passes: list[Indexed], columns: tuple[str, ...]) -> None:
+        self._child_passes, self._column_check = child_passes, _ColumnCheck(columns)
+        sizes = np.array([child_pass.size for child_pass in child_passes])
         self._ends = np.cumsum(sizes)
         self._starts = self._ends - sizes
         self.size = int(self._ends[-1])
-        self.weight = max(part.weight for part in parts)
-        self.lanes = max(part.lanes for part in parts)
+        self.weight = max(child_pass.weight for child_pass in child_passes)
+        self.max_threads = max(child_pass.max_threads for child_pass in child_passes)
 
-    def fetch(self, at: np.ndarray, turn: Turn) -> Block:
-        parts, starts = self._parts, self._starts
-        return _by_part(
-            np.searchsorted(self._ends, at, side="right"),
-            lambda p, rows: self._alike.checked(parts[p].fetch(at[rows] - starts[p], turn)),
+    def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
+        child_passes, starts = self._child_passes, self._starts
+        return _fetch_by_part(
+            np.searchsorted(self._ends, positions, side="right"),
+            lambda p, rows: self._column_check.check_block(
+                child_passes[p].fetch(positions[rows] - starts[p], ticket)
+            ),
         )
 
-    def files(self, at: int) -> Sequence[Any]:
-        part = int(np.searchsorted(self._ends, at, side="right"))
-        return self._parts[part].files(at - int(self._starts[part]))
+    def files(self, position: int) -> Sequence[Any]:
+        child = int(np.searchsorted(self._ends, position, side="right"))
+        return self._child_passes[child].files(position - int(self._starts[child]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,12 +252,12 @@ class Zip(Node):
     children: tuple[Node, ...]
 
     @cached_property
-    def _names(self) -> tuple[str, ...]:
+    def _column_names(self) -> tuple[str, ...]:
         return tuple(name for child in self.children for name in child.columns)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return self._names
+        return self._column_names
 
     @property
     def endless(self) -> bool:
@@ -242,51 +269,57 @@ class Zip(Node):
         return None if any(s is None for s in sizes) else min(s for s in sizes if s is not None)
 
     def open(self, run: Run, number: int) -> Pass:
-        parts = [child.open(run, number) for child in self.children]
-        indexed = [part for part in parts if isinstance(part, Indexed)]
-        if len(indexed) == len(parts):
-            return _Beside(indexed)
-        return _Generated(max(p.weight for p in parts), lambda: self._rows(run, parts))
+        child_passes = [child.open(run, number) for child in self.children]
+        indexed = [part for part in child_passes if isinstance(part, Indexed)]
+        if len(indexed) == len(child_passes):
+            return _ZipPass(indexed)
+        return _GeneratorPass(
+            max(p.weight for p in child_passes), lambda: self._zip_streams(run, child_passes)
+        )
 
-    def _rows(self, run: Run, parts: list[Pass]) -> Iterator[Block]:
-        readers = [run.read(part) for part in parts]
-        blocks = [Block({}, 0) for _ in parts]
+    def _zip_streams(self, run: Run, child_passes: list[Pass]) -> Iterator[Block]:
+        """Yield rows of all children side by side, until one of them ends or fails."""
+        readers = [run.read(part) for part in child_passes]
+        blocks = [Block({}, 0) for _ in child_passes]
         while True:
             for i, reader in enumerate(readers):
                 while not blocks[i].count and blocks[i].error is None:
-                    following = next(reader, None)
-                    if following is None:
+                    next_block = next(reader, None)
+                    if next_block is None:
                         return
-                    blocks[i] = following
+                    blocks[i] = next_block
             count = min(block.count for block in blocks)
-            heads = [_first(block, count) for block in blocks]
+            heads = [_cut_first_rows(block, count) for block in blocks]
             error = next(
                 (b.error for b in blocks if b.error is not None and b.count == count), None
             )
-            yield Block(_beside(heads), count, heads[0].rows, error)
+            yield Block(_merge_columns(heads), count, heads[0].source_rows, error)
             if error is not None:
                 return
             blocks = [block.cut(count, block.count) for block in blocks]
 
 
-class _Beside(Indexed):
-    def __init__(self, parts: list[Indexed]) -> None:
-        self._parts = parts
-        sizes = [part.size for part in parts if part.size is not None]
-        self.size = min(sizes) if sizes else None
-        self.weight = max(part.weight for part in parts)
-        self.lanes = max(part.lanes for part in parts)
+class _ZipPass(Indexed):
+    """A pass of several indexed passes side by side."""
 
-    def fetch(self, at: np.ndarray, turn: Turn) -> Block:
-        blocks = [part.fetch(at, turn) for part in self._parts]
+    def __init__(self, child_passes: list[Indexed]) -> None:
+        self._child_passes = child_passes
+        sizes = [child_pass.size for child_pass in child_passes if child_pass.size is not None]
+        self.size = min(sizes) if sizes else None
+        self.weight = max(child_pass.weight for child_pass in child_passes)
+        self.max_threads = max(child_pass.max_threads for child_pass in child_passes)
+
+    def fetch(self, positions: np.ndarray, ticket: Ticket) -> Block:
+        blocks = [child_pass.fetch(positions, ticket) for child_pass in self._child_passes]
         count = min(block.count for block in blocks)
         error = next((b.error for b in blocks if b.error is not None and b.count == count), None)
-        heads = [_first(block, count) for block in blocks]
-        return Block(_beside(heads), count, heads[0].rows, error)
+        heads = [_cut_first_rows(block, count) for block in blocks]
+        return Block(_merge_columns(heads), count, heads[0].source_rows, error)
 
-    def files(self, at: int) -> Sequence[Any]:
-        return [file for part in self._parts for file in part.files(at)]
+    def files(self, position: int) -> Sequence[Any]:
+        return [file for child_pass in self._child_passes for file in child_pass.files(position)]
 
 
-def _beside(blocks: list[Block]) -> dict:
+def _merge_columns(blocks: list[Block]) -> dict:
+    """Return the columns of all blocks in one dict."""
     return {name: column for block in blocks for name, column in block.columns.items()}

@@ -1,9 +1,9 @@
-"""What crosses between a pipeline and its worker processes: arrays in shared memory, the rest as
-JSON. No pickle.
+"""The wire format between a pipeline and its worker processes: arrays in shared memory, the
+rest JSON.
 
-A message is a JSON header, which names for every array its dtype, shape and place, and a payload of
-raw bytes. The payload lies in shared memory where it fits; a larger one follows the header through
-the pipe.
+No pickle is used. A message is a JSON header, which names the dtype, shape and offset of every
+array, and a payload of raw bytes. The payload lies in shared memory where it fits; a larger one
+follows the header through the pipe.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ _ALIGN = 64
 
 
 def send(connection: Connection, memory: memoryview, columns: list[Column], **extra: Any) -> None:
-    """Send columns and anything that JSON can say."""
+    """Send columns, and further values that JSON can hold, to the other process."""
     arrays: list[np.ndarray] = []
-    header = {"columns": [_encode(column, arrays) for column in columns], **extra}
-    places: list[tuple[str, list[int], int]] = []
-    end = 0
+    header = {"columns": [_encode_value(column, arrays) for column in columns], **extra}
+    layouts: list[tuple[str, list[int], int]] = []
+    payload_bytes = 0
     for array in arrays:
-        places.append((_dtype(array.dtype), list(array.shape), end))
-        end += -(-array.nbytes // _ALIGN) * _ALIGN
-    inline = end > len(memory)
-    target = memoryview(bytearray(end)) if inline else memory
-    for array, (_, _, start) in zip(arrays, places):
+        layouts.append((_dtype_name(array.dtype), list(array.shape), payload_bytes))
+        payload_bytes += -(-array.nbytes // _ALIGN) * _ALIGN
+    inline = payload_bytes > len(memory)
+    target = memoryview(bytearray(payload_bytes)) if inline else memory
+    for array, (_, _, start) in zip(arrays, layouts):
         view = np.frombuffer(target, np.uint8, array.nbytes, start)
         view[:] = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
-    connection.send_bytes(json.dumps({**header, "arrays": places, "inline": inline}).encode())
+    connection.send_bytes(json.dumps({**header, "arrays": layouts, "inline": inline}).encode())
     if inline:
         connection.send_bytes(target)
 
 
 def receive(connection: Connection, memory: memoryview) -> tuple[list[Column], dict[str, Any]]:
-    """What :func:`send` sent; the arrays are copies."""
+    """Receive what :func:`send` sent: columns, whose arrays are copies, and the further values."""
     header = json.loads(connection.recv_bytes())
     source = memoryview(connection.recv_bytes()) if header["inline"] else memory
     arrays = []
@@ -48,16 +48,21 @@ def receive(connection: Connection, memory: memoryview) -> tuple[list[Column], d
         count = int(np.prod(shape, dtype=np.int64))
         raw = np.frombuffer(source, np.uint8, count * dtype.itemsize, start)
         arrays.append(raw.copy().view(dtype).reshape(shape))
-    columns = [_decode(column, arrays) for column in header.pop("columns")]
+    columns = [_decode_value(column, arrays) for column in header.pop("columns")]
     return columns, header
 
 
-def _dtype(dtype: np.dtype) -> str:
-    return dtype.name if dtype.kind == "V" else dtype.str  # bfloat16 and its like have only a name
+def _dtype_name(dtype: np.dtype) -> str:
+    return (
+        dtype.name if dtype.kind == "V" else dtype.str
+    )  # bfloat16 and similar dtypes have only a name
 
 
-def _encode(value: Any, arrays: list[np.ndarray]) -> list:
-    """A value as [tag, content]."""
+def _encode_value(value: Any, arrays: list[np.ndarray]) -> list:
+    """Return a value as [tag, content].
+
+    Arrays are appended to ``arrays``, the content is their index.
+    """
     if isinstance(value, np.ndarray | np.generic):
         array = np.asarray(value)
         if array.dtype.kind == "O" or not array.dtype.itemsize:
@@ -68,11 +73,14 @@ def _encode(value: Any, arrays: list[np.ndarray]) -> list:
         arrays.append(array)
         return ["array", len(arrays) - 1]
     if isinstance(value, dict):
-        return ["dict", [[_encode(k, arrays), _encode(v, arrays)] for k, v in value.items()]]
+        return [
+            "dict",
+            [[_encode_value(k, arrays), _encode_value(v, arrays)] for k, v in value.items()],
+        ]
     if isinstance(value, list):
-        return ["list", [_encode(v, arrays) for v in value]]
+        return ["list", [_encode_value(v, arrays) for v in value]]
     if isinstance(value, tuple):
-        return ["tuple", [_encode(v, arrays) for v in value]]
+        return ["tuple", [_encode_value(v, arrays) for v in value]]
     if isinstance(value, bytes):
         arrays.append(np.frombuffer(value, np.uint8))
         return ["bytes", len(arrays) - 1]
@@ -83,18 +91,19 @@ def _encode(value: Any, arrays: list[np.ndarray]) -> list:
     )
 
 
-def _decode(coded: list, arrays: list[np.ndarray]) -> Any:
-    tag, content = coded
+def _decode_value(encoded: list, arrays: list[np.ndarray]) -> Any:
+    """Return the value of [tag, content], with arrays taken from ``arrays``."""
+    tag, content = encoded
     if tag == "array":
         return arrays[content]
     if tag == "empty":
         return np.empty(content[1], content[0])
     if tag == "dict":
-        return {_decode(k, arrays): _decode(v, arrays) for k, v in content}
+        return {_decode_value(k, arrays): _decode_value(v, arrays) for k, v in content}
     if tag == "list":
-        return [_decode(v, arrays) for v in content]
+        return [_decode_value(v, arrays) for v in content]
     if tag == "tuple":
-        return tuple(_decode(v, arrays) for v in content)
+        return tuple(_decode_value(v, arrays) for v in content)
     if tag == "bytes":
         return arrays[content].tobytes()
     return content

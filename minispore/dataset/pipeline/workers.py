@@ -1,4 +1,4 @@
-"""Worker processes: a function of columns, run in other processes, called from any thread."""
+"""Worker processes: they run a function of columns, which any thread can call."""
 
 from __future__ import annotations
 
@@ -25,20 +25,22 @@ from minispore.core import random
 from minispore.core.threads.monitor import Monitor
 from minispore.dataset.pipeline import wire
 from minispore.dataset.pipeline.block import Block, Column, Failure, join
-from minispore.dataset.pipeline.lanes import Turn
+from minispore.dataset.pipeline.lanes import Ticket
 from minispore.dataset.pipeline.random import Seed
 from minispore.errors import DatasetError
 
 logger = logging.getLogger("minispore.dataset")
 
-_STILL_S = 30.0  # after so long without an answer, a process is looked at
+_STOPPED_CHECK_S = (
+    30.0  # after so long without an answer, it is checked whether the process is stopped
+)
 
-# Columns in, columns out, and what stopped it after the last row of those.
+# From columns to output columns, and the failure of the row after their last one.
 Function = Callable[[list[Column]], tuple[list[Column], Failure | None]]
 
 DEFAULT_BYTES = 16 << 20  # shared memory each way; a page costs nothing before it is used
-_LOOK_S = 0.5  # how often a waiting side looks whether the other one is still there
-_END_S = 1.0
+_POLL_S = 0.5  # how often a waiting side checks that the other process lives
+_JOIN_S = 1.0
 
 
 class RemoteError(Exception):
@@ -53,16 +55,16 @@ def can_fork() -> bool:
     return "fork" in multiprocessing.get_all_start_methods() and sys.platform != "darwin"
 
 
-class Pool:
+class ProcessPool:
     """``count`` processes that run ``function``.
 
     Args:
         name: of the operation, for messages.
-        function: what they run.
-        count: how many.
-        seed: of ``random`` and ``np.random`` inside, a different one for each process. Under one
-            that somebody chose each process has rows of its own, in order, as in MindSpore.
-        method: ``"fork"`` or ``"spawn"``.
+        function: runs in the processes.
+        count: the number of processes.
+        seed: of ``random`` and ``np.random`` inside, a different one for each process. Under a
+            chosen seed rows are assigned to processes by their position, in order, as in MindSpore.
+        start_method: ``"fork"`` or ``"spawn"``.
         memory: bytes of shared memory to a process, and from it.
         patience_s: a process that needs longer for a call is logged as a warning.
     """
@@ -73,76 +75,95 @@ class Pool:
         function: Function,
         count: int,
         seed: Seed,
-        method: str,
+        start_method: str,
         memory: tuple[int, int],
         patience_s: float,
     ) -> None:
         self._name = name
         self._patience_s = patience_s
-        self._owner = os.getpid()
+        self._owner_pid = os.getpid()
         self._changed = Monitor()
         self._closed = False
-        self._workers: list[_Worker] = []
-        self._sorted = seed.chosen
+        self._workers: list[_WorkerProcess] = []
+        self._assigns_rows = seed.chosen
         try:
             for i in range(count):
-                own = seed.value + i if seed.chosen else secrets.randbits(32)
-                self._workers.append(_Worker(function, i, own % 2**32, method, memory))
+                worker_seed = seed.value + i if seed.chosen else secrets.randbits(32)
+                self._workers.append(
+                    _WorkerProcess(function, i, worker_seed % 2**32, start_method, memory)
+                )
         except BaseException:
             self.close()
             raise
         self._idle = list(self._workers)
 
     def call(
-        self, columns: list[Column], at: np.ndarray, turn: Turn, key: Sequence[Column] = ()
+        self,
+        columns: list[Column],
+        positions: np.ndarray,
+        ticket: Ticket,
+        key: Sequence[Column] = (),
     ) -> tuple[list[Column], Failure | None]:
-        """Run the function on rows, in whichever process is free, or each in its own.
+        """Run the function on rows, in any idle process, or each row in the process it is assigned
+        to.
 
         Args:
             columns: the rows.
-            at: their places in the pass.
-            turn: of the thread that calls.
-            key: what the function takes behind the columns.
+            positions: their positions in the pass.
+            ticket: that of the calling thread.
+            key: further arguments of the function after the columns.
 
         Raises:
             DatasetError: a process ended, or the pool was closed.
         """
-        if not self._sorted:
-            return self._call(self._free(), [*columns, *key])
-        owner = at % len(self._workers)
-        parts = []
-        for number in set(range(len(self._workers))).difference(owner.tolist()):
-            turn.leave((self, number))
-        for number in dict.fromkeys(owner.tolist()):
-            rows = np.flatnonzero(owner == number)
-            with turn.at((self, number)):
-                worker = self._free(self._workers[number])
-                given = _block(columns, len(at)).take(rows)
-                out, failure = self._call(worker, [*given.columns.values(), *key])
-            parts.append((rows, out, failure))
-        return _sorted(parts) if len(parts) > 1 else parts[0][1:]
+        if not self._assigns_rows:
+            return self._call_worker(self._acquire_worker(), [*columns, *key])
+        worker_of_row = positions % len(self._workers)
+        results = []
+        for number in set(range(len(self._workers))).difference(worker_of_row.tolist()):
+            ticket.leave_turnstile((self, number))
+        for number in dict.fromkeys(worker_of_row.tolist()):
+            rows = np.flatnonzero(worker_of_row == number)
+            with ticket.enter_turnstile((self, number)):
+                worker = self._acquire_worker(self._workers[number])
+                worker_block = _make_column_block(columns, len(positions)).take(rows)
+                out, failure = self._call_worker(worker, [*worker_block.columns.values(), *key])
+            results.append((rows, out, failure))
+        return _merge_results(results) if len(results) > 1 else results[0][1:]
 
-    def _free(self, wanted: _Worker | None = None) -> _Worker:
-        """That process, or any, when it is free."""
+    def _acquire_worker(self, worker: _WorkerProcess | None = None) -> _WorkerProcess:
+        """Wait until a worker process, or this one, is idle, and reserve it.
+
+        Raises:
+            DatasetError: the pool was closed.
+        """
         with self._changed:
             while not self._closed:
-                found = [w for w in self._idle if wanted in (None, w)]
-                if found:
-                    self._idle.remove(found[-1])
-                    return found[-1]
-                self._changed.wait(_LOOK_S)
+                idle = [w for w in self._idle if worker in (None, w)]
+                if idle:
+                    self._idle.remove(idle[-1])
+                    return idle[-1]
+                self._changed.wait(_POLL_S)
         raise DatasetError(f"{self._name}: the pipeline was closed.")
 
-    def _call(self, worker: _Worker, columns: list[Column]) -> tuple[list[Column], Failure | None]:
+    def _call_worker(
+        self, worker: _WorkerProcess, columns: list[Column]
+    ) -> tuple[list[Column], Failure | None]:
+        """Call the function in a reserved process, and release the process afterwards.
+
+        Raises:
+            DatasetError: the process ended, or the pool was closed.
+        """
         try:
-            return worker.call(columns, self._look(worker))
+            return worker.call(columns, self._make_patience_check(worker))
         except (EOFError, OSError) as exc:
-            worker.process.join(_END_S)
+            worker.process.join(_JOIN_S)
             if self._closed:
                 raise DatasetError(f"{self._name}: the pipeline was closed.") from exc
             raise DatasetError(
                 f"{self._name}: worker process {worker.process.pid} "
-                f"{_ended(worker.process.exitcode)} while it worked on a row. Look at the system's "
+                f"{_describe_exit(worker.process.exitcode)} while it worked on a row. Look at "
+                "the system's "
                 "log; with too little memory, use fewer workers."
             ) from None
         finally:
@@ -150,15 +171,18 @@ class Pool:
                 self._idle.append(worker)
                 self._changed.notify_all()
 
-    def _look(self, worker: _Worker) -> Callable[[], bool]:
-        """Called while a process works: whether to go on waiting. It warns once."""
-        late = time.monotonic() + self._patience_s
-        still = time.monotonic() + _STILL_S
+    def _make_patience_check(self, worker: _WorkerProcess) -> Callable[[], bool]:
+        """Return a function that says whether to go on waiting for a worker process.
 
-        def look() -> bool:
-            nonlocal late, still
-            if time.monotonic() > still:
-                still = time.monotonic() + _STILL_S
+        It warns once if the process is slow, and repeatedly while it is stopped by a signal.
+        """
+        slow_warning_at = time.monotonic() + self._patience_s
+        stop_check_at = time.monotonic() + _STOPPED_CHECK_S
+
+        def keep_waiting() -> bool:
+            nonlocal slow_warning_at, stop_check_at
+            if time.monotonic() > stop_check_at:
+                stop_check_at = time.monotonic() + _STOPPED_CHECK_S
                 if _is_stopped(worker.process.pid):
                     logger.warning(
                         "%s: worker process %s is stopped (SIGSTOP). Go on with: kill -CONT %s",
@@ -166,8 +190,8 @@ class Pool:
                         worker.process.pid,
                         worker.process.pid,
                     )
-            if time.monotonic() > late:
-                late = math.inf
+            if time.monotonic() > slow_warning_at:
+                slow_warning_at = math.inf
                 logger.warning(
                     "%s: worker process %s has worked on its rows for more than %g s.",
                     self._name,
@@ -176,11 +200,11 @@ class Pool:
                 )
             return not self._closed
 
-        return look
+        return keep_waiting
 
     def close(self) -> None:
-        """End the processes. A process that was forked from the owner leaves them alone."""
-        if os.getpid() != self._owner:
+        """End the processes; does nothing in a process that was forked from the pool's owner."""
+        if os.getpid() != self._owner_pid:
             return
         with self._changed:
             self._closed = True
@@ -188,45 +212,52 @@ class Pool:
         for worker in self._workers:
             worker.process.terminate()
         for worker in self._workers:
-            worker.process.join(_END_S)
+            worker.process.join(_JOIN_S)
             if worker.process.is_alive():
                 worker.process.kill()
-                worker.process.join(_END_S)
+                worker.process.join(_JOIN_S)
             worker.connection.close()
 
 
-def _block(columns: list[Column], count: int) -> Block:
+def _make_column_block(columns: list[Column], count: int) -> Block:
+    """Return columns without names as a block."""
     return Block({str(i): column for i, column in enumerate(columns)}, count)
 
 
-def _sorted(
-    parts: list[tuple[np.ndarray, list[Column], Failure | None]],
+def _merge_results(
+    results: list[tuple[np.ndarray, list[Column], Failure | None]],
 ) -> tuple[list[Column], Failure | None]:
-    """What several processes made of their rows of a block, up to the first that failed."""
-    made, rows, failed = [], [], []
-    for own, columns, failure in parts:
-        count = len(own) if failure is None else failure.row
-        made.append(_block(columns, count))
-        rows.append(own[:count])
+    """Merge the results of several processes for the rows of a block, up to the first that
+    failed.
+    """
+    blocks, rows, failures = [], [], []
+    for positions, columns, failure in results:
+        count = len(positions) if failure is None else failure.row
+        blocks.append(_make_column_block(columns, count))
+        rows.append(positions[:count])
         if failure is not None:
-            failed.append(Failure(failure.operation, int(own[count]), failure.cause))
-    out = join(made).take(np.argsort(np.concatenate(rows)))
-    first = min(failed, key=lambda failure: failure.row, default=None)
-    if first is not None:
-        out = out.cut(0, first.row)
-    return list(out.columns.values()), first
+            failures.append(Failure(failure.operation, int(positions[count]), failure.cause))
+    out = join(blocks).take(np.argsort(np.concatenate(rows)))
+    first_failure = min(failures, key=lambda failure: failure.row, default=None)
+    if first_failure is not None:
+        out = out.cut(0, first_failure.row)
+    return list(out.columns.values()), first_failure
 
 
-class _Worker:
+class _WorkerProcess:
+    """One worker process with its pipe and shared memory."""
+
     def __init__(
         self, function: Function, number: int, seed: int, method: str, sizes: tuple[int, int]
     ) -> None:
         context: Any = multiprocessing.get_context(method)
-        self.connection, theirs = context.Pipe()
-        self._to, self._back = (_memory(context, method, size) for size in sizes)
+        self.connection, child_end = context.Pipe()
+        self._input_memory, self._output_memory = (
+            _allocate_shared_memory(context, method, size) for size in sizes
+        )
         self.process = context.Process(
-            target=_serve,
-            args=(theirs, self._to, self._back, function, seed, os.getpid()),
+            target=_run_worker,
+            args=(child_end, self._input_memory, self._output_memory, function, seed, os.getpid()),
             name=f"minispore-worker-{number}",
             daemon=True,
         )
@@ -235,25 +266,31 @@ class _Worker:
             # could have locked.
             warnings.filterwarnings("ignore", ".*fork", DeprecationWarning)
             self.process.start()
-        theirs.close()
+        child_end.close()
 
     def call(
-        self, columns: list[Column], go_on: Callable[[], bool]
+        self, columns: list[Column], keep_waiting: Callable[[], bool]
     ) -> tuple[list[Column], Failure | None]:
-        wire.send(self.connection, memoryview(self._to).cast("B"), columns)
-        while not connection.wait([self.connection, self.process.sentinel], _LOOK_S):
-            if not go_on():
+        """Send columns to the process and return its result.
+
+        Raises:
+            EOFError: ``keep_waiting`` returned False, or the process ended.
+        """
+        wire.send(self.connection, memoryview(self._input_memory).cast("B"), columns)
+        while not connection.wait([self.connection, self.process.sentinel], _POLL_S):
+            if not keep_waiting():
                 raise EOFError
-        out, extra = wire.receive(self.connection, memoryview(self._back).cast("B"))
+        out, extra = wire.receive(self.connection, memoryview(self._output_memory).cast("B"))
         failure = extra.get("failure")
-        return out, None if failure is None else _rebuilt(failure)
+        return out, None if failure is None else _failure_from_dict(failure)
 
 
-def _memory(context: Any, method: str, size: int) -> Any:
+def _allocate_shared_memory(context: Any, method: str, size: int) -> Any:
+    """Allocate memory that a worker process shares with its parent."""
     return mmap.mmap(-1, size) if method == "fork" else context.RawArray("B", size)
 
 
-def _serve(
+def _run_worker(
     pipe: connection.Connection,
     incoming: Any,
     outgoing: Any,
@@ -261,13 +298,16 @@ def _serve(
     seed: int,
     parent: int,
 ) -> None:
-    """The life of a worker process: it ends when told to, and when its parent is gone."""
+    """Run the loop of a worker process: receive columns, call the function, send the result.
+
+    It ends when the pipe is closed and when the parent is gone.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     random.seed_python(seed)
     source, target = memoryview(incoming).cast("B"), memoryview(outgoing).cast("B")
     while True:
-        while not pipe.poll(_LOOK_S):
+        while not pipe.poll(_POLL_S):
             if os.getppid() != parent:
                 os._exit(1)
         try:
@@ -276,16 +316,17 @@ def _serve(
             os._exit(0)
         try:
             out, failure = function(columns)
-            told = None if failure is None else _told(failure)
+            failure_record = None if failure is None else _failure_to_dict(failure)
         except BaseException as exc:
-            out, told = [], _told(Failure("worker", 0, exc))
+            out, failure_record = [], _failure_to_dict(Failure("worker", 0, exc))
         try:
-            wire.send(pipe, target, out, failure=told)
+            wire.send(pipe, target, out, failure=failure_record)
         except TypeError as exc:
-            wire.send(pipe, target, [], failure=_told(Failure("worker", 0, exc)))
+            wire.send(pipe, target, [], failure=_failure_to_dict(Failure("worker", 0, exc)))
 
 
-def _told(failure: Failure) -> dict[str, Any]:
+def _failure_to_dict(failure: Failure) -> dict[str, Any]:
+    """Return a failure as a dict that JSON can hold, with the traceback as text."""
     cause = failure.cause
     return {
         "operation": failure.operation,
@@ -296,19 +337,21 @@ def _told(failure: Failure) -> dict[str, Any]:
     }
 
 
-def _rebuilt(told: dict[str, Any]) -> Failure:
-    """The failure, with an exception of the same type where that is a built-in one."""
-    kind = getattr(builtins, told["type"], None)
-    cause: Exception = RuntimeError(f"{told['type']}: {told['text']}")
-    if isinstance(kind, type) and issubclass(kind, Exception):
-        with suppress(TypeError):  # UnicodeDecodeError and its like want more arguments
-            cause = kind(told["text"])
-    cause.__cause__ = RemoteError(told["traceback"])
-    return Failure(told["operation"], told["row"], cause)
+def _failure_from_dict(record: dict[str, Any]) -> Failure:
+    """Return the failure of a record, with an exception of the same type if that is a built-in
+    one.
+    """
+    exception_type = getattr(builtins, record["type"], None)
+    cause: Exception = RuntimeError(f"{record['type']}: {record['text']}")
+    if isinstance(exception_type, type) and issubclass(exception_type, Exception):
+        with suppress(TypeError):  # UnicodeDecodeError and others need more arguments
+            cause = exception_type(record["text"])
+    cause.__cause__ = RemoteError(record["traceback"])
+    return Failure(record["operation"], record["row"], cause)
 
 
 def _is_stopped(pid: int | None) -> bool:
-    """Whether a signal has stopped a process, where the system tells."""
+    """Whether a signal has stopped a process; False on systems that don't say."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             return file.read().rpartition(")")[2].split()[0] in ("T", "t")
@@ -316,7 +359,8 @@ def _is_stopped(pid: int | None) -> bool:
         return False
 
 
-def _ended(code: int | None) -> str:
+def _describe_exit(code: int | None) -> str:
+    """Return how a process ended, for a message."""
     if code is None:
         return "stopped answering"
     if code < 0:
@@ -324,6 +368,9 @@ def _ended(code: int | None) -> str:
     return f"ended with status {code}"
 
 
-def method(wanted: str) -> str | None:
-    """How worker processes start here; None where they can't, and threads must do."""
-    return wanted if wanted == "spawn" or can_fork() else None
+def choose_start_method(start_method: str) -> str | None:
+    """Return the start method of worker processes.
+
+    Returns None if they can't start, so that threads must do the work.
+    """
+    return start_method if start_method == "spawn" or can_fork() else None

@@ -1,7 +1,8 @@
-"""serialize, deserialize, compare, show: a pipeline as the JSON that MindSpore writes of it.
+"""serialize, deserialize, compare, show: a pipeline as the JSON that MindSpore writes for it.
 
-What one writes the other reads, for sources of files and built-in operations. Of functions, and of
-data in memory, there is nothing in a file but a name: such a pipeline can be shown and compared.
+JSON written by one framework can be read by the other, for sources of files and built-in
+operations. For functions and data in memory a file holds only a name: such pipelines can be
+shown and compared.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ from minispore.foundation.files import write_text
 
 Json = dict[str, Any]
 
-_FUNCTION = "pyfunc"  # what MindSpore writes of a function
+_FUNCTION = "pyfunc"  # what MindSpore writes for a function
 
 
 def serialize(dataset: Dataset, json_filepath: str = "") -> Json:
-    """The pipeline as MindSpore's JSON. A function in it leaves nothing but its name.
+    """Return the pipeline as MindSpore's JSON. For a function it holds only the name.
 
     Args:
         dataset (Dataset): the pipeline.
@@ -53,11 +54,11 @@ def serialize(dataset: Dataset, json_filepath: str = "") -> Json:
         ('Batch', 2, 'Skip')
     """
     if not isinstance(dataset, Dataset):
-        found = checks.format_short(dataset)
-        raise TypeError(f"serialize: dataset must be a Dataset, got {found}. It has no to_json.")
+        shown = checks.format_short(dataset)
+        raise TypeError(f"serialize: dataset must be a Dataset, got {shown}. It has no to_json.")
     if not isinstance(json_filepath, str):
         raise TypeError(f"serialize: json_filepath must be a str, got {json_filepath!r}.")
-    tree = _written(dataset)
+    tree = _serialize_node(dataset)
     if json_filepath:
         try:
             write_text(json_filepath, json.dumps(tree))
@@ -70,7 +71,7 @@ def serialize(dataset: Dataset, json_filepath: str = "") -> Json:
 
 
 def deserialize(input_dict: Json | None = None, json_filepath: str | None = None) -> Dataset | None:
-    """The pipeline of which :func:`serialize`, here or in MindSpore, made JSON.
+    """Rebuild a pipeline from the JSON of :func:`serialize`, here or in MindSpore.
 
     Args:
         input_dict (dict): what ``serialize`` gave. Default: ``None``.
@@ -90,7 +91,7 @@ def deserialize(input_dict: Json | None = None, json_filepath: str | None = None
         2
     """
     if input_dict:
-        return _read(input_dict)
+        return _deserialize_node(input_dict)
     if not json_filepath:
         return None
     try:
@@ -100,7 +101,7 @@ def deserialize(input_dict: Json | None = None, json_filepath: str | None = None
             f"deserialize: json_filepath must be a file that serialize wrote, got "
             f"{json_filepath!r}, failed to open json file. {error}"
         ) from error
-    return _read(tree)
+    return _deserialize_node(tree)
 
 
 def compare(pipeline1: Dataset, pipeline2: Dataset) -> bool:
@@ -138,52 +139,59 @@ def show(dataset: Dataset, indentation: int = 2) -> None:
 # -- writing ---------------------------------------------------------------------------------------
 
 
-def _written(dataset: Dataset) -> Json:
+def _serialize_node(dataset: Dataset) -> Json:
+    """Return the JSON of a dataset and all datasets below it."""
     if isinstance(dataset, SourceDataset):
-        return {"children": [], **sources.written(dataset)}
+        return {"children": [], **sources.serialize_source(dataset)}
     node = dataset.node
     if isinstance(node, Cached):
         node = node.child
-    tree: Json = {"children": [_written(child) for child in dataset.children]}
+    tree: Json = {"children": [_serialize_node(child) for child in dataset.children]}
     write = _WRITERS.get(type(node))
     if write is None:
         return {**tree, "op_type": type(node).__name__}
     return {**tree, "op_type": _NAMES.get(type(node), type(node).__name__), **write(node, dataset)}
 
 
-def _map(node: Map, dataset: Dataset) -> Json:
+def _serialize_map(node: Map, dataset: Dataset) -> Json:
+    """Return the entries of a map."""
     return {
-        **sources.common(node.workers),
+        **sources.make_common_entries(node.workers),
         "callback": [],
         "input_columns": list(node.inputs),
-        "operations": [tree for op in node.operations for tree in operations.written(op)],
+        "operations": [
+            tree for op in node.operations for tree in operations.serialize_operation(op)
+        ],
         "output_columns": list(node.outputs),
     }
 
 
-def _batch(node: Batch, dataset: Dataset) -> Json:
-    changed = node.function is not None
+def _serialize_batch(node: Batch, dataset: Dataset) -> Json:
+    """Return the entries of a batch."""
+    has_function = node.function is not None
     tree: Json = {
-        **sources.common(node.workers),
+        **sources.make_common_entries(node.workers),
         "batch_size": _FUNCTION if callable(node.batch_size) else node.batch_size,
         "drop_remainder": node.drop,
-        "input_columns": list(node.inputs) if changed else [],
-        "output_columns": list(node.outputs) if changed else [],
+        "input_columns": list(node.inputs) if has_function else [],
+        "output_columns": list(node.outputs) if has_function else [],
     }
-    if changed:
+    if has_function:
         tree["per_batch_map"] = _FUNCTION
-    if node.padding is not None:  # MindSpore leaves it out
-        padding = {name: _padding(*pad) for name, pad in node.padding.items()}
+    if node.padding is not None:  # MindSpore does not write this entry
+        padding = {name: _serialize_padding(*pad) for name, pad in node.padding.items()}
         tree["pad_info"] = padding
     return tree
 
 
-def _padding(shape: Any, value: Any) -> list[Any]:
+def _serialize_padding(shape: Any, value: Any) -> list[Any]:
+    """Return the ``pad_info`` of one column."""
     fill = value.item() if hasattr(value, "item") else value
     return [None if shape is None else list(shape), fill]
 
 
-def _concat(node: Concat, dataset: Dataset) -> Json:
+def _serialize_concat(node: Concat, dataset: Dataset) -> Json:
+    """Return the entries of a concat."""
     sizes = [part.get_dataset_size() for part in dataset.children]
     return {
         "children_flag_and_nums": [[0, size] for size in sizes],
@@ -195,28 +203,33 @@ def _concat(node: Concat, dataset: Dataset) -> Json:
 
 _NAMES: dict[type[Node], str] = {Select: "Project"}
 _WRITERS: dict[type[Node], Callable[[Any, Dataset], Json]] = {
-    Batch: _batch,
-    Concat: _concat,
+    Batch: _serialize_batch,
+    Concat: _serialize_concat,
     Filter: lambda node, _: {
         "input_columns": list(node.inputs),
-        "num_parallel_workers": sources.common(None)["num_parallel_workers"],
+        "num_parallel_workers": sources.make_common_entries(None)["num_parallel_workers"],
         "predicate": _FUNCTION,
     },
-    Map: _map,
+    Map: _serialize_map,
     Rename: lambda node, _: node.arguments(),
     Repeat: lambda node, _: node.arguments(),
     Select: lambda node, _: node.arguments(),
     Shuffle: lambda node, _: {"buffer_size": node.buffer, "reset_each_epoch": node.reshuffle},
     Skip: lambda node, _: node.arguments(),
-    SyncWait: lambda node, _: sources.common(None),
+    SyncWait: lambda node, _: sources.make_common_entries(None),
     Take: lambda node, _: node.arguments(),
-    Zip: lambda node, _: sources.common(None),
+    Zip: lambda node, _: sources.make_common_entries(None),
 }
 
 # -- reading ---------------------------------------------------------------------------------------
 
 
-def _read(tree: Any) -> Dataset:
+def _deserialize_node(tree: Any) -> Dataset:
+    """Make the dataset of a tree of JSON.
+
+    Raises:
+        RuntimeError: an entry is missing, or an operation can't be made of JSON.
+    """
     if not isinstance(tree, dict) or "op_type" not in tree or "children" not in tree:
         raise RuntimeError(
             "deserialize: input_dict must be what serialize gave, with op_type and children, got "
@@ -225,15 +238,20 @@ def _read(tree: Any) -> Dataset:
     make = _READERS.get(tree["op_type"])
     try:
         if make is None:
-            return sources.read(tree)
-        return make(tree, *[_read(child) for child in tree["children"]])
+            return sources.deserialize_source(tree)
+        return make(tree, *[_deserialize_node(child) for child in tree["children"]])
     except KeyError as error:
         raise RuntimeError(
             f"deserialize: a {tree['op_type']} must have all its entries, failed to find {error}."
         ) from error
 
 
-def _batched(tree: Json, data: Dataset) -> Dataset:
+def _deserialize_batch(tree: Json, data: Dataset) -> Dataset:
+    """Batch a dataset by its JSON entries.
+
+    Raises:
+        RuntimeError: the batch had functions.
+    """
     if tree["batch_size"] == _FUNCTION or "per_batch_map" in tree:
         raise RuntimeError(
             "deserialize: a Batch must have no functions, got batch_size="
@@ -247,9 +265,10 @@ def _batched(tree: Json, data: Dataset) -> Dataset:
     return data.batch(size, drop, tree["num_parallel_workers"])
 
 
-def _mapped(tree: Json, data: Dataset) -> Dataset:
+def _deserialize_map(tree: Json, data: Dataset) -> Dataset:
+    """Apply map operations to a dataset by their JSON entries."""
     return data.map(
-        operations.read(tree["operations"]),
+        operations.deserialize_operations(tree["operations"]),
         tree["input_columns"] or None,
         tree["output_columns"] or None,
         num_parallel_workers=tree["num_parallel_workers"],
@@ -257,9 +276,9 @@ def _mapped(tree: Json, data: Dataset) -> Dataset:
 
 
 _READERS: dict[str, Callable[..., Dataset]] = {
-    "Batch": _batched,
+    "Batch": _deserialize_batch,
     "Concat": lambda tree, first, *others: first.concat(list(others)),
-    "Map": _mapped,
+    "Map": _deserialize_map,
     "Project": lambda tree, data: data.project(tree["columns"]),
     "Rename": lambda tree, data: data.rename(tree["input_columns"], tree["output_columns"]),
     "Repeat": lambda tree, data: data.repeat(tree["count"]),

@@ -1,7 +1,7 @@
-"""Operations of a map in MindSpore's JSON: a name and its arguments, in the form of its C++ side.
+"""Map operations in MindSpore's JSON: a name and its arguments, in the form of its C++ side.
 
 Most arguments have the same names and normal forms there. The numbers of enumerations, sizes of one
-number and a few names differ. A user's function has a name and no arguments: it can't come back.
+number and a few names differ. A user's function has a name and no arguments: it can't be restored.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Json = dict[str, Any]
 _PY_VISION = "mindspore.dataset.vision.transforms"
 _PY_TRANSFORMS = "mindspore.dataset.transforms.transforms"
 _PY_FUNCTION = "mindspore.dataset.transforms.py_transforms_util"
-_PYTHON = frozenset(  # what MindSpore computes in Python alone
+_PYTHON_ONLY = frozenset(  # operations that MindSpore computes only in Python
     name
     for family in (
         "FiveCrop Grayscale HsvToRgb RandomErasing RandomGrayscale RandomOrder RandomPerspective",
@@ -37,7 +37,7 @@ _PYTHON = frozenset(  # what MindSpore computes in Python alone
     )
     for name in family.split()
 )
-_ON_DEVICES = frozenset(  # what MindSpore may compute on an Ascend
+_ON_DEVICES = frozenset(  # operations that MindSpore may compute on an Ascend
     name
     for family in (
         "AdjustBrightness AdjustContrast AdjustHue AdjustSaturation AdjustSharpness Affine",
@@ -46,7 +46,7 @@ _ON_DEVICES = frozenset(  # what MindSpore may compute on an Ascend
     )
     for name in family.split()
 )
-_PLAIN = frozenset(  # of the package transforms
+_TRANSFORMS_PACKAGE = frozenset(  # operations of the package transforms
     name
     for family in (
         "Compose Duplicate Fill OneHot PadEnd RandomApply RandomChoice RandomOrder",
@@ -54,12 +54,12 @@ _PLAIN = frozenset(  # of the package transforms
     )
     for name in family.split()
 )
-_ARRAYS = {"LinearTransformation"}  # whose arguments MindSpore can't write
+_ARRAY_ARGUMENTS = {"LinearTransformation"}  # operations whose arguments MindSpore can't write
 _NAMES = {"HWC2CHW": "HwcToChw", "ToType": "TypeCast"}
 _KEYS = {("Rotate", "degrees"): "degree"}
 _ONE_SIZE = {"RandomResize", "RandomResizeWithBBox", "Resize", "ResizeWithBBox"}
 
-_NUMBERS: dict[type[Enum], dict[Any, int]] = {
+_ENUM_NUMBERS: dict[type[Enum], dict[Any, int]] = {
     Inter: {Inter.LINEAR: 0, Inter.NEAREST: 1, Inter.CUBIC: 2, Inter.AREA: 3, Inter.PILCUBIC: 4},
     Border: {Border.CONSTANT: 0, Border.EDGE: 1, Border.REFLECT: 2, Border.SYMMETRIC: 3},
     AutoAugmentPolicy: {policy: i for i, policy in enumerate(AutoAugmentPolicy)},
@@ -77,130 +77,158 @@ _ENUMS: dict[str, type[Enum]] = {
 }
 
 
-def written(operation: Any) -> list[Json]:
-    """An operation as MindSpore writes it; those of a Compose stand side by side.
+def serialize_operation(operation: Any) -> list[Json]:
+    """Return the entries of an operation; those of a Compose are returned one after the other.
 
     Raises:
-        RuntimeError: there is no form for it.
+        RuntimeError: it has no form in JSON.
         TypeError: its arguments are arrays.
     """
     if not isinstance(operation, Transform):
         name = getattr(operation, "__name__", None) or type(operation).__name__
         return [{"python_module": _PY_FUNCTION, "tensor_op_name": name}]
     if isinstance(operation, transforms.Compose):
-        return [op for part in operation.transforms for op in written(part)]
-    ours = type(operation).__name__
-    if sounds.known(ours) is type(operation):
-        return [{"tensor_op_name": ours, "tensor_op_params": sounds.written(operation)}]
-    if ours in _ARRAYS:
-        raise TypeError(f"serialize: {ours} has no form in JSON: ndarray is not JSON serializable.")
-    if _class_of(_NAMES.get(ours, ours)) is None and ours != "ToType":
+        return [op for part in operation.transforms for op in serialize_operation(part)]
+    op_name = type(operation).__name__
+    if sounds.find_class(op_name) is type(operation):
+        return [{"tensor_op_name": op_name, "tensor_op_params": sounds.serialize_params(operation)}]
+    if op_name in _ARRAY_ARGUMENTS:
+        raise TypeError(
+            f"serialize: {op_name} has no form in JSON: ndarray is not JSON serializable."
+        )
+    if _find_transform_class(_NAMES.get(op_name, op_name)) is None and op_name != "ToType":
         raise RuntimeError(
             f"serialize: the operations must be built-in ones of vision or transforms that have a "
-            f"form in JSON, got {operation!r:.80}. Leave {ours} to the program that reads the file."
+            f"form in JSON, got {operation!r:.80}. Leave {op_name} to the program that reads "
+            "the file."
         )
     arguments = {field: getattr(operation, field) for field in operation.fields}
-    if ours in _PYTHON or arguments.get("to_pil"):
-        params = {field: _python_value(value) for field, value in arguments.items()}
+    if op_name in _PYTHON_ONLY or arguments.get("to_pil"):
+        params = {field: _serialize_python_value(value) for field, value in arguments.items()}
         params = {"implementation": 1, "output_type": "float64", "transforms": [], **params}
         if not operation.random:
             params["random"] = False
-        module = _PY_TRANSFORMS if ours in _PLAIN else _PY_VISION
-        return [{"python_module": module, "tensor_op_name": ours, "tensor_op_params": params}]
+        module = _PY_TRANSFORMS if op_name in _TRANSFORMS_PACKAGE else _PY_VISION
+        return [{"python_module": module, "tensor_op_name": op_name, "tensor_op_params": params}]
     return [
-        {"tensor_op_name": _NAMES.get(ours, ours), "tensor_op_params": _params(ours, arguments)}
+        {
+            "tensor_op_name": _NAMES.get(op_name, op_name),
+            "tensor_op_params": _serialize_params(op_name, arguments),
+        }
     ]
 
 
-def _params(ours: str, arguments: Json) -> Json | None:
-    if ours == "Decode":
+def _serialize_params(name: str, arguments: Json) -> Json | None:
+    """Return the arguments of an operation under MindSpore's names and in its forms.
+
+    Returns None if there are no arguments.
+    """
+    if name == "Decode":
         arguments = {"rgb": True}
-    elif ours == "Fill":
-        return _scalar(arguments["fill_value"])
-    elif ours == "PadEnd":
+    elif name == "Fill":
+        return _serialize_scalar(arguments["fill_value"])
+    elif name == "PadEnd":
         shape = [-1 if size is None else size for size in arguments["pad_shape"]]
         fill = arguments["pad_value"]
-        return {"pad_shape": shape, "pad_value": _scalar(0 if fill is None else fill)}
-    elif ours == "Crop":  # from the left, from the top
+        return {"pad_shape": shape, "pad_value": _serialize_scalar(0 if fill is None else fill)}
+    elif name == "Crop":  # from the left, from the top
         arguments = {**arguments, "coordinates": arguments["coordinates"][::-1]}
-    elif ours == "RandomSelectSubpolicy":
+    elif name == "RandomSelectSubpolicy":
         return {
             "policy": [
-                [{"prob": float(chance), "tensor_op": written(op)[0]} for op, chance in choice]
+                [
+                    {"prob": float(chance), "tensor_op": serialize_operation(op)[0]}
+                    for op, chance in choice
+                ]
                 for choice in arguments["policy"]
             ]
         }
-    params = {_KEYS.get((ours, field), field): _value(v) for field, v in arguments.items()}
-    if ours in _ONE_SIZE and isinstance(params["size"], int):
+    params = {
+        _KEYS.get((name, field), field): _serialize_value(v) for field, v in arguments.items()
+    }
+    if name in _ONE_SIZE and isinstance(params["size"], int):
         params["size"] = [params["size"]]
     for optional in ("center", "offset"):
         if optional in params and params[optional] is None:
             params[optional] = []
-    if ours == "GaussianBlur":
+    if name == "GaussianBlur":
         params = {f: v[:1] if len({*v}) == 1 else v for f, v in params.items()}
-    if ours in _ON_DEVICES:
+    if name in _ON_DEVICES:
         params["device_target"] = "CPU"
     return params or None
 
 
-def _value(value: Any) -> Any:
-    if type(value) in _NUMBERS:
-        numbers = _NUMBERS[type(value)]
+def _serialize_value(value: Any) -> Any:
+    """Return an argument as JSON: enum members as numbers, dtypes as names.
+
+    Raises:
+        RuntimeError: it has no form in JSON.
+    """
+    if type(value) in _ENUM_NUMBERS:
+        numbers = _ENUM_NUMBERS[type(value)]
         if value not in numbers:
             raise RuntimeError(f"serialize: {value} has no form in JSON, as in MindSpore.")
         return numbers[value]
     if isinstance(value, Transform):
-        return written(value)[0]
+        return serialize_operation(value)[0]
     if isinstance(value, np.dtype):
         return "string" if value.kind == "U" else value.name
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, tuple | list):
-        return [_value(v) for v in value]
+        return [_serialize_value(v) for v in value]
     if value is None or isinstance(value, bool | int | float | str):
         return value
     raise RuntimeError(f"serialize: arguments must be numbers or texts, got {value!r:.80}.")
 
 
-def _python_value(value: Any) -> Any:
-    return int(value) if isinstance(value, Inter) else _value(value)
+def _serialize_python_value(value: Any) -> Any:
+    """Return an argument of an operation that MindSpore computes in Python."""
+    return int(value) if isinstance(value, Inter) else _serialize_value(value)
 
 
-def _scalar(value: Any) -> Json:
+def _serialize_scalar(value: Any) -> Json:
+    """Return a number or string as a tensor entry."""
     array = np.asarray(value)
     kind = "string" if array.dtype.kind == "U" else array.dtype.name
     return {"data": [array.item()], "shape": [], "type": kind}
 
 
-def read(operations: list[Json]) -> list[Transform]:
-    """The operations that MindSpore wrote.
+def deserialize_operations(operations: list[Json]) -> list[Transform]:
+    """Make the operations of their entries.
 
     Raises:
-        RuntimeError: one is a function, or none that is known.
+        RuntimeError: one is a function, or unknown.
     """
-    return [_read(operation) for operation in operations]
+    return [_deserialize_operation(operation) for operation in operations]
 
 
-def _read(operation: Json) -> Transform:
+def _deserialize_operation(operation: Json) -> Transform:
+    """Make one operation of its entry.
+
+    Raises:
+        RuntimeError: it is a function, or unknown.
+    """
     name = operation["tensor_op_name"]
     if "python_module" in operation and "tensor_op_params" not in operation:
         raise RuntimeError(
             f"deserialize: operations must be built-in ones, got the function {name!r}, of which a "
             "file holds nothing but the name: it has no tensor_op_params."
         )
-    if (sound := sounds.known(name)) is not None:
-        return sounds.read(name, sound, operation.get("tensor_op_params") or {})
-    kind = _class_of(name)
-    if kind is None:
+    if (sound := sounds.find_class(name)) is not None:
+        return sounds.deserialize_transform(name, sound, operation.get("tensor_op_params") or {})
+    cls = _find_transform_class(name)
+    if cls is None:
         raise RuntimeError(
             f"deserialize: operations must be built-in ones of vision or transforms, got {name!r}, "
             "an unsupported operation."
         )
-    return kind(**_arguments(name, kind, operation.get("tensor_op_params") or {}, operation))
+    return cls(**_restore_arguments(name, cls, operation.get("tensor_op_params") or {}, operation))
 
 
-def _arguments(name: str, kind: type[Transform], params: Json, operation: Json) -> Json:
-    python = "python_module" in operation
+def _restore_arguments(name: str, cls: type[Transform], params: Json, operation: Json) -> Json:
+    """Return the constructor arguments of an operation from the params in its entry."""
+    is_python = "python_module" in operation
     if name == "Fill":
         return {"fill_value": params["data"][0]}
     if name == "PadEnd":
@@ -208,61 +236,63 @@ def _arguments(name: str, kind: type[Transform], params: Json, operation: Json) 
         return {"pad_shape": shape, "pad_value": params["pad_value"]["data"][0]}
     if name == "RandomSelectSubpolicy":
         policy = [
-            [(_read(each["tensor_op"]), each["prob"]) for each in choice]
+            [(_deserialize_operation(entry["tensor_op"]), entry["prob"]) for entry in choice]
             for choice in params["policy"]
         ]
         return {"policy": policy}
-    if python and "py_size" in params:
+    if is_python and "py_size" in params:
         params = {**params, "size": params["py_size"]}
     arguments = {}
-    for field in kind.fields:
+    for field in cls.fields:
         key = _KEYS.get((name, field), field)
         if key not in params or params[key] in ([], None):
             continue
-        arguments[field] = _READ.get(field, _same)(params[key])
-        if python and field == "interpolation":
+        arguments[field] = _CONVERTERS.get(field, _to_tuples)(params[key])
+        if is_python and field == "interpolation":
             arguments[field] = Inter(params[key])
-    if name == "Crop" and not python:
+    if name == "Crop" and not is_python:
         arguments["coordinates"] = arguments["coordinates"][::-1]
     if name in _ONE_SIZE and isinstance(size := arguments["size"], tuple) and len(size) == 1:
         arguments["size"] = size[0]
-    if name == "GaussianBlur":  # MindSpore keeps one number for both
+    if name == "GaussianBlur":  # MindSpore writes one number for both
         arguments = {f: v[0] if len(v) == 1 else v for f, v in arguments.items()}
     if name == "AutoAugment":
-        arguments["policy"] = _member(AutoAugmentPolicy)(params["policy"])
+        arguments["policy"] = _make_member_lookup(AutoAugmentPolicy)(params["policy"])
     if name == "TypeCast":
-        arguments["data_type"] = _data_type(arguments["data_type"])
+        arguments["data_type"] = _parse_data_type(arguments["data_type"])
     return arguments
 
 
-def _same(value: Any) -> Any:
-    return tuple(_same(v) for v in value) if isinstance(value, list) else value
+def _to_tuples(value: Any) -> Any:
+    """Return a value with tuples for lists."""
+    return tuple(_to_tuples(v) for v in value) if isinstance(value, list) else value
 
 
-def _member(kind: type[Enum]) -> Callable[[int], Enum]:
-    return {number: member for member, number in _NUMBERS[kind].items()}.__getitem__
+def _make_member_lookup(enum_class: type[Enum]) -> Callable[[int], Enum]:
+    """Return the function from MindSpore's number to the member of an enumeration."""
+    return {number: member for member, number in _ENUM_NUMBERS[enum_class].items()}.__getitem__
 
 
-def _data_type(name: str) -> np.dtype:
+def _parse_data_type(name: str) -> np.dtype:
     return np.dtype(np.str_ if name == "string" else name)
 
 
-_READ: dict[str, Callable[[Any], Any]] = {
-    **{field: _member(kind) for field, kind in _ENUMS.items()},
+_CONVERTERS: dict[str, Callable[[Any], Any]] = {
+    **{field: _make_member_lookup(kind) for field, kind in _ENUMS.items()},
     "output_type": np.dtype,
-    "transforms": read,
-    "transform": _read,
+    "transforms": deserialize_operations,
+    "transform": _deserialize_operation,
 }
 
 
-def _class_of(name: str) -> type[Transform] | None:
-    """The class of an operation that MindSpore calls so."""
+def _find_transform_class(name: str) -> type[Transform] | None:
+    """Find the class of an operation by its name in MindSpore."""
     for ours, theirs in _NAMES.items():
         if name == theirs and ours != "ToType":
             name = ours
-    if name in _PLAIN:
+    if name in _TRANSFORMS_PACKAGE:
         return getattr(transforms, name)
-    if name in _ARRAYS or name not in vision.__all__:
+    if name in _ARRAY_ARGUMENTS or name not in vision.__all__:
         return None
-    found = getattr(vision, name)
-    return found if isinstance(found, type) and issubclass(found, Transform) else None
+    candidate = getattr(vision, name)
+    return candidate if isinstance(candidate, type) and issubclass(candidate, Transform) else None

@@ -1,7 +1,7 @@
-"""Transforms of sound, and those of text whose arguments MindSpore keeps, in its JSON.
+"""Audio transforms, and the text transforms whose arguments MindSpore writes, in its JSON.
 
-Most arguments have their names and values there; members of enumerations are numbers, real numbers
-those of float32, and the arguments for the spectrum of LFCC and MFCC stand beside the others.
+Most arguments have their names and values there; members of enumerations are numbers, floats are
+rounded to float32, and the spectrum arguments of LFCC and MFCC are merged with the others.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from minispore.dataset.transforms.base import Transform
 
 Json = dict[str, Any]
 
-_TEXTS = ("AddToken", "ToNumber", "Truncate")
+_TEXT_TRANSFORMS = ("AddToken", "ToNumber", "Truncate")
 _MEMBERS: dict[type[Enum], str] = {  # in the order of their numbers
     audio.BorderType: "CONSTANT EDGE REFLECT SYMMETRIC",
     audio.DensityFunction: "TPDF RPDF GPDF",
@@ -48,8 +48,8 @@ _ENUMS: dict[str, type[Enum]] = {
     "window_type": audio.WindowType,
 }
 _KEYS = {("FrequencyMasking", "freq_mask_param"): "frequency_mask_param"}
-_SPECTRA = {"LFCC": "speckwargs", "MFCC": "melkwargs"}
-_OF_SPECTRA = {
+_SPECTRUM_FIELDS = {"LFCC": "speckwargs", "MFCC": "melkwargs"}
+_SPECTRUM_KEYS = {
     "speckwargs": "n_fft win_length hop_length pad window power normalized center pad_mode"
     " onesided",
     "melkwargs": "n_fft win_length hop_length f_min f_max pad n_mels window power normalized center"
@@ -57,49 +57,52 @@ _OF_SPECTRA = {
 }
 
 
-def known(name: str) -> type[Transform] | None:
-    """The class of this name, if it has a form here."""
-    if name in _TEXTS:
+def find_class(name: str) -> type[Transform] | None:
+    """Find the transform class of this name, if it has a form in JSON here."""
+    if name in _TEXT_TRANSFORMS:
         return getattr(text, name)
-    found = getattr(audio, name, None) if name in audio.__all__ else None
-    return found if isinstance(found, type) and issubclass(found, Transform) else None
+    candidate = getattr(audio, name, None) if name in audio.__all__ else None
+    return candidate if isinstance(candidate, type) and issubclass(candidate, Transform) else None
 
 
-def written(operation: Transform) -> Json | None:
-    """The arguments of a transform."""
+def serialize_params(operation: Transform) -> Json | None:
+    """Return the arguments of a transform as JSON."""
     name = type(operation).__name__
     params: Json = {}
     for field in operation.fields:
         value = getattr(operation, field)
-        if field == _SPECTRA.get(name):
-            params |= {_inside(key): _value(v) for key, v in dict(value).items()}
+        if field == _SPECTRUM_FIELDS.get(name):
+            params |= {_spectrum_key(key): _serialize_value(v) for key, v in dict(value).items()}
         elif field == "sgdargs":
-            params[field] = {key: _value(v) for key, v in dict(value).items()}
+            params[field] = {key: _serialize_value(v) for key, v in dict(value).items()}
         else:
-            params[_KEYS.get((name, field), field)] = _value(value)
+            params[_KEYS.get((name, field), field)] = _serialize_value(value)
     return params or None
 
 
-def read(name: str, kind: type[Transform], params: Json) -> Transform:
-    """The transform of these arguments."""
-    given: Json = {}
-    for field in kind.fields:
-        if field == _SPECTRA.get(name):
-            keys = _OF_SPECTRA[field].split()
-            given[field] = {key: _made(key, params[_inside(key)]) for key in keys}
+def deserialize_transform(name: str, cls: type[Transform], params: Json) -> Transform:
+    """Make a transform of its JSON arguments."""
+    arguments: Json = {}
+    for field in cls.fields:
+        if field == _SPECTRUM_FIELDS.get(name):
+            keys = _SPECTRUM_KEYS[field].split()
+            arguments[field] = {
+                key: _deserialize_value(key, params[_spectrum_key(key)]) for key in keys
+            }
             continue
         value = params.get(_KEYS.get((name, field), field))
         if value is not None:
-            given[field] = _made(field, value, name)
-    return kind(**given)
+            arguments[field] = _deserialize_value(field, value, name)
+    return cls(**arguments)
 
 
-def _inside(key: str) -> str:
-    """The name of an argument for the spectrum beside the others."""
+def _spectrum_key(key: str) -> str:
+    """Return the key of a spectrum argument among the other arguments."""
     return "norm_mel" if key == "norm" else key
 
 
-def _value(value: Any) -> Any:
+def _serialize_value(value: Any) -> Any:
+    """Return an argument as JSON: enum members as numbers, arrays as dicts, floats as float32."""
     if type(value) in _MEMBERS:
         return _MEMBERS[type(value)].split().index(value.name)
     if isinstance(value, mstype.DType):
@@ -108,18 +111,23 @@ def _value(value: Any) -> Any:
         data = value.ravel().tolist()
         return {"data": data, "shape": list(value.shape), "type": value.dtype.name}
     if isinstance(value, tuple | list):
-        return [_value(v) for v in value]
+        return [_serialize_value(v) for v in value]
     return float(np.float32(value)) if isinstance(value, float) else value
 
 
-def _made(field: str, value: Any, of: str = "") -> Any:
+def _deserialize_value(field: str, value: Any, transform_name: str = "") -> Any:
+    """Return the argument ``field`` of a transform from its JSON value."""
     if field == "data_type":
         return mstype.from_numpy(np.dtype(value))
     if isinstance(value, dict) and "shape" in value:
         return np.array(value["data"], value["type"]).reshape(value["shape"])
     if field in _ENUMS:
-        kind = audio.NormMode if field == "norm" and of in _SPECTRA else _ENUMS[field]
-        return kind[_MEMBERS[kind].split()[value]]
-    if of == "TimeStretch" and field == "hop_length":
+        enum_class = (
+            audio.NormMode
+            if field == "norm" and transform_name in _SPECTRUM_FIELDS
+            else _ENUMS[field]
+        )
+        return enum_class[_MEMBERS[enum_class].split()[value]]
+    if transform_name == "TimeStretch" and field == "hop_length":
         return int(value)
     return value

@@ -1,1 +1,1 @@
-"""Datasets that read something: files, arrays, generators."""
+"""Source datasets: they read files, arrays, generators."""

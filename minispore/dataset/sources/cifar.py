@@ -1,4 +1,4 @@
-"""CIFAR-10 and CIFAR-100 in their binary version."""
+"""Cifar10Dataset and Cifar100Dataset: CIFAR in its binary version."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from minispore.dataset import check
 from minispore.dataset.formats import cifar
-from minispore.dataset.sources.files import folder
-from minispore.dataset.sources.table import FileTable, NoFiles, TableDataset
+from minispore.dataset.sources.files import check_folder
+from minispore.dataset.sources.table import FileTable, MissingUsageFiles, TableDataset
 
 _USAGES = ("train", "test", "all", None)
 
@@ -50,9 +50,11 @@ class Cifar10Dataset(TableDataset):
         cache: Any = None,
     ) -> None:
         train = [f"data_batch_{i}.bin" for i in range(1, 6)]
-        path, files = _files(self, dataset_dir, usage, train, ["test_batch.bin"])
-        table = FileTable(("image", "label"), files, lambda: _load(files(), 1, (10,), ("label",)))
-        self._over(
+        path, files = _find_files(self, dataset_dir, usage, train, ["test_batch.bin"])
+        table = FileTable(
+            ("image", "label"), files, lambda: _load_files(files(), 1, (10,), ("label",))
+        )
+        self._init_over_table(
             table,
             num_samples,
             num_parallel_workers,
@@ -66,7 +68,7 @@ class Cifar10Dataset(TableDataset):
         )
 
     def num_classes(self) -> int:
-        """10."""
+        """Return 10."""
         return 10
 
 
@@ -98,10 +100,12 @@ class Cifar100Dataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        path, files = _files(self, dataset_dir, usage, ["train.bin"], ["test.bin"])
+        path, files = _find_files(self, dataset_dir, usage, ["train.bin"], ["test.bin"])
         names = ("coarse_label", "fine_label")
-        table = FileTable(("image", *names), files, lambda: _load(files(), 2, (20, 100), names))
-        self._over(
+        table = FileTable(
+            ("image", *names), files, lambda: _load_files(files(), 2, (20, 100), names)
+        )
+        self._init_over_table(
             table,
             num_samples,
             num_parallel_workers,
@@ -115,36 +119,40 @@ class Cifar100Dataset(TableDataset):
         )
 
     def num_classes(self) -> int:
-        """100, the fine ones."""
+        """Return 100, the number of fine classes."""
         return 100
 
 
-def _files(
+def _find_files(
     dataset: TableDataset, dataset_dir: Any, usage: Any, train: list[str], test: list[str]
 ) -> tuple[Path, Callable[[], list[Path]]]:
-    """The folder, and a function that finds the files of ``usage`` in it."""
-    op = type(dataset).__name__
-    path = folder(op, dataset_dir)
-    check.one_of(op, "usage", usage, _USAGES)
+    """Return the folder, and a function that lists the files of ``usage`` in it."""
+    api_name = type(dataset).__name__
+    path = check_folder(api_name, dataset_dir)
+    check.one_of(api_name, "usage", usage, _USAGES)
     names = {"train": train, "test": test}.get(usage, sorted(train + test))
 
-    def files() -> list[Path]:
-        there = [path / name for name in names if (path / name).is_file()]
-        if not there:
-            raise (NoFiles if any(path.glob("*.bin")) else RuntimeError)(
-                f"{op}: dataset_dir must hold {', '.join(names)}. It is {path}. {op} API can't "
+    def list_files() -> list[Path]:
+        existing = [path / name for name in names if (path / name).is_file()]
+        if not existing:
+            raise (MissingUsageFiles if any(path.glob("*.bin")) else RuntimeError)(
+                f"{api_name}: dataset_dir must hold {', '.join(names)}. It is {path}. "
+                f"{api_name} API can't "
                 "read the data file (interface mismatch or no data found): cifar(.bin) files are "
                 "missing."
             )
-        return there
+        return existing
 
-    return path, files
+    return path, list_files
 
 
-def _load(
+def _load_files(
     files: list[Path], labels: int, classes: tuple[int, ...], names: tuple[str, ...]
 ) -> dict[str, np.ndarray | list]:
-    parts = [cifar.read(path, labels, classes) for path in files]
-    of_rows = np.concatenate([label for _, label in parts]).astype(np.uint32)
-    columns: dict[str, np.ndarray | list] = {"image": np.concatenate([image for image, _ in parts])}
-    return columns | {name: np.ascontiguousarray(of_rows[:, i]) for i, name in enumerate(names)}
+    """Read the images and label columns of some files."""
+    file_contents = [cifar.read(path, labels, classes) for path in files]
+    all_labels = np.concatenate([label for _, label in file_contents]).astype(np.uint32)
+    columns: dict[str, np.ndarray | list] = {
+        "image": np.concatenate([image for image, _ in file_contents])
+    }
+    return columns | {name: np.ascontiguousarray(all_labels[:, i]) for i, name in enumerate(names)}

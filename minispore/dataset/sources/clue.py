@@ -11,10 +11,10 @@ import numpy as np
 
 from minispore.dataset import check
 from minispore.dataset.formats import lines
-from minispore.dataset.sources.files import files
+from minispore.dataset.sources.files import find_files
 from minispore.dataset.sources.records import RecordDataset, RecordTable, Shuffle
 
-# Of each task its columns, those of train and eval alone, and those of test alone.
+# Columns of each task: in all usages, in train and eval only, and in test only.
 _TASKS = {
     "AFQMC": ("sentence1 sentence2", "label", "id"),
     "CMNLI": ("sentence1 sentence2", "label", "id"),
@@ -61,36 +61,38 @@ class CLUEDataset(RecordDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "CLUEDataset"
-        paths = files(op, dataset_files)
-        check.one_of(op, "task", task, _TASKS)
-        check.one_of(op, "usage", usage, ("train", "eval", "test"))
-        shared, learned, asked = (names.split() for names in _TASKS[task])
-        form = _Json(sorted({*shared, *(asked if usage == "test" else learned)}))
-        shards = check.shards(op, num_shards, shard_id)
-        table = RecordTable(op, paths, form)
-        self._over(table, num_samples, num_parallel_workers, shuffle, shards, cache)
+        api_name = "CLUEDataset"
+        paths = find_files(api_name, dataset_files)
+        check.one_of(api_name, "task", task, _TASKS)
+        check.one_of(api_name, "usage", usage, ("train", "eval", "test"))
+        shared, train_columns, test_columns = (names.split() for names in _TASKS[task])
+        form = _JsonLines(sorted({*shared, *(test_columns if usage == "test" else train_columns)}))
+        shards = check.shards(api_name, num_shards, shard_id)
+        table = RecordTable(api_name, paths, form)
+        self._init_over_records(table, num_samples, num_parallel_workers, shuffle, shards, cache)
 
 
-class _Json:
+class _JsonLines:
+    """The format of one JSON object a line."""
+
     def __init__(self, columns: Sequence[str]) -> None:
         self.columns = tuple(columns)
 
     def index(self, path: Path) -> np.ndarray:
-        return lines.index(path, quotes=False)
+        return lines.index_lines(path, quoted=False)
 
     def read(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
         file.seek(start)
-        said = json.loads(lines.text(file.read(length), start).removeprefix("\ufeff"))
-        said = {**said, **said.get("target", {})}
-        missing = [name for name in self.columns if name not in said]
+        record = json.loads(lines.decode_line(file.read(length), start).removeprefix("\ufeff"))
+        record = {**record, **record.get("target", {})}
+        missing = [name for name in self.columns if name not in record]
         if missing:
             raise ValueError(f"the record at byte {start} must have {', '.join(missing)}")
-        return [_array(said[name]) for name in self.columns]
+        return [_make_array(record[name]) for name in self.columns]
 
 
-def _array(value: Any) -> np.ndarray:
-    """A number as uint32, anything else as strings."""
+def _make_array(value: Any) -> np.ndarray:
+    """Return a number as uint32, anything else as strings."""
     if isinstance(value, bool):
         return np.array(str(value).lower())
     if isinstance(value, int):

@@ -12,34 +12,36 @@ import numpy as np
 
 from minispore.dataset import check
 from minispore.dataset.formats import idx, mat
-from minispore.dataset.sources.files import folder
-from minispore.dataset.sources.records import Shuffle, shuffle_kind
+from minispore.dataset.sources.files import check_folder
+from minispore.dataset.sources.records import Shuffle, check_shuffle
 from minispore.dataset.sources.table import FileTable, TableDataset
 
-_Part = tuple[np.ndarray, np.ndarray]  # images, labels
+_ImagesAndLabels = tuple[np.ndarray, np.ndarray]  # images, labels
 
 
-def _table(op: str, path: Path, files: list[str], load: Callable[[list[Path]], _Part]) -> FileTable:
-    """The images and labels that ``load`` reads from files, which must be there."""
+def _make_table(
+    api_name: str, path: Path, files: list[str], load: Callable[[list[Path]], _ImagesAndLabels]
+) -> FileTable:
+    """Make the table of the images and labels that ``load`` reads from files, which must exist."""
 
-    def there() -> list[Path]:
+    def list_files() -> list[Path]:
         missing = [name for name in files if not (path / name).is_file()]
         if missing or not files:
             raise RuntimeError(
-                f"{op}: dataset_dir must hold {', '.join(missing) or 'files'}. It is {path}."
+                f"{api_name}: dataset_dir must hold {', '.join(missing) or 'files'}. It is {path}."
             )
         return [path / name for name in files]
 
-    def loaded() -> dict[str, np.ndarray | list]:
-        images, labels = load(there())
+    def load_columns() -> dict[str, np.ndarray | list]:
+        images, labels = load(list_files())
         if len(images) != len(labels):
             raise RuntimeError(
-                f"{op}: the files must have as many labels as images, {len(images)}, got "
+                f"{api_name}: the files must have as many labels as images, {len(images)}, got "
                 f"{len(labels)}. ({path})"
             )
         return {"image": images, "label": labels}
 
-    return FileTable(("image", "label"), there, loaded)
+    return FileTable(("image", "label"), list_files, load_columns)
 
 
 class EMnistDataset(TableDataset):
@@ -74,25 +76,34 @@ class EMnistDataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "EMnistDataset"
-        path = folder(op, dataset_dir)
+        api_name = "EMnistDataset"
+        path = check_folder(api_name, dataset_dir)
         names = ("byclass", "bymerge", "balanced", "letters", "digits", "mnist")
-        check.one_of(op, "name", name, names)
-        check.one_of(op, "usage", usage, ("train", "test", "all", None))
+        check.one_of(api_name, "name", name, names)
+        check.one_of(api_name, "usage", usage, ("train", "test", "all", None))
         parts = [usage] if usage in ("train", "test") else ["test", "train"]
         files = [
-            f"emnist-{name}-{part}-{what}-ubyte"
+            f"emnist-{name}-{part}-{file_type}-ubyte"
             for part in parts
-            for what in ("images-idx3", "labels-idx1")
+            for file_type in ("images-idx3", "labels-idx1")
         ]
         if len(parts) == 2:
             files = [file for file in files if (path / file).is_file()]
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        table = _table(op, path, files, _idx_pairs)
-        self._over(table, *picked, dataset_dir=str(path), usage=usage)
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        table = _make_table(api_name, path, files, _read_idx_pairs)
+        self._init_over_table(table, *source_args, dataset_dir=str(path), usage=usage)
 
 
-def _idx_pairs(files: list[Path]) -> _Part:
+def _read_idx_pairs(files: list[Path]) -> _ImagesAndLabels:
+    """Read pairs of IDX files, images before labels."""
     images = np.concatenate([idx.read(file, 3) for file in files[::2]])
     labels = np.concatenate([idx.read(file, 1) for file in files[1::2]])
     return images[..., None], labels.astype(np.uint32)
@@ -130,31 +141,43 @@ class QMnistDataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "QMnistDataset"
-        path = folder(op, dataset_dir)
+        api_name = "QMnistDataset"
+        path = check_folder(api_name, dataset_dir)
         usages = ("train", "test", "test10k", "test50k", "nist", "all", None)
-        check.one_of(op, "usage", usage, usages)
-        check.boolean(op, "compat", compat)
+        check.one_of(api_name, "usage", usage, usages)
+        check.boolean(api_name, "compat", compat)
         names = {"train": "qmnist-train", "test": "qmnist-test", "nist": "xnist"}
         part = "test" if str(usage).startswith("test") else usage
-        wanted = list(names.values()) if usage in ("all", None) else [names[str(part)]]
+        prefixes = list(names.values()) if usage in ("all", None) else [names[str(part)]]
         files = [
-            f"{name}-{what}" for name in wanted for what in ("images-idx3-ubyte", "labels-idx2-int")
+            f"{name}-{file_type}"
+            for name in prefixes
+            for file_type in ("images-idx3-ubyte", "labels-idx2-int")
         ]
         rows = {"test10k": (0, 10000), "test50k": (10000, 60000)}.get(str(usage))
 
-        def load(there: list[Path]) -> _Part:
-            images = np.concatenate([idx.read(file, 3) for file in there[::2]])[..., None]
-            labels = np.concatenate([idx.read(f, 2, ">i4") for f in there[1::2]]).astype(np.uint32)
+        def load(paths: list[Path]) -> _ImagesAndLabels:
+            images = np.concatenate([idx.read(file, 3) for file in paths[::2]])[..., None]
+            labels = np.concatenate([idx.read(f, 2, ">i4") for f in paths[1::2]]).astype(np.uint32)
             if rows is not None:
                 if len(images) < rows[1]:
-                    raise RuntimeError(f"{op}: {there[0]} must have {rows[1]} images of {usage!r}.")
+                    raise RuntimeError(
+                        f"{api_name}: {paths[0]} must have {rows[1]} images of {usage!r}."
+                    )
                 images, labels = images[slice(*rows)], labels[slice(*rows)]
             return images, np.ascontiguousarray(labels[:, 0]) if compat else labels
 
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        table = _table(op, path, files, load)
-        self._over(table, *picked, dataset_dir=str(path), usage=usage)
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        table = _make_table(api_name, path, files, load)
+        self._init_over_table(table, *source_args, dataset_dir=str(path), usage=usage)
 
 
 class STL10Dataset(TableDataset):
@@ -189,18 +212,31 @@ class STL10Dataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "STL10Dataset"
-        path = folder(op, dataset_dir)
+        api_name = "STL10Dataset"
+        path = check_folder(api_name, dataset_dir)
         usages = ("train", "test", "unlabeled", "train+unlabeled", "all", None)
-        check.one_of(op, "usage", usage, usages)
+        check.one_of(api_name, "usage", usage, usages)
         parts = ["test", "train", "unlabeled"] if usage in ("all", None) else str(usage).split("+")
         files = [f"{p}_{x}.bin" for p in parts for x in ("X", "y") if p != "unlabeled" or x == "X"]
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        table = _table(op, path, files, _stl10)
-        self._over(table, *picked, dataset_dir=str(path), usage=usage)
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        table = _make_table(api_name, path, files, _read_stl10)
+        self._init_over_table(table, *source_args, dataset_dir=str(path), usage=usage)
 
 
-def _stl10(files: list[Path]) -> _Part:
+def _read_stl10(files: list[Path]) -> _ImagesAndLabels:
+    """Read binary files of images, each perhaps followed by its labels.
+
+    Raises:
+        RuntimeError: a file holds no whole number of images.
+    """
     images: list[np.ndarray] = []
     labels: list[np.ndarray] = []
     for file in files:
@@ -209,7 +245,7 @@ def _stl10(files: list[Path]) -> _Part:
             labels[-1] = raw.astype(np.int32) - 1  # 1 to 10 in the file
         elif len(raw) % (3 * 96 * 96):
             raise RuntimeError(f"{file.name}: must hold images of 3 x 96 x 96 bytes. ({file})")
-        else:  # an image's planes lie column by column
+        else:  # an image's planes are stored column by column
             images.append(raw.reshape(-1, 3, 96, 96).transpose(0, 3, 2, 1))
             labels.append(np.full(len(images[-1]), -1, np.int32))
     return np.ascontiguousarray(np.concatenate(images)), np.concatenate(labels)
@@ -235,7 +271,7 @@ class SVHNDataset(TableDataset):
     learning, 2011.
     """
 
-    of_functions = True
+    rows_from_python = True
 
     def __init__(
         self,
@@ -248,23 +284,30 @@ class SVHNDataset(TableDataset):
         num_shards: int | None = None,
         shard_id: int | None = None,
     ) -> None:
-        op = "SVHNDataset"
-        path = folder(op, dataset_dir)
-        check.one_of(op, "usage", usage, ("train", "test", "extra", "all", None))
+        api_name = "SVHNDataset"
+        path = check_folder(api_name, dataset_dir)
+        check.one_of(api_name, "usage", usage, ("train", "test", "extra", "all", None))
         parts = ["train", "test", "extra"] if usage in ("all", None) else [str(usage)]
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
-        table = _table(op, path, [f"{part}_32x32.mat" for part in parts], _svhn)
-        self._over(table, *picked, dataset_dir=str(path), usage=usage)
+        source_args = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
+        table = _make_table(api_name, path, [f"{part}_32x32.mat" for part in parts], _read_svhn)
+        self._init_over_table(table, *source_args, dataset_dir=str(path), usage=usage)
 
 
-def _svhn(files: list[Path]) -> _Part:
+def _read_svhn(files: list[Path]) -> _ImagesAndLabels:
+    """Read MAT-files of images X and labels y.
+
+    Raises:
+        RuntimeError: a file has no such arrays.
+    """
     images, labels = [], []
     for file in files:
-        said = mat.read(file)
-        if "X" not in said or "y" not in said or said["X"].ndim != 4:
+        variables = mat.read(file)
+        if "X" not in variables or "y" not in variables or variables["X"].ndim != 4:
             raise RuntimeError(f"{file.name}: must hold the images X and the labels y. ({file})")
-        images.append(said["X"].transpose(3, 0, 1, 2).astype(np.uint8))
-        labels.append(said["y"].reshape(-1).astype(np.uint32) % 10)  # 10 stands for the digit 0
+        images.append(variables["X"].transpose(3, 0, 1, 2).astype(np.uint8))
+        labels.append(
+            variables["y"].reshape(-1).astype(np.uint32) % 10
+        )  # 10 stands for the digit 0
     return np.ascontiguousarray(np.concatenate(images)), np.concatenate(labels)
 
 
@@ -283,7 +326,7 @@ class SemeionDataset(TableDataset):
     Source: M. Buscema, MetaNet: the theory of independent judges, 1998.
     """
 
-    without_classes = RuntimeError
+    no_classes_error = RuntimeError
 
     def __init__(
         self,
@@ -296,13 +339,30 @@ class SemeionDataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "SemeionDataset"
-        path = folder(op, dataset_dir)
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        self._over(_table(op, path, ["semeion.data"], _semeion), *picked, dataset_dir=str(path))
+        api_name = "SemeionDataset"
+        path = check_folder(api_name, dataset_dir)
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        self._init_over_table(
+            _make_table(api_name, path, ["semeion.data"], _read_semeion),
+            *source_args,
+            dataset_dir=str(path),
+        )
 
 
-def _semeion(files: list[Path]) -> _Part:
+def _read_semeion(files: list[Path]) -> _ImagesAndLabels:
+    """Read lines of 256 pixels and a one-hot label.
+
+    Raises:
+        RuntimeError: a line has another number of values.
+    """
     try:
         rows = [
             [float(n) for n in line.split()]
@@ -344,19 +404,31 @@ class USPSDataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "USPSDataset"
-        path = folder(op, dataset_dir)
-        check.one_of(op, "usage", usage, ("train", "test", "all", None))
-        check.shards(op, num_shards, shard_id)
+        api_name = "USPSDataset"
+        path = check_folder(api_name, dataset_dir)
+        check.one_of(api_name, "usage", usage, ("train", "test", "all", None))
+        check.shards(api_name, num_shards, shard_id)
         files = {"train": ["usps"], "test": ["usps.t"]}.get(str(usage), ["usps", "usps.t"])
-        mixed = shuffle_kind(op, shuffle) is not Shuffle.FALSE
-        picked = num_samples, num_parallel_workers, mixed, None, num_shards, shard_id, cache
-        table = _table(op, path, files, _usps)
-        self._over(table, *picked, dataset_dir=str(path), usage=usage)
+        is_shuffled = check_shuffle(api_name, shuffle) is not Shuffle.FALSE
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            is_shuffled,
+            None,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        table = _make_table(api_name, path, files, _read_usps)
+        self._init_over_table(table, *source_args, dataset_dir=str(path), usage=usage)
 
 
-def _usps(files: list[Path]) -> _Part:
-    """Lines of a label from 1 and 256 numbered values in [-1, 1]."""
+def _read_usps(files: list[Path]) -> _ImagesAndLabels:
+    """Read lines of a label from 1 and 256 numbered values in [-1, 1].
+
+    Raises:
+        RuntimeError: a line is wrong.
+    """
     rows = []
     for file in files:
         for number, line in enumerate(file.read_text().splitlines(), 1):

@@ -1,4 +1,4 @@
-"""Folders and files as arguments."""
+"""Checks of folders and files that are arguments of source datasets."""
 
 from __future__ import annotations
 
@@ -9,51 +9,55 @@ from typing import Any
 
 from minispore.dataset import check
 
-_FILES = "dataset files"  # so MindSpore calls dataset_files
+_FILES = "dataset files"  # MindSpore's word for dataset_files
 
 
-def folder(op: str, value: Any) -> Path:
-    """``dataset_dir`` as a Path.
+def check_folder(api_name: str, value: Any) -> Path:
+    """Check ``dataset_dir`` and return it as a Path.
 
     Raises:
         TypeError: it is no path.
         ValueError: there is no such folder.
     """
     if not isinstance(value, str | os.PathLike) or not str(value):
-        raise check.wrong_type(op, "dataset_dir", "be a str", value, str)
+        raise check.wrong_type(api_name, "dataset_dir", "be a str", value, str)
     path = Path(value)
     if not path.is_dir():
         raise ValueError(
-            f"{op}: dataset_dir must be a folder, got {str(value)!r}, which does not exist or is "
+            f"{api_name}: dataset_dir must be a folder, got {str(value)!r}, which does not "
+            "exist or is "
             "not a directory or permission denied!"
         )
     return path
 
 
-def files(op: str, value: Any) -> list[Path]:
-    """``dataset_files`` as Paths: a file, a pattern such as ``"data/*.txt"``, or a list of these.
+def find_files(api_name: str, value: Any) -> list[Path]:
+    """Find the files of ``dataset_files``: a file, a pattern such as ``"data/*.txt"``, or a list of
+    these.
 
     Raises:
         TypeError: it is no path and no list of paths.
         ValueError: it is empty, or nothing matches.
     """
-    listed = [value] if isinstance(value, str | os.PathLike) else value
-    if not isinstance(listed, list | tuple) or not all(
-        isinstance(f, str | os.PathLike) for f in listed
+    patterns = [value] if isinstance(value, str | os.PathLike) else value
+    if not isinstance(patterns, list | tuple) or not all(
+        isinstance(f, str | os.PathLike) for f in patterns
     ):
         rule = "be a str or a list of str"
-        raise check.wrong_type(op, "dataset_files", rule, value, str, list, known_as=_FILES)
-    found: list[Path] = []
-    for pattern in listed:
-        matched = sorted(f for f in glob.glob(os.fspath(pattern)) if not os.path.isdir(f))
-        if not matched and Path(pattern).is_file():  # a name with brackets in it
-            matched = [os.fspath(pattern)]
-        if not matched:
+        raise check.wrong_type(
+            api_name, "dataset_files", rule, value, str, list, mindspore_name=_FILES
+        )
+    paths: list[Path] = []
+    for pattern in patterns:
+        matches = sorted(f for f in glob.glob(os.fspath(pattern)) if not os.path.isdir(f))
+        if not matches and Path(pattern).is_file():  # a name with brackets in it
+            matches = [os.fspath(pattern)]
+        if not matches:
             raise ValueError(
-                f"{op}: dataset_files must name files, got {pattern!r}, which matches none. "
+                f"{api_name}: dataset_files must name files, got {pattern!r}, which matches none. "
                 f"The following patterns did not match any files: {[pattern]}."
             )
-        found += [Path(name) for name in matched]
-    if not found:
-        raise ValueError(f"{op}: dataset_files must not be empty.")
-    return found
+        paths += [Path(name) for name in matches]
+    if not paths:
+        raise ValueError(f"{api_name}: dataset_files must not be empty.")
+    return paths

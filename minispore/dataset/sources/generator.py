@@ -1,4 +1,4 @@
-"""GeneratorDataset: rows that Python code makes."""
+"""GeneratorDataset: rows of a Python object with random access, or of an iterable."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ import numpy as np
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.dataset import check
-from minispore.dataset.arguments import shared_memory
+from minispore.dataset.arguments import parse_max_rowsize
 from minispore.dataset.dataset import MappableDataset
-from minispore.dataset.pipeline.block import Block, Column, Failure, from_rows, no_rows
-from minispore.dataset.pipeline.lanes import ALONE, Turn
+from minispore.dataset.pipeline.block import Block, Column, Failure, from_rows, make_empty_block
+from minispore.dataset.pipeline.lanes import UNORDERED, Ticket
 from minispore.dataset.pipeline.node import Node
-from minispore.dataset.pipeline.operation import as_value
+from minispore.dataset.pipeline.operation import convert_result
 from minispore.dataset.pipeline.order import Take
-from minispore.dataset.pipeline.picked import Picked
+from minispore.dataset.pipeline.picked import SampledBatches
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.source import StreamSource, TableSource
-from minispore.dataset.pipeline.workers import Pool
+from minispore.dataset.pipeline.workers import ProcessPool
 from minispore.dataset.schema import Schema
 from minispore.dataset.sources import picking
 from minispore.errors import DatasetError
 
 _OP = "GeneratorDataset"
-_QUICK_NS = 4_000_000  # rows of a stream are handed on after so long,
-_MANY_ROWS = 256  # or when there are so many
+_BLOCK_NS = 4_000_000  # rows of a stream are yielded as a block after so long,
+_BLOCK_ROWS = 256  # or once there are so many
 
 
 class GeneratorDataset(MappableDataset):
@@ -72,7 +72,7 @@ class GeneratorDataset(MappableDataset):
         [[0, 0], [1, 1], [2, 4]]
     """
 
-    of_files = False
+    reads_files = False
 
     def __init__(
         self,
@@ -91,13 +91,13 @@ class GeneratorDataset(MappableDataset):
         batch_sampler: Iterable[Any] | None = None,
         collate_fn: Callable[..., Any] | None = None,
     ) -> None:
-        given = {"num_samples": num_samples, "shuffle": shuffle, "num_shards": num_shards}
-        given |= {"shard_id": shard_id, "sampler": sampler}
-        _check_batches(batch_sampler, collate_fn, given)
-        rows = _Rows(*_columns(column_names, column_types, schema))
+        sampling = {"num_samples": num_samples, "shuffle": shuffle, "num_shards": num_shards}
+        sampling |= {"shard_id": shard_id, "sampler": sampler}
+        _check_batch_sampler(batch_sampler, collate_fn, sampling)
+        rows = _RowFormat(*_check_columns(column_names, column_types, schema))
         workers = check.workers(_OP, num_parallel_workers) or 1
         check.boolean(_OP, "python_multiprocessing", python_multiprocessing)
-        memory = shared_memory(_OP, max_rowsize)
+        memory = parse_max_rowsize(_OP, max_rowsize)
         self.source = source
         if isinstance(source, zip):
             source = list(source)
@@ -105,11 +105,13 @@ class GeneratorDataset(MappableDataset):
         if hasattr(source, "__getitem__") and not isinstance(source, type | GeneratorDataset):
             table = GeneratorTable(source, rows, workers, python_multiprocessing, memory)
             if batch_sampler is None:
-                picked = num_samples, sampler, shuffle, num_shards, shard_id
-                chosen = picking.select(_OP, *picked, of_functions=True, of_files=False)
+                sampler_args = num_samples, sampler, shuffle, num_shards, shard_id
+                chosen = picking.make_sampler(
+                    _OP, *sampler_args, rows_from_python=True, reads_files=False
+                )
                 node = TableSource(table, chosen._bound_(table), _OP, workers)
             else:
-                node = Picked(
+                node = SampledBatches(
                     TableSource(table, None, _OP, workers), _OP, batch_sampler, collate_fn
                 )
         else:
@@ -118,7 +120,7 @@ class GeneratorDataset(MappableDataset):
                     f"{_OP}: source must be a function, an iterable or have __getitem__, got "
                     f"{source!r}."
                 )
-            _refuse(
+            _refuse_arguments(
                 sampler=sampler,
                 num_shards=num_shards,
                 shard_id=shard_id,
@@ -126,14 +128,14 @@ class GeneratorDataset(MappableDataset):
             )
             if shuffle is not None:
                 check.boolean(_OP, "shuffle", shuffle)
-            stream = _Streams(source, rows)
+            stream = _SourcePasses(source, rows)
             node = StreamSource(_OP, rows.names, stream.open, stream.size)
             if num_samples := check.int32(_OP, "num_samples", num_samples or 0, 0):
                 node = Take(node, num_samples)
         super().__init__(node)
 
     def __getitem__(self, index: int) -> Any:
-        """What ``source`` has for row ``index`` of a first pass, as it is.
+        """Return the unconverted row of ``source`` that is row ``index`` of a first pass.
 
         Raises:
             TypeError: ``index`` is no int.
@@ -141,15 +143,15 @@ class GeneratorDataset(MappableDataset):
         """
         if not isinstance(index, int | np.number):
             raise check.wrong_type(_OP, "index", "be an int", index, int, np.number)
-        return self.source[self._picked(int(index))]
+        return self.source[self._get_source_row(int(index))]
 
 
-# One value, although it can be iterated over; all else, a generator too, is a row of values.
+# Iterable types that are a single value; any other iterable, also a generator, is a row of values.
 _SINGLE = (str, bytes, dict, np.ndarray, np.generic, Tensor)
 
 
-class _Rows:
-    """What rows must be: names, dtypes and shapes of their columns."""
+class _RowFormat:
+    """The names, dtypes and shapes of the columns that rows must have."""
 
     def __init__(
         self,
@@ -159,45 +161,46 @@ class _Rows:
     ) -> None:
         self.names, self._dtypes, self._shapes = names, dtypes, shapes
 
-    def checked(self, row: Any) -> list[Any]:
-        """A row as one value per column.
+    def check_row(self, row: Any) -> list[Any]:
+        """Check a row and return one value per column.
 
         Raises:
-            TypeError, ValueError: it is not what it must be.
+            TypeError, ValueError: the number of values, a dtype or a shape is wrong.
         """
-        several = isinstance(row, Iterable) and not isinstance(row, _SINGLE)
-        given = tuple(row) if several else (row,)
-        if len(given) != len(self.names):
+        is_sequence = isinstance(row, Iterable) and not isinstance(row, _SINGLE)
+        row_values = tuple(row) if is_sequence else (row,)
+        if len(row_values) != len(self.names):
             raise ValueError(
                 f"a row must have {len(self.names)} values, one for each of {list(self.names)}, "
-                f"got {len(given)}: the 'source' of 'GeneratorDataset' should return same number "
+                f"got {len(row_values)}: the 'source' of 'GeneratorDataset' should return "
+                "same number "
                 "of NumPy arrays as specified in column_names, the size of column_names is:"
-                f"{len(self.names)} and number of returned NumPy array is:{len(given)}."
+                f"{len(self.names)} and number of returned NumPy array is:{len(row_values)}."
             )
-        made = [as_value(v) for v in given]
-        for name, dtype, shape, value in zip(self.names, self._dtypes, self._shapes, made):
-            have = getattr(value, "dtype", None)
+        converted = [convert_result(v) for v in row_values]
+        for name, dtype, shape, value in zip(self.names, self._dtypes, self._shapes, converted):
+            actual = getattr(value, "dtype", None)
             if (
                 dtype is not None
-                and have != dtype
-                and not (have is not None and have.kind == dtype.kind in "US")
+                and actual != dtype
+                and not (actual is not None and actual.kind == dtype.kind in "US")
             ):
                 raise TypeError(
-                    f"column {name!r} must be {dtype}, as column_types says, got {have}."
+                    f"column {name!r} must be {dtype}, as column_types says, got {actual}."
                 )
             if shape is not None and np.shape(value) != shape:
                 raise ValueError(
                     f"column {name!r} must have shape {shape}, as the schema says, got "
                     f"{np.shape(value)}."
                 )
-        return made
+        return converted
 
 
 class GeneratorTable:
-    """Rows of an object with ``__getitem__``."""
+    """The rows of an object with ``__getitem__``."""
 
     def __init__(
-        self, source: Any, rows: _Rows, workers: int, processes: bool, memory: tuple[int, int]
+        self, source: Any, rows: _RowFormat, workers: int, processes: bool, memory: tuple[int, int]
     ) -> None:
         self._source, self._rows = source, rows
         self._workers, self._processes, self._memory = workers, processes, memory
@@ -214,29 +217,33 @@ class GeneratorTable:
             )
         return len(self._source)
 
-    def open(self, run: Run, workers: int | None) -> _Getter:
-        """A reader; with worker processes of its own where there are several workers."""
-        getter = _Getter(self._source, self._rows, self._workers)
+    def open(self, run: Run, workers: int | None) -> _ItemReader:
+        """Return a reader, with worker processes if there are several workers."""
+        getter = _ItemReader(self._source, self._rows, self._workers)
         if self._processes:
-            getter.pool = run.pool(_OP, getter.remote, self._workers, self._memory)
+            getter.pool = run.make_pool(_OP, getter.compute_rows, self._workers, self._memory)
         return getter
 
 
-class _Getter:
-    def __init__(self, source: Any, rows: _Rows, lanes: int) -> None:
-        self._source, self._rows, self.lanes = source, rows, lanes
-        self.ordered = lanes == 1
-        self.pool: Pool | None = None
+class _ItemReader:
+    """Reads rows of an object with ``__getitem__``, here or in worker processes."""
+
+    def __init__(self, source: Any, rows: _RowFormat, max_threads: int) -> None:
+        self._source, self._rows, self.max_threads = source, rows, max_threads
+        self.is_ordered = max_threads == 1
+        self.pool: ProcessPool | None = None
 
     def read(self, index: np.ndarray) -> Block:
-        return self.read_at(index, np.arange(len(index)), ALONE)
+        return self.read_at(index, np.arange(len(index)), UNORDERED)
 
-    def read_at(self, index: np.ndarray, at: np.ndarray, turn: Turn) -> Block:
-        """The rows ``index``, which stand at the places ``at`` of a pass."""
+    def read_at(self, index: np.ndarray, positions: np.ndarray, ticket: Ticket) -> Block:
+        """Read the rows ``index``, which are at ``positions`` of the pass, up to the first that
+        fails.
+        """
         if self.pool is None:
-            columns, failure = self.remote([index])
+            columns, failure = self.compute_rows([index])
         else:
-            columns, failure = self.pool.call([index], at, turn)
+            columns, failure = self.pool.call([index], positions, ticket)
         names = self._rows.names
         if failure is None:
             return Block(dict(zip(names, columns)), len(index))
@@ -246,138 +253,171 @@ class _Getter:
         )
         error.__cause__ = cause
         block = Block(dict(zip(names, columns or [[] for _ in names])), failure.row)
-        return block.failed(error)
+        return block.copy_with_error(error)
 
-    def remote(self, columns: list[Column]) -> tuple[list[Column], Failure | None]:
-        """The rows of an index; this is what worker processes run."""
+    def compute_rows(self, columns: list[Column]) -> tuple[list[Column], Failure | None]:
+        """Compute the rows of an index; worker processes run this."""
         rows, failure = [], None
         for i in np.asarray(columns[0]).tolist():
             try:
-                rows.append(self._rows.checked(self._source[i]))
+                rows.append(self._rows.check_row(self._source[i]))
             except Exception as exc:
                 failure = Failure(_OP, len(rows), exc)
                 break
         return list(from_rows(self._rows.names, rows).columns.values()), failure
 
 
-class _Streams:
+class _SourcePasses:
     """Passes over a function or an iterable."""
 
-    def __init__(self, source: Any, rows: _Rows) -> None:
+    def __init__(self, source: Any, rows: _RowFormat) -> None:
         self._source, self._rows = source, rows
-        self._kept: list[list[Any]] | None = None  # the rows of what gives them only once
+        self._stored_rows: list[list[Any]] | None = (
+            None  # the rows of an iterator that gives them only once
+        )
 
     def size(self) -> int | None:
         return len(self._source) if hasattr(type(self._source), "__len__") else None
 
     def open(self, run: Run, number: int) -> Iterator[Block]:
-        """The rows of one pass, in blocks that grow while rows are quick."""
+        """Yield the rows of one pass, in blocks that grow while rows are quick."""
         names = self._rows.names
         rows: list[list[Any]] = []
-        since = time.perf_counter_ns()
+        block_start = time.perf_counter_ns()
         iterator: Iterator[Any] | None = None
-        done = 0
+        yielded = 0
         while True:
             try:
                 if iterator is None:
-                    iterator = self._iterator()
+                    iterator = self._make_iterator()
                 row = next(iterator)
-                rows.append(self._rows.checked(row))
+                rows.append(self._rows.check_row(row))
             except StopIteration:
                 break
             except Exception as exc:
                 error = DatasetError(
-                    f"{_OP}: source failed on row {done + len(rows)}. {type(exc).__name__}: {exc}"
+                    f"{_OP}: source failed on row {yielded + len(rows)}. "
+                    f"{type(exc).__name__}: {exc}"
                 )
                 error.__cause__ = exc
-                yield from_rows(names, rows).failed(error) if rows else no_rows(names, error)
+                yield (
+                    from_rows(names, rows).copy_with_error(error)
+                    if rows
+                    else make_empty_block(names, error)
+                )
                 return
             now = time.perf_counter_ns()
-            if now - since > _QUICK_NS or len(rows) >= min(_MANY_ROWS, done + 1):
+            if now - block_start > _BLOCK_NS or len(rows) >= min(_BLOCK_ROWS, yielded + 1):
                 yield from_rows(names, rows)
-                done += len(rows)
-                rows, since = [], time.perf_counter_ns()
-        block = from_rows(names, rows) if rows else no_rows(names, None)
-        if (known := self.size()) not in (None, done := done + len(rows)):
+                yielded += len(rows)
+                rows, block_start = [], time.perf_counter_ns()
+        block = from_rows(names, rows) if rows else make_empty_block(names, None)
+        if (expected_count := self.size()) not in (None, yielded := yielded + len(rows)):
             block.error = DatasetError(
-                f"{_OP}: source must give as many rows as its __len__ says, {known}, got {done}: "
+                f"{_OP}: source must give as many rows as its __len__ says, {expected_count}, "
+                f"got {yielded}: "
                 "the actual amount of data read is different."
             )
         if rows or block.error is not None:
             yield block
 
-    def _iterator(self) -> Iterator[Any]:
+    def _make_iterator(self) -> Iterator[Any]:
+        """Return the iterator of a new pass.
+
+        Raises:
+            TypeError: the function gives none.
+        """
         source = self._source
-        if _gives_once(source):
-            return self._replayed(source)
-        made = source() if not isinstance(source, Iterable) else iter(source)
-        if not isinstance(made, Iterator):
+        if _is_exhaustible(source):
+            return self._replay_rows(source)
+        iterator = source() if not isinstance(source, Iterable) else iter(source)
+        if not isinstance(iterator, Iterator):
             try:
-                made = iter(made)
+                iterator = iter(iterator)
             except TypeError:
                 raise TypeError(
-                    f"the function must give an iterator over rows, got {made!r}."
+                    f"the function must give an iterator over rows, got {iterator!r}."
                 ) from None
-        return made
+        return iterator
 
-    def _replayed(self, source: Iterator[Any]) -> Iterator[Any]:
-        if self._kept is not None:
-            yield from self._kept
+    def _replay_rows(self, source: Iterator[Any]) -> Iterator[Any]:
+        """Yield the rows of an exhaustible iterator, and store them for later passes."""
+        if self._stored_rows is not None:
+            yield from self._stored_rows
             return
-        kept = []
+        rows = []
         for row in source:
-            kept.append(row)
+            rows.append(row)
             yield row
-        self._kept = kept
+        self._stored_rows = rows
 
 
-def _gives_once(source: Any) -> bool:
-    """Whether it is an iterator of Python's own, which is empty ever after its end. A user's
-    iterator may begin again in ``__iter__``.
+def _is_exhaustible(source: Any) -> bool:
+    """Whether ``source`` is an iterator of Python's own, which stays empty after its end.
+
+    A user's iterator may begin again in ``__iter__``.
     """
     return isinstance(source, Iterator) and type(source).__module__ in ("builtins", "itertools")
 
 
-def _columns(
+def _check_columns(
     names: Any, dtypes: Any, schema: Any
 ) -> tuple[tuple[str, ...], tuple[np.dtype | None, ...], tuple[tuple[int, ...] | None, ...]]:
+    """Check the columns and return their names, dtypes and shapes (None: any).
+
+    Raises:
+        TypeError, ValueError, RuntimeError: an argument is wrong.
+    """
     if names is None and schema is None:
         raise ValueError(f"{_OP}: column_names or schema must be given, got neither.")
     if schema is not None:
-        known = schema if isinstance(schema, Schema) else Schema(schema)
+        full_schema = schema if isinstance(schema, Schema) else Schema(schema)
         chosen = (
-            list(known.columns) if names is None else list(check.names(_OP, "column_names", names))
+            list(full_schema.columns)
+            if names is None
+            else list(check.names(_OP, "column_names", names))
         )
-        check.known(_OP, "column_names", chosen, list(known.columns))
-        picked = [known.columns[n] for n in chosen]
-        return tuple(chosen), tuple(c.dtype for c in picked), tuple(c.fixed_shape for c in picked)
-    listed = check.names(_OP, "column_names", names)
-    if not listed:
+        check.check_columns_exist(_OP, "column_names", chosen, list(full_schema.columns))
+        schema_columns = [full_schema.columns[n] for n in chosen]
+        return (
+            tuple(chosen),
+            tuple(c.dtype for c in schema_columns),
+            tuple(c.fixed_shape for c in schema_columns),
+        )
+    checked_names = check.names(_OP, "column_names", names)
+    if not checked_names:
         raise ValueError(f"{_OP}: column_names must not be empty.")
     if dtypes is None:
-        return listed, (None,) * len(listed), (None,) * len(listed)
+        return checked_names, (None,) * len(checked_names), (None,) * len(checked_names)
     if not isinstance(dtypes, list | tuple):
         dtypes = [dtypes]
-    if len(dtypes) != len(listed):
+    if len(dtypes) != len(checked_names):
         raise ValueError(
-            f"{_OP}: column_types must be {len(listed)}, one for each column, got {len(dtypes)}."
+            f"{_OP}: column_types must be {len(checked_names)}, one for each column, got "
+            f"{len(dtypes)}."
         )
     return (
-        listed,
+        checked_names,
         tuple(None if t is None else mstype.to_numpy(mstype.resolve_dtype(t)) for t in dtypes),
-        (None,) * len(listed),
+        (None,) * len(checked_names),
     )
 
 
-def _check_batches(batch_sampler: Any, collate_fn: Any, picking: dict[str, Any]) -> None:
+def _check_batch_sampler(batch_sampler: Any, collate_fn: Any, sampling: dict[str, Any]) -> None:
+    """Check ``batch_sampler`` and ``collate_fn``, which exclude the other sampling arguments.
+
+    Raises:
+        TypeError, ValueError: they are wrong.
+    """
     if batch_sampler is None:
         if collate_fn is not None:
             raise ValueError(f"{_OP}: collate_fn must come with a batch_sampler, got it alone.")
         return
-    given = [name for name, value in picking.items() if value is not None]
-    if given:
+    conflicting = [name for name, value in sampling.items() if value is not None]
+    if conflicting:
         raise ValueError(
-            f"{_OP}: batch_sampler must stand alone, got it with {', '.join(given)}: it picks the "
+            f"{_OP}: batch_sampler must stand alone, got it with {', '.join(conflicting)}: it "
+            "picks the "
             "rows itself."
         )
     if not isinstance(batch_sampler, Iterable):
@@ -389,7 +429,8 @@ def _check_batches(batch_sampler: Any, collate_fn: Any, picking: dict[str, Any])
         raise TypeError(f"{_OP}: collate_fn must be callable, got {collate_fn!r}.")
 
 
-def _refuse(**arguments: Any) -> None:
+def _refuse_arguments(**arguments: Any) -> None:
+    """Raise a ValueError for an argument that a source without ``__getitem__`` can't have."""
     for name, value in arguments.items():
         if value is not None:
             raise ValueError(

@@ -1,4 +1,4 @@
-"""Rows of random numbers, for trying things out: FakeImageDataset, RandomDataset."""
+"""FakeImageDataset and RandomDataset: rows of random numbers, for experiments."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from minispore.dataset import check, config
 from minispore.dataset.schema import Schema
 from minispore.dataset.sources.table import ArrayTable, TableDataset
 
-_DRAWN_COLUMNS = 3  # without a schema
-_DRAWN_ROWS = 1000
+_DEFAULT_COLUMNS = 3  # without a schema
+_DEFAULT_ROWS = 1000
 
 
 class FakeImageDataset(TableDataset):
@@ -50,32 +50,41 @@ class FakeImageDataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "FakeImageDataset"
-        count = check.int32(op, "num_images", num_images, 1)
+        api_name = "FakeImageDataset"
+        count = check.int32(api_name, "num_images", num_images, 1)
         if not isinstance(image_size, list | tuple):
             rule = "be a list or a tuple"
-            raise check.wrong_type(op, "image_size", rule, image_size, list, tuple)
+            raise check.wrong_type(api_name, "image_size", rule, image_size, list, tuple)
         if len(image_size) != 3:
             raise ValueError(
-                f"{op}: image_size must be three sizes, got {image_size!r}: image_size should be a "
+                f"{api_name}: image_size must be three sizes, got {image_size!r}: image_size "
+                "should be a "
                 f"list or tuple of length 3, but got {len(image_size)}."
             )
         shape = tuple(
-            check.int32(op, f"image_size[{i}]", size, 1) for i, size in enumerate(image_size)
+            check.int32(api_name, f"image_size[{i}]", size, 1) for i, size in enumerate(image_size)
         )
-        self._classes = check.int32(op, "num_classes", num_classes, 1)
-        check.int32(op, "base_seed", base_seed, 0)
-        table = _Noise(shape, count, self._classes, base_seed)
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        self._over(table, *picked, num_images=count, base_seed=base_seed)
+        self._classes = check.int32(api_name, "num_classes", num_classes, 1)
+        check.int32(api_name, "base_seed", base_seed, 0)
+        table = _NoiseTable(shape, count, self._classes, base_seed)
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        self._init_over_table(table, *source_args, num_images=count, base_seed=base_seed)
 
     def num_classes(self) -> int:
-        """The number of classes."""
+        """Return the number of classes."""
         return self._classes
 
 
-class _Noise(ArrayTable):
-    """Images that are drawn when they are read: row i from (seed, i)."""
+class _NoiseTable(ArrayTable):
+    """Images that are drawn when they are read: row i from the seed (seed, i)."""
 
     def __init__(self, shape: tuple[int, ...], count: int, classes: int, seed: int) -> None:
         labels = np.random.default_rng(seed).integers(classes, size=count).astype(np.uint32)
@@ -84,11 +93,11 @@ class _Noise(ArrayTable):
 
     def read(self, index: np.ndarray) -> Any:
         block = super().read(index)
-        drawn = [
+        images = [
             np.random.default_rng((self._seed, i)).integers(256, size=self._shape, dtype=np.uint8)
             for i in index.tolist()
         ]
-        return block.replace({**block.columns, "image": np.stack(drawn)})
+        return block.replace({**block.columns, "image": np.stack(images)})
 
 
 class RandomDataset(TableDataset):
@@ -109,7 +118,7 @@ class RandomDataset(TableDataset):
         TypeError, ValueError: an argument is not what it must be.
     """
 
-    of_files = False
+    reads_files = False
 
     def __init__(
         self,
@@ -123,39 +132,40 @@ class RandomDataset(TableDataset):
         num_shards: int | None = None,
         shard_id: int | None = None,
     ) -> None:
-        op = "RandomDataset"
+        api_name = "RandomDataset"
         if schema is not None and not isinstance(schema, str | Schema):
             raise TypeError(
-                f"{op}: schema must be a Schema or the name of its file, got {schema!r}."
+                f"{api_name}: schema must be a Schema or the name of its file, got {schema!r}."
             )
         if isinstance(schema, str):
             schema = Schema(schema)
-        rows = check.int32(op, "total_rows", total_rows or 0, 0)
-        rows = rows or (schema.num_rows if schema is not None else 0) or _DRAWN_ROWS
-        kinds: dict[str, tuple[np.dtype, tuple[int, ...]]] = {
-            f"c{i}": (np.dtype(np.float32), (1,)) for i in range(_DRAWN_COLUMNS)
+        rows = check.int32(api_name, "total_rows", total_rows or 0, 0)
+        rows = rows or (schema.num_rows if schema is not None else 0) or _DEFAULT_ROWS
+        formats: dict[str, tuple[np.dtype, tuple[int, ...]]] = {
+            f"c{i}": (np.dtype(np.float32), (1,)) for i in range(_DEFAULT_COLUMNS)
         }
         if schema is not None:
-            kinds = {c.name: (c.dtype, c.fixed_shape or (1,)) for c in schema.columns.values()}
+            formats = {c.name: (c.dtype, c.fixed_shape or (1,)) for c in schema.columns.values()}
         if columns_list is not None:
-            names = check.names(op, "columns_list", columns_list)
-            check.known(op, "columns_list", names, list(kinds))
-            kinds = {name: kinds[name] for name in names}
+            names = check.names(api_name, "columns_list", columns_list)
+            check.check_columns_exist(api_name, "columns_list", names, list(formats))
+            formats = {name: formats[name] for name in names}
         rng = np.random.default_rng(config.effective_seed())
         columns: dict[str, np.ndarray | list] = {
-            name: _drawn(rng, (rows, *shape), kind) for name, (kind, shape) in kinds.items()
+            name: _draw_values(rng, (rows, *shape), dtype)
+            for name, (dtype, shape) in formats.items()
         }
-        picked = num_samples, num_parallel_workers, shuffle, None, num_shards, shard_id, cache
-        self._over(ArrayTable(columns), *picked, total_rows=rows)
+        source_args = num_samples, num_parallel_workers, shuffle, None, num_shards, shard_id, cache
+        self._init_over_table(ArrayTable(columns), *source_args, total_rows=rows)
 
 
-def _drawn(rng: np.random.Generator, shape: tuple[int, ...], kind: np.dtype) -> np.ndarray:
-    """Any bytes for integers, [0, 1) for floats."""
-    if kind.kind == "b":
+def _draw_values(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """Draw any values for integers, [0, 1) for floats, and digits for texts."""
+    if dtype.kind == "b":
         return rng.integers(2, size=shape).astype(bool)
-    if kind.kind in "iu":
-        limits = np.iinfo(kind)
-        return rng.integers(limits.min, limits.max, size=shape, dtype=kind, endpoint=True)
-    if kind.kind == "f":
-        return rng.random(shape).astype(kind)
+    if dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        return rng.integers(limits.min, limits.max, size=shape, dtype=dtype, endpoint=True)
+    if dtype.kind == "f":
+        return rng.random(shape).astype(dtype)
     return rng.integers(10, size=shape).astype(np.str_)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset import check
-from minispore.dataset.pipeline.block import Column, stacked
-from minispore.dataset.pipeline.operation import as_array
+from minispore.dataset.pipeline.block import Column, stack_rows
+from minispore.dataset.pipeline.operation import convert_to_array
 from minispore.dataset.sources.table import ArrayTable, TableDataset
 
 
@@ -42,9 +42,9 @@ class NumpySlicesDataset(TableDataset):
         [[1, 'a'], [2, 'b']]
     """
 
-    of_files = False
+    reads_files = False
 
-    of_functions = True
+    rows_from_python = True
 
     def __init__(
         self,
@@ -57,8 +57,10 @@ class NumpySlicesDataset(TableDataset):
         num_shards: int | None = None,
         shard_id: int | None = None,
     ) -> None:
-        table = ArrayTable(_columns(data, column_names))
-        self._over(table, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id)
+        table = ArrayTable(_make_columns(data, column_names))
+        self._init_over_table(
+            table, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
+        )
 
 
 class PaddedDataset(TableDataset):
@@ -72,7 +74,7 @@ class PaddedDataset(TableDataset):
         ValueError: it is empty, or rows have different columns.
     """
 
-    of_files = False
+    reads_files = False
 
     def __init__(self, padded_samples: list[dict[str, Any]]) -> None:
         rows = padded_samples
@@ -84,73 +86,88 @@ class PaddedDataset(TableDataset):
         names = check.names("PaddedDataset", "padded_samples", list(rows[0]))
         if any(row.keys() != rows[0].keys() for row in rows):
             raise ValueError("PaddedDataset: all padded_samples must have the same columns.")
-        columns = {n: stacked([np.asarray(row[n]) for row in rows]) for n in names}
+        columns = {n: stack_rows([np.asarray(row[n]) for row in rows]) for n in names}
         self.padded_samples = rows
-        self._over(ArrayTable(columns), None, None, False, None, None, None)
+        self._init_over_table(ArrayTable(columns), None, None, False, None, None, None)
 
 
-def _columns(data: Any, column_names: Any) -> dict[str, Column]:
-    op = "NumpySlicesDataset"
+def _make_columns(data: Any, column_names: Any) -> dict[str, Column]:
+    """Make the columns of ``data`` under their names.
+
+    Raises:
+        TypeError, ValueError: the data or the names are wrong.
+    """
+    api_name = "NumpySlicesDataset"
     if isinstance(data, str | Path):
         data = _read_csv(Path(data))
     if not isinstance(data, list | tuple | dict | np.ndarray):
         rule, kinds = "be a list, tuple, dict, array or CSV file", (list, tuple, dict, np.ndarray)
-        raise check.wrong_type(op, "data", rule, data, *kinds)
+        raise check.wrong_type(api_name, "data", rule, data, *kinds)
     if len(data) == 0:
-        raise ValueError(f"{op}: data must not be empty.")
+        raise ValueError(f"{api_name}: data must not be empty.")
     if isinstance(data, dict):
-        names, parts = list(data), [_listed(part) for part in data.values()]
+        names, raw_columns = list(data), [_to_list(raw_column) for raw_column in data.values()]
     elif isinstance(data, tuple):
-        names, parts = [], list(data)
+        names, raw_columns = [], list(data)
     else:
-        names, parts = [], [data]
+        names, raw_columns = [], [data]
     if column_names is not None:
-        names = list(check.names(op, "column_names", column_names))
-        if len(names) != len(parts):
+        names = list(check.names(api_name, "column_names", column_names))
+        if len(names) != len(raw_columns):
             raise ValueError(
-                f"{op}: column_names must be {len(parts)}, one for each column of data, got "
+                f"{api_name}: column_names must be {len(raw_columns)}, one for each column of "
+                "data, got "
                 f"{len(names)}."
             )
-    columns = [_column(part) for part in parts]
+    columns = [_make_column(raw_column) for raw_column in raw_columns]
     lengths = [len(column) for column in columns]
     if len(set(lengths)) > 1:
-        raise ValueError(f"{op}: all columns of data must have one length, got {lengths}.")
-    return dict(zip(names or [f"column_{i}" for i in range(len(parts))], columns))
+        raise ValueError(f"{api_name}: all columns of data must have one length, got {lengths}.")
+    return dict(zip(names or [f"column_{i}" for i in range(len(raw_columns))], columns))
 
 
-def _listed(part: Any) -> Any:
-    """What else has elements (a Series of pandas, a range) as a list of them."""
-    known = isinstance(part, list | tuple | dict | np.ndarray | str | bytes)
-    known = known or hasattr(part, "asnumpy")
-    return list(part) if isinstance(part, Iterable) and not known else part
+def _to_list(raw_column: Any) -> Any:
+    """Return other iterables (a pandas Series, a range) as a list, anything else unchanged."""
+    is_supported = isinstance(raw_column, list | tuple | dict | np.ndarray | str | bytes)
+    is_supported = is_supported or hasattr(raw_column, "asnumpy")
+    return list(raw_column) if isinstance(raw_column, Iterable) and not is_supported else raw_column
 
 
-def _column(part: Any) -> Column:
-    """One column: an array with rows along its first axis, or a list of ragged rows."""
-    if hasattr(part, "asnumpy"):
-        part = part.asnumpy()
-    if isinstance(part, np.ndarray):
-        if part.ndim and part.dtype.kind not in "OUS":
-            return as_array(part)
-        part = part.tolist()
-    if not isinstance(part, list | tuple):
+def _make_column(raw_column: Any) -> Column:
+    """Make a column: an array with rows along its first axis, or a list of ragged rows.
+
+    Raises:
+        TypeError: it holds something else than numbers or strings.
+    """
+    if hasattr(raw_column, "asnumpy"):
+        raw_column = raw_column.asnumpy()
+    if isinstance(raw_column, np.ndarray):
+        if raw_column.ndim and raw_column.dtype.kind not in "OUS":
+            return convert_to_array(raw_column)
+        raw_column = raw_column.tolist()
+    if not isinstance(raw_column, list | tuple):
         raise TypeError(
-            f"NumpySlicesDataset: each column of data must be a list or an array, got {part!r:.80}."
+            "NumpySlicesDataset: each column of data must be a list or an array, got "
+            f"{raw_column!r:.80}."
         )
     rows = []
-    for i, value in enumerate(part):
+    for i, value in enumerate(raw_column):
         try:
-            rows.append(as_array(value))  # [1, 2.5] are an int and a float
+            rows.append(convert_to_array(value))  # [1, 2.5] are an int and a float
         except TypeError as exc:
             raise TypeError(
                 f"NumpySlicesDataset: data must hold numbers or strings, got {value!r:.80} in "
                 f"row {i}."
             ) from exc
-    return stacked(rows)
+    return stack_rows(rows)
 
 
 def _read_csv(path: Path) -> dict[str, np.ndarray]:
-    """The columns of a CSV file with a line of names; numbers where all values are."""
+    """Read the columns of a CSV file with a line of names, as numbers where all values are.
+
+    Raises:
+        RuntimeError, ValueError: the file is unreadable, empty or ragged.
+    """
     try:
         with path.open(newline="", encoding="utf-8") as file:
             lines = [line for line in csv.reader(file) if line]
@@ -170,13 +187,14 @@ def _read_csv(path: Path) -> dict[str, np.ndarray]:
                 f"NumpySlicesDataset: each line of {str(path)!r} must have {len(names)} values, "
                 f"got {len(row)} in line {i}."
             )
-    return {name: _numbers(column) for name, *column in zip(names, *rows)}
+    return {name: _parse_numbers(column) for name, *column in zip(names, *rows)}
 
 
-def _numbers(texts: list[str]) -> np.ndarray:
-    for kind in (int, float):
+def _parse_numbers(texts: list[str]) -> np.ndarray:
+    """Return texts as ints or floats if all of them are, else as strings."""
+    for convert in (int, float):
         try:
-            return np.array([kind(t) for t in texts])
+            return np.array([convert(t) for t in texts])
         except (ValueError, OverflowError):
             continue
     return np.array(texts)

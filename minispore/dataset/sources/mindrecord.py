@@ -9,25 +9,25 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset import check, samplers
-from minispore.dataset.cache import cache_of
+from minispore.dataset.cache import check_cache
 from minispore.dataset.dataset import MappableDataset
 from minispore.dataset.formats.mindrecord.columns import Column
-from minispore.dataset.formats.mindrecord.index import index_path
+from minispore.dataset.formats.mindrecord.index import make_index_path
 from minispore.dataset.formats.mindrecord.layout import read_header
 from minispore.dataset.formats.mindrecord.reading import (
     Shard,
     ShardReader,
     common_schema,
-    file_set,
+    find_file_set,
     open_shard,
 )
 from minispore.dataset.formats.mindrecord.schema import Schema
 from minispore.dataset.pipeline.block import Block
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.sources import picking
-from minispore.dataset.sources.files import files
+from minispore.dataset.sources.files import find_files
 from minispore.dataset.sources.records import Shuffle
-from minispore.dataset.sources.row_order import RecordSource, file_order, of_files
+from minispore.dataset.sources.row_order import RecordSource, adapt_to_files, make_file_order
 from minispore.errors import DatasetError
 
 _OP = "MindDataset"
@@ -89,49 +89,52 @@ class MindDataset(MappableDataset):
         num_samples: int | None = None,
         cache: Any = None,
     ) -> None:
-        paths = files(_OP, dataset_files)
+        paths = find_files(_OP, dataset_files)
         if isinstance(dataset_files, str) and len(paths) == 1:
-            paths = file_set(paths[0])
+            paths = find_file_set(paths[0])
         schema = common_schema(paths)
         names = schema.names
         if columns_list:
             names = check.names(_OP, "columns_list", columns_list)
-            check.known(_OP, "columns_list", names, schema.names)
-        padded = _padded(schema, columns_list, padded_sample, num_padded)
-        table = MindTable(paths, schema, names, padded, num_padded or 0)
+            check.check_columns_exist(_OP, "columns_list", names, schema.names)
+        padded_row = _make_padded_row(schema, columns_list, padded_sample, num_padded)
+        table = MindTable(paths, schema, names, padded_row, num_padded or 0)
         workers = check.workers(_OP, num_parallel_workers)
         shards = check.shards(_OP, num_shards, shard_id)
-        parts = 1 if shards is None else shards[0]
+        shard_count = 1 if shards is None else shards[0]
         if isinstance(sampler, samplers.DistributedSampler):
-            parts = sampler.num_shards
-        if padded is not None and num_padded and len(table) % parts:
+            shard_count = sampler.num_shards
+        if padded_row is not None and num_padded and len(table) % shard_count:
             raise RuntimeError(
-                f"{_OP}: num_padded must fill up the rows to a multiple of num_shards={parts}, "
+                f"{_OP}: num_padded must fill up the rows to a multiple of "
+                f"num_shards={shard_count}, "
                 f"got {len(table)} rows with num_padded={num_padded}."
             )
         order: samplers.Sampler
         if sampler is not None:
-            chosen = picking.select(_OP, num_samples, sampler, shuffle, num_shards, shard_id)
-            order = self._own(chosen)
+            chosen = picking.make_sampler(_OP, num_samples, sampler, shuffle, num_shards, shard_id)
+            order = self._adapt_sampler(chosen)
         else:
-            order = file_order(_shuffle(shuffle, num_samples), shards, num_samples)
+            order = make_file_order(_choose_shuffle(shuffle, num_samples), shards, num_samples)
         settings = {"dataset_files": [str(path) for path in paths], "columns_list": list(names)}
         node = RecordSource(table, order._bound_(table), _OP, workers, settings)
-        super().__init__(node if cache is None else cache_of(_OP, cache).over(_OP, node))
+        super().__init__(
+            node if cache is None else check_cache(_OP, cache).make_cached_node(_OP, node)
+        )
 
-    def _own(self, sampler: samplers.Sampler) -> samplers.Sampler:
-        return of_files(sampler)
+    def _adapt_sampler(self, sampler: samplers.Sampler) -> samplers.Sampler:
+        return adapt_to_files(sampler)
 
 
 class MindTable:
-    """The rows of some files; the index of a file that has changed is read anew.
+    """The rows of some MindRecord files; the index of a file that has changed is read anew.
 
     Args:
         paths: the files.
-        schema: what they hold.
+        schema: the schema of all of them.
         names: the columns to read.
-        padded: the values of a row that comes after all others.
-        padding: how often it comes.
+        padded_row: the values of a row that comes after all others.
+        padding_rows: how often it is repeated.
     """
 
     def __init__(
@@ -139,114 +142,127 @@ class MindTable:
         paths: list[Path],
         schema: Schema,
         names: tuple[str, ...],
-        padded: list[Any] | None,
-        padding: int,
+        padded_row: list[Any] | None,
+        padding_rows: int,
     ) -> None:
         self._paths, self.schema, self._names = paths, schema, names
-        self._padded, self._padding = padded, padding
-        self._opened: dict[Path, tuple[tuple[int, ...], Shard]] = {}
-        self._counts = [read_header(path).rows for path in paths]
+        self._padded_row, self._padding_rows = padded_row, padding_rows
+        self._open_shards: dict[Path, tuple[tuple[int, ...], Shard]] = {}
+        self._row_counts = [read_header(path).rows for path in paths]
 
     @property
     def columns(self) -> tuple[str, ...]:
         return self._names
 
     def __len__(self) -> int:
-        return sum(self.counts())
+        return sum(self.count_rows())
 
-    def counts(self) -> list[int]:
-        """How many rows each file has, and how many padded ones there are."""
-        return [*self._counts, self._padding]
+    def count_rows(self) -> list[int]:
+        """Return the number of rows of each file, and of padded rows."""
+        return [*self._row_counts, self._padding_rows]
 
     def open(self, run: Run, workers: int | None) -> MindReader:
-        """A reader, which lets go of the files when the run ends."""
-        reader = MindReader(self._reader(self._names), self.schema, workers or run.options.workers)
-        run.at_close(reader.close)
+        """Return a reader, which closes the files when the run ends."""
+        reader = MindReader(
+            self._open_reader(self._names), self.schema, workers or run.options.workers
+        )
+        run.on_close(reader.close)
         return reader
 
     def files_of(self, row: int) -> list[Path]:
-        """The file that a row is in; none for a padded one."""
-        part = int(np.searchsorted(np.cumsum(self._counts), row, side="right"))
-        return self._paths[part : part + 1]
+        """Return the file that a row is in; none for a padded row."""
+        file_index = int(np.searchsorted(np.cumsum(self._row_counts), row, side="right"))
+        return self._paths[file_index : file_index + 1]
 
     def labels(self, column: str) -> np.ndarray | None:
-        """The values of a number or string in all rows, for PKSampler."""
+        """Return the values of a number or string field in all rows, for PKSampler."""
         if column not in {field.name for field in self.schema.raw}:
             return None
-        reader = self._reader((column,))
+        reader = self._open_reader((column,))
         try:
-            values = reader.columns(np.arange(len(reader)))[column]
+            values = reader.read_columns(np.arange(len(reader)))[column]
         finally:
             reader.close()
         return np.array(values) if isinstance(values, list) else values
 
-    def _reader(self, names: tuple[str, ...]) -> ShardReader:
-        shards = [self._shard(path) for path in self._paths]
-        if [shard.header.rows for shard in shards] != self._counts:
+    def _open_reader(self, names: tuple[str, ...]) -> ShardReader:
+        """Open a reader of some fields.
+
+        Raises:
+            DatasetError: a file has another number of rows than at first.
+        """
+        shards = [self._get_shard(path) for path in self._paths]
+        if [shard.header.rows for shard in shards] != self._row_counts:
             raise DatasetError(
                 f"{_OP}: the files must keep their rows, they have others than before."
             )
-        return ShardReader(shards, names, self._padded, self._padding)
+        return ShardReader(shards, names, self._padded_row, self._padding_rows)
 
-    def _shard(self, path: Path) -> Shard:
+    def _get_shard(self, path: Path) -> Shard:
+        """Return the open shard of a file, opened anew if the file or its index has changed.
+
+        Raises:
+            DatasetError: the file can't be read.
+        """
         try:
-            seen = (
-                [path.stat(), index_path(path).stat()]
-                if index_path(path).exists()
+            stats = (
+                [path.stat(), make_index_path(path).stat()]
+                if make_index_path(path).exists()
                 else [path.stat()]
             )
-            stamp = tuple(n for s in seen for n in (s.st_mtime_ns, s.st_size, s.st_ino))
-            if self._opened.get(path, ((), None))[0] != stamp:
-                self._opened[path] = stamp, open_shard(path)
+            stamp = tuple(n for s in stats for n in (s.st_mtime_ns, s.st_size, s.st_ino))
+            if self._open_shards.get(path, ((), None))[0] != stamp:
+                self._open_shards[path] = stamp, open_shard(path)
         except OSError as exc:
             raise DatasetError(f"{_OP}: the file {path} must be readable. {exc.strerror}.") from exc
-        return self._opened[path][1]
+        return self._open_shards[path][1]
 
 
 class MindReader:
-    """Reads blocks of rows; bytes become arrays of one element."""
+    """Reads blocks of rows of MindRecord files; bytes become arrays of one element."""
 
-    ordered = False
+    is_ordered = False
 
-    def __init__(self, reader: ShardReader, schema: Schema, lanes: int) -> None:
-        self._reader, self.lanes = reader, lanes
-        self._bytes = [
+    def __init__(self, reader: ShardReader, schema: Schema, max_threads: int) -> None:
+        self._reader, self.max_threads = reader, max_threads
+        self._bytes_columns = [
             f.name for f in schema.fields if f.type == "bytes" and f.name in reader.names
         ]
 
     def read(self, index: np.ndarray) -> Block:
-        """The rows ``index``, up to the first that fails."""
+        """Read the rows ``index``, up to the first that fails."""
         try:
-            return self._block(index)
+            return self._read_block(index)
         except Exception:
-            return self._up_to_failing(index)
+            return self._read_up_to_failure(index)
 
     def close(self) -> None:
         self._reader.close()
 
-    def _block(self, index: np.ndarray) -> Block:
-        columns = self._reader.columns(index)
-        for name in self._bytes:
-            columns[name] = _one_element(columns[name])
+    def _read_block(self, index: np.ndarray) -> Block:
+        """Read rows, all of which must be readable."""
+        columns = self._reader.read_columns(index)
+        for name in self._bytes_columns:
+            columns[name] = _view_as_single_bytes(columns[name])
         return Block(columns, len(index))
 
-    def _up_to_failing(self, index: np.ndarray) -> Block:
-        """The same, one row at a time, to find the one that fails."""
+    def _read_up_to_failure(self, index: np.ndarray) -> Block:
+        """Read rows one at a time, up to the one that fails."""
         for i, row in enumerate(index.tolist()):
             try:
-                self._block(index[i : i + 1])
+                self._read_block(index[i : i + 1])
             except Exception as exc:
                 error = DatasetError(
                     f"{_OP}: row {row} failed, in the file {self._reader.file_of(row)}. "
                     f"{type(exc).__name__}: {exc}"
                 )
                 error.__cause__ = exc
-                return self._block(index[:i]).failed(error)
-        return self._block(index)
+                return self._read_block(index[:i]).copy_with_error(error)
+        return self._read_block(index)
 
 
-def _one_element(column: Column) -> Column:
-    """Vectors of bytes as arrays of one element."""
+def _view_as_single_bytes(column: Column) -> Column:
+    """Return vectors of uint8 as arrays of one bytes element."""
     if isinstance(column, list):
         return [v.view(f"S{len(v)}") if len(v) else np.array([b""]) for v in column]
     if not column.shape[1]:
@@ -254,7 +270,12 @@ def _one_element(column: Column) -> Column:
     return column.view(f"S{column.shape[1]}")
 
 
-def _shuffle(shuffle: Any, num_samples: Any) -> Shuffle:
+def _choose_shuffle(shuffle: Any, num_samples: Any) -> Shuffle:
+    """Return the shuffle mode of the ``shuffle`` argument.
+
+    Raises:
+        TypeError, ValueError: it is none, or does not go with ``num_samples``.
+    """
     if shuffle is None or shuffle is True:
         return Shuffle.ADAPTIVE
     if shuffle is False:
@@ -269,23 +290,29 @@ def _shuffle(shuffle: Any, num_samples: Any) -> Shuffle:
     return shuffle
 
 
-def _padded(
+def _make_padded_row(
     schema: Schema, columns_list: Any, padded_sample: Any, num_padded: Any
 ) -> list[Any] | None:
-    """The values of ``padded_sample``, blank ones for columns that nobody reads."""
+    """Check the padding arguments and return the values of a padded row, None without padding.
+
+    Fields outside of ``columns_list`` get blank values.
+
+    Raises:
+        TypeError, ValueError, RuntimeError: an argument is wrong or missing.
+    """
     if padded_sample is None and num_padded is None:
         return None
     if padded_sample is None or num_padded is None or not columns_list:
         if padded_sample is None:
-            told = "num_padded is specified but padded_sample is not."
+            mindspore_text = "num_padded is specified but padded_sample is not."
         elif num_padded is None:
-            told = "padded_sample is specified but num_padded is not."
+            mindspore_text = "padded_sample is specified but num_padded is not."
         else:
-            told = "padded_sample is specified and requires columns_list as well."
+            mindspore_text = "padded_sample is specified and requires columns_list as well."
         raise RuntimeError(
             f"{_OP}: padded_sample, num_padded and columns_list must be given together, got "
             f"padded_sample={padded_sample!r:.60}, num_padded={num_padded!r}, "
-            f"columns_list={columns_list!r}. {told}"
+            f"columns_list={columns_list!r}. {mindspore_text}"
         )
     check.int32(_OP, "num_padded", num_padded, 0)
     if not isinstance(padded_sample, Mapping):
@@ -293,12 +320,12 @@ def _padded(
     values = []
     for field in schema.fields:
         if field.name in padded_sample:
-            values.append(field.checked(padded_sample[field.name], _OP, "padded_sample"))
+            values.append(field.check_value(padded_sample[field.name], _OP, "padded_sample"))
         elif field.name in columns_list:
             raise ValueError(
                 f"{_OP}: padded_sample must have all columns of {list(columns_list)}, got "
                 f"{list(padded_sample)}: padded_sample cannot match columns_list."
             )
         else:
-            values.append(field.blank)
+            values.append(field.blank_value)
     return values

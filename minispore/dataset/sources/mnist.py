@@ -1,4 +1,4 @@
-"""The MNIST family: IDX files, plain or gzip."""
+"""MnistDataset and the datasets of its format: IDX files, plain or gzip."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset import check
-from minispore.dataset.cache import cache_of
+from minispore.dataset.cache import check_cache
 from minispore.dataset.formats import idx
-from minispore.dataset.sources.files import folder
-from minispore.dataset.sources.table import FileTable, NoFiles, TableDataset
+from minispore.dataset.sources.files import check_folder
+from minispore.dataset.sources.table import FileTable, MissingUsageFiles, TableDataset
 
 _PARTS = {"train": ("train",), "test": ("t10k",), "all": ("t10k", "train"), None: ("t10k", "train")}
 
@@ -52,18 +52,20 @@ class MnistDataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = type(self).__name__
-        path = folder(op, dataset_dir)
-        check.one_of(op, "usage", usage, _PARTS)
+        api_name = type(self).__name__
+        path = check_folder(api_name, dataset_dir)
+        check.one_of(api_name, "usage", usage, _PARTS)
         parts = _PARTS[usage]
         table = FileTable(
             ("image", "label"),
-            lambda: [file for pair in _pairs(op, path, parts, usage) for file in pair],
-            lambda: _load(_pairs(op, path, parts, usage)),
+            lambda: [
+                file for pair in _find_file_pairs(api_name, path, parts, usage) for file in pair
+            ],
+            lambda: _load_pairs(_find_file_pairs(api_name, path, parts, usage)),
         )
         if cache is not None:
-            cache_of(op, cache)
-        self._over(
+            check_cache(api_name, cache)
+        self._init_over_table(
             table,
             num_samples,
             num_parallel_workers,
@@ -76,7 +78,7 @@ class MnistDataset(TableDataset):
         )
 
     def num_classes(self) -> int:
-        """10."""
+        """Return 10."""
         return 10
 
 
@@ -94,50 +96,62 @@ class KMnistDataset(MnistDataset):
     """
 
 
-def _pairs(
-    op: str, path: Path, parts: tuple[str, ...], usage: str | None
+def _find_file_pairs(
+    api_name: str, path: Path, parts: tuple[str, ...], usage: str | None
 ) -> list[tuple[Path, Path]]:
-    """The files of images and of labels."""
+    """Find the files of images and labels of each part.
+
+    Raises:
+        RuntimeError: files are missing.
+    """
     pairs = []
     for part in parts:
         images, labels = (
-            _file(path, f"{part}-images-idx3-ubyte"),
-            _file(path, f"{part}-labels-idx1-ubyte"),
+            _find_file(path, f"{part}-images-idx3-ubyte"),
+            _find_file(path, f"{part}-labels-idx1-ubyte"),
         )
         if images is not None and labels is not None:
             pairs.append((images, labels))
         elif len(parts) == 1:
             missing = "images-idx3" if images is None else "labels-idx1"
-            raise (NoFiles if any(path.glob("*-ubyte*")) else RuntimeError)(
-                f"{op}: dataset_dir must hold {part}-{missing}-ubyte, plain or .gz. It is {path}. "
-                f"{_no_data(op)}"
+            raise (MissingUsageFiles if any(path.glob("*-ubyte*")) else RuntimeError)(
+                f"{api_name}: dataset_dir must hold {part}-{missing}-ubyte, plain or .gz. It "
+                f"is {path}. "
+                f"{_no_data_text(api_name)}"
             )
     if not pairs:
         raise RuntimeError(
-            f"{op}: dataset_dir must hold train-images-idx3-ubyte and train-labels-idx1-ubyte (or "
-            f"t10k-...), plain or .gz. It is {path}. {_no_data(op)}"
+            f"{api_name}: dataset_dir must hold train-images-idx3-ubyte and "
+            "train-labels-idx1-ubyte (or "
+            f"t10k-...), plain or .gz. It is {path}. {_no_data_text(api_name)}"
         )
     return pairs
 
 
-def _no_data(op: str) -> str:
-    return f"{op} API can't read the data file (interface mismatch or no data found)."
+def _no_data_text(api_name: str) -> str:
+    """Return MindSpore's text for missing files."""
+    return f"{api_name} API can't read the data file (interface mismatch or no data found)."
 
 
-def _file(path: Path, name: str) -> Path | None:
-    """The plain file, or the zipped one; some tools spell the dash before idx as a dot."""
-    for spelled in (
+def _find_file(path: Path, name: str) -> Path | None:
+    """Find a plain or zipped file; some tools write a dot for the dash before idx."""
+    for candidate in (
         name,
         f"{name}.gz",
         name.replace("-idx", ".idx"),
         name.replace("-idx", ".idx") + ".gz",
     ):
-        if (path / spelled).is_file():
-            return path / spelled
+        if (path / candidate).is_file():
+            return path / candidate
     return None
 
 
-def _load(pairs: list[tuple[Path, Path]]) -> dict[str, np.ndarray | list]:
+def _load_pairs(pairs: list[tuple[Path, Path]]) -> dict[str, np.ndarray | list]:
+    """Read the images and labels of pairs of files.
+
+    Raises:
+        RuntimeError: their numbers or shapes differ.
+    """
     images: list[np.ndarray] = []
     labels: list[np.ndarray] = []
     for image_file, label_file in pairs:
@@ -154,8 +168,9 @@ def _load(pairs: list[tuple[Path, Path]]) -> dict[str, np.ndarray | list]:
             )
         images.append(x[..., None])
         labels.append(y.astype(np.uint32))
-    return {"image": _joined(images), "label": _joined(labels)}
+    return {"image": _join_arrays(images), "label": _join_arrays(labels)}
 
 
-def _joined(parts: list[np.ndarray]) -> np.ndarray:
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+def _join_arrays(arrays: list[np.ndarray]) -> np.ndarray:
+    """Concatenate arrays; a single one is not copied."""
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)

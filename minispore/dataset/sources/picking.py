@@ -1,4 +1,4 @@
-"""The sampler that the arguments of a source ask for."""
+"""The sampler of a source dataset, made of its arguments."""
 
 from __future__ import annotations
 
@@ -11,75 +11,85 @@ from minispore.dataset.samplers import (
     Sampler,
     SequentialSampler,
     as_sampler,
-    iterable,
+    is_iterable,
 )
 from minispore.errors import DatasetError
 
 
-def select(
-    op: str,
+def make_sampler(
+    api_name: str,
     num_samples: int | None,
     sampler: Any,
     shuffle: Any,
     num_shards: Any,
     shard_id: Any,
-    of_functions: bool = False,
-    of_files: bool = True,
+    rows_from_python: bool = False,
+    reads_files: bool = True,
 ) -> Sampler:
-    """The sampler that a source's arguments ask for; without any, a random one. As in MindSpore,
-    ``num_samples`` random rows are drawn one by one, so that a row may come again; 0 are as many as
-    there are.
+    """Make the sampler of a source from its arguments; without any, a random one. As in MindSpore,
+    ``num_samples`` random rows are drawn with replacement; 0 draws as many as
+    there are rows.
 
     Args:
-        op: the source.
+        api_name: the name of the source.
         num_samples, sampler, shuffle, num_shards, shard_id: its arguments.
-        of_functions: whether rows come from Python, where MindSpore has rules of its own.
-        of_files: whether they are read from files.
+        rows_from_python: whether rows come from Python, for which MindSpore has different rules.
+        reads_files: whether they are read from files.
 
     Raises:
         TypeError, ValueError: an argument is not what it must be.
-        RuntimeError: ``sampler`` and others say contradictory things; a ValueError of rows that
-            are read from no file.
+        RuntimeError: ``sampler`` and other arguments contradict each other; a ValueError for rows
+            that are read from no file.
     """
-    check.num_samples(op, num_samples)
+    check.num_samples(api_name, num_samples)
     if shuffle is not None:
-        check.boolean(op, "shuffle", shuffle)
-    kind = DatasetError if of_files else ValueError
-    if sampler is not None and of_functions:
-        _check_of_functions(op, sampler)
-    shards = check.shards(op, num_shards, shard_id, alone=kind)
+        check.boolean(api_name, "shuffle", shuffle)
+    error_type = DatasetError if reads_files else ValueError
+    if sampler is not None and rows_from_python:
+        _check_python_sampler(api_name, sampler)
+    shards = check.shards(api_name, num_shards, shard_id, incomplete_error=error_type)
     if sampler is not None:
-        alone = isinstance(sampler, Sampler) or of_files
-        picked = shuffle is not None or shards is not None or num_samples is not None
-        if alone and picked:
-            clash = "shuffle" if shuffle is not None else "num_samples"
-            clash = "sharding" if shards is not None and shuffle is None else clash
-            raise kind(
-                f"{op}: sampler and {clash} cannot be specified at the same time: sampler must "
+        excludes_others = isinstance(sampler, Sampler) or reads_files
+        has_others = shuffle is not None or shards is not None or num_samples is not None
+        if excludes_others and has_others:
+            other_argument = "shuffle" if shuffle is not None else "num_samples"
+            other_argument = (
+                "sharding" if shards is not None and shuffle is None else other_argument
+            )
+            raise error_type(
+                f"{api_name}: sampler and {other_argument} cannot be specified at the same "
+                "time: sampler must "
                 f"stand alone, got it with shuffle={shuffle}, "
                 f"num_samples={num_samples}, num_shards={num_shards}, shard_id={shard_id}. Give "
                 "these to the sampler."
             )
         return as_sampler(sampler, num_samples)
-    wanted = num_samples or None
+    limit = num_samples or None
     if shards is not None:
-        return DistributedSampler(*shards, shuffle is None or shuffle, wanted)
+        return DistributedSampler(*shards, shuffle is None or shuffle, limit)
     if shuffle is None or shuffle:
-        return RandomSampler(replacement=num_samples is not None, num_samples=wanted)
-    return SequentialSampler(num_samples=wanted)
+        return RandomSampler(replacement=num_samples is not None, num_samples=limit)
+    return SequentialSampler(num_samples=limit)
 
 
-def _check_of_functions(op: str, sampler: Any) -> None:
-    """What may pick rows that come from Python."""
+def _check_python_sampler(api_name: str, sampler: Any) -> None:
+    """Check a sampler of rows that come from Python.
+
+    Raises:
+        ValueError: it needs classes.
+        TypeError: it is no sampler and no iterable.
+    """
     if isinstance(sampler, Sampler) and sampler._of_classes_:
         raise ValueError(
-            f"{op}: sampler must not be a PKSampler, got {sampler!r}: rows from Python have no "
+            f"{api_name}: sampler must not be a PKSampler, got {sampler!r}: rows from Python "
+            "have no "
             "classes. GeneratorDataset doesn't support PKSampler."
         )
     if isinstance(sampler, Sampler):
         return
-    if not iterable(sampler):
+    if not is_iterable(sampler):
         raise TypeError(
-            f"{op}: sampler must be a Sampler or an iterable of ints, got {sampler!r}: sampler "
+            f"{api_name}: sampler must be a Sampler or an iterable of ints, got {sampler!r}: "
+            "sampler "
             "should be either iterable or from mindspore.dataset.samplers."
         )

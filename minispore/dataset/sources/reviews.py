@@ -1,4 +1,4 @@
-"""IMDBDataset: reviews in folders that say whether they praise."""
+"""IMDBDataset: film reviews in folders of positive and negative ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from minispore.dataset import check
 from minispore.dataset.pipeline.block import Block, from_rows
 from minispore.dataset.pipeline.run import Run
-from minispore.dataset.sources.files import folder
+from minispore.dataset.sources.files import check_folder
 from minispore.dataset.sources.table import TableDataset
 from minispore.errors import DatasetError
 from minispore.foundation.docstrings import attach_docstrings as _describe
@@ -51,34 +51,44 @@ class IMDBDataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "IMDBDataset"
-        path = folder(op, dataset_dir)
+        api_name = "IMDBDataset"
+        path = check_folder(api_name, dataset_dir)
         if usage is not None:
-            check.one_of(op, "usage", usage, ("train", "test", "all"))
+            check.one_of(api_name, "usage", usage, ("train", "test", "all"))
         parts = ("train", "test") if usage in (None, "all") else (usage,)
         files: list[Path] = []
         labels: list[int] = []
-        for place, label in (
+        for class_folder, label in (
             (path / part / name, label) for part in parts for name, label in _CLASSES
         ):
-            found = sorted(place.glob("*.txt"))
-            files += found
-            labels += [label] * len(found)
+            class_files = sorted(class_folder.glob("*.txt"))
+            files += class_files
+            labels += [label] * len(class_files)
         if not files:
             raise RuntimeError(
-                f"{op}: dataset_dir must hold pos and neg, with .txt files, in "
+                f"{api_name}: dataset_dir must hold pos and neg, with .txt files, in "
                 f"{' and '.join(parts)}, got none in {path}."
             )
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        self._over(_Texts(files, labels), *picked, dataset_dir=str(path), usage=usage)
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        self._init_over_table(
+            _TextFileTable(files, labels), *source_args, dataset_dir=str(path), usage=usage
+        )
 
 
-class _Texts:
-    """Whole files as strings, each with a label."""
+class _TextFileTable:
+    """Text files as strings, each with a label."""
 
     columns = ("text", "label")
-    ordered = False
-    lanes = 1
+    is_ordered = False
+    max_threads = 1
 
     def __init__(self, files: list[Path], labels: Sequence[int]) -> None:
         self._files, self._labels = files, np.array(labels, np.int32)
@@ -87,18 +97,18 @@ class _Texts:
         return len(self._files)
 
     def labels(self, column: str) -> np.ndarray | None:
-        """The classes of all rows, for PKSampler."""
+        """Return the classes of all rows, for PKSampler."""
         return self._labels if column == "label" else None
 
     def files_of(self, row: int) -> list[Path]:
-        """The file of a row."""
+        """Return the file of a row."""
         return [self._files[row]]
 
-    def open(self, run: Run, workers: int | None) -> _Texts:
+    def open(self, run: Run, workers: int | None) -> _TextFileTable:
         return self
 
     def read(self, index: np.ndarray) -> Block:
-        """The rows ``index``, up to the first file that can't be read."""
+        """Read the rows ``index``, up to the first file that can't be read."""
         rows = []
         for i in index.tolist():
             path = self._files[i]
@@ -107,7 +117,7 @@ class _Texts:
             except (OSError, UnicodeDecodeError) as exc:
                 error = DatasetError(f"IMDBDataset: row {i} failed, in the file {path}. {exc}")
                 error.__cause__ = exc
-                return from_rows(self.columns, rows).failed(error)
+                return from_rows(self.columns, rows).copy_with_error(error)
         return from_rows(self.columns, rows)
 
 

@@ -1,4 +1,4 @@
-"""Tables of rows in memory, and what all sources with random access share."""
+"""Tables of rows in memory, and the base of sources with random access."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore.dataset import check
-from minispore.dataset.cache import cache_of
+from minispore.dataset.cache import check_cache
 from minispore.dataset.dataset import MappableDataset
-from minispore.dataset.pipeline.block import Block, stacked
+from minispore.dataset.pipeline.block import Block, stack_rows
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.source import Table, TableSource
 from minispore.dataset.sources import picking
 
 
 class ArrayTable:
-    """Columns that are in memory: arrays, or lists with one value per row."""
+    """Columns in memory: arrays, or lists with one value per row."""
 
-    lanes = 1  # gathering is quick, more threads would not make it quicker
-    ordered = False
+    max_threads = 1  # gathering rows is quick, more threads would not help
+    is_ordered = False
 
     def __init__(self, columns: dict[str, np.ndarray | list]) -> None:
         self._columns = columns
@@ -37,31 +37,33 @@ class ArrayTable:
         return self
 
     def read(self, index: np.ndarray) -> Block:
-        """The rows, copied: what a user's function writes into them stays out of the table."""
+        """Return copies of the rows, so that users' functions can't change the table."""
         columns = {
             n: c.take(index, axis=0)
             if isinstance(c, np.ndarray)
-            else stacked([c[i].copy() for i in index])
+            else stack_rows([c[i].copy() for i in index])
             for n, c in self._columns.items()
         }
         return Block(columns, len(index))
 
     def labels(self, column: str) -> np.ndarray | None:
-        """The classes of all rows, for PKSampler: numbers, or the first of several in ``label``."""
-        found = self._columns.get(column)
-        if not isinstance(found, np.ndarray):
+        """Return the classes of all rows, for PKSampler: numbers, or the first of several in
+        ``label``.
+        """
+        values = self._columns.get(column)
+        if not isinstance(values, np.ndarray):
             return None
-        if found.ndim == 2 and column == "label":
-            return found[:, 0]
-        return found if found.ndim == 1 else None
+        if values.ndim == 2 and column == "label":
+            return values[:, 0]
+        return values if values.ndim == 1 else None
 
 
-class NoFiles(RuntimeError):
-    """A folder does not hold the files of one usage, but those of another: no rows."""
+class MissingUsageFiles(RuntimeError):
+    """A folder has no files of the usage, but some of another: the dataset has no rows."""
 
 
 class FileTable:
-    """Columns that ``load`` reads from files when a run starts; read again if a file
+    """Columns that ``load`` reads from files when a run starts, and again if a file
     has changed since.
 
     Args:
@@ -77,31 +79,36 @@ class FileTable:
         files: Callable[[], list[Any]],
         load: Callable[[], dict[str, np.ndarray | list]],
     ) -> None:
-        self._names, self._files, self._load = columns, files, load
+        self._column_names, self._files, self._load = columns, files, load
         self._loaded: tuple[tuple, ArrayTable] | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return self._names
+        return self._column_names
 
     def __len__(self) -> int:
         try:
-            return len(self._table())
-        except NoFiles:  # told when they are read
+            return len(self._get_table())
+        except MissingUsageFiles:  # an error is raised when they are read
             return 0
 
     def open(self, run: Run, workers: int | None) -> ArrayTable:
-        return self._table()
+        return self._get_table()
 
     def labels(self, column: str) -> np.ndarray | None:
-        """The classes of all rows, for PKSampler."""
-        return self._table().labels(column)
+        """Return the classes of all rows, for PKSampler."""
+        return self._get_table().labels(column)
 
     def files_of(self, row: int) -> list[Any]:
-        """The files that all rows are in."""
+        """Return all files: any row may come from any of them."""
         return self._files()
 
-    def _table(self) -> ArrayTable:
+    def _get_table(self) -> ArrayTable:
+        """Return the loaded table, loaded anew if a file has changed.
+
+        Raises:
+            RuntimeError: a file has gone.
+        """
         try:
             stamp = tuple((str(f), f.stat().st_mtime_ns, f.stat().st_size) for f in self._files())
         except OSError as exc:
@@ -116,10 +123,12 @@ class FileTable:
 class TableDataset(MappableDataset):
     """Base of the datasets over a table, with the arguments that they share."""
 
-    of_functions: ClassVar[bool] = False  # rows come from Python, see picking.select
-    without_classes: ClassVar[type[Exception] | None] = None  # what a PKSampler raises, if anything
+    rows_from_python: ClassVar[bool] = False  # see sampler_arguments.make_sampler
+    no_classes_error: ClassVar[type[Exception] | None] = (
+        None  # the error for a PKSampler, if it is not supported
+    )
 
-    def _over(
+    def _init_over_table(
         self,
         table: Table,
         num_samples: int | None,
@@ -131,14 +140,23 @@ class TableDataset(MappableDataset):
         cache: Any = None,
         **settings: Any,
     ) -> None:
-        op = type(self).__name__
-        workers = check.workers(op, num_parallel_workers)
-        if self.without_classes is not None and getattr(sampler, "_of_classes_", False):
-            raise self.without_classes(
-                f"{op}: sampler must not be a PKSampler, got {sampler!r}: as in MindSpore, its "
+        """Check the shared arguments and set up the pipeline node over a table."""
+        api_name = type(self).__name__
+        workers = check.workers(api_name, num_parallel_workers)
+        if self.no_classes_error is not None and getattr(sampler, "_of_classes_", False):
+            raise self.no_classes_error(
+                f"{api_name}: sampler must not be a PKSampler, got {sampler!r}: as in "
+                "MindSpore, its "
                 "rows have no classes."
             )
-        picked = num_samples, sampler, shuffle, num_shards, shard_id
-        chosen = picking.select(op, *picked, of_functions=self.of_functions, of_files=self.of_files)
-        node = TableSource(table, chosen._bound_(table), op, workers, settings)
-        super().__init__(node if cache is None else cache_of(op, cache).over(op, node))
+        sampler_args = num_samples, sampler, shuffle, num_shards, shard_id
+        chosen = picking.make_sampler(
+            api_name,
+            *sampler_args,
+            rows_from_python=self.rows_from_python,
+            reads_files=self.reads_files,
+        )
+        node = TableSource(table, chosen._bound_(table), api_name, workers, settings)
+        super().__init__(
+            node if cache is None else check_cache(api_name, cache).make_cached_node(api_name, node)
+        )

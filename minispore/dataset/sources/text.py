@@ -10,10 +10,10 @@ import numpy as np
 
 from minispore.dataset import check
 from minispore.dataset.formats import lines
-from minispore.dataset.sources.files import files
+from minispore.dataset.sources.files import find_files
 from minispore.dataset.sources.records import RecordDataset, RecordTable, Shuffle
 
-_KINDS: dict[type, Any] = {int: np.int32, float: np.float32, str: np.str_}
+_DTYPES: dict[type, Any] = {int: np.int32, float: np.float32, str: np.str_}
 
 
 class TextFileDataset(RecordDataset):
@@ -46,10 +46,10 @@ class TextFileDataset(RecordDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "TextFileDataset"
-        shards = check.shards(op, num_shards, shard_id)
-        table = RecordTable(op, files(op, dataset_files), Lines())
-        self._over(table, num_samples, num_parallel_workers, shuffle, shards, cache)
+        api_name = "TextFileDataset"
+        shards = check.shards(api_name, num_shards, shard_id)
+        table = RecordTable(api_name, find_files(api_name, dataset_files), Lines())
+        self._init_over_records(table, num_samples, num_parallel_workers, shuffle, shards, cache)
 
 
 class CSVDataset(RecordDataset):
@@ -76,7 +76,7 @@ class CSVDataset(RecordDataset):
             record has another number of values, or one of another type.
     """
 
-    _divided = False
+    _divides_files = False
 
     def __init__(
         self,
@@ -91,102 +91,107 @@ class CSVDataset(RecordDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "CSVDataset"
-        paths = files(op, dataset_files)
+        api_name = "CSVDataset"
+        paths = find_files(api_name, dataset_files)
         field_delim = "," if field_delim is None else field_delim
         if not isinstance(field_delim, str):
-            raise TypeError(f"{op}: field_delim must be a str, got {field_delim!r}.")
+            raise TypeError(f"{api_name}: field_delim must be a str, got {field_delim!r}.")
         if len(field_delim) != 1 or field_delim in '"\r\n':
             raise ValueError(
-                f"{op}: field_delim must be one character, no quote or line end, got "
+                f"{api_name}: field_delim must be one character, no quote or line end, got "
                 f"{field_delim!r}."
             )
-        shards = check.shards(op, num_shards, shard_id)
+        shards = check.shards(api_name, num_shards, shard_id)
         if column_names is None:
-            names = _header(op, paths, field_delim)
+            names = _read_header(api_name, paths, field_delim)
         else:
-            names = check.names(op, "column_names", column_names)
-        kinds = _column_kinds(op, column_defaults, len(names))
-        form = Csv(names, kinds, field_delim, header=column_names is None)
-        table = RecordTable(op, paths, form)
-        self._over(table, num_samples, num_parallel_workers, shuffle, shards, cache)
+            names = check.names(api_name, "column_names", column_names)
+        types = _check_column_types(api_name, column_defaults, len(names))
+        file_format = Csv(names, types, field_delim, has_header=column_names is None)
+        table = RecordTable(api_name, paths, file_format)
+        self._init_over_records(table, num_samples, num_parallel_workers, shuffle, shards, cache)
 
 
 class Lines:
-    """Lines as a column ``text``.
+    """The format of files of lines, with one column ``text``.
 
     Args:
-        empty: whether lines without a character count.
+        keep_empty: whether lines without a character are rows.
     """
 
     columns = ("text",)
 
-    def __init__(self, empty: bool = False) -> None:
-        self._empty = empty
+    def __init__(self, keep_empty: bool = False) -> None:
+        self._keep_empty = keep_empty
 
     def index(self, path: Path) -> np.ndarray:
-        return lines.index(path, quotes=False, empty=self._empty, bare=True)
+        return lines.index_lines(path, quoted=False, keep_empty=self._keep_empty, keep_returns=True)
 
     def read(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
-        return (np.array(line(file, start, length)),)
+        return (np.array(read_line(file, start, length)),)
 
 
 class Csv:
-    """Records of values.
+    """The format of CSV files.
 
     Args:
         columns: their names.
-        kinds: the type of each: int, float or str.
+        types: the type of each column: int, float or str.
         delimiter: one character between values.
-        header: whether a file begins with the names.
+        has_header: whether a file begins with the names.
     """
 
     def __init__(
-        self, columns: tuple[str, ...], kinds: list[type], delimiter: str, header: bool
+        self, columns: tuple[str, ...], types: list[type], delimiter: str, has_header: bool
     ) -> None:
         self.columns = columns
-        self._kinds, self._delimiter, self._header = kinds, delimiter, header
+        self._types, self._delimiter, self._has_header = types, delimiter, has_header
 
     def index(self, path: Path) -> np.ndarray:
-        places = lines.index(path, quotes=True)
-        if not self._header:
-            return places
-        found = _header("CSVDataset", [path], self._delimiter)
-        if found != self.columns:
+        spans = lines.index_lines(path, quoted=True)
+        if not self._has_header:
+            return spans
+        header = _read_header("CSVDataset", [path], self._delimiter)
+        if header != self.columns:
             raise RuntimeError(
                 f"{path.name}: must start with the names {list(self.columns)}, as the first file, "
-                f"got {list(found)}. ({path})"
+                f"got {list(header)}. ({path})"
             )
-        return places[1:]
+        return spans[1:]
 
     def read(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
-        values = _fields(file, start, length, self._delimiter)
+        values = _read_fields(file, start, length, self._delimiter)
         if len(values) != len(self.columns):
             raise ValueError(
                 f"the record at byte {start} must have {len(self.columns)} values, got "
                 f"{len(values)}"
             )
-        return [_parsed(n, k, v) for n, k, v in zip(self.columns, self._kinds, values)]
+        return [_parse_value(n, k, v) for n, k, v in zip(self.columns, self._types, values)]
 
 
-def _parsed(name: str, kind: type, value: str) -> np.ndarray:
-    if kind is str:
+def _parse_value(name: str, value_type: type, value: str) -> np.ndarray:
+    """Return a value of a CSV record as an array.
+
+    Raises:
+        ValueError: it is not of the column's type.
+    """
+    if value_type is str:
         return np.array(value)
     try:
-        if "_" in value:  # Python's digit groups are no CSV
+        if "_" in value:  # Python would accept digit groups
             raise ValueError
-        number = kind(value)
-        if kind is int and not -(2**31) <= number < 2**31:  # NumPy 1.26 would wrap it round
+        number = value_type(value)
+        if value_type is int and not -(2**31) <= number < 2**31:  # NumPy 1.26 would wrap it around
             raise OverflowError
-        return np.array(number, _KINDS[kind])
+        return np.array(number, _DTYPES[value_type])
     except (ValueError, OverflowError) as exc:
         raise ValueError(
-            f"column {name!r} must be {kind.__name__}, as column_defaults says, got {value!r}"
+            f"column {name!r} must be {value_type.__name__}, as column_defaults says, got {value!r}"
         ) from exc
 
 
-def line(file: BinaryIO, start: int, length: int) -> str:
-    """Text of an open file.
+def read_line(file: BinaryIO, start: int, length: int) -> str:
+    """Read text of an open file.
 
     Raises:
         ValueError: it is no UTF-8, or the file has become shorter.
@@ -198,41 +203,54 @@ def line(file: BinaryIO, start: int, length: int) -> str:
             "the file must not become shorter while it is read, it ends before byte "
             f"{start + length}"
         )
-    return lines.text(raw, start)
+    return lines.decode_line(raw, start)
 
 
-def _fields(file: BinaryIO, start: int, length: int, delimiter: str) -> list[str]:
-    """The values of a record, whose line may end in a carriage return, too."""
-    return lines.fields(line(file, start, length).removesuffix("\r"), delimiter)
+def _read_fields(file: BinaryIO, start: int, length: int, delimiter: str) -> list[str]:
+    """Return the values of a record, whose line may end in a carriage return."""
+    return lines.parse_csv_record(read_line(file, start, length).removesuffix("\r"), delimiter)
 
 
-def _header(op: str, paths: list[Path], delimiter: str) -> tuple[str, ...]:
-    """The names in the first line of the first file."""
+def _read_header(api_name: str, paths: list[Path], delimiter: str) -> tuple[str, ...]:
+    """Read the names in the first line of the first file.
+
+    Raises:
+        RuntimeError: there is no such line, or it holds no names.
+    """
     path = paths[0]
     try:
-        places = lines.index(path, quotes=True)
-        if not len(places):
+        spans = lines.index_lines(path, quoted=True)
+        if not len(spans):
             raise ValueError("it is empty")
-        start, length = places[0].tolist()
+        start, length = spans[0].tolist()
         with path.open("rb") as file:
-            found = _fields(file, start, length, delimiter)
-        return check.names(op, "the first line", found)
+            names = _read_fields(file, start, length, delimiter)
+        return check.names(api_name, "the first line", names)
     except (OSError, ValueError) as exc:
         raise RuntimeError(
-            f"{op}: {path} must start with a line of column names. {exc}. Or pass column_names."
+            f"{api_name}: {path} must start with a line of column names. {exc}. Or pass "
+            "column_names."
         ) from exc
 
 
-def _column_kinds(op: str, defaults: Any, count: int) -> list[type]:
+def _check_column_types(api_name: str, defaults: Any, count: int) -> list[type]:
+    """Return the type of each column, from ``column_defaults``; str by default.
+
+    Raises:
+        TypeError, ValueError: they are of the wrong number or types.
+    """
     if defaults is None:
         return [str] * count
     if not isinstance(defaults, list | tuple):
-        raise TypeError(f"{op}: column_defaults must be a list, got {defaults!r}.")
+        raise TypeError(f"{api_name}: column_defaults must be a list, got {defaults!r}.")
     if len(defaults) != count:
         raise ValueError(
-            f"{op}: column_defaults must be {count}, one for each column, got {len(defaults)}."
+            f"{api_name}: column_defaults must be {count}, one for each column, got "
+            f"{len(defaults)}."
         )
     for value in defaults:
-        if type(value) not in _KINDS:
-            raise TypeError(f"{op}: column_defaults must be ints, floats or strs, got {value!r}.")
+        if type(value) not in _DTYPES:
+            raise TypeError(
+                f"{api_name}: column_defaults must be ints, floats or strs, got {value!r}."
+            )
     return [type(value) for value in defaults]

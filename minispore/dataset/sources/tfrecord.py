@@ -20,14 +20,14 @@ from minispore.dataset.pipeline.order import Take
 from minispore.dataset.pipeline.run import Run
 from minispore.dataset.pipeline.source import StreamSource
 from minispore.dataset.schema import Schema, SchemaColumn
-from minispore.dataset.sources.files import files
+from minispore.dataset.sources.files import find_files
 from minispore.dataset.sources.records import (
     FileOrder,
     RecordDataset,
     RecordTable,
     Shuffle,
-    shuffle_buffer,
-    shuffle_kind,
+    check_shuffle,
+    compute_shuffle_buffer,
 )
 from minispore.errors import DatasetError, did_you_mean
 
@@ -80,90 +80,103 @@ class TFRecordDataset(RecordDataset):
         cache: Any = None,
         compression_type: str | None = None,
     ) -> None:
-        paths = files(_OP, dataset_files)
+        paths = find_files(_OP, dataset_files)
         compression = compression_type or ""
         if compression not in _COMPRESSIONS:
             raise ValueError(
                 f"{_OP}: compression_type must be '', 'GZIP' or 'ZLIB', got {compression_type!r}."
             )
         shards = check.shards(_OP, num_shards, shard_id)
-        whole = not check.boolean(_OP, "shard_equal_rows", shard_equal_rows)
-        if shards is not None and whole and len(paths) < shards[0]:
+        keep_whole_files = not check.boolean(_OP, "shard_equal_rows", shard_equal_rows)
+        if shards is not None and keep_whole_files and len(paths) < shards[0]:
             raise RuntimeError(
                 f"{_OP}: dataset_files must be at least num_shards={shards[0]} files, got "
                 f"{len(paths)}. Pass shard_equal_rows=True to share their rows."
             )
         if isinstance(schema, str):
             schema = Schema(schema)
-        form = _Examples(_columns(paths, compression, schema, columns_list))
+        file_format = _ExampleFormat(_choose_columns(paths, compression, schema, columns_list))
         if num_samples is None and schema is not None:
             num_samples = schema.num_rows or None
         settings = {"dataset_files": [str(p) for p in paths]}
         if not compression:
-            self._over(
-                RecordTable(_OP, paths, form),
+            self._init_over_records(
+                RecordTable(_OP, paths, file_format),
                 num_samples,
                 num_parallel_workers,
                 shuffle,
                 shards,
                 cache,
-                whole,
+                keep_whole_files,
                 **settings,
             )
             return
         workers = check.workers(_OP, num_parallel_workers)
-        kind = shuffle_kind(_OP, shuffle)
-        order = FileOrder(shards, whole, kind is not Shuffle.FALSE)
-        streams = _Streams(paths, form, compression, order, workers)
-        node: Node = StreamSource(_OP, form.columns, streams.open, streams.size, settings)
+        kind = check_shuffle(_OP, shuffle)
+        order = FileOrder(shards, keep_whole_files, kind is not Shuffle.FALSE)
+        streams = _CompressedFiles(paths, file_format, compression, order, workers)
+        node: Node = StreamSource(
+            _OP, file_format.columns, streams.open, streams.count_rows, settings
+        )
         if limit := check.int32(_OP, "num_samples", num_samples or 0, 0):
             node = Take(node, limit)
         if kind is Shuffle.GLOBAL:
-            node = ShuffleNode(node, shuffle_buffer(streams.counts(), shards))
+            node = ShuffleNode(node, compute_shuffle_buffer(streams.count_records(), shards))
         super(RecordDataset, self).__init__(node)
 
 
-class _Examples:
-    """Records that are Examples, as rows of the columns of a schema."""
+class _ExampleFormat:
+    """The format of files of Examples, decoded to the columns of a schema."""
 
     def __init__(self, columns: list[SchemaColumn]) -> None:
         self._columns = columns
         self.columns = tuple(c.name for c in columns)
 
     def index(self, path: Path) -> np.ndarray:
-        return tfrecord.index(path)
+        return tfrecord.index_records(path)
 
     def read(self, path: Path, file: BinaryIO, start: int, length: int) -> list[np.ndarray]:
-        return self.decode(tfrecord.read_at(path, file, start, length))
+        return self.decode(tfrecord.read_record(path, file, start, length))
 
     def decode(self, data: bytes) -> list[np.ndarray]:
-        """A record as one array per column."""
-        example = tfrecord.parse(data)
-        return [_array(column, example) for column in self._columns]
+        """Return a record as one array per column."""
+        example = tfrecord.parse_example(data)
+        return [_convert_feature(column, example) for column in self._columns]
 
 
-class _Streams:
+class _CompressedFiles:
     """Compressed files, which are read from their beginning."""
 
     def __init__(
         self,
         paths: list[Path],
-        form: _Examples,
+        file_format: _ExampleFormat,
         compression: str,
         order: FileOrder,
         workers: int | None,
     ) -> None:
-        self._paths, self._form, self._compression = sorted(paths, key=str), form, compression
+        self._paths, self._format, self._compression = (
+            sorted(paths, key=str),
+            file_format,
+            compression,
+        )
         self._order, self._workers = order, workers
-        self._counts: list[int] | None = None
+        self._record_counts: list[int] | None = None
 
     def open(self, run: Run, number: int) -> Iterator[Block]:
+        """Yield the rows of one pass: workers take the files in turn and give one row each in
+        turn.
+        """
         workers = self._workers or run.options.workers
-        # Only shards of equally many rows ask how many there are.
-        counted = self._order.shards is not None and not self._order.whole
-        counts = self.counts() if counted else [sys.maxsize] * len(self._paths)
-        parts = self._order.parts(counts, random.draws(run.seed, workers, number), number)
-        queues = [self._records(parts[i::workers]) for i in range(min(workers, len(parts)))]
+        # Only shards of equal size need the number of rows.
+        needs_counts = self._order.shards is not None and not self._order.keeps_whole_files
+        counts = self.count_records() if needs_counts else [sys.maxsize] * len(self._paths)
+        ranges = self._order.file_ranges(
+            counts, random.make_pass_generator(run.seed, workers, number), number
+        )
+        queues = [
+            self._iterate_records(ranges[i::workers]) for i in range(min(workers, len(ranges)))
+        ]
         rows: list[list[np.ndarray]] = []
         done = 0
         try:
@@ -175,74 +188,93 @@ class _Streams:
                         continue
                     rows.append(row)
                     if len(rows) == _STREAM_ROWS:
-                        yield from_rows(self._form.columns, rows)
+                        yield from_rows(self._format.columns, rows)
                         done, rows = done + len(rows), []
-        except _Failed as failed:
+        except _RecordError as failed:
             error = DatasetError(f"{_OP}: row {done + len(rows)} failed, {failed}")
             error.__cause__ = failed.__cause__
-            yield from_rows(self._form.columns, rows).failed(error)
+            yield from_rows(self._format.columns, rows).copy_with_error(error)
             return
         if rows:
-            yield from_rows(self._form.columns, rows)
+            yield from_rows(self._format.columns, rows)
 
-    def _records(self, parts: list[tuple[int, int, int]]) -> Iterator[list[np.ndarray]]:
-        for file, first, last in parts:
+    def _iterate_records(self, ranges: list[tuple[int, int, int]]) -> Iterator[list[np.ndarray]]:
+        """Yield the decoded records of some ranges of files.
+
+        Raises:
+            _RecordError: a file or a record can't be read.
+        """
+        for file, first, last in ranges:
             path = self._paths[file]
             try:
-                for data in islice(tfrecord.stream(path, self._compression), first, last):
-                    yield self._form.decode(data)
-            except (tfrecord.Damaged, OSError, ValueError, TypeError) as exc:
-                raise _Failed(f"in the file {path}. {exc}") from exc
+                for data in islice(tfrecord.stream_records(path, self._compression), first, last):
+                    yield self._format.decode(data)
+            except (tfrecord.DamagedFileError, OSError, ValueError, TypeError) as exc:
+                raise _RecordError(f"in the file {path}. {exc}") from exc
 
-    def counts(self) -> list[int]:
-        """How many records each file has; they are read for that, once."""
-        if self._counts is None:
-            read = tfrecord.stream
-            self._counts = [sum(1 for _ in read(p, self._compression)) for p in self._paths]
-        return self._counts
+    def count_records(self) -> list[int]:
+        """Return the number of records of each file, counted at the first call by reading all
+        of them.
+        """
+        if self._record_counts is None:
+            stream = tfrecord.stream_records
+            self._record_counts = [
+                sum(1 for _ in stream(p, self._compression)) for p in self._paths
+            ]
+        return self._record_counts
 
-    def size(self) -> int:
-        """How many records a pass has."""
-        return self._order.size(self.counts())
+    def count_rows(self) -> int:
+        """Return the number of records of a pass."""
+        return self._order.count_rows(self.count_records())
 
 
-class _Failed(Exception):
-    """Where in a file, and why."""
+class _RecordError(Exception):
+    """A record failed; the text says in which file, and why."""
 
 
-def _columns(
-    paths: list[Path], compression: str, schema: Schema | None, wanted: Any
+def _choose_columns(
+    paths: list[Path], compression: str, schema: Schema | None, columns_list: Any
 ) -> list[SchemaColumn]:
-    """The columns of the schema or, without one, of the first record."""
+    """Return the columns of the schema or, without one, of the first record.
+
+    Raises:
+        TypeError, RuntimeError: the schema or ``columns_list`` is wrong.
+    """
     if schema is None:
-        known = _features_of_first(paths, compression)
+        available = _infer_columns(paths, compression)
     elif isinstance(schema, Schema):
-        known = dict(schema.columns)
+        available = dict(schema.columns)
     else:
         raise TypeError(f"{_OP}: schema must be a Schema or a str, got {schema!r}.")
-    if wanted is None:
-        return list(known.values())
-    names = check.names(_OP, "columns_list", wanted)
-    check.known(_OP, "columns_list", names, list(known))
-    return [known[name] for name in names]
+    if columns_list is None:
+        return list(available.values())
+    names = check.names(_OP, "columns_list", columns_list)
+    check.check_columns_exist(_OP, "columns_list", names, list(available))
+    return [available[name] for name in names]
 
 
-def _features_of_first(paths: list[Path], compression: str) -> dict[str, SchemaColumn]:
+def _infer_columns(paths: list[Path], compression: str) -> dict[str, SchemaColumn]:
+    """Return the columns of the first record, by name; a RuntimeError is raised without one."""
     for path in paths:
-        for data in tfrecord.stream(path, compression):
-            example = tfrecord.parse(data)
+        for data in tfrecord.stream_records(path, compression):
+            example = tfrecord.parse_example(data)
             return {
-                name: SchemaColumn(name, _dtype(example[name]), None) for name in sorted(example)
+                name: SchemaColumn(name, _feature_dtype(example[name]), None)
+                for name in sorted(example)
             }
     raise RuntimeError(f"{_OP}: dataset_files must hold a record, or a schema must be given.")
 
 
-def _dtype(feature: tfrecord.Feature) -> np.dtype:
+def _feature_dtype(feature: tfrecord.Feature) -> np.dtype:
     return feature.dtype if isinstance(feature, np.ndarray) else np.dtype(np.uint8)
 
 
-def _array(column: SchemaColumn, example: tfrecord.Example) -> np.ndarray:
-    """The feature of a column, in its data type and shape."""
+def _convert_feature(column: SchemaColumn, example: tfrecord.Example) -> np.ndarray:
+    """Return the feature of a column in its dtype and shape.
+
+    Raises:
+        ValueError, TypeError: it is missing, or does not fit the schema.
+    """
     if column.name not in example:
         raise ValueError(
             f"the record must have a feature {column.name!r}.{did_you_mean(column.name, example)} "

@@ -1,4 +1,4 @@
-"""Text: vocabularies, and transforms from texts to the numbers of words."""
+"""Text: vocabularies, word vectors, tokenizers, and transforms from words to numbers."""
 
 from minispore.dataset.text import transforms as transforms
 from minispore.dataset.text import utils as utils

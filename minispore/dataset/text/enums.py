@@ -1,4 +1,4 @@
-"""The choices of transforms of text."""
+"""Enumerations that are arguments of text transforms."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class JiebaMode(IntEnum):
-    """How Chinese words are found: by a model and a dictionary, or by one of them."""
+    """The method that finds Chinese words: a model, a dictionary, or both."""
 
     MIX = 0
     MP = 1

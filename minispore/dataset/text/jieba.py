@@ -1,7 +1,8 @@
 """JiebaTokenizer: Chinese words by a dictionary and by a hidden Markov model.
 
-Both are read from the files of jieba's C++ version: the dictionary has a word, how often it occurs
-and its kind in each line; the model has the logarithms of its first, next and shown states.
+Both are read from the files of jieba's C++ version: the dictionary has a word, its frequency
+and its class in each line; the model has the logarithms of its initial, transition and emission
+probabilities.
 """
 
 from __future__ import annotations
@@ -17,54 +18,66 @@ from minispore.dataset.text.enums import JiebaMode
 from minispore.dataset.text.tokenizers import Span, Tokenizer
 from minispore.dataset.transforms import arguments
 
-_NEVER = -3.14e100
-_BEGIN, _END, _MIDDLE, _SINGLE = range(4)  # where in a word a character stands
+_LOG_ZERO = -3.14e100
+_BEGIN, _END, _MIDDLE, _SINGLE = range(4)  # the states: the position of a character in its word
 _SEPARATORS = " \t\n\uff0c\u3002"  # and the full-width comma and stop
 _LATIN = re.compile(r"[a-zA-Z][a-zA-Z0-9]*|[0-9][0-9.]*|[\x00-\x7f]")
 
 
-class _Words(NamedTuple):
-    """A dictionary: how likely each word is, as a logarithm."""
+class _Dictionary(NamedTuple):
+    """A dictionary: the logarithm of each word's probability."""
 
-    likely: dict[str, float]
-    total: float  # occurrences of all words
-    longest: int
-    usual: float  # of a word that is added
-    least: float  # of a character that is no word
+    log_probabilities: dict[str, float]
+    word_count: float  # sum of all words' frequencies
+    max_length: int
+    added_log_probability: float  # of a word added without a frequency
+    unknown_log_probability: float  # of a character that is not in the dictionary
 
 
-class _Model(NamedTuple):
-    """Logarithms of how likely a state is first, follows another, and shows a character."""
+class _HiddenMarkovModel(NamedTuple):
+    """The log probabilities of a hidden Markov model: initial, transitions, and emissions by
+    state.
+    """
 
-    first: list[float]
-    follows: list[list[float]]
-    shows: list[dict[str, float]]
+    initial: list[float]
+    transitions: list[list[float]]
+    emissions: list[dict[str, float]]
 
 
 @lru_cache(maxsize=2)
-def _read_words(path: str) -> _Words:
+def _read_dictionary(path: str) -> _Dictionary:
+    """Read a dictionary file; the last two are cached."""
     counts = {}
     with open(path, encoding="utf-8") as file:
         for line in file:
             word, count, *_ = line.split(" ")
             counts[word] = float(count)
     total = sum(counts.values())
-    likely = {word: math.log(count / total) for word, count in counts.items() if count > 0}
-    ranked = sorted(likely.values())
-    longest = max(map(len, likely))
-    return _Words(likely, total, longest, ranked[len(ranked) // 2], ranked[0])
+    log_probabilities = {
+        word: math.log(count / total) for word, count in counts.items() if count > 0
+    }
+    sorted_log_probabilities = sorted(log_probabilities.values())
+    max_length = max(map(len, log_probabilities))
+    return _Dictionary(
+        log_probabilities,
+        total,
+        max_length,
+        sorted_log_probabilities[len(sorted_log_probabilities) // 2],
+        sorted_log_probabilities[0],
+    )
 
 
 @lru_cache(maxsize=2)
-def _read_model(path: str) -> _Model:
+def _read_model(path: str) -> _HiddenMarkovModel:
+    """Read a model file; the last two are cached."""
     with open(path, encoding="utf-8") as file:
         lines = [line.strip() for line in file if line.strip() and line[0] != "#"]
     numbers = [[float(n) for n in line.split()] for line in lines[:5]]
-    shows = []
+    emissions = []
     for line in lines[5:9]:
         pairs = (pair.rpartition(":") for pair in line.split(","))
-        shows.append({character: float(chance) for character, _, chance in pairs})
-    return _Model(numbers[0], numbers[1:], shows)
+        emissions.append({character: float(chance) for character, _, chance in pairs})
+    return _HiddenMarkovModel(numbers[0], numbers[1:], emissions)
 
 
 class JiebaTokenizer(Tokenizer):
@@ -85,7 +98,7 @@ class JiebaTokenizer(Tokenizer):
     Source: https://github.com/yanyiwu/cppjieba
     """
 
-    of_nothing: ClassVar[list[Span]] = []
+    empty_spans: ClassVar[list[Span]] = []
     hmm_path: str
     mp_path: str
     mode: Any = JiebaMode.MIX
@@ -94,19 +107,21 @@ class JiebaTokenizer(Tokenizer):
     def check(self) -> None:
         super().check()
         arguments.member(self, "mode", self.mode, JiebaMode)
-        for name, read in (("hmm_path", _read_model), ("mp_path", _read_words)):
+        for name, read in (("hmm_path", _read_model), ("mp_path", _read_dictionary)):
             if (path := getattr(self, name)) is None:
                 segment = "HMMSegment" if name == "hmm_path" else "MPSegment"
                 hint = f"The dict of {segment} in cppjieba is not provided."
-                raise ValueError(arguments.text(self, name, "be a file of jieba", None, hint))
+                raise ValueError(
+                    arguments.format_error(self, name, "be a file of jieba", None, hint)
+                )
             if not isinstance(path, str):
                 hint = f"Wrong input type for {name}, should be string."
-                raise TypeError(arguments.text(self, name, "be a str", path, hint))
+                raise TypeError(arguments.format_error(self, name, "be a str", path, hint))
             try:
                 read(path)
             except (OSError, ValueError, IndexError) as error:
                 rule = f"be a file of jieba ({error})"
-                raise ValueError(arguments.text(self, name, rule, path)) from error
+                raise ValueError(arguments.format_error(self, name, rule, path)) from error
         self.normalise(added={})
 
     def add_word(self, word: str, freq: int | None = None) -> None:
@@ -122,11 +137,11 @@ class JiebaTokenizer(Tokenizer):
         """
         added: dict[str, float] = self.added  # type: ignore[attr-defined]
         if not check.string(self, "word", word):
-            raise ValueError(arguments.text(self, "word", "not be empty", word))
+            raise ValueError(arguments.format_error(self, "word", "not be empty", word))
         if freq is not None:
             check.int32(self, "freq", freq, 0)
-        words = _read_words(self.mp_path)
-        added[word] = math.log(freq / words.total) if freq else words.usual
+        words = _read_dictionary(self.mp_path)
+        added[word] = math.log(freq / words.word_count) if freq else words.added_log_probability
 
     def add_dict(self, user_dict: Any) -> None:
         """Add words to the dictionary.
@@ -145,86 +160,99 @@ class JiebaTokenizer(Tokenizer):
                     rows = [line.split() for line in file if line.strip()]
             except OSError as error:
                 rule = f"be a file ({error.strerror})"
-                raise ValueError(arguments.text(self, "user_dict", rule, user_dict)) from error
+                raise ValueError(
+                    arguments.format_error(self, "user_dict", rule, user_dict)
+                ) from error
             user_dict = {row[0]: int(row[1]) if len(row) > 1 else None for row in rows}
         if not isinstance(user_dict, dict):
-            raise TypeError(arguments.text(self, "user_dict", "be a dict or a str", user_dict))
+            raise TypeError(
+                arguments.format_error(self, "user_dict", "be a dict or a str", user_dict)
+            )
         for word, freq in user_dict.items():
             self.add_word(word, freq)
 
     def spans(self, text: str) -> Iterable[Span]:
         begin = 0
-        for part in re.split(f"([{_SEPARATORS}])", text):
-            words: Iterable[str] = (part,) if part else ()
-            if part and part not in _SEPARATORS:
-                words = self._modelled(part) if self.mode is JiebaMode.HMM else self._cut(part)
+        for sentence in re.split(f"([{_SEPARATORS}])", text):
+            words: Iterable[str] = (sentence,) if sentence else ()
+            if sentence and sentence not in _SEPARATORS:
+                words = (
+                    self._cut_by_model(sentence)
+                    if self.mode is JiebaMode.HMM
+                    else self._cut_by_dictionary(sentence)
+                )
             for word in words:
                 yield begin, begin + len(word)
                 begin += len(word)
 
-    def _cut(self, text: str) -> Iterator[str]:
-        """By the dictionary; in the mode MIX, what is left of single characters by the model."""
+    def _cut_by_dictionary(self, text: str) -> Iterator[str]:
+        """Cut a text by the dictionary; in mode MIX the model cuts runs of single characters."""
         unknown = ""
-        for word in self._likeliest(text):
+        for word in self._find_best_words(text):
             if self.mode is JiebaMode.MIX and len(word) == 1:
                 unknown += word
                 continue
-            yield from self._modelled(unknown)
+            yield from self._cut_by_model(unknown)
             unknown = ""
             yield word
-        yield from self._modelled(unknown)
+        yield from self._cut_by_model(unknown)
 
-    def _likeliest(self, text: str) -> Iterator[str]:
-        """The words whose product of likelihoods is the largest, found from the end."""
-        words, added = _read_words(self.mp_path), self.added  # type: ignore[attr-defined]
-        longest = max(words.longest, *map(len, added), 1) if added else words.longest
-        best, ends = [0.0] * (len(text) + 1), [0] * len(text)
+    def _find_best_words(self, text: str) -> Iterator[str]:
+        """Yield the words whose product of probabilities is the largest, found from the end."""
+        words, added = _read_dictionary(self.mp_path), self.added  # type: ignore[attr-defined]
+        longest = max(words.max_length, *map(len, added), 1) if added else words.max_length
+        best_scores, ends = [0.0] * (len(text) + 1), [0] * len(text)
         for i in reversed(range(len(text))):
-            best[i] = _NEVER
+            best_scores[i] = _LOG_ZERO
             for end in range(i + 1, min(i + longest, len(text)) + 1):
                 word = text[i:end]
-                chance = added.get(word, words.likely.get(word))
-                if chance is None and end > i + 1:
+                log_probability = added.get(word, words.log_probabilities.get(word))
+                if log_probability is None and end > i + 1:
                     continue
-                found = (words.least if chance is None else chance) + best[end]
-                if found > best[i]:
-                    best[i], ends[i] = found, end
+                score = (
+                    words.unknown_log_probability if log_probability is None else log_probability
+                ) + best_scores[end]
+                if score > best_scores[i]:
+                    best_scores[i], ends[i] = score, end
         i = 0
         while i < len(text):
             yield text[i : ends[i]]
             i = ends[i]
 
-    def _modelled(self, text: str) -> Iterator[str]:
-        """By the model; letters and digits of ASCII stay together."""
+    def _cut_by_model(self, text: str) -> Iterator[str]:
+        """Cut a text by the model; ASCII letters and digits stay together."""
         begin = 0
-        for found in _LATIN.finditer(text):
-            yield from self._states(text[begin : found.start()])
-            yield found.group()
-            begin = found.end()
-        yield from self._states(text[begin:])
+        for match in _LATIN.finditer(text):
+            yield from self._run_viterbi(text[begin : match.start()])
+            yield match.group()
+            begin = match.end()
+        yield from self._run_viterbi(text[begin:])
 
-    def _states(self, text: str) -> Iterator[str]:
-        """The likeliest states of the characters, after Viterbi, and the words that they end."""
+    def _run_viterbi(self, text: str) -> Iterator[str]:
+        """Find the likeliest states of the characters (Viterbi) and yield the words that they
+        end.
+        """
         if not text:
             return
         model = _read_model(self.hmm_path)
-        shown = [[state.get(c, _NEVER) for state in model.shows] for c in text]
-        weights = [a + b for a, b in zip(model.first, shown[0])]
-        before: list[list[int]] = []
-        for chances in shown[1:]:
-            came, now = [], []
+        emissions = [[state.get(c, _LOG_ZERO) for state in model.emissions] for c in text]
+        weights = [a + b for a, b in zip(model.initial, emissions[0])]
+        back_pointers: list[list[int]] = []
+        for chances in emissions[1:]:
+            predecessors, new_weights = [], []
             for state in range(4):
-                ways = [
-                    w + model.follows[old][state] + chances[state] for old, w in enumerate(weights)
+                candidates = [
+                    w + model.transitions[previous][state] + chances[state]
+                    for previous, w in enumerate(weights)
                 ]
-                best = max(ways)
-                came.append(ways.index(best) if best > _NEVER else _END)
-                now.append(max(best, _NEVER))
-            before.append(came)
-            weights = now
+                best = max(candidates)
+                predecessors.append(candidates.index(best) if best > _LOG_ZERO else _END)
+                new_weights.append(max(best, _LOG_ZERO))
+            back_pointers.append(predecessors)
+            weights = new_weights
         states = [_END if weights[_END] >= weights[_SINGLE] else _SINGLE]
-        for came in reversed(before):
-            states.append(came[states[-1]])
+        for predecessors in reversed(back_pointers):
+            states.append(predecessors[states[-1]])
         begin = 0
         for i, state in enumerate(reversed(states)):
             if state in (_END, _SINGLE):

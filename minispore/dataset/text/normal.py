@@ -10,46 +10,48 @@ import numpy as np
 
 from minispore.dataset import check
 from minispore.dataset.text.enums import NormalizeForm
-from minispore.dataset.text.patterns import compiled
-from minispore.dataset.text.sequence import TextTransform, pattern
+from minispore.dataset.text.patterns import compile_pattern
+from minispore.dataset.text.sequence import TextTransform, check_pattern
 from minispore.dataset.transforms import arguments
 
 
-class Each(TextTransform):
-    """Base of these, internal: every text of a row by itself."""
+class ElementwiseText(TextTransform):
+    """Internal base of transforms that change every text of a row by itself."""
 
-    def made(self, text: str) -> str:
-        """What becomes of one text."""
+    def transform_text(self, text: str) -> str:
+        """Return the transformed text."""
         raise TypeError(f"{self.name}: must define made.")
 
     def row(self, x: np.ndarray) -> np.ndarray:
-        words = self.words(x, tuple(range(x.ndim + 1)))
-        return np.array([self.made(text) for text in words.reshape(-1).tolist()]).reshape(x.shape)
+        words = self.check_text(x, tuple(range(x.ndim + 1)))
+        return np.array([self.transform_text(text) for text in words.reshape(-1).tolist()]).reshape(
+            x.shape
+        )
 
 
-class CaseFold(Each):
+class CaseFold(ElementwiseText):
     """Texts without the difference of upper and lower case, in Unicode's form NFKC.
 
     >>> CaseFold()(np.array(["Deep", "SEA"]))
     array(['deep', 'sea'], dtype='<U4')
     """
 
-    def made(self, text: str) -> str:
-        return casefolded(text)
+    def transform_text(self, text: str) -> str:
+        return casefold_text(text)
 
 
-def casefolded(text: str, kept: re.Pattern[str] | None = None) -> str:
-    """Without cases, in the form NFKC; what ``kept`` matches stays."""
-    if kept is not None:
-        parts = [casefolded(part) for part in kept.split(text)]
+def casefold_text(text: str, protected: re.Pattern[str] | None = None) -> str:
+    """Fold the case of a text and normalise it to NFKC, except for matches of ``protected``."""
+    if protected is not None:
+        pieces = [casefold_text(piece) for piece in protected.split(text)]
         return "".join(
-            part + word for part, word in zip(parts, [*kept.findall(text), ""], strict=True)
+            piece + word for piece, word in zip(pieces, [*protected.findall(text), ""], strict=True)
         )
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     return _IGNORABLE.sub("", folded)
 
 
-# Unicode's Default_Ignorable_Code_Point, which its NFKC_Casefold leaves out
+# Unicode's Default_Ignorable_Code_Point, which NFKC_Casefold removes
 _IGNORABLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
@@ -57,7 +59,7 @@ _IGNORABLE = re.compile(
 )
 
 
-class NormalizeUTF8(Each):
+class NormalizeUTF8(ElementwiseText):
     """Texts in a normal form of Unicode.
 
     Args:
@@ -75,16 +77,18 @@ class NormalizeUTF8(Each):
     def check(self) -> None:
         arguments.member(self, "normalize_form", self.normalize_form, NormalizeForm)
 
-    def made(self, text: str) -> str:
+    def transform_text(self, text: str) -> str:
         if self.normalize_form is NormalizeForm.NONE:
             return text
         return unicodedata.normalize(self.normalize_form.name, text)
 
 
-_REFERENCE = re.compile(r"\\(.)|\$(?:([0-9]+)|\{(\w*)\})?", re.DOTALL)  # in what replaces a match
+_REFERENCE = re.compile(
+    r"\\(.)|\$(?:([0-9]+)|\{(\w*)\})?", re.DOTALL
+)  # of a group, in the replacement
 
 
-class RegexReplace(Each):
+class RegexReplace(ElementwiseText):
     r"""Texts in which what a pattern matches is replaced.
 
     Args:
@@ -109,28 +113,37 @@ class RegexReplace(Each):
         check.string(self, "pattern", self.pattern)
         check.string(self, "replace", self.replace)
         check.boolean(self, "replace_all", self.replace_all)
-        pattern(self, "pattern", self.pattern)
+        check_pattern(self, "pattern", self.pattern)
 
-    def made(self, text: str) -> str:
-        return compiled(self.pattern).sub(self._into, text, 0 if self.replace_all else 1)
+    def transform_text(self, text: str) -> str:
+        return compile_pattern(self.pattern).sub(
+            self._expand_replacement, text, 0 if self.replace_all else 1
+        )
 
-    def _into(self, found: re.Match[str]) -> str:
-        """What comes in the place of one match."""
-        return _REFERENCE.sub(lambda part: self._part(found, part), self.replace)
+    def _expand_replacement(self, match: re.Match[str]) -> str:
+        """Return the replacement of one match, with its group references expanded."""
+        return _REFERENCE.sub(
+            lambda reference: self._expand_reference(match, reference), self.replace
+        )
 
-    def _part(self, found: re.Match[str], part: re.Match[str]) -> str:
-        literal, digits, name = part.groups()
+    def _expand_reference(self, match: re.Match[str], reference: re.Match[str]) -> str:
+        """Return the text of one reference in the replacement.
+
+        Raises:
+            RuntimeError: it names no group of the pattern.
+        """
+        literal, digits, name = reference.groups()
         if literal is not None:
             return literal
         if digits:  # as many as make the number of a group
             for end in range(len(digits), 0, -1):
-                if int(digits[:end]) <= found.re.groups:
-                    return (found[int(digits[:end])] or "") + digits[end:]
-        elif name in found.re.groupindex:
-            return found[name] or ""
+                if int(digits[:end]) <= match.re.groups:
+                    return (match[int(digits[:end])] or "") + digits[end:]
+        elif name in match.re.groupindex:
+            return match[name] or ""
         raise RuntimeError(
-            arguments.text(self, "replace", "name groups of pattern", self.replace)
-            + f" {part[0]!r} is none: RegexReplace failed."
+            arguments.format_error(self, "replace", "name groups of pattern", self.replace)
+            + f" {reference[0]!r} is none: RegexReplace failed."
         )
 
 

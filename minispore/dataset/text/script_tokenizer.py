@@ -1,4 +1,4 @@
-"""Texts parted where another script begins."""
+"""UnicodeScriptTokenizer: splits texts where the script changes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from minispore.dataset import check
 from minispore.dataset.text.patterns import is_space
 from minispore.dataset.text.scripts import script_of
-from minispore.dataset.text.tokenizers import Span, Tokenizer, runs
+from minispore.dataset.text.tokenizers import Span, Tokenizer, split_runs
 
 
 class UnicodeScriptTokenizer(Tokenizer):
@@ -37,8 +37,12 @@ class UnicodeScriptTokenizer(Tokenizer):
 
     def spans(self, text: str) -> Iterable[Span]:
         kinds = {c: (script_of(c), is_space(c)) for c in {*text}}
-        kept = self.keep_whitespace
-        return ((a, b) for a, b in runs(text, kinds.__getitem__) if kept or not kinds[text[a]][1])
+        keeps_spaces = self.keep_whitespace
+        return (
+            (a, b)
+            for a, b in split_runs(text, kinds.__getitem__)
+            if keeps_spaces or not kinds[text[a]][1]
+        )
 
 
 __all__ = ["UnicodeScriptTokenizer"]

@@ -1,4 +1,4 @@
-"""Transforms of rows of words: their numbers, windows of them, their length."""
+"""Transforms of rows of words: their numbers, vectors, windows and lengths."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from minispore.core import dtype as mstype
 from minispore.dataset import check
-from minispore.dataset.text.patterns import compiled
+from minispore.dataset.text.patterns import compile_pattern
 from minispore.dataset.text.vectors import Vectors
 from minispore.dataset.text.vocab import Vocab
 from minispore.dataset.transforms import arguments
@@ -19,28 +19,37 @@ from minispore.foundation import checks
 
 
 class TextTransform(Transform):
-    """Base of transforms of text, row by row."""
+    """Internal base of transforms of text, row by row."""
 
-    def words(
-        self, x: np.ndarray, axes: tuple[int, ...] = (0, 1), of_bytes: bool = False
+    def check_text(
+        self, x: np.ndarray, axes: tuple[int, ...] = (0, 1), allow_bytes: bool = False
     ) -> np.ndarray:
-        """``x`` if it is text of as many axes; ``of_bytes`` as well, if these are allowed."""
-        if x.dtype.kind not in ("US" if of_bytes else "U") or x.ndim not in axes:
-            wanted = " or ".join(str(n) for n in axes)
+        """Return ``x`` as str after checking that it is text with one of these numbers of axes.
+
+        Raises:
+            RuntimeError: it is not; bytes are accepted with ``allow_bytes`` only.
+        """
+        if x.dtype.kind not in ("US" if allow_bytes else "U") or x.ndim not in axes:
+            allowed_ranks = " or ".join(str(n) for n in axes)
             raise RuntimeError(
-                f"{self.name}: the column must be text of {wanted} axes, got {x.dtype} of shape "
+                f"{self.name}: the column must be text of {allowed_ranks} axes, got {x.dtype} "
+                "of shape "
                 f"{x.shape}."
             )
         return np.char.decode(x, "utf8") if x.dtype.kind == "S" else x
 
 
-def pattern(owner: object, name: str, value: str) -> str:
-    """A regular expression."""
+def check_pattern(api_name: object, name: str, value: str) -> str:
+    """Check a regular expression.
+
+    Raises:
+        RuntimeError: it can't be compiled.
+    """
     try:
-        compiled(value)
+        compile_pattern(value)
     except re.error as error:
         rule = f"be a regular expression ({error})"
-        raise RuntimeError(arguments.text(owner, name, rule, value)) from error
+        raise RuntimeError(arguments.format_error(api_name, name, rule, value)) from error
     return value
 
 
@@ -68,21 +77,23 @@ class Lookup(TextTransform):
     def check(self) -> None:
         arguments.instance(self, "vocab", self.vocab, (Vocab,))
         if not isinstance(self.data_type, mstype.DType):
-            raise TypeError(arguments.text(self, "data_type", "be a data type", self.data_type))
+            raise TypeError(
+                arguments.format_error(self, "data_type", "be a data type", self.data_type)
+            )
         if self.data_type.kind not in "iufb":
             rule = "be a data type of numbers"
-            raise RuntimeError(arguments.text(self, "data_type", rule, self.data_type))
+            raise RuntimeError(arguments.format_error(self, "data_type", rule, self.data_type))
         if self.unknown_token is not None:
             check.string(self, "unknown_token", self.unknown_token)
             if self.unknown_token not in self.vocab:
                 raise RuntimeError(
-                    arguments.text(
+                    arguments.format_error(
                         self, "unknown_token", "be a word of the vocab", self.unknown_token
                     )
                 )
 
     def row(self, x: np.ndarray) -> np.ndarray:
-        words = self.words(x, tuple(range(x.ndim + 1)))
+        words = self.check_text(x, tuple(range(x.ndim + 1)))
         numbers = [
             self.vocab.number(word, self.unknown_token) for word in words.reshape(-1).tolist()
         ]
@@ -113,28 +124,29 @@ class ToVectors(TextTransform):
         arguments.instance(self, "unk_init", unknown, (list, tuple))
         for i, value in enumerate(unknown):
             if isinstance(value, bool) or not isinstance(value, int | float):
-                told = check.not_of(f"unk_init[{i}]", value, int, float)
-                rule = arguments.text(self, f"unk_init[{i}]", "be a number", value)
-                raise TypeError(f"{rule} {told}")
+                mindspore_text = check.type_mismatch_text(f"unk_init[{i}]", value, int, float)
+                rule = arguments.format_error(self, f"unk_init[{i}]", "be a number", value)
+                raise TypeError(f"{rule} {mindspore_text}")
         check.boolean(self, "lower_case_backup", self.lower_case_backup)
         length = self.vectors.dimension
         if unknown and len(unknown) != length:
             rule = f"have {length} numbers, as the vectors"
-            raise RuntimeError(arguments.text(self, "unk_init", rule, unknown))
+            raise RuntimeError(arguments.format_error(self, "unk_init", rule, unknown))
         self.normalise(unk_init=tuple(unknown) or (0,) * length)
 
     def row(self, x: np.ndarray) -> np.ndarray:
-        words = self.words(x, tuple(range(x.ndim + 1))).reshape(-1).tolist()
+        words = self.check_text(x, tuple(range(x.ndim + 1))).reshape(-1).tolist()
         if not words:
             raise RuntimeError(f"{self.name}: the column must hold a word, got shape {x.shape}.")
-        found = np.stack([self._of(word) for word in words])
-        return found[0] if len(words) == 1 else found
+        vectors = np.stack([self._get_vector(word) for word in words])
+        return vectors[0] if len(words) == 1 else vectors
 
-    def _of(self, word: str) -> np.ndarray:
-        found = self.vectors.vector(word)
-        if found is None and self.lower_case_backup:
-            found = self.vectors.vector(word.lower())
-        return np.array(self.unk_init, np.float32) if found is None else found
+    def _get_vector(self, word: str) -> np.ndarray:
+        """Return the vector of a word, of its lower case if that is allowed, else ``unk_init``."""
+        vector = self.vectors.vector(word)
+        if vector is None and self.lower_case_backup:
+            vector = self.vectors.vector(word.lower())
+        return np.array(self.unk_init, np.float32) if vector is None else vector
 
 
 class Ngram(TextTransform):
@@ -164,7 +176,9 @@ class Ngram(TextTransform):
         lengths = (self.n,) if isinstance(self.n, int) else self.n
         if not isinstance(lengths, list | tuple) or not lengths:
             hint = "n needs to be a non-empty list of positive integers."
-            raise ValueError(arguments.text(self, "n", "be an int or a list of them", self.n, hint))
+            raise ValueError(
+                arguments.format_error(self, "n", "be an int or a list of them", self.n, hint)
+            )
         lengths = tuple(
             check.positive(self, f"n[{i}]", n, f"gram_{i}") for i, n in enumerate(lengths)
         )
@@ -172,24 +186,28 @@ class Ngram(TextTransform):
             kinds = [str, int]
             if not isinstance(pad, tuple) or list(map(isinstance, pad, kinds)) != [True, True]:
                 hint = f"{name} needs to be a tuple of (str, int)."
-                raise ValueError(arguments.text(self, name, "be (a word, how often)", pad, hint))
+                raise ValueError(
+                    arguments.format_error(self, name, "be (a word, how often)", pad, hint)
+                )
             if pad[1] < 0:
                 hint = "The padding width need to be positive numbers."
-                raise ValueError(arguments.text(self, name, "have no negative width", pad, hint))
+                raise ValueError(
+                    arguments.format_error(self, name, "have no negative width", pad, hint)
+                )
             check.int32(self, name, int(pad[1]), 0)
         check.string(self, "separator", self.separator)
         self.normalise(n=lengths)
 
     def row(self, x: np.ndarray) -> np.ndarray:
-        words, made = self.words(x, (1,)).tolist(), []
+        words, ngrams = self.check_text(x, (1,)).tolist(), []
         for n in self.n:
-            before, behind = (
+            left_padding, right_padding = (
                 [word] * min(times, n - 1) for word, times in (self.left_pad, self.right_pad)
             )
-            padded = [*before, *words, *behind]
+            padded = [*left_padding, *words, *right_padding]
             joined = [self.separator.join(padded[i : i + n]) for i in range(len(padded) - n + 1)]
-            made += joined or [""]
-        return np.array(made)
+            ngrams += joined or [""]
+        return np.array(ngrams)
 
 
 class SlidingWindow(Transform):
@@ -247,23 +265,25 @@ class ToNumber(TextTransform):
     def check(self) -> None:
         if not isinstance(self.data_type, mstype.DType) or self.data_type.kind not in "iuf":
             rule = "be a data type of numbers"
-            raise TypeError(arguments.text(self, "data_type", rule, self.data_type))
+            raise TypeError(arguments.format_error(self, "data_type", rule, self.data_type))
 
     def row(self, x: np.ndarray) -> np.ndarray:
-        kind = self.data_type.np
-        read = partial(_real if kind.kind == "f" else _whole, kind=kind)
+        dtype = self.data_type.np
+        parse = partial(_parse_float if dtype.kind == "f" else _parse_integer, dtype=dtype)
         try:
-            numbers = [read(text) for text in self.words(x, tuple(range(x.ndim + 1))).reshape(-1)]
-            bounds = np.finfo(kind) if kind.kind == "f" else np.iinfo(kind)
+            numbers = [
+                parse(text) for text in self.check_text(x, tuple(range(x.ndim + 1))).reshape(-1)
+            ]
+            bounds = np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
             if wrong := [n for n in numbers if n < int(bounds.min) or n > int(bounds.max)]:
-                raise ValueError(f"{wrong[0]} is out of bounds of {kind}")
+                raise ValueError(f"{wrong[0]} is out of bounds of {dtype}")
         except ValueError as error:
-            raise RuntimeError(f"ToNumber: the text must be a {kind}: {error}.") from error
-        return np.array(numbers, kind).reshape(x.shape)
+            raise RuntimeError(f"ToNumber: the text must be a {dtype}: {error}.") from error
+        return np.array(numbers, dtype).reshape(x.shape)
 
 
-# As C reads them: a number at the beginning, and whatever comes behind it.
-_WHOLE = re.compile(r"\s*[+-]?[0-9]+", re.ASCII)
+# As C reads them: a number at the beginning, followed by anything.
+_INTEGER = re.compile(r"\s*[+-]?[0-9]+", re.ASCII)
 _REAL = re.compile(
     r"\s*[+-]?(?:0x(?P<hex>[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[+-]?[0-9]+)?"
     r"|(?P<digits>[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|nan|inf)",
@@ -271,23 +291,31 @@ _REAL = re.compile(
 )
 
 
-def _whole(text: str, kind: np.dtype) -> int:
-    """The whole number at the beginning of a text, with no minus in it if ``kind`` has no sign."""
-    found = _WHOLE.match(text)
-    if not found or (kind.kind == "u" and "-" in text):
-        raise ValueError(f"{text!r} begins with no number of {kind}")
-    return int(found.group())
+def _parse_integer(text: str, dtype: np.dtype) -> int:
+    """Return the integer at the beginning of a text.
+
+    Raises:
+        ValueError: there is none, or a minus for an unsigned dtype.
+    """
+    match = _INTEGER.match(text)
+    if not match or (dtype.kind == "u" and "-" in text):
+        raise ValueError(f"{text!r} begins with no number of {dtype}")
+    return int(match.group())
 
 
-def _real(text: str, kind: np.dtype) -> float:
-    """The number at the beginning of a text; a float16 is read as a float32."""
-    found = _REAL.match(text)
-    if not found:
+def _parse_float(text: str, dtype: np.dtype) -> float:
+    """Return the number at the beginning of a text; a float16 is read as a float32.
+
+    Raises:
+        ValueError: there is none, or it is too small for the dtype.
+    """
+    match = _REAL.match(text)
+    if not match:
         raise ValueError(f"{text!r} begins with no number")
-    number = float.fromhex(found.group()) if found["hex"] else float(found.group())
-    least = float(np.finfo(np.promote_types(kind, np.float32)).tiny)
-    if abs(number) < least and (found["hex"] or found["digits"]).strip("0."):
-        raise ValueError(f"{found.group()} is too small for {kind}")
+    number = float.fromhex(match.group()) if match["hex"] else float(match.group())
+    smallest = float(np.finfo(np.promote_types(dtype, np.float32)).tiny)
+    if abs(number) < smallest and (match["hex"] or match["digits"]).strip("0."):
+        raise ValueError(f"{match.group()} is too small for {dtype}")
     return number
 
 
@@ -376,12 +404,14 @@ class AddToken(TextTransform):
         check.boolean(self, "begin", self.begin)
         if not self.token:
             hint = "Parameter token is not provided."
-            raise RuntimeError(arguments.text(self, "token", "not be empty", self.token, hint))
+            raise RuntimeError(
+                arguments.format_error(self, "token", "not be empty", self.token, hint)
+            )
 
     def row(self, x: np.ndarray) -> np.ndarray:
-        words = self.words(x, (1, 2))
-        more = np.full((*words.shape[:-1], 1), self.token)
-        return np.concatenate([more, words] if self.begin else [words, more], -1)
+        words = self.check_text(x, (1, 2))
+        token_column = np.full((*words.shape[:-1], 1), self.token)
+        return np.concatenate([token_column, words] if self.begin else [words, token_column], -1)
 
 
 __all__ = [

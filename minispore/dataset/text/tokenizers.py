@@ -1,4 +1,4 @@
-"""Transforms that part a text into words."""
+"""Tokenizers: transforms that split a text into words."""
 
 from __future__ import annotations
 
@@ -11,50 +11,59 @@ import numpy as np
 
 from minispore.dataset import check
 from minispore.dataset.text.enums import NormalizeForm
-from minispore.dataset.text.normal import casefolded
-from minispore.dataset.text.patterns import compiled, is_space
-from minispore.dataset.text.sequence import TextTransform, pattern
+from minispore.dataset.text.normal import casefold_text
+from minispore.dataset.text.patterns import compile_pattern, is_space
+from minispore.dataset.text.sequence import TextTransform, check_pattern
 from minispore.dataset.text.vocab import Vocab
 from minispore.dataset.transforms import arguments
 from minispore.foundation import checks
 
-Span = tuple[int, int]  # of characters: first, and one behind the last
+Span = tuple[int, int]  # of characters: the first, and one after the last
 
 
 class Tokenizer(TextTransform):
-    """Base of these, internal: a row is one text, whose words come with where they stand if
-    these are asked for (``with_offsets``).
+    """Internal base of tokenizers: a row is one text.
+
+    With ``with_offsets`` byte offsets come with the words.
     """
 
-    of_nothing: ClassVar[list[Span]] = [(0, 0)]  # where the word "" stands in a text of none
+    empty_spans: ClassVar[list[Span]] = [
+        (0, 0)
+    ]  # span of the word "" that stands for a text without words
 
     def spans(self, text: str) -> Iterable[Span]:
-        """Where the words stand."""
+        """Return the spans of the words in characters."""
         raise TypeError(f"{self.name}: must define spans.")
 
     def check(self) -> None:
         check.boolean(self, "with_offsets", self.with_offsets)  # type: ignore[attr-defined]
 
     def row(self, x: np.ndarray) -> Any:
-        text = str(self.words(x, (0,)).item())
+        text = str(self.check_text(x, (0,)).item())
         spans = [*self.spans(text)]
-        return self.said([text[a:b] for a, b in spans] or [""], text, spans or self.of_nothing)
+        return self.format_result(
+            [text[a:b] for a, b in spans] or [""], text, spans or self.empty_spans
+        )
 
-    def said(self, words: list[str], text: str, spans: list[Span]) -> Any:
-        """The words, and the bytes of ``text`` at which they begin and end if these are wanted."""
-        found = np.array(words)
+    def format_result(self, words: list[str], text: str, spans: list[Span]) -> Any:
+        """Return the words, and with ``with_offsets`` the bytes of ``text`` at which they begin
+        and end.
+        """
+        tokens = np.array(words)
         if not getattr(self, "with_offsets", False):
-            return found
-        places = np.cumsum([0, *(len(character.encode()) for character in text)])
-        begin, end = (np.array([places[span[i]] for span in spans], np.uint32) for i in (0, 1))
-        return found, begin, end
+            return tokens
+        byte_offsets = np.cumsum([0, *(len(character.encode()) for character in text)])
+        begin, end = (
+            np.array([byte_offsets[span[i]] for span in spans], np.uint32) for i in (0, 1)
+        )
+        return tokens, begin, end
 
 
-def runs(text: str, same: Callable[[str], Any]) -> Iterator[Span]:
-    """Runs of characters of which ``same`` says the same."""
+def split_runs(text: str, get_kind: Callable[[str], Any]) -> Iterator[Span]:
+    """Yield the spans of consecutive characters for which ``get_kind`` returns the same."""
     begin = 0
     for i in range(1, len(text) + 1):
-        if i == len(text) or same(text[i]) != same(text[begin]):
+        if i == len(text) or get_kind(text[i]) != get_kind(text[begin]):
             yield begin, i
             begin = i
 
@@ -80,7 +89,7 @@ class UnicodeCharTokenizer(Tokenizer):
 
 
 class WhitespaceTokenizer(Tokenizer):
-    """What stands between white space.
+    """Splits a text at white space.
 
     Args:
         with_offsets (bool): say at which bytes each word begins and ends, in two columns more.
@@ -96,11 +105,11 @@ class WhitespaceTokenizer(Tokenizer):
     with_offsets: bool = False
 
     def spans(self, text: str) -> Iterable[Span]:
-        return ((a, b) for a, b in runs(text, is_space) if not is_space(text[a]))
+        return ((a, b) for a, b in split_runs(text, is_space) if not is_space(text[a]))
 
 
 class RegexTokenizer(Tokenizer):
-    """What stands between the matches of a pattern, and matches that another one keeps.
+    """Splits a text at the matches of a pattern; matches of a second pattern are kept as words.
 
     Args:
         delim_pattern (str): a regular expression, as ICU reads it.
@@ -124,23 +133,23 @@ class RegexTokenizer(Tokenizer):
         for name in ("delim_pattern", "keep_delim_pattern"):
             check.string(self, name, getattr(self, name))
         for name in ("delim_pattern", "keep_delim_pattern"):
-            pattern(self, name, getattr(self, name))
+            check_pattern(self, name, getattr(self, name))
 
     def spans(self, text: str) -> Iterable[Span]:
         begin = 0
-        for found in compiled(self.delim_pattern).finditer(text):
-            if begin < found.start():
-                yield begin, found.start()
-            kept = self.keep_delim_pattern
-            if kept and found[0] and compiled(kept).fullmatch(found[0]):
-                yield found.span()
-            begin = found.end()
+        for match in compile_pattern(self.delim_pattern).finditer(text):
+            if begin < match.start():
+                yield begin, match.start()
+            keep_pattern = self.keep_delim_pattern
+            if keep_pattern and match[0] and compile_pattern(keep_pattern).fullmatch(match[0]):
+                yield match.span()
+            begin = match.end()
         if begin < len(text):
             yield begin, len(text)
 
 
 class WordpieceTokenizer(Tokenizer):
-    """Words as the longest pieces that a vocabulary has.
+    """Splits words into the longest pieces that a vocabulary has.
 
     Args:
         vocab (Vocab): the pieces.
@@ -172,22 +181,22 @@ class WordpieceTokenizer(Tokenizer):
         check.int32(self, "max_bytes_per_token", self.max_bytes_per_token, 0)
 
     def row(self, x: np.ndarray) -> Any:
-        made: list[tuple[str, int, int]] = []
-        for word in self.words(x).reshape(-1).tolist():
-            made += self._pieces(word)
-        words = np.array([piece for piece, _, _ in made] or [""])
+        pieces: list[tuple[str, int, int]] = []
+        for word in self.check_text(x).reshape(-1).tolist():
+            pieces += self._split_word(word)
+        words = np.array([piece for piece, _, _ in pieces] or [""])
         if not self.with_offsets:
             return words
-        begin, end = (np.array([row[i] for row in made] or [0], np.uint32) for i in (1, 2))
+        begin, end = (np.array([row[i] for row in pieces] or [0], np.uint32) for i in (1, 2))
         return words, begin, end
 
-    def _pieces(self, word: str) -> list[tuple[str, int, int]]:
-        """The pieces, and the bytes of the word at which each begins and ends."""
+    def _split_word(self, word: str) -> list[tuple[str, int, int]]:
+        """Return the pieces of a word, and the bytes of the word at which each begins and ends."""
         size = len(word.encode())
-        stands = self.unknown_token or word
-        if size > self.max_bytes_per_token:  # ends where what stands for it does, as in MindSpore
-            return [(stands, 0, len(stands.encode()))]
-        unknown = [(stands, 0, size)]
+        replacement = self.unknown_token or word
+        if size > self.max_bytes_per_token:  # as in MindSpore, the end is the replacement's
+            return [(replacement, 0, len(replacement.encode()))]
+        unknown = [(replacement, 0, size)]
         pieces, begin = [], 0
         while begin < len(word):
             mark = self.suffix_indicator if begin else ""
@@ -197,8 +206,8 @@ class WordpieceTokenizer(Tokenizer):
             end = next(ends, None)
             if end is None:
                 return unknown
-            before, behind = len(word[:begin].encode()), len(word[:end].encode())
-            pieces.append((mark + word[begin:end], before, behind))
+            byte_begin, byte_end = len(word[:begin].encode()), len(word[:end].encode())
+            pieces.append((mark + word[begin:end], byte_begin, byte_end))
             begin = end
         return pieces
 
@@ -207,8 +216,8 @@ _CJK = ((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73
         (0x2B740, 0x2B81F), (0x2B820, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F))  # fmt: skip
 
 
-def _alone(character: str) -> bool:
-    """Whether BERT makes a word of the character: punctuation, symbols of ASCII, and ideographs."""
+def _is_single_token(character: str) -> bool:
+    """Whether BERT makes a word of the character: punctuation, ASCII symbols and ideographs."""
     code = ord(character)
     ascii_symbol = 33 <= code <= 47 or 58 <= code <= 64 or 91 <= code <= 96 or 123 <= code <= 126
     ideograph = any(low <= code <= high for low, high in _CJK)
@@ -219,7 +228,7 @@ _RESERVED = re.compile(r"\[(?:CLS|SEP|UNK|PAD|MASK)\]")
 
 
 class BasicTokenizer(Tokenizer):
-    """Words, marks and ideographs, as BERT parts a text.
+    """Splits a text into words, marks and ideographs, as BERT does.
 
     Args:
         lower_case (bool): fold cases and take accents off.
@@ -252,14 +261,19 @@ class BasicTokenizer(Tokenizer):
         arguments.member(self, "normalization_form", self.normalization_form, NormalizeForm)
 
     def row(self, x: np.ndarray) -> Any:
-        text = self._prepared(str(self.words(x, (0,)).item()))
+        text = self._normalise_text(str(self.check_text(x, (0,)).item()))
         spans = [*self.spans(text)]
-        return self.said([text[a:b] for a, b in spans] or [""], text, spans or self.of_nothing)
+        return self.format_result(
+            [text[a:b] for a, b in spans] or [""], text, spans or self.empty_spans
+        )
 
-    def _prepared(self, text: str) -> str:
+    def _normalise_text(self, text: str) -> str:
+        """Return the text with case, accents and normal form changed as asked, and blanks for
+        control characters.
+        """
         if self.lower_case:
-            kept = _RESERVED if self.preserve_unused_token else None
-            text = unicodedata.normalize("NFD", casefolded(text, kept))
+            protected = _RESERVED if self.preserve_unused_token else None
+            text = unicodedata.normalize("NFD", casefold_text(text, protected))
             text = "".join(c for c in text if unicodedata.category(c) != "Mn")
         elif self.normalization_form is not NormalizeForm.NONE:
             text = unicodedata.normalize(self.normalization_form.name, text)
@@ -267,16 +281,19 @@ class BasicTokenizer(Tokenizer):
 
     def spans(self, text: str) -> Iterable[Span]:
         begin = 0
-        whole = _RESERVED.finditer(text) if self.preserve_unused_token else ()
-        for found in whole:
-            yield from self._plain(text, begin, found.start())
-            yield found.span()
-            begin = found.end()
-        yield from self._plain(text, begin, len(text))
+        reserved_matches = _RESERVED.finditer(text) if self.preserve_unused_token else ()
+        for match in reserved_matches:
+            yield from self._split_plain(text, begin, match.start())
+            yield match.span()
+            begin = match.end()
+        yield from self._split_plain(text, begin, len(text))
 
-    def _plain(self, text: str, begin: int, end: int) -> Iterator[Span]:
-        kind = {c: 1 if is_space(c) else 2 if _alone(c) else 0 for c in {*text}}
-        for a, b in runs(text[begin:end], lambda c: kind[c]):
+    def _split_plain(self, text: str, begin: int, end: int) -> Iterator[Span]:
+        """Yield the spans of the words between ``begin`` and ``end``, where no token is
+        reserved.
+        """
+        kind = {c: 1 if is_space(c) else 2 if _is_single_token(c) else 0 for c in {*text}}
+        for a, b in split_runs(text[begin:end], lambda c: kind[c]):
             a, b = a + begin, b + begin
             if kind[text[a]] == 2:
                 yield from ((i, i + 1) for i in range(a, b))
@@ -328,18 +345,18 @@ class BertTokenizer(Tokenizer):
         self.normalise(_basic=basic, _wordpieces=pieces)
 
     def row(self, x: np.ndarray) -> Any:
-        made: list[tuple[str, int, int]] = []
+        all_pieces: list[tuple[str, int, int]] = []
         for word, before, _ in zip(*self._basic.row(x)):  # type: ignore[attr-defined]
             pieces = self._wordpieces.row(np.array(word))  # type: ignore[attr-defined]
-            made += [(str(p), a + before, b + before) for p, a, b in zip(*pieces)]
-        found = np.array([piece for piece, _, _ in made])
+            all_pieces += [(str(p), a + before, b + before) for p, a, b in zip(*pieces)]
+        tokens = np.array([piece for piece, _, _ in all_pieces])
         if not self.with_offsets:
-            return found
-        return found, *(np.array([row[i] for row in made], np.uint32) for i in (1, 2))
+            return tokens
+        return tokens, *(np.array([row[i] for row in all_pieces], np.uint32) for i in (1, 2))
 
 
 class PythonTokenizer(TextTransform):
-    """What a function makes of a text.
+    """Splits a text by a user's function.
 
     Args:
         tokenizer (Callable): takes a str and returns a list of str.
@@ -360,30 +377,35 @@ class PythonTokenizer(TextTransform):
         checks.function(self, "tokenizer", self.tokenizer)
 
     def row(self, x: np.ndarray) -> np.ndarray:
-        words = self.words(x, tuple(range(x.ndim + 1)), of_bytes=True)
-        made = [self._tokens(text) for text in words.reshape(-1).tolist()]
-        if len({len(one) for one in made}) > 1:
+        words = self.check_text(x, tuple(range(x.ndim + 1)), allow_bytes=True)
+        token_rows = [self._call_tokenizer(text) for text in words.reshape(-1).tolist()]
+        if len({len(tokens) for tokens in token_rows}) > 1:
             raise RuntimeError(
                 "PythonTokenizer: tokenizer must return equally many words of each text of a row, "
-                f"got {[len(one) for one in made]!s:.80}."
+                f"got {[len(tokens) for tokens in token_rows]!s:.80}."
             )
-        return np.array(made, np.str_).reshape(*x.shape, -1)
+        return np.array(token_rows, np.str_).reshape(*x.shape, -1)
 
-    def _tokens(self, text: str) -> np.ndarray:
+    def _call_tokenizer(self, text: str) -> np.ndarray:
+        """Call the user's function on one text.
+
+        Raises:
+            RuntimeError: it failed, or returned no list of texts.
+        """
         try:
-            given = self.tokenizer(text)
-            made = np.array(given, np.str_)
+            result = self.tokenizer(text)
+            tokens = np.array(result, np.str_)
         except Exception as exc:
             raise RuntimeError(
                 f"PythonTokenizer: tokenizer failed on {text!r:.80}: error occurred in Pyfunc. "
                 f"{type(exc).__name__}: {exc}"
             ) from exc
-        if made.ndim != 1:
+        if tokens.ndim != 1:
             raise RuntimeError(
-                f"PythonTokenizer: tokenizer must return a list of str, got {given!r:.80} "
-                f"({type(given).__name__}): error occurred in Pyfunc."
+                f"PythonTokenizer: tokenizer must return a list of str, got {result!r:.80} "
+                f"({type(result).__name__}): error occurred in Pyfunc."
             )
-        return made
+        return tokens
 
 
 __all__ = [

@@ -1,5 +1,5 @@
 """Alias module: the transforms of text, at ``mindspore.dataset.text.transforms``."""
-# ruff: noqa: F403  each room says in its __all__ what is public
+# ruff: noqa: F403  each module's __all__ lists its public names
 
 from minispore.dataset.text.jieba import *
 from minispore.dataset.text.normal import *

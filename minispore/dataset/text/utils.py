@@ -1,5 +1,5 @@
 """Alias module: vocabularies, vectors and choices, at ``mindspore.dataset.text.utils``."""
-# ruff: noqa: F403  each room says in its __all__ what is public
+# ruff: noqa: F403  each module's __all__ lists its public names
 
 from minispore.dataset.text.enums import *
 from minispore.dataset.text.vectors import *

@@ -1,4 +1,4 @@
-"""Vectors, GloVe, FastText, CharNGram: words as vectors, read from files of numbers."""
+"""Vectors, GloVe, FastText, CharNGram: word vectors, read from text files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Vectors:
                [0., 0.]], dtype=float32)
     """
 
-    _named: ClassVar[str] = "*"  # what a file's name must match
+    _file_pattern: ClassVar[str] = "*"  # pattern that a file's name must match
 
     def __init__(self) -> None:
         self._rows: dict[str, int] = {}
@@ -49,39 +49,41 @@ class Vectors:
                 a line of it has other values than a word and as many numbers as the first, at
                 least two.
         """
-        op = cls.__name__
-        check.string(op, "file_path", file_path)
-        most = 0 if max_vectors is None else check.int32(op, "max_vectors", max_vectors, 0)
-        if not Path(file_path).match(cls._named):
+        api_name = cls.__name__
+        check.string(api_name, "file_path", file_path)
+        limit = 0 if max_vectors is None else check.int32(api_name, "max_vectors", max_vectors, 0)
+        if not Path(file_path).match(cls._file_pattern):
             raise DatasetError(
-                f"{op}: file_path must name a file {cls._named!r}, got {file_path!r}. Rename it, "
+                f"{api_name}: file_path must name a file {cls._file_pattern!r}, got "
+                f"{file_path!r}. Rename it, "
                 "or use Vectors."
             )
-        made = cls()
+        vectors = cls()
         try:
             with open(file_path, encoding="utf-8", newline="\n") as file:
-                found = _read(file, most)
+                vectors_by_word = _read_vectors(file, limit)
         except (OSError, ValueError) as exc:
             raise DatasetError(
-                f"{op}: file_path must be a file of vectors in UTF-8, got {file_path!r}. {exc}."
+                f"{api_name}: file_path must be a file of vectors in UTF-8, got "
+                f"{file_path!r}. {exc}."
             ) from exc
-        made._rows = {word: row for row, word in enumerate(found)}
-        made._values = np.stack([*found.values()])
-        return made
+        vectors._rows = {word: row for row, word in enumerate(vectors_by_word)}
+        vectors._values = np.stack([*vectors_by_word.values()])
+        return vectors
 
     @property
     def dimension(self) -> int:
-        """How many numbers a vector has."""
+        """The number of elements of a vector."""
         return self._values.shape[1]
 
     def vector(self, word: str) -> np.ndarray | None:
-        """The vector of a word, None where it has none."""
+        """Return the vector of a word; None if it has none."""
         row = self._rows.get(word)
         return None if row is None else self._values[row]
 
 
 class GloVe(Vectors):
-    """Vectors from counts of words that stand together, of a file ``glove.*.txt``.
+    """Vectors from counts of words that occur together, of a file ``glove.*.txt``.
 
     Source: J. Pennington, R. Socher, C. Manning, GloVe: global vectors for word representation,
         2014.
@@ -95,7 +97,7 @@ class GloVe(Vectors):
         array([1., 2.], dtype=float32)
     """
 
-    _named = "glove.*.txt"
+    _file_pattern = "glove.*.txt"
 
 
 class FastText(Vectors):
@@ -114,7 +116,7 @@ class FastText(Vectors):
                [0., 0., 0.]], dtype=float32)
     """
 
-    _named = "*.vec"
+    _file_pattern = "*.vec"
 
 
 class CharNGram(Vectors):
@@ -136,24 +138,24 @@ class CharNGram(Vectors):
     """
 
     def vector(self, word: str) -> np.ndarray | None:
-        """The mean of the vectors of a word's parts, None where none has one."""
-        signs = ["#BEGIN#", *word, "#END#"]
-        parts = [
-            f"{n}gram-{''.join(signs[i : i + n])}"
+        """Return the mean of the vectors of a word's character n-grams; None if none has one."""
+        characters = ["#BEGIN#", *word, "#END#"]
+        ngrams = [
+            f"{n}gram-{''.join(characters[i : i + n])}"
             for n in (2, 3, 4)
-            for i in range(len(signs) - n + 1)
+            for i in range(len(characters) - n + 1)
         ]
-        rows = [self._rows[part] for part in parts if part in self._rows]
+        rows = [self._rows[ngram] for ngram in ngrams if ngram in self._rows]
         return self._values[rows].mean(axis=0) if rows else None
 
 
-def _read(file: Any, most: int) -> dict[str, np.ndarray]:
-    """The vectors of an open file, of each word the first; at most so many, 0 for all.
+def _read_vectors(file: Any, limit: int) -> dict[str, np.ndarray]:
+    """Read the vectors of an open file, the first for each word; at most ``limit``, 0 for all.
 
     Raises:
         ValueError: a line is no word and numbers, or there is none.
     """
-    found: dict[str, np.ndarray] = {}
+    vectors: dict[str, np.ndarray] = {}
     length = 0
     for number, line in enumerate(file, 1):
         word, *values = line.rstrip(" \t\r\n").split(" ")
@@ -164,18 +166,22 @@ def _read(file: Any, most: int) -> dict[str, np.ndarray]:
             raise ValueError(
                 f"Line {number} must have a word and {length} numbers, got {len(values)} of them"
             )
-        if word in found:
+        if word in vectors:
             continue
-        found[word] = _numbers(number, values)
-        if len(found) == most:
+        vectors[word] = _parse_vector(number, values)
+        if len(vectors) == limit:
             break
-    if not found:
+    if not vectors:
         raise ValueError("It has no vectors")
-    return found
+    return vectors
 
 
-def _numbers(number: int, values: list[str]) -> np.ndarray:
-    """What stands in line ``number``; what is too large for float32 is infinite."""
+def _parse_vector(number: int, values: list[str]) -> np.ndarray:
+    """Return the numbers of line ``number`` as float32; too large ones are infinite.
+
+    Raises:
+        ValueError: one is no number.
+    """
     try:
         if grouped := [value for value in values if "_" in value]:  # Python reads 1_0 as 10
             raise ValueError(f"could not convert string to float: {grouped[0]!r}")

@@ -37,7 +37,7 @@ class Vocab:
         special_tokens: list[str] | None = None,
         special_first: bool = True,
     ) -> Vocab:
-        """The words of a list, in its order.
+        """Make a vocabulary of the words of a list, in its order.
 
         Args:
             word_list (list): different words.
@@ -50,12 +50,12 @@ class Vocab:
         """
         if not isinstance(word_list, list):
             raise check.wrong_type("Vocab", "word_list", "be a list", word_list, list)
-        words = _different("word_list", word_list)
-        return cls._of(_with_special(words, special_tokens, special_first))
+        words = _check_unique("word_list", word_list)
+        return cls._from_words(_add_special_tokens(words, special_tokens, special_first))
 
     @classmethod
     def from_dict(cls, word_dict: Mapping[str, int]) -> Vocab:
-        """The words of a dict, with the numbers that it gives them.
+        """Make a vocabulary of a dict from words to numbers.
 
         Args:
             word_dict (dict): numbers of 0 or more, by word.
@@ -82,7 +82,7 @@ class Vocab:
         special_tokens: list[str] | None = None,
         special_first: bool = True,
     ) -> Vocab:
-        """The words of a file, one in a line.
+        """Make a vocabulary of the words of a file, one a line.
 
         Args:
             file_path (str): the file, in UTF-8.
@@ -109,10 +109,10 @@ class Vocab:
             ) from error
         words = [line.split(delimiter)[0] if delimiter else line for line in lines]
         try:
-            words = _different("file_path", words[:vocab_size])
+            words = _check_unique("file_path", words[:vocab_size])
         except ValueError as error:
             raise DatasetError(str(error)) from None
-        return cls._of(_with_special(words, special_tokens, special_first))
+        return cls._from_words(_add_special_tokens(words, special_tokens, special_first))
 
     @classmethod
     def from_dataset(
@@ -124,7 +124,8 @@ class Vocab:
         special_tokens: list[str] | None = None,
         special_first: bool = True,
     ) -> Vocab:
-        """The words of a dataset, the most frequent first; of the same frequency by the alphabet.
+        """Make a vocabulary of a dataset's words, the most frequent first, then in alphabetical
+        order.
 
         Args:
             dataset (Dataset): rows of text.
@@ -139,32 +140,32 @@ class Vocab:
             ValueError: a bound that is negative, or ``top_k`` that is not positive.
             RuntimeError: a column that is not there, or a special word that occurs.
         """
-        least, most = _range(freq_range)
+        minimum, maximum = _check_frequency_range(freq_range)
         if top_k is not None:
             check.positive("Vocab", "top_k", top_k)
-        wanted = None if columns is None else check.names("Vocab", "columns", columns)
+        selected = None if columns is None else check.names("Vocab", "columns", columns)
         names = dataset.get_col_names()
-        check.known("Vocab", "columns", wanted or (), names)
+        check.check_columns_exist("Vocab", "columns", selected or (), names)
         counts: Counter[str] = Counter()
         for row in dataset.create_dict_iterator(num_epochs=1, output_numpy=True):
-            for name in wanted or names:
+            for name in selected or names:
                 if row[name].dtype.kind not in "US":
                     raise TypeError(
                         f"Vocab: columns must hold text, got {row[name].dtype} in {name!r}. "
                         "Name the columns that do."
                     )
                 counts.update(row[name].reshape(-1).tolist())
-        frequent = [word for word, count in counts.items() if least <= count <= most]
+        frequent = [word for word, count in counts.items() if minimum <= count <= maximum]
         words = sorted(frequent, key=lambda word: (-counts[word], word.encode()))[:top_k]
         for word in special_tokens or ():
             if word in counts:
                 raise DatasetError(
                     f"Vocab: special_tokens must not occur in the dataset, got {word!r}."
                 )
-        return cls._of(_with_special(words, special_tokens, special_first))
+        return cls._from_words(_add_special_tokens(words, special_tokens, special_first))
 
     @classmethod
-    def _of(cls, words: Iterable[str]) -> Vocab:
+    def _from_words(cls, words: Iterable[str]) -> Vocab:
         vocab = cls()
         vocab._numbers = {word: number for number, word in enumerate(words)}
         return vocab
@@ -182,7 +183,8 @@ class Vocab:
         return dict(self._numbers)
 
     def tokens_to_ids(self, tokens: str | list[str] | np.ndarray) -> int | list[int]:
-        """The numbers of words; -1 of a word that is not there. One word has a number, no list.
+        """Return the numbers of words, -1 for an unknown word; a single word gives a number, no
+        list.
 
         Args:
             tokens (str or list): one word, or several.
@@ -190,19 +192,19 @@ class Vocab:
         Raises:
             TypeError: something else.
         """
-        known = self.vocab()
+        ids_by_word = self.vocab()
         if isinstance(tokens, np.ndarray):
             tokens = tokens.tolist()
-        listed = [tokens] if isinstance(tokens, str) else tokens
-        if not isinstance(listed, list):
+        token_list = [tokens] if isinstance(tokens, str) else tokens
+        if not isinstance(token_list, list):
             kinds = (str, list, np.ndarray)
             raise check.wrong_type(self, "tokens", "be a str or a list", tokens, *kinds)
-        words = [check.string(self, "tokens", word) for word in listed]
-        found = [known.get(word, -1) for word in words]
-        return found[0] if len(found) == 1 else found
+        words = [check.string(self, "tokens", word) for word in token_list]
+        ids = [ids_by_word.get(word, -1) for word in words]
+        return ids[0] if len(ids) == 1 else ids
 
     def ids_to_tokens(self, ids: int | list[int] | np.ndarray) -> str | list[str]:
-        """The words of numbers; ``""`` of a number that is not there. One number has a word.
+        """Return the words of numbers, ``""`` for an unknown number; a single number gives a word.
 
         Args:
             ids (int or list): one number, or several, of 0 or more.
@@ -211,33 +213,42 @@ class Vocab:
             TypeError: something else.
             ValueError: a negative number.
         """
-        known = {number: word for word, number in self.vocab().items()}
+        words_by_id = {number: word for word, number in self.vocab().items()}
         if isinstance(ids, np.ndarray):
             ids = ids.tolist()
-        listed = [ids] if isinstance(ids, int) else ids
-        if not isinstance(listed, list):
+        id_list = [ids] if isinstance(ids, int) else ids
+        if not isinstance(id_list, list):
             kinds = (int, list, np.ndarray)
             raise check.wrong_type(self, "ids", "be an int or a list", ids, *kinds)
-        numbers = [check.int32(self, "ids", n, 0) for n in listed]
-        found = [known.get(number, "") for number in numbers]
-        return found[0] if len(found) == 1 else found
+        numbers = [check.int32(self, "ids", n, 0) for n in id_list]
+        words = [words_by_id.get(number, "") for number in numbers]
+        return words[0] if len(words) == 1 else words
 
-    def number(self, word: str, instead: str | None) -> int:
-        """The number of a word, or of another where it has none; for :class:`Lookup`."""
-        known = self._numbers or {}
-        if word not in known and instead is None:
+    def get_id(self, word: str, unknown_token: str | None) -> int:
+        """Return the number of a word, or of ``unknown_token`` if it has none; for :class:`Lookup`.
+
+        Raises:
+            RuntimeError: the word has none, and there is no ``unknown_token``.
+        """
+        ids_by_word = self._numbers or {}
+        if word not in ids_by_word and unknown_token is None:
             raise RuntimeError(
-                f"Lookup: the word must be in the vocab, got {word!r}.{did_you_mean(word, known)} "
+                "Lookup: the word must be in the vocab, got "
+                f"{word!r}.{did_you_mean(word, ids_by_word)} "
                 "Give unknown_token for those that are not."
             )
-        return known[word] if word in known else known[str(instead)]
+        return ids_by_word[word] if word in ids_by_word else ids_by_word[str(unknown_token)]
 
     def __contains__(self, word: str) -> bool:
         return word in (self._numbers or {})
 
 
-def _range(freq_range: Any) -> tuple[float, float]:
-    """The bounds of a word's count."""
+def _check_frequency_range(freq_range: Any) -> tuple[float, float]:
+    """Check ``freq_range`` and return the smallest and largest count of a word.
+
+    Raises:
+        TypeError, ValueError: it is no tuple of two bounds in order.
+    """
     if freq_range is None:
         return 0, float("inf")
     if not isinstance(freq_range, tuple):
@@ -247,46 +258,56 @@ def _range(freq_range: Any) -> tuple[float, float]:
         raise ValueError(
             checks.format_error("Vocab", "freq_range", "have two ends", str(freq_range), hint)
         )
-    least, most = freq_range
+    minimum, maximum = freq_range
     for bound in freq_range:
         if bound is not None:
             check.integer("Vocab", "freq_range", bound, 0)
-    if least is not None and most is not None and least > most:
+    if minimum is not None and maximum is not None and minimum > maximum:
         hint = "The frequency range [a,b] should be 0 <= a <= b (a,b are inclusive)."
         raise ValueError(checks.format_error("Vocab", "freq_range", "grow", str(freq_range), hint))
-    return least or 0, float("inf") if most is None else most
+    return minimum or 0, float("inf") if maximum is None else maximum
 
 
-def _different(name: str, words: Iterable[Any]) -> list[str]:
-    """Words, of which none stands there twice."""
-    found = [check.string("Vocab", name, word) for word in words]
-    if twice := next(_repeated(found), None):
+def _check_unique(name: str, words: Iterable[Any]) -> list[str]:
+    """Check that words are strs and different, and return them as a list.
+
+    Raises:
+        ValueError: one is repeated.
+    """
+    checked = [check.string("Vocab", name, word) for word in words]
+    if duplicate := next(_find_repeated(checked), None):
         raise ValueError(
-            f"Vocab: {name} must hold each word once, got {twice!r} more often. "
-            f"{name} contains duplicate word: {twice}."
+            f"Vocab: {name} must hold each word once, got {duplicate!r} more often. "
+            f"{name} contains duplicate word: {duplicate}."
         )
-    return found
+    return checked
 
 
-def _repeated(words: list[str]) -> Iterator[str]:
+def _find_repeated(words: list[str]) -> Iterator[str]:
+    """Return the words that occur more than once."""
     return (word for word, count in Counter(words).items() if count > 1)
 
 
-def _with_special(words: list[str], special: Any, first: bool) -> list[str]:
-    check.boolean("Vocab", "special_first", first)
+def _add_special_tokens(words: list[str], special: Any, special_first: bool) -> list[str]:
+    """Return the words with special tokens before or after them.
+
+    Raises:
+        ValueError: a special token is among the words.
+    """
+    check.boolean("Vocab", "special_first", special_first)
     if special is not None and not isinstance(special, list | tuple):
         raise TypeError(
             checks.format_error(
                 "Vocab", "special_tokens", "be a list", checks.format_value(special)
             )
         )
-    added = _different("special_tokens", special or ())
-    if both := sorted({*added} & {*words}):
+    special_words = _check_unique("special_tokens", special or ())
+    if shared := sorted({*special_words} & {*words}):
         raise ValueError(
-            f"Vocab: special_tokens must not be among the words, got {both[0]!r}, which is a "
+            f"Vocab: special_tokens must not be among the words, got {shared[0]!r}, which is a "
             "duplicate."
         )
-    return [*added, *words] if first else [*words, *added]
+    return [*special_words, *words] if special_first else [*words, *special_words]
 
 
 def to_bytes(array: np.ndarray, encoding: str = "utf8") -> np.ndarray:

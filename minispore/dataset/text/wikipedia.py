@@ -1,15 +1,15 @@
-"""Words of Wikipedia's pages."""
+"""FilterWikipediaXML: the words of Wikipedia's pages."""
 
 from __future__ import annotations
 
 import re
 
-from minispore.dataset.text.normal import Each
+from minispore.dataset.text.normal import ElementwiseText
 
 _DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
-class FilterWikipediaXML(Each):
+class FilterWikipediaXML(ElementwiseText):
     """Texts of a dump of Wikipedia as the words in them: small letters a to z, and single spaces.
 
     What stands in a line from its first tag to its last one goes, and so do names of characters
@@ -23,11 +23,11 @@ class FilterWikipediaXML(Each):
     deep sea four miles
     """
 
-    def made(self, text: str) -> str:
+    def transform_text(self, text: str) -> str:
         if re.search("#redirect", text, re.IGNORECASE | re.ASCII):
             return ""
-        for what in ("<.*>", "<[^>]*>", "&[^;]*;"):
-            text = re.sub(what, " " if what[0] == "&" else "", text)
+        for markup in ("<.*>", "<[^>]*>", "&[^;]*;"):
+            text = re.sub(markup, " " if markup[0] == "&" else "", text)
         text = re.sub("[0-9]", lambda digit: f" {_DIGITS[int(digit[0])]} ", text)
         text = re.sub("[A-Z]", lambda letter: letter[0].lower(), text)
         return re.sub("[^a-z]+", " ", text).strip()

@@ -40,10 +40,10 @@ __all__ = [
     "not_random",
 ]
 
-_ROOMS = {
+_LAZY_MODULES = {
     "transforms": "minispore.dataset.transforms.transforms",
-    "vision": "minispore.dataset",  # at mindspore.dataset.transforms.vision, too
+    "vision": "minispore.dataset",  # also available as mindspore.dataset.transforms.vision
 }
-__getattr__, __dir__ = _later(__name__, _ROOMS)
+__getattr__, __dir__ = _later(__name__, _LAZY_MODULES)
 
 _describe(__name__)

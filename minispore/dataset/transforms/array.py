@@ -45,7 +45,9 @@ class TypeCast(Transform):
             return x
         if x.dtype.kind in "US" or self.data_type.kind in "US":
             raise RuntimeError(f"TypeCast: can't cast {x.dtype} to {self.data_type}. Cast numbers.")
-        with np.errstate(invalid="ignore", over="ignore"):  # out of range is as undefined as in C
+        with np.errstate(
+            invalid="ignore", over="ignore"
+        ):  # values out of range are undefined, as in C
             if x.dtype.kind == "f" and self.data_type.kind == "u":
                 x = x.astype(np.int64)  # wraps everywhere, whatever the processor does with -1.0
             if x.dtype == np.float64 and self.data_type == np.float16:
@@ -79,28 +81,28 @@ class OneHot(Transform):
     smoothing_rate: float = 0.0
 
     def check(self) -> None:
-        check.positive(self, "num_classes", self.num_classes, known_as="")
+        check.positive(self, "num_classes", self.num_classes, mindspore_name="")
         arguments.probability(self, "smoothing_rate", self.smoothing_rate, kinds=(int, float))
 
     def batch(self, labels: np.ndarray) -> np.ndarray:
         vectors = labels.reshape(len(labels), *(n for n in labels.shape[1:] if n != 1))
         if vectors.ndim > 2 or labels.dtype.kind not in "iu":
-            what = f"{labels.dtype}{list(labels.shape[1:])}"
+            got = f"{labels.dtype}{list(labels.shape[1:])}"
             raise RuntimeError(
-                f"OneHot: label must be an integer scalar or vector, got {what}. "
+                f"OneHot: label must be an integer scalar or vector, got {got}. "
                 f"Only support input of int type, but got: {labels.dtype}."
             )
-        wrong = (vectors < 0) | (vectors >= self.num_classes)
-        if wrong.any():
+        is_invalid = (vectors < 0) | (vectors >= self.num_classes)
+        if is_invalid.any():
             raise RuntimeError(
-                f"OneHot: label must be in [0, {self.num_classes}), got {vectors[wrong][0]}. "
+                f"OneHot: label must be in [0, {self.num_classes}), got {vectors[is_invalid][0]}. "
                 "Set num_classes to the largest label plus one."
             )
         rest = self.smoothing_rate / self.num_classes
         dtype = labels.dtype if self.smoothing_rate == 0 else np.dtype(np.float64)
         out = np.full((*vectors.shape, self.num_classes), rest, dtype)
-        here = vectors[..., None].astype(np.intp)
-        np.put_along_axis(out, here, 1 - self.smoothing_rate + rest, -1)
+        label_index = vectors[..., None].astype(np.intp)
+        np.put_along_axis(out, label_index, 1 - self.smoothing_rate + rest, -1)
         return out
 
 
@@ -132,7 +134,7 @@ class Fill(Transform):
 
 
 class Relational(IntEnum):
-    """How Mask compares."""
+    """The comparisons that Mask can make."""
 
     EQ = 0
     NE = 1
@@ -185,7 +187,9 @@ class Mask(Transform):
             )
         dtype = arguments.data_type(self, "dtype", self.dtype)
         if dtype.kind in "US":
-            raise RuntimeError(arguments.text(self, "dtype", "be bool or a number", self.dtype))
+            raise RuntimeError(
+                arguments.format_error(self, "dtype", "be bool or a number", self.dtype)
+            )
         self.normalise(dtype=dtype)
 
     def batch(self, x: np.ndarray) -> np.ndarray:
@@ -198,17 +202,22 @@ class Mask(Transform):
         return COMPARE[self.operator](x, value).astype(self.dtype)
 
 
-def constant_like(owner: Transform, name: str, value: Any, dtype: np.dtype) -> np.ndarray:
-    """A user's constant as an element of a column; numbers wrap as in C, text keeps its length."""
+def constant_like(transform: Transform, name: str, value: Any, dtype: np.dtype) -> np.ndarray:
+    """Return a user's constant as an element of a column; numbers wrap as in C, text keeps its
+    length.
+
+    Raises:
+        RuntimeError: one is text and the other a number.
+    """
     constant = np.asarray(value)
-    kinds = [d.kind if d.kind in "US" else "number" for d in (constant.dtype, dtype)]
-    if kinds[0] != kinds[1]:
+    type_kinds = [d.kind if d.kind in "US" else "number" for d in (constant.dtype, dtype)]
+    if type_kinds[0] != type_kinds[1]:
         raise RuntimeError(
-            f"{owner.name}: {name} must be text for a text column and a number for numbers, "
+            f"{transform.name}: {name} must be text for a text column and a number for numbers, "
             f"got {value!r} for a column of {dtype}. {name} and the input tensor must be of the "
             "same data type: one can not pad numeric and string tensors together."
         )
-    if kinds[0] != "number":
+    if type_kinds[0] != "number":
         return constant
     with np.errstate(invalid="ignore", over="ignore"):
         if constant.dtype.kind == "f" and dtype.kind == "u":
@@ -238,8 +247,8 @@ class Duplicate(Transform):
 
 
 class Unique(Transform):
-    """The different values of x in order of appearance, where each element is among
-    them, how often.
+    """The different values of x in order of appearance, the index of each element among
+    them, and their counts.
 
     Raises:
         RuntimeError: x does not hold numbers, or has fewer than two axes.
@@ -256,8 +265,8 @@ class Unique(Transform):
 
     def row(self, *columns: np.ndarray) -> Columns:
         if len(columns) != 1 or columns[0].dtype.kind not in "uifb":
-            what = [str(column.dtype) for column in columns]
-            raise RuntimeError(f"Unique: must be given one column of numbers, got {what}.")
+            dtypes = [str(column.dtype) for column in columns]
+            raise RuntimeError(f"Unique: must be given one column of numbers, got {dtypes}.")
         if columns[0].ndim < 2:
             raise RuntimeError(
                 f"Unique: the column must have two axes or more, got shape {columns[0].shape}. Put "
@@ -267,6 +276,6 @@ class Unique(Transform):
             columns[0].ravel(), return_index=True, return_inverse=True, return_counts=True
         )
         order = np.argsort(first)
-        place = np.empty_like(order)
-        place[order] = np.arange(len(order))
-        return values[order], place[index].astype(np.int32), count[order].astype(np.int32)
+        rank_of_value = np.empty_like(order)
+        rank_of_value[order] = np.arange(len(order))
+        return values[order], rank_of_value[index].astype(np.int32), count[order].astype(np.int32)

@@ -1,7 +1,7 @@
-"""Transform: what one data operation is.
+"""Transform: the base of all data operations.
 
 A subclass names its arguments by annotations (MindSpore's own, in order), validates them in
-``check`` and says what it does to one row, or to a block of rows at once::
+``check`` and defines its effect on one row, or on a block of rows at once::
 
     class Rescale(ImageTransform):
         rescale: float
@@ -11,8 +11,8 @@ A subclass names its arguments by annotations (MindSpore's own, in order), valid
         def batch(self, images): ...            # (N, H, W, C) -> (N, H, W, C)
 
 Instances are frozen values: equal, hashable and printable by their arguments. A deterministic
-transform says nothing but ``batch``: a row is a block of one, and the shape and dtype of the result
-are those of a block of none. A random one says in ``choose`` which deterministic ones a row gets.
+transform defines only ``batch``: a row is a block of one, and the shape and dtype of the result
+are those of an empty block. A random one chooses in ``choose`` the deterministic ones for a row.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ Columns = Any  # one array, or a tuple with one array per column
 
 
 class Implementation(Enum):
-    """Which of MindSpore's two computes a transform; here one takes arrays and PIL images."""
+    """MindSpore's two implementations of a transform; here one takes arrays and PIL images."""
 
     C = 0
     PY = 1
 
 
 class TensorOperation:
-    """Anything made for ``map``: the base of all transforms, and of users' own classes."""
+    """Base of all operations for ``map``: of transforms and of users' own classes."""
 
     def __call__(self, *columns: Any) -> Any:
         raise TypeError(f"{type(self).__name__}: must define __call__(self, *columns).")
@@ -58,48 +58,52 @@ _REQUIRED = object()
 
 @dataclass_transform(frozen_default=True)
 class Transform(TensorOperation):
-    """Base of all transforms. See the module's text for what a subclass defines."""
+    """Base of all transforms; the module's docstring describes what a subclass defines."""
 
     name: ClassVar[str]
     fields: ClassVar[dict[str, Any]] = {}  # the arguments and their defaults, in order
     random: ClassVar[bool] = False
-    noun: ClassVar[str] = "column"  # what errors call one
+    noun: ClassVar[str] = "column"  # the word for a column in errors
     in_python: ClassVar[bool] = False  # MindSpore computes it by Python functions of one argument
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "name" not in cls.__dict__:
             cls.name = cls.__name__.lstrip("_")
-        noted = inspect.get_annotations(cls)
-        own = [field for field, note in noted.items() if not str(note).startswith("ClassVar")]
+        annotations = inspect.get_annotations(cls)
+        own_fields = [
+            field
+            for field, annotation in annotations.items()
+            if not str(annotation).startswith("ClassVar")
+        ]
         cls.fields = {}
         for base in reversed(cls.__mro__[1:]):
             cls.fields |= base.__dict__.get("fields", {})
-        cls.fields |= {field: getattr(cls, field, _REQUIRED) for field in own}
+        cls.fields |= {field: getattr(cls, field, _REQUIRED) for field in own_fields}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if len(args) > len(self.fields):
             raise TypeError(
                 f"{self.name}: takes at most {len(self.fields)} arguments, got {len(args)}."
             )
-        given = dict(zip(self.fields, args))
+        bound = dict(zip(self.fields, args))
         for field in kwargs:
             if field not in self.fields:
-                near = did_you_mean(field, self.fields)
-                told = near + self._missing({*given, *kwargs})
-                raise TypeError(f"{self.name}: has no argument {field!r}.{told}")
-            if field in given:
+                suggestion = did_you_mean(field, self.fields)
+                hint = suggestion + self._describe_missing({*bound, *kwargs})
+                raise TypeError(f"{self.name}: has no argument {field!r}.{hint}")
+            if field in bound:
                 raise TypeError(f"{self.name}: argument {field!r} must be given once, got two.")
-        values = {**self.fields, **given, **kwargs}
-        if missing := self._missing({*given, *kwargs}):
+        values = {**self.fields, **bound, **kwargs}
+        if missing := self._describe_missing({*bound, *kwargs}):
             raise TypeError(f"{self.name}:{missing}")
         self.normalise(**values)
         self.check()
 
-    def _missing(self, given: set[str]) -> str:
-        """Which argument must be given and is not, in words; nothing if none is missing."""
+    def _describe_missing(self, bound: set[str]) -> str:
+        """Return the text about the first required argument that is missing, or ""."""
         for field, default in self.fields.items():
-            if default is _REQUIRED and field not in given:
+            if default is _REQUIRED and field not in bound:
                 return f" argument {field!r} must be given, missing a required argument: {field!r}."
         return ""
 
@@ -115,46 +119,53 @@ class Transform(TensorOperation):
     # -- what the engine calls ------------------------------------------------------------
 
     def row(self, *columns: Any) -> Columns:
-        """The transform of one row."""
+        """Return the result for one row."""
         rows = columns if self.in_python else [np.asarray(column) for column in columns]
         out = self.batch(*[column[None] for column in rows])
         return as_columns([block[0, ...] for block in as_tuple(out)])
 
     @property
-    def batched(self) -> bool:
-        """Whether ``batch`` may be called: on rows of one shape, stacked along a new first axis."""
+    def is_batched(self) -> bool:
+        """Whether ``batch`` works: on rows of one shape, stacked along a new first axis."""
         return type(self).batch is not Transform.batch
 
     def batch(self, *columns: Any) -> Columns:
-        """The transform of a block of rows."""
+        """Return the result for a block of rows."""
         raise TypeError(f"{self.name}: has no batched form. Call row for each row.")
 
     def fuse(self, following: Transform) -> Transform | None:
-        """One transform that does what ``self`` and then ``following`` do, or None."""
+        """Return one transform equal to ``self`` followed by ``following``, or None."""
         return None
 
     def infer(self, *specs: Spec) -> tuple[Spec, ...] | None:
-        """Shape and dtype of each output column, or None if only a run can tell."""
-        if not self.batched:
+        """Return shape and dtype of each output column, or None if only a run can tell."""
+        if not self.is_batched:
             return None
-        return _specs_of_rows(self.batch(*_no_rows(specs)))
+        return _make_row_specs(self.batch(*_make_empty_columns(specs)))
 
     # -- what users call ------------------------------------------------------------------
 
     def __call__(self, *columns: Any) -> Columns:
-        return as_columns([narrow(c) for c in as_tuple(self.row(*self.given(columns)))])
+        return as_columns(
+            [narrow_text(c) for c in as_tuple(self.row(*self.prepare_columns(columns)))]
+        )
 
-    def given(self, columns: tuple[Any, ...]) -> list[Any]:
-        """The arguments of a call as the columns of a row, if a kernel of MindSpore takes them."""
-        made = [self.column(column) for column in columns]
+    def prepare_columns(self, columns: tuple[Any, ...]) -> list[Any]:
+        """Convert the arguments of a call to the columns of a row.
+
+        Raises:
+            TypeError, RuntimeError: they are too many or too few, empty, or of a wrong type.
+        """
+        prepared = [self.column(column) for column in columns]
         if self.in_python:
-            if len(made) != 1:
+            if len(prepared) != 1:
                 raise TypeError(
-                    f"{self.name}: must be given one column, got {len(made)}. __call__() takes 2 "
-                    f"positional arguments but {len(made) + 1} were given."
+                    f"{self.name}: must be given one column, got {len(prepared)}. __call__() "
+                    "takes 2 "
+                    f"positional arguments but {len(prepared) + 1} were given."
                 )
-            return made
-        for column in made:
+            return prepared
+        for column in prepared:
             kind = column.dtype.kind if isinstance(column, np.ndarray) else ""
             if kind and kind not in "biufUST":
                 raise TypeError(
@@ -162,52 +173,54 @@ class Transform(TensorOperation):
                     f"Invalid user input. Got {type(column)}: {column!r:.80}, cannot be converted "
                     "into tensor."
                 )
-        wanted = self.takes()
-        if not made or (wanted is not None and len(made) != wanted):
-            one = f"one {self.noun}" if wanted in (None, 1) else f"{wanted} columns"
-            told = "Input Tensor is not valid." if not made else "The op is OneToOne."
-            raise RuntimeError(f"{self.name}: must be given {one}, got {len(made)}. {told}")
-        for column in made:
+        expected = self.count_columns()
+        if not prepared or (expected is not None and len(prepared) != expected):
+            expected_text = f"one {self.noun}" if expected in (None, 1) else f"{expected} columns"
+            mindspore_text = "Input Tensor is not valid." if not prepared else "The op is OneToOne."
+            raise RuntimeError(
+                f"{self.name}: must be given {expected_text}, got {len(prepared)}. {mindspore_text}"
+            )
+        for column in prepared:
             if isinstance(column, np.ndarray) and not column.size:
                 raise RuntimeError(
                     f"{self.name}: {self.noun} must not be empty, got {column.shape}. Input Tensor "
                     "has no data."
                 )
-        return made
+        return prepared
 
     @property
     def only_python(self) -> bool:
-        """Whether MindSpore has it in Python alone: what calls it gives a tuple of what it made."""
+        """Whether MindSpore has it in Python only, so that calling it there gives a tuple."""
         return self.in_python
 
-    def takes(self) -> int | None:
-        """How many columns its row has; None for any number."""
-        kind: Any = type(self)
-        code = (kind.row if kind.row is not Transform.row else kind.batch).__code__
+    def count_columns(self) -> int | None:
+        """Return the number of columns of a row; None for any number."""
+        cls: Any = type(self)
+        code = (cls.row if cls.row is not Transform.row else cls.batch).__code__
         return None if code.co_flags & inspect.CO_VARARGS else code.co_argcount - 1
 
     def column(self, value: Any) -> Any:
-        """A user's argument as the column of a row."""
+        """Convert a user's argument to the column of a row."""
         return value if hasattr(value, "__array_interface__") else np.asarray(value)
 
     def __repr__(self) -> str:
-        shown = [f"{field}={getattr(self, field)!r}" for field in self.fields]
-        return f"{self.name}({', '.join(shown)})"
+        arguments = [f"{field}={getattr(self, field)!r}" for field in self.fields]
+        return f"{self.name}({', '.join(arguments)})"
 
-    def _key(self) -> tuple[Any, ...]:
+    def _identity(self) -> tuple[Any, ...]:
         return (type(self), *(getattr(self, field) for field in self.fields))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Transform) and self._key() == other._key()
+        return isinstance(other, Transform) and self._identity() == other._identity()
 
     def __hash__(self) -> int:
-        return hash(self._key())
+        return hash(self._identity())
 
     def __setattr__(self, attribute: str, value: Any) -> None:
-        kept = attribute in self.fields and vars(self).get(attribute, value) is not value
-        ours = type(self).__module__.partition(".")[0] == __name__.partition(".")[0]
-        # a user's subclass may have values of its own, and any transform MindSpore's choice
-        if kept or (ours and attribute != "implementation"):
+        is_frozen = attribute in self.fields and vars(self).get(attribute, value) is not value
+        is_builtin = type(self).__module__.partition(".")[0] == __name__.partition(".")[0]
+        # a user's subclass may set attributes of its own, and any transform `implementation`
+        if is_frozen or (is_builtin and attribute != "implementation"):
             raise AttributeError(f"{self.name}: can't be changed. Make a new {self.name}(...).")
         super().__setattr__(attribute, value)
 
@@ -223,86 +236,91 @@ class RandomTransform(Transform):
     stackable: ClassVar[bool] = True  # results of rows of one shape and dtype are so, too
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
-        """What one row whose columns have these specs goes through; may be nothing."""
+        """Choose the transforms for one row whose columns have these specs; may be none."""
         raise TypeError(f"{self.name}: must define choose.")
 
     def row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
-        return run(self.choose(rng, *map(spec_of, columns)), columns, rng)
+        return apply_transforms(self.choose(rng, *map(make_spec, columns)), columns, rng)
 
     @property
-    def batched(self) -> bool:
+    def is_batched(self) -> bool:
         return self.stackable
 
     def batch(  # type: ignore[override]
         self, *columns: Any, rngs: Sequence[np.random.Generator]
     ) -> Columns:
-        if not self.batched:
+        if not self.is_batched:
             return super().batch(*columns)
         if not rngs:
             specs = self.infer(*[Spec(c.shape[1:], c.dtype) for c in columns]) or ()
-            return as_columns(_no_rows(specs))
+            return as_columns(_make_empty_columns(specs))
         return self.block(columns, rngs)
 
     def block(self, columns: tuple[Any, ...], rngs: Sequence[np.random.Generator]) -> Columns:
-        """A block of at least one row: row by row, unless a subclass knows a faster way."""
+        """Transform a block of at least one row.
+
+        Subclasses may have a faster way than row by row.
+        """
         rows = [as_tuple(self.row(*row, rng=rng)) for rng, *row in zip(rngs, *columns)]
         return as_columns([np.stack(column) for column in zip(*rows)])
 
     def infer(self, *specs: Spec) -> tuple[Spec, ...] | None:
-        known: tuple[Spec, ...] | None = specs if self.batched else None
-        for transform in self.choose(np.random.default_rng(0), *specs) if self.batched else ():
-            known = None if known is None else transform.infer(*known)
-        return known
+        output_specs: tuple[Spec, ...] | None = specs if self.is_batched else None
+        for transform in self.choose(np.random.default_rng(0), *specs) if self.is_batched else ():
+            output_specs = None if output_specs is None else transform.infer(*output_specs)
+        return output_specs
 
     def __call__(self, *columns: Any) -> Columns:
-        return self.row(*self.given(columns), rng=random.generator())
+        return self.row(*self.prepare_columns(columns), rng=random.generator())
 
 
-def run(
+def apply_transforms(
     transforms: Sequence[Any], columns: tuple[Any, ...], rng: np.random.Generator | None
 ) -> Columns:
-    """One row through transforms of a user's, in order."""
-    for t in transforms:
-        columns = tuple(c if isinstance(c, np.ndarray) else t.column(c) for c in columns)
-        columns = as_tuple(t.row(*columns, rng=rng) if t.random else t.row(*columns))
+    """Apply transforms to one row, in order."""
+    for transform in transforms:
+        columns = tuple(c if isinstance(c, np.ndarray) else transform.column(c) for c in columns)
+        columns = as_tuple(
+            transform.row(*columns, rng=rng) if transform.random else transform.row(*columns)
+        )
     return as_columns(columns)
 
 
-def uniforms(rngs: Sequence[np.random.Generator], count: int) -> np.ndarray:
-    """(rows, count) numbers in [0, 1): for each row what ``rng.random(count)`` gives.
+def draw_uniforms(rngs: Sequence[np.random.Generator], count: int) -> np.ndarray:
+    """Draw (rows, count) numbers in [0, 1): for each row those of ``rng.random(count)``.
 
-    ``rngs`` that know how to draw for all rows at once say so by a method ``random``.
+    ``rngs`` with a method ``random`` draw for all rows at once.
     """
-    together = getattr(rngs, "random", None)
-    if together is not None:
-        return together(count)
+    draw_all_rows = getattr(rngs, "random", None)
+    if draw_all_rows is not None:
+        return draw_all_rows(count)
     return np.reshape([rng.random(count) for rng in rngs], (len(rngs), count))
 
 
 def draw_int(rng: np.random.Generator, low: int, high: int) -> int:
-    """An integer in [low, high], each as likely as any other."""
-    return int_from(rng.random(), low, high)  # a tenth of the cost of rng.integers
+    """Draw an integer in [low, high], uniformly."""
+    return scale_to_int(rng.random(), low, high)  # a tenth of the cost of rng.integers
 
 
-def int_from(uniform: float, low: int, high: int) -> int:
-    """An integer in [low, high] from a number in [0, 1)."""
+def scale_to_int(uniform: float, low: int, high: int) -> int:
+    """Scale a number in [0, 1) to an integer in [low, high]."""
     return low + int(uniform * (high - low + 1))
 
 
 def as_tuple(columns: Columns) -> tuple[Any, ...]:
-    """One column or a tuple of columns as a tuple."""
+    """Return one column or a tuple of columns as a tuple."""
     return columns if isinstance(columns, tuple) else (columns,)
 
 
 def as_columns(columns: Sequence[Any]) -> Columns:
-    """A sequence of columns as what transforms return: a single one by itself."""
+    """Return a sequence of columns as transforms do: a single one by itself."""
     return columns[0] if len(columns) == 1 else tuple(columns)
 
 
-def narrow(column: Any) -> Any:
-    """Texts in the least room that the longest of them takes; anything else as it is.
+def narrow_text(column: Any) -> Any:
+    """Return texts with the shortest dtype that holds the longest of them; other values unchanged.
 
-    >>> narrow(np.array(["sea", "sun"], "<U20")).dtype
+    >>> narrow_text(np.array(["sea", "sun"], "<U20")).dtype
     dtype('<U3')
     """
     if not isinstance(column, np.ndarray) or column.dtype.kind not in "US":
@@ -311,8 +329,8 @@ def narrow(column: Any) -> Any:
     return column.astype(f"{column.dtype.kind}{longest}", copy=False)
 
 
-def spec_of(column: Any) -> Spec:
-    """Shape and dtype of a row's column: an array, or a PIL image as the array that it becomes."""
+def make_spec(column: Any) -> Spec:
+    """Return shape and dtype of a row's column; a PIL image counts as the array that it becomes."""
     if isinstance(column, np.ndarray):
         return Spec(column.shape, column.dtype)
     if hasattr(column, "getbands"):
@@ -323,9 +341,11 @@ def spec_of(column: Any) -> Spec:
     return Spec(array.shape, array.dtype)
 
 
-def _no_rows(specs: Sequence[Spec]) -> list[np.ndarray]:
+def _make_empty_columns(specs: Sequence[Spec]) -> list[np.ndarray]:
+    """Return columns without rows for the specs of a row."""
     return [np.empty((0, *shape), dtype) for shape, dtype in specs]
 
 
-def _specs_of_rows(out: Columns) -> tuple[Spec, ...]:
+def _make_row_specs(out: Columns) -> tuple[Spec, ...]:
+    """Return the spec of one row of each column."""
     return tuple(Spec(block.shape[1:], block.dtype) for block in as_tuple(out))

@@ -1,4 +1,4 @@
-"""Transforms made of transforms: Compose, and the random choices among several."""
+"""Transforms made of transforms: Compose, and random choices among several."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from minispore.dataset.transforms.base import (
     Columns,
     RandomTransform,
     Transform,
+    apply_transforms,
     as_columns,
     as_tuple,
     draw_int,
-    run,
 )
 
 
@@ -36,20 +36,20 @@ class _Function(Transform):
 
 
 def as_transform(operation: Callable[..., Any]) -> Transform:
-    """``operation`` itself if it is a Transform, else a _Function of it."""
+    """Return ``operation`` if it is a Transform, else a transform that calls it."""
     return operation if isinstance(operation, Transform) else _Function(operation)
 
 
-def fused(operations: Iterable[Callable[..., Any]]) -> tuple[Transform, ...]:
-    """The fewest transforms that do in order what ``operations`` do: Compose
+def fuse_operations(operations: Iterable[Callable[..., Any]]) -> tuple[Transform, ...]:
+    """Return the fewest transforms equal to ``operations`` in order: Compose
     unpacked, neighbours fused.
 
     >>> from minispore.dataset import vision
-    >>> len(fused([vision.Rescale(1 / 255, 0), vision.Rescale(2, -1), vision.HWC2CHW()]))
+    >>> len(fuse_operations([vision.Rescale(1 / 255, 0), vision.Rescale(2, -1), vision.HWC2CHW()]))
     1
     """
     out: list[Transform] = []
-    for operation in map(as_transform, unpacked(operations)):
+    for operation in map(as_transform, unpack_operations(operations)):
         merged = out[-1].fuse(operation) if out else None
         if merged is None:
             out.append(operation)
@@ -58,25 +58,29 @@ def fused(operations: Iterable[Callable[..., Any]]) -> tuple[Transform, ...]:
     return tuple(out)
 
 
-def unpacked(operations: Iterable[Callable[..., Any]]) -> Iterator[Callable[..., Any]]:
-    """The operations in order, those of a Compose one by one, and users' functions as they are."""
+def unpack_operations(operations: Iterable[Callable[..., Any]]) -> Iterator[Callable[..., Any]]:
+    """Yield the operations in order, those of a Compose one by one, and users' functions as
+    they are.
+    """
     for operation in operations:
         if isinstance(operation, Compose):
-            yield from unpacked(operation.transforms)
+            yield from unpack_operations(operation.transforms)
         else:
             yield operation.function if isinstance(operation, _Function) else operation
 
 
 def _is_pil(value: Any) -> bool:
+    """Whether ``value`` is an object of PIL."""
     return type(value).__module__.partition(".")[0] == "PIL"
 
 
-def all_in_python(transforms: Iterable[Transform]) -> bool:
-    """Whether MindSpore calls Python for a choice among these: none is a function, and some are
-    in Python alone."""
-    given = list(transforms)
-    functions = any(isinstance(t, _Function) for t in given)
-    return not functions and any(t.only_python for t in given)
+def needs_only_python(transforms: Iterable[Transform]) -> bool:
+    """Whether MindSpore chooses among these in Python: none is a function, and some exist in
+    Python only.
+    """
+    transform_list = list(transforms)
+    has_functions = any(isinstance(t, _Function) for t in transform_list)
+    return not has_functions and any(t.only_python for t in transform_list)
 
 
 class Compose(Transform):
@@ -111,52 +115,58 @@ class Compose(Transform):
         return any(t.random for t in self.transforms)
 
     @property
-    def batched(self) -> bool:
+    def is_batched(self) -> bool:
         return all(t.batched for t in self.transforms)
 
     def row(self, *columns: Any, rng: np.random.Generator | None = None) -> Columns:
-        return run(self.transforms, columns, rng)
+        return apply_transforms(self.transforms, columns, rng)
 
     def batch(self, *columns: Any, rngs: Sequence[np.random.Generator] = ()) -> Columns:
-        rngs = list(rngs)  # one transform after the other goes on with each row's stream
+        rngs = list(rngs)  # each row's generator is used by one transform after the other
         for t in self.transforms:
             columns = as_tuple(t.batch(*columns, rngs=rngs) if t.random else t.batch(*columns))
         return as_columns(columns)
 
     def infer(self, *specs: Spec) -> tuple[Spec, ...] | None:
-        known: tuple[Spec, ...] | None = specs
+        output_specs: tuple[Spec, ...] | None = specs
         for t in self.transforms:
-            known = None if known is None else t.infer(*known)
-        return known
+            output_specs = None if output_specs is None else t.infer(*output_specs)
+        return output_specs
 
     @property
     def only_python(self) -> bool:
         return any(t.only_python for t in self.transforms)
 
     def __call__(self, *columns: Any) -> Columns:
-        """The row as a pipeline has it, or a tuple of what was made: of a PIL image, and where
-        MindSpore calls Python, there is always one."""
-        as_made = self.only_python or (len(columns) == 1 and _is_pil(columns[0]))
+        """Return the transformed row as a pipeline has it.
+
+        It is a tuple for a PIL image, and where MindSpore computes in Python.
+        """
+        returns_tuple = self.only_python or (len(columns) == 1 and _is_pil(columns[0]))
         if not columns:
-            error = TypeError if as_made else RuntimeError
+            error = TypeError if returns_tuple else RuntimeError
             raise error(
                 "Compose: must be called with a row, got no columns. Compose was called without an "
                 "image: Input Tensor is not valid."
             )
         for t in self.transforms:
             columns = as_tuple(t(*columns))
-            if not as_made:
-                columns = tuple(self._made(column) for column in columns)
-        return columns if as_made else as_columns(columns)
+            if not returns_tuple:
+                columns = tuple(self._check_result(column) for column in columns)
+        return columns if returns_tuple else as_columns(columns)
 
-    def _made(self, value: Any) -> Any:
-        """What a function gave, as a pipeline takes it."""
+    def _check_result(self, value: Any) -> Any:
+        """Return the result of a function as a pipeline takes it.
+
+        Raises:
+            RuntimeError: it is None.
+        """
         if value is None:
             raise RuntimeError(
                 "Compose: a function must give a value, got None from Python object. Return one."
             )
-        plain = (str, bytes, int, float, list, np.generic)
-        return np.asarray(value) if isinstance(value, plain) or _is_pil(value) else value
+        plain_types = (str, bytes, int, float, list, np.generic)
+        return np.asarray(value) if isinstance(value, plain_types) or _is_pil(value) else value
 
 
 class RandomApply(RandomTransform):
@@ -188,7 +198,7 @@ class RandomApply(RandomTransform):
 
     @property
     def only_python(self) -> bool:
-        return all_in_python(self.transforms)
+        return needs_only_python(self.transforms)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         return self.transforms if rng.random() < self.prob else ()
@@ -220,7 +230,7 @@ class RandomChoice(RandomTransform):
 
     @property
     def only_python(self) -> bool:
-        return all_in_python(self.transforms)
+        return needs_only_python(self.transforms)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         return (self.transforms[draw_int(rng, 0, len(self.transforms) - 1)],)

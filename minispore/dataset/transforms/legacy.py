@@ -1,4 +1,4 @@
-"""Spellings of MindSpore 1.x that are no other name of today's transforms."""
+"""Operations of MindSpore 1.x that have no equivalent among today's transforms."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class OneHotOp(Transform):
     smoothing_rate: float = 0.0
 
     def check(self) -> None:
-        check.positive(self, "num_classes", self.num_classes, known_as="")
+        check.positive(self, "num_classes", self.num_classes, mindspore_name="")
         arguments.number(self, "smoothing_rate", self.smoothing_rate, 0.0, 1.0)
 
     def batch(self, labels: np.ndarray) -> np.ndarray:

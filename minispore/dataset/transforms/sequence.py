@@ -44,9 +44,9 @@ class PadEnd(Transform):
                     "be an int or None",
                     f"{self.pad_shape}: a value in the list is not an integer.",
                 )
-                raise TypeError(arguments.text(self, f"pad_shape[{i}]", rule, length, hint))
+                raise TypeError(arguments.format_error(self, f"pad_shape[{i}]", rule, length, hint))
             if length is not None:
-                check.integer(self, f"pad_shape[{i}]", length, 1, 2**63 - 1, known_as="")
+                check.integer(self, f"pad_shape[{i}]", length, 1, 2**63 - 1, mindspore_name="")
         self.normalise(pad_shape=tuple(lengths))
         if self.pad_value is not None:
             arguments.instance(self, "pad_value", self.pad_value, CONSTANTS)
@@ -66,7 +66,7 @@ class PadEnd(Transform):
         value = default if self.pad_value is None else self.pad_value
         value = constant_like(self, "pad_value", value, x.dtype)
         dtype = np.promote_types(value.dtype, x.dtype) if is_text else x.dtype
-        shape = [n if want is None else want for n, want in zip(x.shape[1:], self.pad_shape)]
+        shape = [n if target is None else target for n, target in zip(x.shape[1:], self.pad_shape)]
         out = np.full((len(x), *shape), value, dtype)
         common = (slice(None), *(slice(min(n, m)) for n, m in zip(x.shape[1:], shape)))
         out[common] = x[common]
@@ -99,25 +99,29 @@ class Slice(Transform):
         super().__init__(slices)
 
     def check(self) -> None:
-        self.normalise(slices=tuple(self._axis(i, s) for i, s in enumerate(self.slices)))
+        self.normalise(slices=tuple(self._normalise_index(i, s) for i, s in enumerate(self.slices)))
 
-    def _axis(self, i: int, index: Any) -> Any:
-        """One axis' index as a slice or a tuple of ints."""
+    def _normalise_index(self, i: int, index: Any) -> Any:
+        """Return the index of one axis as a slice or a tuple of ints.
+
+        Raises:
+            TypeError, RuntimeError: it is no index.
+        """
         if index is None or index is Ellipsis or index is True:
             return slice(None)
         if isinstance(index, slice):
             return index
-        if isinstance(index, list):  # MindSpore calls what stands in it slice_option
+        if isinstance(index, list):  # MindSpore's errors name its elements slice_option
             if not index:
                 raise RuntimeError(
-                    arguments.text(self, f"slices[{i}]", "name an index", index)
+                    arguments.format_error(self, f"slices[{i}]", "name an index", index)
                     + " Both indices and slices can not be empty."
                 )
             return tuple(check.int32(self, f"slice_option[{j}]", v) for j, v in enumerate(index))
         if isinstance(index, int) and not isinstance(index, bool):
             return (index,)
         rule = "be an int, a list of ints, a slice, None or ..."
-        raise TypeError(arguments.text(self, f"slices[{i}]", rule, index))
+        raise TypeError(arguments.format_error(self, f"slices[{i}]", rule, index))
 
     def batch(self, x: np.ndarray) -> np.ndarray:
         if len(self.slices) > x.ndim - 1:
@@ -170,7 +174,7 @@ class Concatenate(Transform):
     def check(self) -> None:
         if check.int32(self, "axis", self.axis) not in (0, -1):
             hint = "There are only 1D arrays, so only 1D concatenation supported."
-            raise ValueError(arguments.text(self, "axis", "be 0 or -1", self.axis, hint))
+            raise ValueError(arguments.format_error(self, "axis", "be 0 or -1", self.axis, hint))
         for name in ("prepend", "append"):
             vector = getattr(self, name)
             if vector is None:
@@ -178,7 +182,7 @@ class Concatenate(Transform):
             if not isinstance(vector, np.ndarray):
                 raise arguments.wrong_type(self, name, "be a NumPy array", vector, np.ndarray)
             if vector.ndim != 1:
-                raise ValueError(arguments.text(self, name, "be one-dimensional", vector))
+                raise ValueError(arguments.format_error(self, name, "be one-dimensional", vector))
 
     def batch(self, *columns: np.ndarray) -> np.ndarray:
         ends = {"prepend": self.prepend, "append": self.append}
@@ -194,13 +198,13 @@ class Concatenate(Transform):
                         f"Concatenate: {name} must have the column's dtype {column.dtype}, "
                         f"got {vector.dtype}."
                     )
-        spread = {
+        end_columns = {
             name: []
             if vector is None
             else [np.broadcast_to(vector, (len(columns[0]), len(vector)))]
             for name, vector in ends.items()
         }
-        return np.concatenate([*spread["prepend"], *columns, *spread["append"]], axis=1)
+        return np.concatenate([*end_columns["prepend"], *columns, *end_columns["append"]], axis=1)
 
     __eq__ = object.__eq__  # arrays have no truth value
     __hash__ = object.__hash__

@@ -136,7 +136,7 @@ class AdjustSaturation(RGBTransform):
 
     def check(self) -> None:
         factor = self.saturation_factor
-        arguments.number(self, "saturation_factor", factor, 0, FACTOR_MAX, known_as="")
+        arguments.number(self, "saturation_factor", factor, 0, FACTOR_MAX, mindspore_name="")
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         factor = np.float32(self.saturation_factor)
@@ -204,8 +204,8 @@ class AdjustGamma(ImageTransform):
     gain: float = 1
 
     def check(self) -> None:
-        arguments.number(self, "gamma", self.gamma, 0, FACTOR_MAX, known_as="")
-        arguments.number(self, "gain", self.gain, -FACTOR_MAX, FACTOR_MAX, known_as="")
+        arguments.number(self, "gamma", self.gamma, 0, FACTOR_MAX, mindspore_name="")
+        arguments.number(self, "gain", self.gain, -FACTOR_MAX, FACTOR_MAX, mindspore_name="")
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         if images.dtype.kind == "f":

@@ -11,7 +11,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore.dataset.transforms import arguments
-from minispore.dataset.transforms.base import Columns, RandomTransform, Transform, run, spec_of
+from minispore.dataset.transforms.base import (
+    Columns,
+    RandomTransform,
+    Transform,
+    apply_transforms,
+    make_spec,
+)
 from minispore.dataset.vision.crop import Crop, Pad, RandomCrop
 from minispore.dataset.vision.flip import (
     HorizontalFlip,
@@ -43,7 +49,7 @@ def checked_boxes(owner: Transform, columns: Sequence[Any]) -> tuple[Any, np.nda
             "least 4 features."
         )
     boxes = boxes.astype(np.float32)
-    height, width = image_size(spec_of(image))
+    height, width = image_size(make_spec(image))
     ends = boxes[:, :2] + boxes[:, 2:4]
     negative = (boxes[:, :2] < 0).any()
     if negative or (ends > (width, height)).any():
@@ -91,7 +97,7 @@ def cut(boxes: np.ndarray, top: int, left: int, height: int, width: int) -> np.n
 def with_boxes(image: Any, boxes: np.ndarray, steps: Sequence[Transform]) -> Columns:
     """Image and boxes after deterministic transforms of the image."""
     for step in steps:
-        boxes = moved(boxes, step, *image_size(spec_of(image)))
+        boxes = moved(boxes, step, *image_size(make_spec(image)))
         image = step.row(image)
     return image, boxes
 
@@ -103,7 +109,7 @@ class _RandomWithBoxes(RandomImageTransform):
 
     def row(self, *columns: Any, rng: np.random.Generator) -> Columns:  # type: ignore[override]
         image, boxes = checked_boxes(self, columns)
-        return with_boxes(image, boxes, self.choose(rng, spec_of(image)))
+        return with_boxes(image, boxes, self.choose(rng, make_spec(image)))
 
 
 class ResizeWithBBox(Resize):
@@ -130,7 +136,7 @@ class ResizeWithBBox(Resize):
     refusal = RuntimeError
 
     @property
-    def batched(self) -> bool:
+    def is_batched(self) -> bool:
         return False
 
     def row(self, *columns: Any) -> Columns:
@@ -295,6 +301,6 @@ class BoundingBoxAugment(RandomTransform):
             left, top, width, height = box[:4].astype(int)
             place = (slice(top, top + height), slice(left, left + width))
             if width and height:
-                inside = run([self.transform], (out[place],), rng)
+                inside = apply_transforms([self.transform], (out[place],), rng)
                 out[place] = Resize((int(height), int(width))).row(inside)
         return out, boxes

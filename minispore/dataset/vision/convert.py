@@ -121,7 +121,9 @@ class Grayscale(ImageTransform):
             rule = "be 1 or 3"
             hint = "Number of channels of the output should be either 1 or 3."
             raise ValueError(
-                arguments.text(self, "num_output_channels", rule, self.num_output_channels, hint)
+                arguments.format_error(
+                    self, "num_output_channels", rule, self.num_output_channels, hint
+                )
             )
 
     def batch(self, images: np.ndarray) -> np.ndarray:
@@ -300,10 +302,12 @@ class LinearTransformation(Transform):
                 raise arguments.wrong_type(self, name, "be a NumPy array", value, np.ndarray)
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
             rule = "be a square matrix"
-            raise ValueError(arguments.text(self, "transformation_matrix", rule, matrix.shape))
+            raise ValueError(
+                arguments.format_error(self, "transformation_matrix", rule, matrix.shape)
+            )
         if vector.shape != (len(matrix),):
             rule, hint = f"have the length {len(matrix)} of the matrix", "The lengths should match."
-            raise ValueError(arguments.text(self, "mean_vector", rule, vector.shape, hint))
+            raise ValueError(arguments.format_error(self, "mean_vector", rule, vector.shape, hint))
 
     def batch(self, images: np.ndarray) -> np.ndarray:
         size = int(np.prod(images.shape[1:]))

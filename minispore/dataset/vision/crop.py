@@ -11,7 +11,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from minispore.core.value import Spec
 from minispore.dataset import check
 from minispore.dataset.transforms import arguments
-from minispore.dataset.transforms.base import Transform, int_from, spec_of, uniforms
+from minispore.dataset.transforms.base import Transform, draw_uniforms, make_spec, scale_to_int
 from minispore.dataset.vision.enums import Border
 from minispore.dataset.vision.support.colour import saturated
 from minispore.dataset.vision.support.image import (
@@ -124,7 +124,9 @@ class PadToSize(ImageTransform):
             kinds, hint = (int, list, tuple), "The offset must be empty or a sequence of length 2."
             pair = arguments.sequence(self, "offset", offset, kinds=kinds)
             if len(pair) not in (0, 2):
-                raise ValueError(arguments.text(self, "offset", "have 2 elements", pair, hint))
+                raise ValueError(
+                    arguments.format_error(self, "offset", "have 2 elements", pair, hint)
+                )
             offset = tuple(check.int32(self, f"offset{i}", v, 0) for i, v in enumerate(pair))
         size = self.size
         if isinstance(size, int):
@@ -132,7 +134,7 @@ class PadToSize(ImageTransform):
         kinds, hint = (int, list, tuple), "The size must be a sequence of length 2."
         size = arguments.sequence(self, "size", size, kinds=kinds)
         if len(size) != 2:
-            raise ValueError(arguments.text(self, "size", "have 2 elements", size, hint))
+            raise ValueError(arguments.format_error(self, "size", "have 2 elements", size, hint))
         self.normalise(
             size=tuple(check.int32(self, f"size{i}", v, 1) for i, v in enumerate(size)),
             offset=offset or None,
@@ -302,7 +304,7 @@ class RandomCrop(RandomImageTransform):
 
     def _changed(self, image: Any, rng: np.random.Generator) -> Any:
         if not isinstance(image, np.ndarray):
-            self.border(*image_size(spec_of(image)), ValueError)
+            self.border(*image_size(make_spec(image)), ValueError)
         return super()._changed(image, rng)
 
     def border(self, height: int, width: int, error: type[Exception] = RuntimeError) -> Padding:
@@ -330,7 +332,7 @@ class RandomCrop(RandomImageTransform):
         height, width = image_size(specs[0])
         left, top, right, bottom = border = self.border(height, width)
         free = (top + height + bottom - self.size[0], left + width + right - self.size[1])
-        place = [int_from(u, 0, n) for u, n in zip(rng.random(2).tolist(), free)]
+        place = [scale_to_int(u, 0, n) for u, n in zip(rng.random(2).tolist(), free)]
         crop = Crop(place, self.size)
         if not any(border) and specs[0].dtype != np.bool_:
             return (crop,)
@@ -347,7 +349,7 @@ class RandomCrop(RandomImageTransform):
         if any(border):
             images = padded(images, border, self.fill_value, self.padding_mode)
         windows = sliding_window_view(images, (*self.size, images.shape[3]), axis=(1, 2, 3))
-        places = (uniforms(rngs, 2) * windows.shape[1:3]).astype(np.intp)
+        places = (draw_uniforms(rngs, 2) * windows.shape[1:3]).astype(np.intp)
         stack = len(images) // len(rngs)  # images of a stack share a place
         top, left = places.repeat(stack, axis=0).T
         return windows[np.arange(len(images)), top, left, 0]

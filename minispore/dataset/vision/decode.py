@@ -12,7 +12,7 @@ import numpy as np
 from minispore.core.value import Spec
 from minispore.dataset import check
 from minispore.dataset.formats import bounds
-from minispore.dataset.transforms.base import Transform, spec_of
+from minispore.dataset.transforms.base import Transform, make_spec
 from minispore.dataset.vision.enums import ImageReadMode
 from minispore.dataset.vision.resized_crop import RandomResizedCrop
 from minispore.dataset.vision.support.coded import (
@@ -41,7 +41,7 @@ def opened(name: str, data: Any, kind: type[Exception] = RuntimeError, gray: boo
             warnings.simplefilter("ignore")  # of images that Pillow finds large: we have a bound
             image = module.open(io.BytesIO(data))
         size = image.width * image.height * len(image.getbands())
-        if size > bounds.decoded(len(data)):
+        if size > bounds.max_decoded_bytes(len(data)):
             raise ValueError(
                 f"{len(data)} bytes must not become an image of {image.width} x {image.height} "
                 "pixels"
@@ -327,7 +327,7 @@ def _image_spec(name: str, image: Any) -> Spec:
         kind = type(image).__name__
         told = f"Input image is not of type {np.ndarray} or a PIL image, but got: {type(image)}."
         raise TypeError(f"{name}: image must be a NumPy array or a PIL image, got {kind}. {told}")
-    spec = spec_of(image)
+    spec = make_spec(image)
     if len(spec.shape) < 2:
         raise RuntimeError(f"{name}: image must have at least 2 dimensions, got {spec.shape}.")
     return spec

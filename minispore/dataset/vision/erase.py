@@ -60,7 +60,7 @@ class Erase(RGBTransform):
             rule = "be a number or a 3-tuple"
             hint = "value should be a single integer/float or a 3-tuple."
             raise arguments.wrong_type(self, "value", rule, value, float, int, tuple, hint=hint)
-        value = arguments.numbers_of(self, "value", value, 0, 255, kinds=(float, int))
+        value = arguments.number_sequence(self, "value", value, 0, 255, kinds=(float, int))
         self.normalise(value=value)
         check.boolean(self, "inplace", self.inplace)
 
@@ -153,7 +153,7 @@ class RandomErasing(RandomImageTransform):
             return check.integer(self, "value", value, 0, 255, "")
         if value != "random" and (isinstance(value, str) or len(value) != 3):
             hint = "It is a single value, or a string 'random', or a sequence of 3 elements."
-            raise ValueError(arguments.text(self, "value", rule, value, hint))
+            raise ValueError(arguments.format_error(self, "value", rule, value, hint))
         if isinstance(value, str):
             return value
         return tuple(
@@ -244,7 +244,7 @@ class CutOut(RandomImageTransform):
     def check(self) -> None:
         for name in ("length", "num_patches"):
             most = arguments.EXACT_FLOAT32_INTEGER
-            check.integer(self, name, getattr(self, name), 1, most, known_as="")
+            check.integer(self, name, getattr(self, name), 1, most, mindspore_name="")
         check.boolean(self, "is_hwc", self.is_hwc)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minispore.core.value import Spec
-from minispore.dataset.transforms.base import Transform, uniforms
+from minispore.dataset.transforms.base import Transform, draw_uniforms
 from minispore.dataset.vision.support.image import ByChance, ImageTransform
 from minispore.dataset.vision.support.pillow import pillow
 
@@ -79,7 +79,7 @@ class RandomHorizontalFlip(ByChance):
     ) -> np.ndarray:
         (images,) = columns
         self.look_at(Spec(images.shape[1:], images.dtype))
-        flipped = uniforms(rngs, 1)[:, 0] < self.prob
+        flipped = draw_uniforms(rngs, 1)[:, 0] < self.prob
         out = images.copy()
         if flipped.any():
             out[flipped] = self.change.batch(images[flipped])

@@ -122,7 +122,7 @@ def check_rotation(rotate: Rotate | RandomRotation) -> None:
     if rotate.center is not None:
         if not isinstance(rotate.center, tuple) or len(rotate.center) != 2:
             raise ValueError(
-                arguments.text(rotate, "center", "be a tuple (x, y)", rotate.center)
+                arguments.format_error(rotate, "center", "be a tuple (x, y)", rotate.center)
                 + " Value center needs to be a 2-tuple."
             )
         for i, value in enumerate(rotate.center):
@@ -165,7 +165,7 @@ class RandomRotation(RandomImageTransform):
         check_rotation(self)
 
     @property
-    def batched(self) -> bool:
+    def is_batched(self) -> bool:
         return not self.expand
 
     def _changed(self, image: Any, rng: np.random.Generator) -> Any:
@@ -236,8 +236,8 @@ class Affine(ImageTransform):
             shear = (float(shear), 0.0)
         shear = arguments.sequence(self, "shear", shear, (2,), kinds=(Number, tuple, list))
         self.normalise(
-            translate=arguments.numbers_of(self, "translate", translate, -1.0, 1.0),
-            shear=arguments.numbers_of(self, "shear", shear, -180, 180),
+            translate=arguments.number_sequence(self, "translate", translate, -1.0, 1.0),
+            shear=arguments.number_sequence(self, "shear", shear, -180, 180),
             fill_value=arguments.fill_value(self, "fill_value", self.fill_value),
         )
         arguments.member(self, "resample", self.resample, Inter)
@@ -328,7 +328,7 @@ class RandomAffine(RandomImageTransform):
         hint = "translate should be a list or tuple of length 2 or 4."
         value = arguments.sequence(self, "translate", value, (2, 4), hint)
         known_as = "{name} at {i}"
-        value = arguments.numbers_of(self, "translate", value, -1.0, 1.0, "[]", known_as)
+        value = arguments.number_sequence(self, "translate", value, -1.0, 1.0, "[]", known_as)
         return value if len(value) == 4 else (*value, 0.0, 0.0)
 
     def _shear(self, value: Any) -> tuple:

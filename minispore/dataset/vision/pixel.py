@@ -13,7 +13,7 @@ import numpy as np
 from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.array import TypeCast
-from minispore.dataset.transforms.base import Transform, run
+from minispore.dataset.transforms.base import Transform, apply_transforms
 from minispore.dataset.vision.enums import Inter
 from minispore.dataset.vision.support.image import ImageTransform, check_numbers, wrong_shape
 from minispore.dataset.vision.support.pillow import resampling
@@ -81,7 +81,7 @@ class Resize(ImageTransform):
         if self.interpolation is None:
             told = "Interpolation should not be None."
             raise KeyError(f"Resize: interpolation must be a member of Inter, got None. {told}")
-        self.normalise(size=arguments.resized(self, "size", self.size))
+        self.normalise(size=arguments.resize_size(self, "size", self.size))
         arguments.member(self, "interpolation", self.interpolation, Inter)
 
     def target(self, height: int, width: int) -> tuple[int, int]:
@@ -166,7 +166,7 @@ class Rescale(ImageTransform):
         if self.rescale < 0:
             hint = "rescale must be greater than or equal to 0."
             raise RuntimeError(
-                arguments.text(self, "rescale", "not be negative", self.rescale, hint)
+                arguments.format_error(self, "rescale", "not be negative", self.rescale, hint)
             )
 
     def batch(self, images: np.ndarray) -> np.ndarray:
@@ -247,11 +247,11 @@ class NormalizePad(ImageTransform):
         check_normalization(self)
         if not isinstance(self.dtype, str):
             hint = "dtype should be string."
-            raise TypeError(arguments.text(self, "dtype", "be a str", self.dtype, hint))
+            raise TypeError(arguments.format_error(self, "dtype", "be a str", self.dtype, hint))
         if self.dtype not in ("float32", "float16"):
             rule = 'be "float32" or "float16"'
             hint = "dtype only supports float32 or float16."
-            raise ValueError(arguments.text(self, "dtype", rule, self.dtype, hint))
+            raise ValueError(arguments.format_error(self, "dtype", rule, self.dtype, hint))
 
     def batch(self, images: np.ndarray) -> np.ndarray:
         if not self.is_hwc and images.ndim != 4:
@@ -273,11 +273,11 @@ def check_normalization(transform: Normalize | NormalizePad) -> None:
     if len(mean) != len(std):
         lengths, hint = (len(mean), len(std)), "Length of mean and std must be equal."
         rule = "have the same length"
-        raise ValueError(arguments.text(transform, "mean and std", rule, lengths, hint))
-    mean = arguments.numbers_of(transform, "mean", mean, 0, 255)
-    std = arguments.numbers_of(transform, "std", std, 0, 255, "(]")
+        raise ValueError(arguments.format_error(transform, "mean and std", rule, lengths, hint))
+    mean = arguments.number_sequence(transform, "mean", mean, 0, 255)
+    std = arguments.number_sequence(transform, "std", std, 0, 255, "(]")
     if not mean:
-        raise ValueError(arguments.text(transform, "mean", "not be empty", mean))
+        raise ValueError(arguments.format_error(transform, "mean", "not be empty", mean))
     transform.normalise(mean=mean, std=std)
     check.boolean(transform, "is_hwc", transform.is_hwc)
 
@@ -465,7 +465,7 @@ class _FusedPixels(ImageTransform):
         return out
 
     def pil(self, image: Any) -> Any:
-        return run(self.steps, (image,), None)
+        return apply_transforms(self.steps, (image,), None)
 
     def fuse(self, following: Transform) -> Transform | None:
         return fused_pixels(self, following)

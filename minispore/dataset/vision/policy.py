@@ -18,7 +18,7 @@ from minispore.core.value import Spec
 from minispore.dataset import check
 from minispore.dataset.transforms import arguments
 from minispore.dataset.transforms.base import RandomTransform, Transform, draw_int
-from minispore.dataset.transforms.compose import all_in_python, as_transform
+from minispore.dataset.transforms.compose import as_transform, needs_only_python
 from minispore.dataset.vision.adjust import (
     AdjustBrightness,
     AdjustContrast,
@@ -73,7 +73,7 @@ class RandomSelectSubpolicy(RandomImageTransform):
     def _step(self, name: str, step: Any) -> tuple[Transform, float]:
         if not isinstance(step, tuple) or len(step) != 2:
             rule = "be a tuple (operation, probability)"
-            raise TypeError(arguments.text(self, name, rule, step))
+            raise TypeError(arguments.format_error(self, name, rule, step))
         (operation,) = arguments.operations(self, name, [step[0]], as_transform)
         return operation, arguments.probability(self, name, step[1])
 
@@ -87,7 +87,7 @@ def _listed(owner: Transform, name: str, value: Any) -> list:
         raise arguments.wrong_type(owner, name, "be a list", value, list)
     if not value:
         hint = f"{name} can not be empty."
-        raise ValueError(arguments.text(owner, name, "not be empty", value, hint))
+        raise ValueError(arguments.format_error(owner, name, "not be empty", value, hint))
     return value
 
 
@@ -122,11 +122,11 @@ class UniformAugment(RandomTransform):
         if self.num_ops > len(transforms):
             rule = f"not exceed the number of transforms, {len(transforms)}"
             hint = "num_ops is greater than transforms list size."
-            raise ValueError(arguments.text(self, "num_ops", rule, self.num_ops, hint))
+            raise ValueError(arguments.format_error(self, "num_ops", rule, self.num_ops, hint))
 
     @property
     def only_python(self) -> bool:
-        return all_in_python(self.transforms)
+        return needs_only_python(self.transforms)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
         drawn = rng.permutation(len(self.transforms))[: self.num_ops]
@@ -371,7 +371,7 @@ def check_look(augment: AutoAugment | RandAugment | TrivialAugmentWide) -> None:
     if augment.interpolation not in ARRAY_INTERPOLATIONS:
         rule, hint = "be one for arrays", "Invalid InterpolationMode, check input value of enum."
         raise RuntimeError(
-            arguments.text(augment, "interpolation", rule, augment.interpolation, hint)
+            arguments.format_error(augment, "interpolation", rule, augment.interpolation, hint)
         )
     fill = arguments.fill_value(augment, "fill_value", augment.fill_value)
     augment.normalise(fill_value=fill)

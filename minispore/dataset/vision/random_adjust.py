@@ -80,7 +80,7 @@ class RandomColorAdjust(RandomImageTransform):
             value = float(value) if isinstance(value, bool | np.generic) else value
             if not value >= 0:
                 hint = f"The input value of {name} cannot be negative."
-                raise ValueError(arguments.text(self, name, "not be negative", value, hint))
+                raise ValueError(arguments.format_error(self, name, "not be negative", value, hint))
             value = (max(low, centre - value) if centre else -value, centre + value)
         if not isinstance(value, list | tuple):
             rule = "be a number or (min, max)"
@@ -111,11 +111,13 @@ class RandomFactor(RandomImageTransform):
                 "be a list or tuple (min, max)",
                 "degrees must be either a tuple or a list.",
             )
-            raise TypeError(arguments.text(self, "degrees", rule, degrees, hint))
+            raise TypeError(arguments.format_error(self, "degrees", rule, degrees, hint))
         if len(degrees) != 2:
             hint = "degrees must be a sequence with length 2."
-            raise ValueError(arguments.text(self, "degrees", "have 2 elements", degrees, hint))
-        degrees = arguments.interval(self, "degrees", degrees, 0, FACTOR_MAX, known_as="")
+            raise ValueError(
+                arguments.format_error(self, "degrees", "have 2 elements", degrees, hint)
+            )
+        degrees = arguments.interval(self, "degrees", degrees, 0, FACTOR_MAX, mindspore_name="")
         self.normalise(degrees=degrees)
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
@@ -189,7 +191,7 @@ class RandomPosterize(RandomImageTransform):
             bits = (bits, bits)
         hint = "Size of bits should be a single integer or a list/tuple (min, max) of length 2."
         for value in arguments.sequence(self, "bits", bits, (2,), hint, (list, tuple, int)):
-            check.integer(self, "bits", value, 1, 8, known_as="")
+            check.integer(self, "bits", value, 1, 8, mindspore_name="")
         self.normalise(bits=arguments.interval(self, "bits", bits))
 
     def choose(self, rng: np.random.Generator, *specs: Spec) -> Sequence[Transform]:
@@ -225,9 +227,11 @@ class RandomSolarize(RandomImageTransform):
             raise arguments.wrong_type(self, "threshold", rule, pair, tuple)
         if len(pair) != 2:
             hint = "threshold must be a sequence of two numbers."
-            raise ValueError(arguments.text(self, "threshold", "have 2 elements", pair, hint))
+            raise ValueError(
+                arguments.format_error(self, "threshold", "have 2 elements", pair, hint)
+            )
         for i, value in enumerate(pair):
-            check.integer(self, f"threshold[{i}]", value, 0, 255, known_as="")
+            check.integer(self, f"threshold[{i}]", value, 0, 255, mindspore_name="")
         order = "threshold must be in min max format numbers."
         arguments.interval(self, "threshold", pair, order=order)
 

@@ -44,7 +44,7 @@ class AdjustSharpness(ImageTransform):
 
     def check(self) -> None:
         factor = self.sharpness_factor
-        arguments.number(self, "sharpness_factor", factor, 0, FACTOR_MAX, known_as="")
+        arguments.number(self, "sharpness_factor", factor, 0, FACTOR_MAX, mindspore_name="")
 
     def pixels(self, images: np.ndarray) -> np.ndarray:
         smooth = images.copy()
@@ -93,7 +93,7 @@ class GaussianBlur(ImageTransform):
                 name = "kernel_size" if isinstance(self.kernel_size, int) else f"kernel_size[{i}]"
                 hint = f"Input {name} is not an odd value: a kernel has a middle."
                 raise ValueError(
-                    arguments.text(self, "kernel_size", "be odd", self.kernel_size, hint)
+                    arguments.format_error(self, "kernel_size", "be odd", self.kernel_size, hint)
                 )
         sigma = 0 if self.sigma is None else self.sigma
         self.normalise(_of_width=isinstance(sigma, Number) and not sigma)
@@ -101,7 +101,9 @@ class GaussianBlur(ImageTransform):
             sigma = (sigma, sigma)
         hint = "Sigma should be a single number or a list/tuple of length 2 for width and height."
         sigma = arguments.sequence(self, "sigma", sigma, (2,), hint, (Number, list, tuple))
-        sigma = arguments.numbers_of(self, "sigma", sigma, 0, FACTOR_MAX, "[]", "sigma", (Number,))
+        sigma = arguments.number_sequence(
+            self, "sigma", sigma, 0, FACTOR_MAX, "[]", "sigma", (Number,)
+        )
         self.normalise(kernel_size=sizes, sigma=sigma)
 
     def pixels(self, images: np.ndarray) -> np.ndarray:

@@ -128,7 +128,7 @@ class DistributedGradReducer(Cell):
 def _of_all_ranks(gradient: Any, group: str) -> RowGradient:
     """The sum over the ranks: the rows of all, as many of each."""
     gather = AllGather(group)
-    return RowGradient(gather(gradient.indices), gather(gradient.values), gradient.table)
+    return RowGradient(gather(gradient.indices), gather(gradient.values), gradient.table_shape)
 
 
 def _wire(p: Parameter) -> str:

@@ -1,6 +1,4 @@
-"""What scripts with callbacks and tools of their own take: a folder that is made, a type that is
-checked.
-"""
+"""Helpers that scripts with their own callbacks and tools import: folders and type checks."""
 
 from __future__ import annotations
 
@@ -10,7 +8,8 @@ from typing import Any
 
 
 def _make_directory(path: Any, arg_name: str = "path") -> str:
-    """Make the folder ``path`` if need be, for its owner alone, and give its real path.
+    """Make the folder ``path``, accessible to its owner only, if it is missing; return its real
+    path.
 
     Raises:
         TypeError: it is no str.
@@ -21,22 +20,23 @@ def _make_directory(path: Any, arg_name: str = "path") -> str:
         raise TypeError(f"{arg_name} must be a str, got {path!r} ({type(path).__name__}).")
     if not path.strip():
         raise ValueError(f"{arg_name} must name a folder, got {path!r}.")
-    real = os.path.realpath(path)
-    if os.path.exists(real) and not os.path.isdir(real):
-        raise NotADirectoryError(f"{arg_name} must be a folder, got the file {real}.")
-    os.makedirs(real, mode=0o700, exist_ok=True)
-    return real
+    real_path = os.path.realpath(path)
+    if os.path.exists(real_path) and not os.path.isdir(real_path):
+        raise NotADirectoryError(f"{arg_name} must be a folder, got the file {real_path}.")
+    os.makedirs(real_path, mode=0o700, exist_ok=True)
+    return real_path
 
 
 def check_value_type(arg_name: str, arg_value: Any, valid_types: Any) -> None:
-    """Refuse a value of another type than ``valid_types``, one or some; a bool is no int here.
+    """Check that a value is of ``valid_types``, one type or several; a bool is no int here.
 
     Raises:
         TypeError: it is of another type.
     """
     types = tuple(valid_types) if isinstance(valid_types, Iterable) else (valid_types,)
     if not isinstance(arg_value, types) or (isinstance(arg_value, bool) and bool not in types):
-        wanted = " or ".join(kind.__name__ for kind in types)
+        type_names = " or ".join(kind.__name__ for kind in types)
         raise TypeError(
-            f"{arg_name} must be of type {wanted}, got {arg_value!r} ({type(arg_value).__name__})."
+            f"{arg_name} must be of type {type_names}, got {arg_value!r} "
+            f"({type(arg_value).__name__})."
         )

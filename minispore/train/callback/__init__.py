@@ -1,4 +1,4 @@
-"""Callbacks: what is told of a training, and may act on it."""
+"""Callbacks: objects that are called at the events of a training, and may change its course."""
 
 from minispore.train.callback.backup import BackupAndRestore as BackupAndRestore
 from minispore.train.callback.backup import TrainFaultTolerance as TrainFaultTolerance

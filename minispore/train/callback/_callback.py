@@ -1,4 +1,4 @@
-"""Alias module: the base of callbacks at MindSpore's own path, which scripts import from."""
+"""Alias module: the base class of callbacks under MindSpore's path."""
 
 from minispore.train.callback.base import Callback as Callback
 from minispore.train.callback.base import CallbackManager as CallbackManager

@@ -1,4 +1,4 @@
-"""Alias module: checkpoints at MindSpore's own path, which scripts import from."""
+"""Alias module: checkpoint callbacks under MindSpore's path."""
 
 from minispore.train.callback.checkpoint import CheckpointConfig as CheckpointConfig
 from minispore.train.callback.checkpoint import CheckpointManager as CheckpointManager

@@ -1,3 +1,3 @@
-"""Alias module: LossMonitor at MindSpore's own path, which scripts import from."""
+"""Alias module: LossMonitor under MindSpore's path."""
 
 from minispore.train.callback.monitors import LossMonitor as LossMonitor

@@ -1,3 +1,3 @@
-"""Alias module: TimeMonitor at MindSpore's own path, which scripts import from."""
+"""Alias module: TimeMonitor under MindSpore's path."""
 
 from minispore.train.callback.monitors import TimeMonitor as TimeMonitor

@@ -1,4 +1,4 @@
-"""BackupAndRestore: a training that is started again goes on from its last backup."""
+"""BackupAndRestore: resumes a restarted training from its last backup."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from minispore.train.serialization import save_checkpoint
 
 
 class BackupAndRestore(Callback):
-    """Save a training every ``save_freq`` epochs; when it is started again, it goes on from there.
+    """Back up a training every ``save_freq`` epochs, from which a restarted training resumes.
 
     Args:
         backup_dir: the folder of ``backup.ckpt``, made when missing.
-        save_freq: epochs from backup to backup; "epoch" is 1.
+        save_freq: epochs between two backups; "epoch" is 1.
         delete_checkpoint: remove the file when the training has ended.
 
     Raises:
@@ -30,25 +30,25 @@ class BackupAndRestore(Callback):
     def __init__(
         self, backup_dir: str, save_freq: int | str = "epoch", delete_checkpoint: bool = True
     ) -> None:
-        who = "BackupAndRestore"
-        folder = checks.instance(who, "backup_dir", backup_dir, str)
+        api_name = "BackupAndRestore"
+        folder = checks.instance(api_name, "backup_dir", backup_dir, str)
         self.save_freq = (
-            1 if save_freq == "epoch" else checks.integer(who, "save_freq", save_freq, 1)
+            1 if save_freq == "epoch" else checks.integer(api_name, "save_freq", save_freq, 1)
         )
-        self.delete_checkpoint = checks.boolean(who, "delete_checkpoint", delete_checkpoint)
+        self.delete_checkpoint = checks.boolean(api_name, "delete_checkpoint", delete_checkpoint)
         folder = resolve_write_path(folder)
         os.makedirs(folder, exist_ok=True)
         self.backup_file = os.path.join(os.path.realpath(folder), "backup.ckpt")
 
-    def backup(self) -> str | None:
-        """The file to go on from, if there is one."""
+    def find_backup(self) -> str | None:
+        """Return the backup file to resume from; None if there is none."""
         return self.backup_file if os.path.exists(self.backup_file) else None
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
-        params = run_context.original_args()
-        if params.cur_epoch_num % self.save_freq == 0:
+        cb_params = run_context.original_args()
+        if cb_params.cur_epoch_num % self.save_freq == 0:
             save_checkpoint(
-                params.train_network, self.backup_file, append_dict=params.course.entries()
+                cb_params.train_network, self.backup_file, append_dict=cb_params.course.entries()
             )
 
     def on_train_end(self, run_context: RunContext) -> None:
@@ -58,10 +58,10 @@ class BackupAndRestore(Callback):
 
 
 class TrainFaultTolerance(Callback):
-    """Not here: raises when it is made, for it asks a service of Ascend clusters for repairs.
+    """Not supported: the constructor raises, since it needs a repair service of Ascend clusters.
 
     Raises:
-        NotImplementedError: always; it names what to use.
+        NotImplementedError: always; the message names an alternative.
 
     Example:
         >>> try:

@@ -1,4 +1,7 @@
-"""Who calls callbacks, and with what; what they are is in :mod:`minispore.core.callback`."""
+"""CallbackManager, which calls callbacks, and InternalCallbackParam, which they get.
+
+The base class of callbacks is in :mod:`minispore.core.callback`.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from minispore.core.callback import RunContext as RunContext
 from minispore.core.tensor import Tensor
 from minispore.errors import MissingAttribute, warn
 
-#: The old protocol; each is called by the ``on_train_*`` and the ``on_eval_*`` of its name.
+#: The old hook names; ``on_train_*`` and ``on_eval_*`` call the old hook of the same event.
 OLD_NAMES = ("begin", "epoch_begin", "step_begin", "step_end", "epoch_end", "end")
 EVENTS = tuple([f"on_{mode}_{name}" for mode in ("train", "eval") for name in OLD_NAMES])
 
@@ -30,8 +33,11 @@ class CallbackManager:
     """
 
     def __init__(self, callbacks: Callback | Iterable[Callback] | None) -> None:
-        self.callbacks = as_list(callbacks)
-        self.event, self.at = "", -1  # which event is under way, and at which callback
+        self.callbacks = check_callbacks(callbacks)
+        self.event, self.index = (
+            "",
+            -1,
+        )  # the current event, and the index of the callback that runs
 
     def __enter__(self) -> CallbackManager:
         with ExitStack() as stack:
@@ -58,23 +64,23 @@ class CallbackManager:
         return self._stack.__exit__(kind, error, trace)
 
     def __getattr__(self, event: str) -> Any:
-        """An event as a method, by its name or the old one (``step_end``): all are called."""
+        """Return an event, by its name or old name, as a method that calls all."""
         if event not in EVENTS and event not in OLD_NAMES:
             raise AttributeError(f"CallbackManager: has no event {event!r}.")
         return lambda run_context: self.call(event, run_context)
 
-    def call(self, event: str, run_context: RunContext, told: Container[int] = ()) -> None:
-        """Call the method ``event`` of each but those whose numbers are ``told``."""
+    def call(self, event: str, run_context: RunContext, completed: Container[int] = ()) -> None:
+        """Call the method ``event`` of each callback whose index is not ``completed``."""
         self.event = event
-        for at, callback in enumerate(self.callbacks):
-            if at not in told:
-                self.at = at
+        for index, callback in enumerate(self.callbacks):
+            if index not in completed:
+                self.index = index
                 getattr(callback, event)(run_context)
         self.event = ""
 
 
-def as_list(callbacks: Any) -> list[Callback]:
-    """The callbacks of what ``Model`` methods take for them.
+def check_callbacks(callbacks: Any) -> list[Callback]:
+    """Return the callbacks given to a ``Model`` method as a list.
 
     Raises:
         TypeError: something in it is no Callback.
@@ -88,30 +94,30 @@ def as_list(callbacks: Any) -> list[Callback]:
             "Model: callbacks must be a Callback or a list of Callback, got "
             f"{callbacks!r} ({type(callbacks).__name__})."
         )
-    found = list(callbacks)
-    for callback in found:
+    callback_list = list(callbacks)
+    for callback in callback_list:
         if not isinstance(callback, Callback):
             raise TypeError(
                 "Model: callbacks must hold instances of Callback only, got "
                 f"{callback!r} ({type(callback).__name__})."
             )
-    return found
+    return callback_list
 
 
-def old_names_of(callback: Callback) -> list[str]:
-    """Old names that the callback's own class defines; none for classes of this package."""
+def list_old_hook_names(callback: Callback) -> list[str]:
+    """Return the old hook names that a user's class defines; empty for built-in classes."""
     if is_built_in(callback):
         return []
     return [name for name in OLD_NAMES if name in type(callback).__dict__]
 
 
 def is_built_in(callback: Callback) -> bool:
-    """Whether the class is one of this package."""
+    """Whether the callback's class is part of this package."""
     return type(callback).__module__.partition(".")[0] == __name__.partition(".")[0]
 
 
 class InternalCallbackParam(dict):
-    """``cb_params``: what callbacks may know about the run, by key or by attribute.
+    """``cb_params``: the record of a run that callbacks read and write, by key or by attribute.
 
     >>> params = InternalCallbackParam(cur_step_num=3)
     >>> params.cur_step_num
@@ -136,8 +142,9 @@ class InternalCallbackParam(dict):
 
 
 def handle_loss(outputs: Any) -> Any:
-    """The loss in a network's outputs, as monitors show it: the mean of a Tensor, as a float; of a
-    tuple or list the first element as it is.
+    """Return the loss in a network's outputs, as monitors print it.
+
+    The mean of a Tensor, as a float; the first Tensor of a tuple or list, unchanged.
     """
     if isinstance(outputs, tuple | list):
         return outputs[0] if outputs and isinstance(outputs[0], Tensor) else outputs

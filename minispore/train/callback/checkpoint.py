@@ -1,4 +1,4 @@
-"""ModelCheckpoint: checkpoints during a training, and how many of them to keep."""
+"""ModelCheckpoint: saves checkpoints during a training and removes old ones."""
 
 from __future__ import annotations
 
@@ -22,35 +22,35 @@ from minispore.train.callback.base import Callback, RunContext
 from minispore.train.dataset_helper import SinkNetwork
 from minispore.train.files import cipher
 from minispore.train.files.async_saving import wait_for_saves
-from minispore.train.serialization import as_async_save, hand_over, save_checkpoint
+from minispore.train.serialization import check_async_save, contribute_to_save, save_checkpoint
 
-_INFO = ("epoch_num", "step_num")
+_COUNTER_NAMES = ("epoch_num", "step_num")
 
 
 class CheckpointConfig:
-    """When to save a checkpoint and which to keep.
+    """The configuration of ModelCheckpoint: when to save a checkpoint and which to keep.
 
     Args:
-        save_checkpoint_steps: steps from one to the next; in graph sink mode, at the end of the
+        save_checkpoint_steps: steps between two checkpoints; in graph sink mode, at the end of the
             sink in which they have passed.
-        save_checkpoint_seconds: seconds from one to the next, if no steps are given.
-        keep_checkpoint_max: how many files to keep; the oldest goes first.
+        save_checkpoint_seconds: seconds between two checkpoints, if no steps are given.
+        keep_checkpoint_max: the number of files to keep; the oldest are removed.
         keep_checkpoint_per_n_minutes: keep one file of each period, if no maximum is given.
-        integrated_save: kept for MindSpore's sake.
-        async_save: write in a thread of its own.
-        saved_network: what to save instead of the network that is trained.
+        integrated_save: has no effect, accepted as in MindSpore.
+        async_save: write in a background thread.
+        saved_network: a network to save instead of the one that is trained.
         append_info: "epoch_num", "step_num" and a dict of more values to save.
         enc_key: encrypts the files, see :func:`minispore.save_checkpoint`.
         enc_mode: kept for MindSpore's sake.
         exception_save: save a checkpoint when the training ends in an exception.
         crc_check: end files with a check sum.
-        remove_redundancy: kept for MindSpore's sake.
+        remove_redundancy: has no effect, accepted as in MindSpore.
         format: "ckpt" or "safetensors".
-        kwargs: kept for MindSpore's sake.
+        kwargs: have no effect, accepted as in MindSpore.
 
     Raises:
         TypeError: an argument has the wrong type.
-        ValueError: one is out of range, or nothing says when to save and what to keep.
+        ValueError: one is out of range, or neither an interval nor a number of files is given.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class CheckpointConfig:
         format: str = "ckpt",
         **kwargs: Any,
     ) -> None:
-        who = "CheckpointConfig"
+        api_name = "CheckpointConfig"
         numbers = {
             "save_checkpoint_steps": save_checkpoint_steps,
             "save_checkpoint_seconds": save_checkpoint_seconds,
@@ -80,9 +80,9 @@ class CheckpointConfig:
         }
         for name, number in numbers.items():
             if number is not None:
-                checks.integer(who, name, number, 0)
+                checks.integer(api_name, name, number, 0)
         if not any(numbers.values()):
-            raise ValueError(f"{who}: one of {', '.join(numbers)} must be positive, got none.")
+            raise ValueError(f"{api_name}: one of {', '.join(numbers)} must be positive, got none.")
         self.save_checkpoint_steps = save_checkpoint_steps
         self.save_checkpoint_seconds = None if save_checkpoint_steps else save_checkpoint_seconds
         self.keep_checkpoint_max = keep_checkpoint_max
@@ -91,62 +91,69 @@ class CheckpointConfig:
         )
         if not keep_checkpoint_max and not keep_checkpoint_per_n_minutes:
             self.keep_checkpoint_max = 1
-        self.integrated_save = checks.boolean(who, "integrated_save", integrated_save)
-        self.async_save = as_async_save(who, async_save)
+        self.integrated_save = checks.boolean(api_name, "integrated_save", integrated_save)
+        self.async_save = check_async_save(api_name, async_save)
         self.saved_network = checks.instance(
-            who, "saved_network", saved_network, Cell, or_none=True
+            api_name, "saved_network", saved_network, Cell, or_none=True
         )
-        self.append_dict = _append_dict(who, append_info)
-        self.enc_key = checks.instance(who, "enc_key", enc_key, bytes, or_none=True)
-        self.enc_mode = checks.instance(who, "enc_mode", enc_mode, str)
+        self.append_dict = _make_append_dict(api_name, append_info)
+        self.enc_key = checks.instance(api_name, "enc_key", enc_key, bytes, or_none=True)
+        self.enc_mode = checks.instance(api_name, "enc_mode", enc_mode, str)
         if enc_key is not None:
-            cipher.check_key(who, "enc_key", enc_key, enc_mode)
-        self.exception_save = checks.boolean(who, "exception_save", exception_save)
-        self.crc_check = checks.boolean(who, "crc_check", crc_check)
-        self.remove_redundancy = checks.boolean(who, "remove_redundancy", remove_redundancy)
-        self.format = checks.instance(who, "format", format, str)
+            cipher.check_key(api_name, "enc_key", enc_key, enc_mode)
+        self.exception_save = checks.boolean(api_name, "exception_save", exception_save)
+        self.crc_check = checks.boolean(api_name, "crc_check", crc_check)
+        self.remove_redundancy = checks.boolean(api_name, "remove_redundancy", remove_redundancy)
+        self.format = checks.instance(api_name, "format", format, str)
         if format not in ("ckpt", "safetensors"):
-            raise ValueError(f"{who}: format must be 'ckpt' or 'safetensors', got {format!r}.")
+            raise ValueError(f"{api_name}: format must be 'ckpt' or 'safetensors', got {format!r}.")
         self.map_param_inc = bool(kwargs.pop("incremental", False))
-        known = inspect.signature(CheckpointConfig).parameters
+        parameters = inspect.signature(CheckpointConfig).parameters
         for name in kwargs:
-            if near := did_you_mean(name, known):
-                raise TypeError(f"{who}: has no argument {name!r}.{near}")
+            if hint := did_you_mean(name, parameters):
+                raise TypeError(f"{api_name}: has no argument {name!r}.{hint}")
 
     def get_checkpoint_policy(self) -> dict[str, Any]:
-        """When to save and what to keep, as a dict."""
-        when = ("save_checkpoint_steps", "save_checkpoint_seconds")
-        kept = ("keep_checkpoint_max", "keep_checkpoint_per_n_minutes", "saved_network")
-        return {name: getattr(self, name) for name in (*when, *kept)}
+        """Return when to save and which files to keep, as a dict."""
+        interval_names = ("save_checkpoint_steps", "save_checkpoint_seconds")
+        retention_names = ("keep_checkpoint_max", "keep_checkpoint_per_n_minutes", "saved_network")
+        return {name: getattr(self, name) for name in (*interval_names, *retention_names)}
 
 
-def _append_dict(who: str, info: Any) -> dict[str, Any] | None:
+def _make_append_dict(api_name: str, info: Any) -> dict[str, Any] | None:
+    """Check ``append_info`` and return it as a dict, with counters at 0; None if it is empty.
+
+    Raises:
+        TypeError: an element or a value has the wrong type, or there are several dicts.
+        ValueError: an element is an unknown name.
+    """
     if info is None or info == []:
         return None
-    checks.instance(who, "append_info", info, list)
-    made: dict[str, Any] = {key: 0 for key in _INFO if key in info}
+    checks.instance(api_name, "append_info", info, list)
+    append_dict: dict[str, Any] = {key: 0 for key in _COUNTER_NAMES if key in info}
     dicts = [element for element in info if isinstance(element, dict)]
     if len(dicts) > 1:
-        raise TypeError(f"{who}: append_info must hold one dict at most, got {len(dicts)}.")
+        raise TypeError(f"{api_name}: append_info must hold one dict at most, got {len(dicts)}.")
     for element in info:
         if not isinstance(element, str | dict):
-            raise TypeError(f"{who}: append_info must hold str and dict, got {element!r}.")
-        if isinstance(element, str) and element not in _INFO:
+            raise TypeError(f"{api_name}: append_info must hold str and dict, got {element!r}.")
+        if isinstance(element, str) and element not in _COUNTER_NAMES:
             raise ValueError(
-                f"{who}: append_info must hold {' or '.join(_INFO)} or a dict, got {element!r}."
+                f"{api_name}: append_info must hold {' or '.join(_COUNTER_NAMES)} or a dict, "
+                f"got {element!r}."
             )
-    for key, value in (pair for given in dicts for pair in given.items()):
+    for key, value in (pair for entries in dicts for pair in entries.items()):
         if not isinstance(key, str) or not isinstance(value, int | float | bool | str | Tensor):
             raise TypeError(
-                f"{who}: append_info must map str to int, float, bool, str or Tensor, got "
+                f"{api_name}: append_info must map str to int, float, bool, str or Tensor, got "
                 f"{key!r}: {value!r}."
             )
-        made[key] = value
-    return made
+        append_dict[key] = value
+    return append_dict
 
 
 class CheckpointManager:
-    """The checkpoint files of one prefix in a folder."""
+    """The list of the checkpoint files of one prefix in a folder."""
 
     def __init__(self, format: str = "ckpt") -> None:
         self._suffix = f".{format}"
@@ -154,11 +161,11 @@ class CheckpointManager:
 
     @property
     def ckpoint_num(self) -> int:
-        """How many there are."""
+        """The number of checkpoint files."""
         return len(self.ckpoint_filelist)
 
     def update_ckpoint_filelist(self, directory: str, prefix: str) -> None:
-        """Look again at what is there: ``<prefix>-<numbers>.<format>``."""
+        """List the files ``<prefix>-<numbers>.<format>`` again."""
         self.ckpoint_filelist = [
             str(path)
             for path in Path(directory).iterdir()
@@ -168,11 +175,11 @@ class CheckpointManager:
         ]
 
     def remove_oldest_ckpoint_file(self) -> None:
-        """Remove the file with the oldest time."""
-        self.remove_ckpoint_file(min(self.ckpoint_filelist, key=_age_and_name))
+        """Remove the file with the oldest modification time."""
+        self.remove_ckpoint_file(min(self.ckpoint_filelist, key=_get_age_and_name))
 
     def remove_ckpoint_file(self, file_name: str) -> None:
-        """Remove one file; a failure is a warning, the training goes on."""
+        """Remove one file; a failure is only a warning."""
         try:
             os.remove(file_name)
         except OSError as exc:
@@ -181,27 +188,29 @@ class CheckpointManager:
             self.ckpoint_filelist.remove(file_name)
 
     def keep_one_ckpoint_per_minutes(self, minutes: float, now: float) -> None:
-        """Of the files of the last ``minutes``, keep the oldest."""
-        recent = [f for f in self.ckpoint_filelist if now - os.path.getmtime(f) < 60 * minutes]
-        for file_name in sorted(recent, key=_age_and_name)[1:]:
+        """Remove the files of the last ``minutes`` except the oldest of them."""
+        recent_files = [
+            f for f in self.ckpoint_filelist if now - os.path.getmtime(f) < 60 * minutes
+        ]
+        for file_name in sorted(recent_files, key=_get_age_and_name)[1:]:
             self.remove_ckpoint_file(file_name)
 
 
-def _age_and_name(path: str) -> tuple[int, str]:
+def _get_age_and_name(path: str) -> tuple[int, str]:
     return os.stat(path).st_mtime_ns, path
 
 
 class ModelCheckpoint(Callback):
     """Save checkpoints during a training: ``<prefix>-<epoch>_<step in epoch>.ckpt``.
 
-    They hold the network's parameters and the optimizer's state, and the place of the training, so
-    that ``Model.train(..., resume_from=file)`` goes on from it. The last step is saved, too, unless
+    They hold parameters, optimizer state and the progress of the training, so
+    that ``Model.train(..., resume_from=file)`` resumes it. The last step is saved, too, unless
     ``config`` has neither steps nor seconds. In GRAPH_MODE there is also ``<prefix>-graph.meta``,
     the compiled step as text.
 
     Args:
-        prefix: how file names begin; files of an earlier run with it make it ``<prefix>_1``, ... A
-            function of cb_params makes a name each time.
+        prefix: how file names begin; if an earlier run has used it, ``<prefix>_1``, ... A
+            function of cb_params returns the name of each file.
         directory: the folder, made when missing; the current one by default. Or a
             function of cb_params.
         config: when to save and which to keep.
@@ -227,57 +236,63 @@ class ModelCheckpoint(Callback):
             _check_directory(directory)
         self._config = CheckpointConfig() if config is None else config
         checks.instance("ModelCheckpoint", "config", self._config, CheckpointConfig)
-        self._name_of = prefix if callable(prefix) else None
-        self._folder_of = directory if callable(directory) else None
-        self._directory = os.getcwd() if directory is None or self._folder_of else str(directory)
+        self._make_prefix = prefix if callable(prefix) else None
+        self._make_directory = directory if callable(directory) else None
+        self._directory = (
+            os.getcwd() if directory is None or self._make_directory else str(directory)
+        )
         self._directory = resolve_write_path(self._directory)
         os.makedirs(self._directory, exist_ok=True)
-        self._given_prefix = self._prefix = "" if self._name_of else str(prefix)
-        if self._name_of is None and self._folder_of is None:
-            self._prefix = _free_prefix(self._directory, self._given_prefix)
-            self._tells_ = f"{os.path.realpath(self._directory)}/{self._given_prefix}"
+        self._user_prefix = self._prefix = "" if self._make_prefix else str(prefix)
+        if self._make_prefix is None and self._make_directory is None:
+            self._prefix = _find_unused_prefix(self._directory, self._user_prefix)
+            self._output_id_ = f"{os.path.realpath(self._directory)}/{self._user_prefix}"
         self._manager = CheckpointManager(self._config.format)
-        self._latest = ""
+        self._latest_file = ""
         self._last_saved_step = 0
-        self._last_time = time.time()
-        self._append = dict(self._config.append_dict or {})
-        self._append_from = {key: self._append[key] for key in _INFO if key in self._append}
-        self._params: Any = None
-        self._graph_saved = False
+        self._last_save_time = time.time()
+        self._append_values = dict(self._config.append_dict or {})
+        self._initial_counters = {
+            key: self._append_values[key] for key in _COUNTER_NAMES if key in self._append_values
+        }
+        self._cb_params: Any = None
+        self._graph_is_saved = False
 
     @property
     def latest_ckpt_file_name(self) -> str:
-        """The file that was saved last; "" before the first."""
-        return self._latest
+        """The path of the last saved file; "" before the first."""
+        return self._latest_file
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        self._params = run_context.original_args()
-        if self._tells_ is not None and not self._told_elsewhere_:
+        self._cb_params = run_context.original_args()
+        if self._output_id_ is not None and not self._another_rank_writes_:
             remove_stale_drafts(
-                Path(self._directory), lambda name: name.startswith(self._given_prefix)
+                Path(self._directory), lambda name: name.startswith(self._user_prefix)
             )
-        last, begun = self._last_saved_step, self._params.cur_step_num
-        self._last_saved_step = last if 0 < last <= begun else begun  # a new training begins
+        last_saved, initial_step = self._last_saved_step, self._cb_params.cur_step_num
+        self._last_saved_step = (
+            last_saved if 0 < last_saved <= initial_step else initial_step
+        )  # a new training starts from its initial step
 
     def step_end(self, run_context: RunContext) -> None:
-        params = run_context.original_args()
-        if self._name_of is not None:
-            self._prefix = _check_prefix(self._name_of(params))
-        if self._folder_of is not None:
-            self._directory = resolve_write_path(self._folder_of(params))
+        cb_params = run_context.original_args()
+        if self._make_prefix is not None:
+            self._prefix = _check_prefix(self._make_prefix(cb_params))
+        if self._make_directory is not None:
+            self._directory = resolve_write_path(self._make_directory(cb_params))
             os.makedirs(self._directory, exist_ok=True)
-        if not self._graph_saved:
-            self._graph_saved = True
-            self._save_graph(params)
-        self._save(params, self._due(params))
+        if not self._graph_is_saved:
+            self._graph_is_saved = True
+            self._save_graph(cb_params)
+        self._save_if_due(cb_params, self._is_save_due(cb_params))
 
     def end(self, run_context: RunContext) -> None:
         config = self._config
-        timed = config.save_checkpoint_steps or config.save_checkpoint_seconds
-        self._save(run_context.original_args(), bool(timed))
+        saves_last_step = config.save_checkpoint_steps or config.save_checkpoint_seconds
+        self._save_if_due(run_context.original_args(), bool(saves_last_step))
         if self._config.async_save:
             wait_for_saves()
-            self._make_room(newest=os.path.basename(self._latest))
+            self._remove_excess_files(newest=os.path.basename(self._latest_file))
 
     def __exit__(
         self,
@@ -285,82 +300,99 @@ class ModelCheckpoint(Callback):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        params, self._params = self._params, None
-        if kind is None or params is None or not self._config.exception_save:
+        cb_params, self._cb_params = self._cb_params, None
+        if kind is None or cb_params is None or not self._config.exception_save:
             return
-        prefix = _free_prefix(self._directory, self._given_prefix, "_breakpoint")
-        epoch, suffix = params.get("cur_epoch_num", 0), self._config.format
-        begun = bool(epoch) and params.cur_step_num > (epoch - 1) * params.batch_num
-        step = _step_in_epoch(params) if begun else 0
-        self._write(params, f"{prefix}-{epoch}_{step}_breakpoint.{suffix}", async_save=False)
+        prefix = _find_unused_prefix(self._directory, self._user_prefix, "_breakpoint")
+        epoch, suffix = cb_params.get("cur_epoch_num", 0), self._config.format
+        has_step = bool(epoch) and cb_params.cur_step_num > (epoch - 1) * cb_params.batch_num
+        step = _compute_step_in_epoch(cb_params) if has_step else 0
+        self._write_checkpoint(
+            cb_params, f"{prefix}-{epoch}_{step}_breakpoint.{suffix}", async_save=False
+        )
 
-    def _save_graph(self, params: Any) -> None:
-        """In GRAPH_MODE, ``<prefix>-graph.meta``: the compiled step as text."""
-        if context.current().mode != context.GRAPH_MODE or self._told_elsewhere_:
+    def _save_graph(self, cb_params: Any) -> None:
+        """Write the compiled step as text to ``<prefix>-graph.meta``, once."""
+        if context.current().mode != context.GRAPH_MODE or self._another_rank_writes_:
             return
-        network = params.train_network
+        network = cb_params.train_network
         if isinstance(network, SinkNetwork):
-            network = network.recent
+            network = network.active_network
         program = latest_program(network)
-        if program is None:  # it runs op by op, there is no graph
+        if program is None:  # the network runs op by op, so there is no graph
             return
         path = os.path.join(self._directory, f"{self._prefix}-graph.meta")
         write_text(path, text(program.graph, type(network).__name__))
 
-    def _due(self, params: Any) -> bool:
+    def _is_save_due(self, cb_params: Any) -> bool:
+        """Whether the steps or seconds to the next checkpoint have passed; then restarts the
+        seconds.
+        """
         steps, seconds = self._config.save_checkpoint_steps, self._config.save_checkpoint_seconds
         if steps:
-            return params.cur_step_num >= self._last_saved_step + steps
-        if seconds and time.time() - self._last_time > seconds:
-            self._last_time = time.time()
+            return cb_params.cur_step_num >= self._last_saved_step + steps
+        if seconds and time.time() - self._last_save_time > seconds:
+            self._last_save_time = time.time()
             return True
         return False
 
-    def _save(self, params: Any, due: bool) -> None:
-        if not due or params.cur_step_num == self._last_saved_step:
+    def _save_if_due(self, cb_params: Any, is_due: bool) -> None:
+        """Save a checkpoint of the current step if it is due and not saved yet; remove excess
+        files.
+
+        Also records the step and the file in ``cb_params``.
+        """
+        if not is_due or cb_params.cur_step_num == self._last_saved_step:
             return
         name = f"{self._prefix}.{self._config.format}"
-        if self._name_of is None:
-            epoch, step = params.cur_epoch_num, _step_in_epoch(params)
+        if self._make_prefix is None:
+            epoch, step = cb_params.cur_epoch_num, _compute_step_in_epoch(cb_params)
             name = f"{self._prefix}-{epoch}_{step}.{self._config.format}"
         if self._config.async_save:
             wait_for_saves()
-            self._make_room()
-        self._last_saved_step = params.cur_step_num
-        self._write(params, name, self._config.async_save)
+            self._remove_excess_files()
+        self._last_saved_step = cb_params.cur_step_num
+        self._write_checkpoint(cb_params, name, self._config.async_save)
         if not self._config.async_save:
-            self._make_room(newest=name)
-        self._latest = os.path.join(self._directory, name)
-        params.last_save_ckpt_step = params.cur_step_num
-        params.latest_ckpt_file = self._latest
+            self._remove_excess_files(newest=name)
+        self._latest_file = os.path.join(self._directory, name)
+        cb_params.last_save_ckpt_step = cb_params.cur_step_num
+        cb_params.latest_ckpt_file = self._latest_file
 
-    def _make_room(self, newest: str = "") -> None:
-        """Remove what is too much; only after a file is whole, so that there is always one."""
-        if self._told_elsewhere_:
+    def _remove_excess_files(self, newest: str = "") -> None:
+        """Remove files beyond those to keep, only after a new file is complete."""
+        if self._another_rank_writes_:
             return
-        manager, most = self._manager, self._config.keep_checkpoint_max
+        manager, max_files = self._manager, self._config.keep_checkpoint_max
         manager.update_ckpoint_filelist(self._directory, self._prefix)
-        if most:
-            while manager.ckpoint_num > most:
+        if max_files:
+            while manager.ckpoint_num > max_files:
                 manager.remove_oldest_ckpoint_file()
         elif self._config.keep_checkpoint_per_n_minutes:
             minutes, now = self._config.keep_checkpoint_per_n_minutes, time.time()
-            new = os.path.join(self._directory, newest)
-            manager.ckpoint_filelist = [f for f in manager.ckpoint_filelist if f != new]
+            newest_path = os.path.join(self._directory, newest)
+            manager.ckpoint_filelist = [f for f in manager.ckpoint_filelist if f != newest_path]
             manager.keep_one_ckpoint_per_minutes(minutes, now)
 
-    def _write(self, params: Any, name: str, async_save: bool | str) -> None:
-        now = {"epoch_num": params.get("cur_epoch_num", 0), "step_num": params.cur_step_num}
-        for key, start in self._append_from.items():
-            self._append[key] = start + now[key]
+    def _write_checkpoint(self, cb_params: Any, name: str, async_save: bool | str) -> None:
+        """Write one checkpoint file; a rank that writes none sends its parameters instead.
+
+        Also updates the appended counters.
+        """
+        counters = {
+            "epoch_num": cb_params.get("cur_epoch_num", 0),
+            "step_num": cb_params.cur_step_num,
+        }
+        for key, initial in self._initial_counters.items():
+            self._append_values[key] = initial + counters[key]
         config = self._config
-        save = hand_over if self._told_elsewhere_ else save_checkpoint
+        save = contribute_to_save if self._another_rank_writes_ else save_checkpoint
         save(
-            params.train_network if config.saved_network is None else config.saved_network,
+            cb_params.train_network if config.saved_network is None else config.saved_network,
             os.path.join(self._directory, name),
             config.integrated_save,
             async_save,
-            self._append | (params.course.entries() if "course" in params else {}),
+            self._append_values | (cb_params.course.entries() if "course" in cb_params else {}),
             config.enc_key,
             config.enc_mode,
             crc_check=config.crc_check,
@@ -368,8 +400,9 @@ class ModelCheckpoint(Callback):
         )
 
 
-def _step_in_epoch(params: Any) -> int:
-    return (params.cur_step_num - 1) % params.batch_num + 1
+def _compute_step_in_epoch(cb_params: Any) -> int:
+    """Return the number of the current step within its epoch, from 1."""
+    return (cb_params.cur_step_num - 1) % cb_params.batch_num + 1
 
 
 def _check_directory(directory: Any) -> None:
@@ -385,18 +418,20 @@ def _check_prefix(prefix: Any) -> str:
     return prefix
 
 
-def _free_prefix(directory: str, prefix: str, mark: str = "") -> str:
-    """``prefix``, or ``prefix_<n>`` if files of earlier runs have it; ``mark`` ends their names."""
-    used = 0
+def _find_unused_prefix(directory: str, prefix: str, suffix: str = "") -> str:
+    """Return ``prefix``, or ``prefix_<n>`` if files of earlier runs with this
+    ``suffix`` have it.
+    """
+    next_number = 0
     for path in Path(directory).iterdir():
-        stem, rest = path.stem, path.name[len(prefix) :]
+        stem, remainder = path.stem, path.name[len(prefix) :]
         if path.suffix not in (".ckpt", ".safetensors") or not path.name.startswith(prefix):
             continue
-        if stem.endswith("_breakpoint") != bool(mark):
+        if stem.endswith("_breakpoint") != bool(suffix):
             continue
-        number = rest.partition("-")[0]
-        if rest.startswith("-"):
-            used = max(used, 1)
+        number = remainder.partition("-")[0]
+        if remainder.startswith("-"):
+            next_number = max(next_number, 1)
         elif number.startswith("_") and number[1:].isdigit():
-            used = max(used, int(number[1:]) + 1)
-    return f"{prefix}_{used}" if used else prefix
+            next_number = max(next_number, int(number[1:]) + 1)
+    return f"{prefix}_{next_number}" if next_number else prefix

@@ -1,4 +1,4 @@
-"""How much of what a device could compute a training computes."""
+"""FlopsUtilizationCollector: the share of a device's computing power that a training uses."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
 from minispore.train.callback.base import Callback, RunContext
 from minispore.train.dataset_helper import SinkNetwork
-from minispore.train.together import ranks_together
+from minispore.train.together import count_training_ranks
 
-_WHO = "FlopsUtilizationCollector"
-_COUNTED = frozenset(
+_API_NAME = "FlopsUtilizationCollector"
+_COUNTED_OPS = frozenset(
     {
         "BatchMatMul",
         "Conv2D",
@@ -34,10 +34,10 @@ _COUNTED = frozenset(
 
 
 class FlopsUtilizationCollector(Callback):
-    """Print the operations of a step and, as *mfu* and *hfu*, which part they are of what the
-    device could compute in its time. Counted are products of matrices and two-dimensional
-    convolutions, of which each group counts as if it read all channels, with their gradients; as
-    no op is computed again, mfu and hfu are the same. For graphs only.
+    """Print the operations of a step and, as *mfu* and *hfu*, their share of the device's capacity.
+    Matrix products and two-dimensional convolutions are counted with their gradients;
+    each group of a convolution counts as if it read all channels. Since
+    no op is recomputed, mfu and hfu are equal. For graphs only.
 
     ``Train per step time: 1.317 ms mfu:48.59% hfu:48.59%``
 
@@ -68,9 +68,9 @@ class FlopsUtilizationCollector(Callback):
         full_flops: bool = True,
         enable_ma_collector: bool = False,
     ) -> None:
-        self.full_flops = checks.boolean(_WHO, "full_flops", full_flops)
-        self.ma = checks.boolean(_WHO, "enable_ma_collector", enable_ma_collector)
-        self.data_size = checks.integer(_WHO, "data_size", data_size, 1)
+        self.full_flops = checks.boolean(_API_NAME, "full_flops", full_flops)
+        self.ma = checks.boolean(_API_NAME, "enable_ma_collector", enable_ma_collector)
+        self.data_size = checks.integer(_API_NAME, "data_size", data_size, 1)
         self.computility = computility
         self.verbose = not (computility == 1 and enable_ma_collector)
         self.mfu_calculated = False
@@ -83,101 +83,118 @@ class FlopsUtilizationCollector(Callback):
         self.step_time = time.time()
 
     def step_end(self, run_context: RunContext) -> None:
-        spent = (time.time() - self.step_time) * 1000
-        params = run_context.original_args()
-        if not self.mfu_calculated and not self._count(params):
+        step_ms = (time.time() - self.step_time) * 1000
+        cb_params = run_context.original_args()
+        if not self.mfu_calculated and not self._count_flops(cb_params):
             return
-        if params.get("dataset_sink_mode"):
-            spent /= params.batch_num
+        if cb_params.get("dataset_sink_mode"):
+            step_ms /= cb_params.batch_num
         if self.ma:
-            self._write("time_step", [("time_monitor", "per_step_time", spent)])
-        if self.verbose and params.cur_step_num % self.data_size:
+            self._write_metrics_file("time_step", [("time_monitor", "per_step_time", step_ms)])
+        if self.verbose and cb_params.cur_step_num % self.data_size:
             mfu, hfu = (
                 (self.full_mfu, self.full_hfu)
                 if self.full_flops
                 else (self.shard_mfu, self.shard_hfu)
             )
-            line = f"{params.mode.title()} per step time: {spent:5.3f} ms"
-            parts = f"mfu:{_percent(mfu, spent)} hfu:{_percent(hfu, spent)}"
-            print(line, parts, flush=True)
+            line = f"{cb_params.mode.title()} per step time: {step_ms:5.3f} ms"
+            utilization = (
+                f"mfu:{_format_utilization(mfu, step_ms)} hfu:{_format_utilization(hfu, step_ms)}"
+            )
+            print(line, utilization, flush=True)
 
-    def _count(self, params: Any) -> bool:
-        """Count the operations of a step and tell them. False: that can't be, and nobody minds."""
+    def _count_flops(self, cb_params: Any) -> bool:
+        """Count the operations of a step, and print or write the totals.
+
+        Returns:
+            Whether they could be counted; without ``verbose``, an error is logged only.
+
+        Raises:
+            ValueError: with ``verbose``: the mode is not GRAPH_MODE.
+        """
         try:
-            self.shard_model_flops = _flops(params)
+            self.shard_model_flops = _count_step_flops(cb_params)
         except ValueError as error:
             if self.verbose:
                 raise
             log.info(str(error))
             return False
         self.shard_hardware_flops = self.shard_model_flops
-        ranks = ranks_together()
+        ranks = count_training_ranks()
         self.shard_mfu = self.shard_hfu = self.shard_model_flops / self.computility
         self.full_mfu = self.full_hfu = self.shard_mfu
         self.full_model_flops = self.full_hardware_flops = self.shard_model_flops * ranks
         self.mfu_calculated = True
         if self.ma:
-            both = [("flops", f"{kind}_flops", self.shard_model_flops) for kind in _KINDS]
-            self._write("flops", both)
+            entries = [("flops", f"{kind}_flops", self.shard_model_flops) for kind in _FLOPS_KINDS]
+            self._write_metrics_file("flops", entries)
         if self.verbose:
-            full, shard = (
-                ", ".join(f"{which} {kind} flops is {number}" for kind in _KINDS)
-                for which, number in (
+            full_text, shard_text = (
+                ", ".join(f"{scope} {kind} flops is {number}" for kind in _FLOPS_KINDS)
+                for scope, number in (
                     ("Full", self.full_mfu * self.computility * ranks),
                     ("Shard", self.shard_model_flops),
                 )
             )
-            print(f"{full}, {shard}." if self.full_flops else f"{shard}.", flush=True)
+            print(
+                f"{full_text}, {shard_text}." if self.full_flops else f"{shard_text}.", flush=True
+            )
         return True
 
-    def _write(self, name: str, lines: Sequence[tuple[str, str, float]]) -> None:
-        rank, now = transport.current.rank(WORLD), round(time.time() * 1000)
+    def _write_metrics_file(self, name: str, entries: Sequence[tuple[str, str, float]]) -> None:
+        """Write entries of metric, type and value to ``<name>_rank_<n>.txt``."""
+        rank, time_ms = transport.current.rank(WORLD), round(time.time() * 1000)
         path = os.path.join(os.getenv("MA_LOG_DIR", "./"), f"{name}_rank_{rank}.txt")
-        said = [
-            f'{what}{{type="{kind}", rank_id="{rank}"}} {value} {now}\n'
-            for what, kind, value in lines
+        text_lines = [
+            f'{metric}{{type="{kind}", rank_id="{rank}"}} {value} {time_ms}\n'
+            for metric, kind, value in entries
         ]
-        files.write_text(path, "".join(said))
+        files.write_text(path, "".join(text_lines))
 
 
-_KINDS = ("model", "hardware")
+_FLOPS_KINDS = ("model", "hardware")
 
 
-def _percent(part: float, spent: float) -> str:
-    return f"{math.floor(1000 * part / spent * 10**4) / 100:.2f}%"
+def _format_utilization(full_speed_s: float, step_ms: float) -> str:
+    """Format a time at full speed as a percentage of the time of a step."""
+    return f"{math.floor(1000 * full_speed_s / step_ms * 10**4) / 100:.2f}%"
 
 
-def _flops(params: Any) -> float:
-    """The operations of one step of the training or evaluation, on this rank."""
+def _count_step_flops(cb_params: Any) -> float:
+    """Return the operations of one step of the training or evaluation, on this rank.
+
+    Raises:
+        ValueError: the mode is not GRAPH_MODE.
+    """
     if context.current().mode != context.GRAPH_MODE:
-        raise ValueError(f"{_WHO}: the mode must be GRAPH_MODE, got PYNATIVE_MODE.")
-    evaluated = params.mode == "eval"
-    network = params.eval_network if evaluated else params.train_network
+        raise ValueError(f"{_API_NAME}: the mode must be GRAPH_MODE, got PYNATIVE_MODE.")
+    is_evaluation = cb_params.mode == "eval"
+    network = cb_params.eval_network if is_evaluation else cb_params.train_network
     if isinstance(network, SinkNetwork):
         network = network.network
-    element = params.get("train_dataset_element")
+    element = cb_params.get("train_dataset_element")
     specs = (
         [Spec(x.shape, x.value_.spec.dtype) for x in element]
-        if element and not evaluated
-        else specs_of(params.valid_dataset if evaluated else params.train_dataset)
+        if element and not is_evaluation
+        else specs_of(cb_params.valid_dataset if is_evaluation else cb_params.train_dataset)
     )
-    return float(sum(map(_operations, records_of(trace_step(network, specs)))))
+    return float(sum(map(_count_op_flops, records_of(trace_step(network, specs)))))
 
 
-def _operations(record: OpRecord) -> int:
-    """Multiplications and additions of an op."""
-    if record.name not in _COUNTED:
+def _count_op_flops(record: OpRecord) -> int:
+    """Return the number of multiplications and additions of an op; 0 if it is not counted."""
+    if record.name not in _COUNTED_OPS:
         return 0
-    shapes, out = [o.shape for o in record.inputs], record.outputs[0].shape
-    role = registry[record.name].matmul_kind
-    if role == "product":
-        inner = shapes[0][-2 if record.attrs.get("transpose_a") else -1]
-        return 2 * math.prod(out) * inner
-    if role == "input gradient":  # (dout, weight) -> x
-        return 2 * math.prod(shapes[0]) * out[1] * math.prod(shapes[1][2:])
-    if role == "weight gradient":  # (dout, x) -> weight
-        return 2 * math.prod(shapes[0]) * shapes[1][1] * math.prod(out[2:])
-    return 2 * math.prod(out) * shapes[0][1] * math.prod(shapes[1][2:])
+    shapes, output_shape = [o.shape for o in record.inputs], record.outputs[0].shape
+    matmul_kind = registry[record.name].matmul_kind
+    if matmul_kind == "product":
+        inner_size = shapes[0][-2 if record.attrs.get("transpose_a") else -1]
+        return 2 * math.prod(output_shape) * inner_size
+    if matmul_kind == "input gradient":  # (dout, weight) -> x
+        return 2 * math.prod(shapes[0]) * output_shape[1] * math.prod(shapes[1][2:])
+    if matmul_kind == "weight gradient":  # (dout, x) -> weight
+        return 2 * math.prod(shapes[0]) * shapes[1][1] * math.prod(output_shape[2:])
+    return 2 * math.prod(output_shape) * shapes[0][1] * math.prod(shapes[1][2:])
 
 
 __all__ = ["FlopsUtilizationCollector"]

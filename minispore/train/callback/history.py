@@ -1,4 +1,4 @@
-"""History: what the network returned at the end of each epoch, and its metrics."""
+"""History: the network's output at the end of each epoch, and the metrics."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from minispore.train.callback.base import Callback, RunContext
 
 
 class History(charts.ShownAsText, Callback):
-    """Keep the network's output and the metrics of every epoch; ``print`` it for a table.
+    """Record the network's output and the metrics of every epoch; prints as a table.
 
     Attributes:
         epoch: ``{"epoch": [1, 2, ...]}`` of the last run.
-        history: ``{"net_output": [...], "accuracy": [...]}``, over all runs: Python's own numbers
+        history: ``{"net_output": [...], "accuracy": [...]}``, over all runs: Python numbers
             where there is one, arrays where there are several.
     """
 
@@ -31,16 +31,16 @@ class History(charts.ShownAsText, Callback):
         self.epoch = {"epoch": []}
 
     def epoch_end(self, run_context: RunContext) -> None:
-        params = run_context.original_args()
+        cb_params = run_context.original_args()
         if self.epoch is None:
             self.epoch = {"epoch": []}
-        self.epoch["epoch"].append(params.get("cur_epoch_num", 1))
-        output = params.net_outputs
+        self.epoch["epoch"].append(cb_params.get("cur_epoch_num", 1))
+        output = cb_params.net_outputs
         if isinstance(output, tuple | list) and output and isinstance(output[0], Tensor):
             output = output[0]
         if isinstance(output, Tensor):
             output = np.mean(output.asnumpy()).item()
-        for key, value in {"net_output": output, **(params.get("metrics") or {})}.items():
+        for key, value in {"net_output": output, **(cb_params.get("metrics") or {})}.items():
             self.history.setdefault(key, []).append(value)
 
     def __str__(self) -> str:
@@ -50,16 +50,17 @@ class History(charts.ShownAsText, Callback):
             [name, *(f"{v:.6g}" if isinstance(v, int | float) else str(v) for v in values)]
             for name, values in self.history.items()
         ]
-        most = max(map(len, columns))
-        columns.insert(0, ["epoch", *map(str, range(1, most))])
-        filled = [[*column, *[""] * (most - len(column))] for column in columns]
-        widths = [max(map(len, column)) for column in filled]
+        row_count = max(map(len, columns))
+        columns.insert(0, ["epoch", *map(str, range(1, row_count))])
+        padded = [[*column, *[""] * (row_count - len(column))] for column in columns]
+        widths = [max(map(len, column)) for column in padded]
         return "\n".join(
-            "  ".join(f"{cell:>{w}}" for cell, w in zip(row, widths)) for row in zip(*filled)
+            "  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths))
+            for row in zip(*padded)
         )
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
-        """Draw each number that was kept over the epochs, the network's output on top.
+        """Plot each recorded number over the epochs, the network's output on top.
 
         Args:
             path: a file to write, ``.png`` or ``.svg`` by its ending.
@@ -71,7 +72,7 @@ class History(charts.ShownAsText, Callback):
             ImportError: matplotlib is not installed.
             ValueError: no epoch has ended yet, or ``path`` has another ending.
         """
-        who = "History.plot"
+        api_name = "History.plot"
         numbers = {
             name: values
             for name, values in self.history.items()
@@ -79,14 +80,14 @@ class History(charts.ShownAsText, Callback):
         }
         if not numbers:
             raise ValueError(
-                f"{who}: an epoch must have ended with a number, got none. Train first."
+                f"{api_name}: an epoch must have ended with a number, got none. Train first."
             )
-        drawing = charts.make_figure(who, height=2.2 * len(numbers) + 0.6)
-        plots = drawing.subplots(len(numbers), 1, sharex=True, squeeze=False).flat
+        figure = charts.make_figure(api_name, height=2.2 * len(numbers) + 0.6)
+        plots = figure.subplots(len(numbers), 1, sharex=True, squeeze=False).flat
         for axes, (name, values) in zip(plots, numbers.items()):
             axes.plot(range(1, len(values) + 1), values, marker="o", markersize=3)
             axes.set_ylabel("loss" if name == "net_output" else name)
             axes.grid(alpha=0.3)
         plots[-1].set_xlabel("epoch")
         plots[-1].xaxis.get_major_locator().set_params(integer=True)
-        return charts.save_chart(who, drawing, path)
+        return charts.save_chart(api_name, figure, path)

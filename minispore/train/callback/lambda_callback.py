@@ -1,4 +1,4 @@
-"""LambdaCallback: a callback out of functions."""
+"""LambdaCallback: a callback made of functions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Hook = Callable[[RunContext], Any] | None
 
 
 class LambdaCallback(Callback):
-    """Call a function at each of the twelve points of a run; None for nothing.
+    """Call a function at each of the twelve events of a run; None calls nothing.
 
     >>> from minispore.train import LambdaCallback
     >>> show = LambdaCallback(on_train_end=lambda run_context: print("done"))
@@ -36,8 +36,8 @@ class LambdaCallback(Callback):
             if event.startswith("on_"):
                 if hook is not None and not callable(hook):
                     raise TypeError(f"LambdaCallback: {event} must be a function, got {hook!r}.")
-                setattr(self, event, hook or _nothing)
+                setattr(self, event, hook or _do_nothing)
 
 
-def _nothing(run_context: RunContext) -> None:
+def _do_nothing(run_context: RunContext) -> None:
     pass

@@ -11,13 +11,13 @@ from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.train.callback.base import Callback, RunContext
-from minispore.train.callback.monitored import Monitored
+from minispore.train.callback.monitored import MonitorCallback
 
 
 class LearningRateScheduler(Callback):
     """After each step, set the learning rate to ``learning_rate_function(lr, cur_step_num)``.
 
-    In graph sink mode that is once a sink.
+    In graph sink mode it is set once a sink.
 
     Args:
         learning_rate_function: from the rate in use and the step number to the next rate.
@@ -34,16 +34,16 @@ class LearningRateScheduler(Callback):
         self.learning_rate_function = learning_rate_function
 
     def step_end(self, run_context: RunContext) -> None:
-        params = run_context.original_args()
-        rate = params.optimizer.learning_rate
-        old = float(str(np.asarray(rate.asnumpy())))  # 0.1, not 0.10000000149: float32 digits
-        new = self.learning_rate_function(old, params.cur_step_num)
-        if not math.isclose(old, new, rel_tol=1e-10):
-            rate.set_data(Tensor(np.float32(new)))
+        cb_params = run_context.original_args()
+        rate = cb_params.optimizer.learning_rate
+        previous = float(str(np.asarray(rate.asnumpy())))  # 0.1, not 0.10000000149: float32 digits
+        updated = self.learning_rate_function(previous, cb_params.cur_step_num)
+        if not math.isclose(previous, updated, rel_tol=1e-10):
+            rate.set_data(Tensor(np.float32(updated)))
 
 
-class ReduceLROnPlateau(Monitored):
-    """Multiply the learning rate by ``factor`` when a value has stopped to improve.
+class ReduceLROnPlateau(MonitorCallback):
+    """Multiply the learning rate by ``factor`` when a value has stopped improving.
 
     Args:
         monitor: "loss", "eval_loss" or the name of a metric.
@@ -60,7 +60,7 @@ class ReduceLROnPlateau(Monitored):
         ValueError: one is out of range; in training: the rate is no Parameter but a schedule.
     """
 
-    resumes = (*Monitored.resumes, "cooldown_counter")
+    resumes = (*MonitorCallback.resumes, "cooldown_counter")
 
     def __init__(
         self,
@@ -73,17 +73,17 @@ class ReduceLROnPlateau(Monitored):
         cooldown: int = 0,
         min_lr: float = 0,
     ) -> None:
-        who = "ReduceLROnPlateau"
-        super().__init__(who, monitor, mode, min_delta)
+        api_name = "ReduceLROnPlateau"
+        super().__init__(api_name, monitor, mode, min_delta)
         if not isinstance(factor, float):
-            raise TypeError(f"{who}: factor must be a float, got {factor!r}.")
+            raise TypeError(f"{api_name}: factor must be a float, got {factor!r}.")
         if not 0.0 < factor < 1.0:
-            raise ValueError(f"{who}: factor must be between 0 and 1, got {factor}.")
+            raise ValueError(f"{api_name}: factor must be between 0 and 1, got {factor}.")
         self.factor = factor
-        self.patience = checks.integer(who, "patience", patience, 0)
-        self.verbose = checks.boolean(who, "verbose", verbose)
-        self.cooldown = checks.integer(who, "cooldown", cooldown, 0)
-        self.min_lr = checks.number(who, "min_lr", min_lr)
+        self.patience = checks.integer(api_name, "patience", patience, 0)
+        self.verbose = checks.boolean(api_name, "verbose", verbose)
+        self.cooldown = checks.integer(api_name, "cooldown", cooldown, 0)
+        self.min_lr = checks.number(api_name, "min_lr", min_lr)
         self.cooldown_counter = 0
 
     def on_train_begin(self, run_context: RunContext) -> None:
@@ -91,14 +91,14 @@ class ReduceLROnPlateau(Monitored):
         self.cooldown_counter = 0
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
-        params = run_context.original_args()
-        rate = params.optimizer.learning_rate
+        cb_params = run_context.original_args()
+        rate = cb_params.optimizer.learning_rate
         if not isinstance(rate, Parameter):
             raise ValueError(
                 "ReduceLROnPlateau: the optimizer must have one fixed learning rate, got a "
                 "schedule or group rates."
             )
-        value = self.value(params)
+        value = self.get_monitor_value(cb_params)
         if value is None:
             return
         if self.cooldown_counter > 0:
@@ -109,17 +109,18 @@ class ReduceLROnPlateau(Monitored):
         elif self.cooldown_counter <= 0:
             self.wait += 1
             if self.wait >= self.patience:
-                self._reduce(rate, params.cur_epoch_num)
+                self._reduce_rate(rate, cb_params.cur_epoch_num)
                 self.cooldown_counter, self.wait = self.cooldown, 0
 
-    def _reduce(self, rate: Parameter, epoch: int) -> None:
-        old, least = np.float32(rate.asnumpy()), np.float32(self.min_lr)
-        if old <= least:
+    def _reduce_rate(self, rate: Parameter, epoch: int) -> None:
+        """Multiply the rate by ``factor``, not below ``min_lr``; prints if verbose."""
+        previous, min_rate = np.float32(rate.asnumpy()), np.float32(self.min_lr)
+        if previous <= min_rate:
             return
-        new = max(np.float32(old * self.factor), least)
-        rate.set_data(Tensor(new))
+        reduced = max(np.float32(previous * self.factor), min_rate)
+        rate.set_data(Tensor(reduced))
         if self.verbose:
             print(
-                f"Epoch {epoch:05d}: ReduceLROnPlateau reducing learning rate to {new!s}.",
+                f"Epoch {epoch:05d}: ReduceLROnPlateau reducing learning rate to {reduced!s}.",
                 flush=True,
             )

@@ -1,4 +1,4 @@
-"""Callbacks that watch one value for improvement."""
+"""Callbacks that monitor one value for improvement: EarlyStopping and its base class."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from minispore.errors import warn
 from minispore.foundation import checks
 from minispore.train.callback.base import Callback, RunContext, handle_loss
 
-#: Metrics of which less is better, for mode "auto".
+#: Metrics for which smaller is better, for mode "auto".
 SMALLER_IS_BETTER = frozenset(
     ["eval_loss", "hausdorff_distance", "loss", "mae", "mean_surface_distance", "mse", "perplexity",
      "root_mean_square_distance"]
 )  # fmt: skip
 
 
-class Monitored(Callback):
-    """Base of those that watch one value: where it comes from, and what an improvement is.
+class MonitorCallback(Callback):
+    """The base of callbacks that monitor one value and compare it with the best one so far.
 
     Args:
-        who: name of the subclass, for messages.
+        api_name: name of the subclass, for messages.
         monitor: "loss", "eval_loss" or the name of a metric.
         mode: "min", "max" or "auto".
         min_delta: a smaller change is no improvement.
@@ -33,28 +33,36 @@ class Monitored(Callback):
     _reports_ = False
     resumes: ClassVar[tuple[str, ...]] = ("best", "wait")
 
-    def __init__(self, who: str, monitor: str, mode: str, min_delta: float) -> None:
-        self.monitor = checks.instance(who, "monitor", monitor, str)
-        self.min_delta = abs(checks.number(who, "min_delta", min_delta))
-        self.mode = checks.instance(who, "mode", mode, str)
+    def __init__(self, api_name: str, monitor: str, mode: str, min_delta: float) -> None:
+        self.monitor = checks.instance(api_name, "monitor", monitor, str)
+        self.min_delta = abs(checks.number(api_name, "min_delta", min_delta))
+        self.mode = checks.instance(api_name, "mode", mode, str)
         if mode not in ("auto", "min", "max"):
-            raise ValueError(f"{who}: mode must be 'auto', 'min' or 'max', got {mode!r}.")
-        self._less = mode == "min" or (mode == "auto" and monitor in SMALLER_IS_BETTER)
-        self.best = math.inf if self._less else -math.inf
+            raise ValueError(f"{api_name}: mode must be 'auto', 'min' or 'max', got {mode!r}.")
+        self._smaller_is_better = mode == "min" or (mode == "auto" and monitor in SMALLER_IS_BETTER)
+        self.best = math.inf if self._smaller_is_better else -math.inf
         self.wait = 0
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        self.best = math.inf if self._less else -math.inf
+        self.best = math.inf if self._smaller_is_better else -math.inf
         self.wait = 0
 
     def improves(self, value: float, best: float) -> bool:
         """Whether ``value`` is better than ``best`` by more than ``min_delta``."""
-        return value < best - self.min_delta if self._less else value > best + self.min_delta
+        return (
+            value < best - self.min_delta
+            if self._smaller_is_better
+            else value > best + self.min_delta
+        )
 
-    def value(self, params: Any) -> float | None:
-        """The watched value of this epoch, or None after a warning."""
-        results = params.get("eval_results") or {}
-        value = handle_loss(params.net_outputs) if self.monitor == "loss" else None
+    def get_monitor_value(self, cb_params: Any) -> float | None:
+        """Return the monitored value of this epoch; None, with a warning, if it is not available.
+
+        Raises:
+            ValueError: it is not a single number.
+        """
+        results = cb_params.get("eval_results") or {}
+        value = handle_loss(cb_params.net_outputs) if self.monitor == "loss" else None
         if self.monitor != "loss":
             value = results.get(self.monitor)
         if value is None:
@@ -72,7 +80,7 @@ class Monitored(Callback):
         return float(array.item())
 
 
-class EarlyStopping(Monitored):
+class EarlyStopping(MonitorCallback):
     """Stop the training when a value has not improved for ``patience`` epochs.
 
     Args:
@@ -81,11 +89,11 @@ class EarlyStopping(Monitored):
         patience: epochs without improvement to wait for; 0 stops at the first one.
         verbose: print when it stops.
         mode: "min" or "max" is better; "auto" goes by the name.
-        baseline: what the value must get better than to count as improved.
-        restore_best_weights: go back to the weights of the best epoch.
+        baseline: the value must be better than this to count as improved.
+        restore_best_weights: restore the weights of the best epoch at the stop.
     """
 
-    resumes = (*Monitored.resumes, "stopped_epoch", "_best_weights")
+    resumes = (*MonitorCallback.resumes, "stopped_epoch", "_best_weights")
 
     def __init__(
         self,
@@ -97,13 +105,13 @@ class EarlyStopping(Monitored):
         baseline: float | None = None,
         restore_best_weights: bool = False,
     ) -> None:
-        who = "EarlyStopping"
-        super().__init__(who, monitor, mode, min_delta)
-        self.patience = checks.integer(who, "patience", patience, 0)
-        self.verbose = checks.boolean(who, "verbose", verbose)
-        self.baseline = None if baseline is None else checks.number(who, "baseline", baseline)
+        api_name = "EarlyStopping"
+        super().__init__(api_name, monitor, mode, min_delta)
+        self.patience = checks.integer(api_name, "patience", patience, 0)
+        self.verbose = checks.boolean(api_name, "verbose", verbose)
+        self.baseline = None if baseline is None else checks.number(api_name, "baseline", baseline)
         self.restore_best_weights = checks.boolean(
-            who, "restore_best_weights", restore_best_weights
+            api_name, "restore_best_weights", restore_best_weights
         )
         self.stopped_epoch = 0
         self._best_weights: dict[str, Any] | None = None
@@ -114,26 +122,26 @@ class EarlyStopping(Monitored):
         self._best_weights = None
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
-        params = run_context.original_args()
-        value = self.value(params)
+        cb_params = run_context.original_args()
+        value = self.get_monitor_value(cb_params)
         if value is None:
             return
         if self.restore_best_weights and self._best_weights is None:
-            self._best_weights = copy.deepcopy(params.train_network.parameters_dict())
+            self._best_weights = copy.deepcopy(cb_params.train_network.parameters_dict())
         self.wait += 1
         if self.improves(value, self.best):
             self.best = value
             if self.restore_best_weights:
-                self._best_weights = copy.deepcopy(params.train_network.parameters_dict())
+                self._best_weights = copy.deepcopy(cb_params.train_network.parameters_dict())
             if self.baseline is None or self.improves(value, self.baseline):
                 self.wait = 0
         if self.wait and self.wait >= self.patience:
-            self.stopped_epoch = params.cur_epoch_num
+            self.stopped_epoch = cb_params.cur_epoch_num
             run_context.request_stop()
             if self._best_weights is not None:
                 if self.verbose:
                     print("Restoring model weights from the end of the best epoch.", flush=True)
-                for name, parameter in params.train_network.parameters_dict().items():
+                for name, parameter in cb_params.train_network.parameters_dict().items():
                     parameter.set_data(self._best_weights[name])
 
     def on_train_end(self, run_context: RunContext) -> None:

@@ -1,4 +1,4 @@
-"""OnRequestExit: end a training in good order when somebody asks for it."""
+"""OnRequestExit: saves and ends a training when a signal or a file requests it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from minispore.train.serialization import load_checkpoint, save_checkpoint
 
 
 class OnRequestExit(Callback):
-    """On a signal, or a word in a file, stop after the step (with sink: the epoch) and save.
+    """On a signal or a setting in a file, stop after the step (with sink: the epoch) and save.
 
-    A training (or evaluation) that begins with a file of an earlier request goes on from it. The
-    former handler of the signal is put back at the end.
+    A training (or evaluation) loads the file of an earlier request when it begins. The
+    previous handler of the signal is restored at the end.
 
     Args:
         save_ckpt: save a checkpoint, ``<directory>/rank_<device>/<file_name>_train.ckpt``.
-        save_mindir: kept for MindSpore's sake; the checkpoint holds all that is needed here.
+        save_mindir: has no effect, accepted as in MindSpore; the checkpoint suffices here.
         file_name: see ``save_ckpt``.
         directory: see ``save_ckpt``; made when missing.
         config_file: a JSON file; ``{"GracefulExit": 1}`` in it is a request too.
@@ -45,16 +45,16 @@ class OnRequestExit(Callback):
         config_file: str | None = None,
         sig: int = signal.SIGTERM,
     ) -> None:
-        who = "OnRequestExit"
+        api_name = "OnRequestExit"
         try:
-            self.save_ckpt = checks.boolean(who, "save_ckpt", save_ckpt)
-            self.save_mindir = checks.boolean(who, "save_mindir", save_mindir)
-            self.sig = checks.instance(who, "sig", sig, int)
-            checks.instance(who, "file_name", file_name, str)
+            self.save_ckpt = checks.boolean(api_name, "save_ckpt", save_ckpt)
+            self.save_mindir = checks.boolean(api_name, "save_mindir", save_mindir)
+            self.sig = checks.instance(api_name, "sig", sig, int)
+            checks.instance(api_name, "file_name", file_name, str)
         except TypeError as exc:
-            raise ValueError(str(exc)) from None  # as MindSpore's
+            raise ValueError(str(exc)) from None  # MindSpore raises ValueError
         if hasattr(signal, "SIGKILL") and self.sig == signal.SIGKILL:
-            raise ValueError(f"{who}: sig must be a signal that can be caught, got SIGKILL.")
+            raise ValueError(f"{api_name}: sig must be a signal that can be caught, got SIGKILL.")
         folder = os.path.join(directory or os.getcwd(), f"rank_{context.get_context('device_id')}")
         folder = resolve_write_path(folder)
         os.makedirs(folder, exist_ok=True)
@@ -62,8 +62,8 @@ class OnRequestExit(Callback):
         self.eval_name = os.path.join(folder, f"{file_name}_eval")
         self.config_file = config_file
         self.exit = False
-        self._former: Any = None
-        self._listening = False
+        self._previous_handler: Any = None
+        self._handles_signal = False
 
     def __exit__(
         self,
@@ -71,66 +71,70 @@ class OnRequestExit(Callback):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._listening:
-            signal.signal(self.sig, self._former)
-            self._listening = False
+        if self._handles_signal:
+            signal.signal(self.sig, self._previous_handler)
+            self._handles_signal = False
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        self._listen()
-        self._load(run_context.original_args().train_network, self.train_name)
+        self._install_handler()
+        self._load_if_saved(run_context.original_args().train_network, self.train_name)
 
     def on_train_step_end(self, run_context: RunContext) -> None:
-        if self._asked():
+        if self._is_exit_requested():
             run_context.request_stop()
 
     def on_train_end(self, run_context: RunContext) -> None:
         if self.exit and self.save_ckpt:
-            params = run_context.original_args()
+            cb_params = run_context.original_args()
             info = {
-                "epoch_num": params.cur_epoch_num,
-                "step_num": params.cur_step_num,
-                "batch_num": params.batch_num,
-                **params.course.entries(),
+                "epoch_num": cb_params.cur_epoch_num,
+                "step_num": cb_params.cur_step_num,
+                "batch_num": cb_params.batch_num,
+                **cb_params.course.entries(),
             }
-            save_checkpoint(params.train_network, f"{self.train_name}.ckpt", append_dict=info)
+            save_checkpoint(cb_params.train_network, f"{self.train_name}.ckpt", append_dict=info)
 
     def on_eval_begin(self, run_context: RunContext) -> None:
-        params = run_context.original_args()
-        if "train_network" in params:
-            return  # within a training, which listens and has its weights
-        self._listen()
-        if not self._load(params.eval_network, self.eval_name):
-            self._load(params.eval_network, self.train_name)
+        cb_params = run_context.original_args()
+        if "train_network" in cb_params:
+            return  # within a training, which handles the signal and has loaded its weights
+        self._install_handler()
+        if not self._load_if_saved(cb_params.eval_network, self.eval_name):
+            self._load_if_saved(cb_params.eval_network, self.train_name)
 
     def on_eval_step_end(self, run_context: RunContext) -> None:
-        if self._asked():
+        if self._is_exit_requested():
             run_context.request_stop()
 
     def on_eval_end(self, run_context: RunContext) -> None:
         if self.exit and self.save_ckpt:
             save_checkpoint(run_context.original_args().eval_network, f"{self.eval_name}.ckpt")
 
-    def _listen(self) -> None:
+    def _install_handler(self) -> None:
+        """Reset the request and install the signal handler, on the main thread only."""
         self.exit = False
-        if self._listening or threading.current_thread() is not threading.main_thread():
+        if self._handles_signal or threading.current_thread() is not threading.main_thread():
             return  # only the main thread may handle signals
-        self._former = signal.signal(self.sig, self._note)
-        self._listening = True
+        self._previous_handler = signal.signal(self.sig, self._handle_signal)
+        self._handles_signal = True
 
-    def _note(self, number: int, frame: FrameType | None) -> None:
+    def _handle_signal(self, number: int, frame: FrameType | None) -> None:
+        """Record the request; called by Python when the signal arrives."""
         self.exit = True
 
-    def _asked(self) -> bool:
+    def _is_exit_requested(self) -> bool:
+        """Whether the signal has arrived, or the config file requests an exit."""
         if not self.exit and self.config_file is not None:
             try:
                 with open(self.config_file, encoding="utf-8") as file:
-                    told = json.load(file)
-                self.exit = isinstance(told, dict) and told.get("GracefulExit") == 1
+                    settings = json.load(file)
+                self.exit = isinstance(settings, dict) and settings.get("GracefulExit") == 1
             except (OSError, ValueError):
-                pass  # no file yet, or one that is being written
+                pass  # the file does not exist yet, or is being written
         return self.exit
 
-    def _load(self, network: Any, name: str) -> bool:
+    def _load_if_saved(self, network: Any, name: str) -> bool:
+        """Load ``<name>.ckpt`` into the network if it exists; return whether it was loaded."""
         path = f"{name}.ckpt"
         if not self.save_ckpt or not os.path.isfile(path):
             return False

@@ -1,4 +1,4 @@
-"""ProgressBar: how far a run is, on the terminal, on one line."""
+"""ProgressBar: the progress of a run, on one line of the terminal."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
 from minispore.train.callback.base import Callback, RunContext, handle_loss
 
-#: The switch: ``0`` never shows a bar by itself, ``1`` always does, else where a person looks on.
-SWITCH = "MINISPORE_PROGRESS"
+#: Environment variable: ``0`` never shows a default bar, ``1`` always, else if interactive.
+PROGRESS_VARIABLE = "MINISPORE_PROGRESS"
 
 
 class ProgressBar(Callback):
     """Show steps done of all steps, their rate, the time left, the loss and the latest metrics.
 
-    ``Model.train``, ``fit`` and ``eval`` show one by themselves when no callback reports anything
-    and a person looks on: stderr is a terminal, or the program is a notebook. The environment
-    variable ``MINISPORE_PROGRESS`` switches that off (0) or on (1) wherever it runs.
+    ``Model.train``, ``fit`` and ``eval`` show a bar by default when no callback reports anything
+    and the run is interactive: stderr is a terminal, or the program is a notebook. The environment
+    variable ``MINISPORE_PROGRESS`` switches that off (0) or on (1).
 
     Args:
         file: where to draw; stderr by default.
@@ -49,114 +49,122 @@ class ProgressBar(Callback):
         self._file = file
         self._interval = interval
         self._bar: Any = None
-        self._numbers: dict[str, str] = {}
-        self._evaluates = False  # the bar is that of an evaluation of its own
+        self._displayed_values: dict[str, str] = {}
+        self._is_evaluation_bar = False  # whether the bar shows an evaluation outside a training
 
     def __exit__(self, *error: Any) -> None:
-        """Leave the line as it is when a run ends early."""
-        self._close()
+        """Close the bar without finishing it when a run ends early."""
+        self._close_bar()
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        """Draw an empty bar as long as all steps of all epochs."""
-        params = run_context.original_args()
-        self._begun = params.cur_step_num  # the number of the step before the first
-        self._open(f"epoch 1/{params.epoch_num}", params.epoch_num * params.batch_num)
+        """Open a bar over all steps of all epochs."""
+        cb_params = run_context.original_args()
+        self._initial_step = cb_params.cur_step_num  # the number of the step before the first
+        self._open_bar(f"epoch 1/{cb_params.epoch_num}", cb_params.epoch_num * cb_params.batch_num)
 
     def on_train_epoch_begin(self, run_context: RunContext) -> None:
-        """Say which epoch it is."""
-        params = run_context.original_args()
-        first = self._begun // params.batch_num
+        """Show the number of the epoch."""
+        cb_params = run_context.original_args()
+        completed_epochs = self._initial_step // cb_params.batch_num
         if self._bar is not None:
             self._bar.set_description_str(
-                f"epoch {params.cur_epoch_num}/{first + params.epoch_num}", refresh=False
+                f"epoch {cb_params.cur_epoch_num}/{completed_epochs + cb_params.epoch_num}",
+                refresh=False,
             )
 
     def on_train_step_end(self, run_context: RunContext) -> None:
-        """Move on; the loss is looked at only when the line is drawn."""
-        params = run_context.original_args()
-        if self._moved(params.cur_step_num - self._begun):
-            self._show({"loss": handle_loss(params.net_outputs)})
+        """Advance the bar; the loss is read only when the bar is redrawn."""
+        cb_params = run_context.original_args()
+        if self._advance_bar(cb_params.cur_step_num - self._initial_step):
+            self._display_values({"loss": handle_loss(cb_params.net_outputs)})
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
-        """Show the metrics, if the epoch was evaluated."""
-        params = run_context.original_args()
-        metrics = dict(params.get("metrics") or {})
+        """Show the loss and the metrics of the epoch, if it was evaluated."""
+        cb_params = run_context.original_args()
+        metrics = dict(cb_params.get("metrics") or {})
         if "loss" in metrics:
             metrics["eval_loss"] = metrics.pop("loss")
-        self._show({"loss": handle_loss(params.net_outputs), **metrics})
+        self._display_values({"loss": handle_loss(cb_params.net_outputs), **metrics})
 
     def on_train_end(self, run_context: RunContext) -> None:
-        """Leave the finished line."""
-        self._close()
+        """Close the finished bar."""
+        self._close_bar()
 
     def on_eval_begin(self, run_context: RunContext) -> None:
-        """Draw a bar for an evaluation of its own; within ``fit`` the training's stays."""
+        """Open a bar for an evaluation, unless it runs within a training."""
         if self._bar is None:
-            self._open("eval", run_context.original_args().batch_num)
-            self._evaluates = True
+            self._open_bar("eval", run_context.original_args().batch_num)
+            self._is_evaluation_bar = True
 
     def on_eval_step_end(self, run_context: RunContext) -> None:
-        """Move on."""
-        if self._evaluates:
-            self._moved(run_context.original_args().cur_step_num)
+        """Advance the bar of an evaluation outside a training."""
+        if self._is_evaluation_bar:
+            self._advance_bar(run_context.original_args().cur_step_num)
 
     def on_eval_end(self, run_context: RunContext) -> None:
-        """Show the metrics and leave the finished line."""
-        if self._evaluates:
-            self._show(run_context.original_args().get("metrics") or {})
-            self._close()
+        """Show the metrics and close the bar of an evaluation outside a training."""
+        if self._is_evaluation_bar:
+            self._display_values(run_context.original_args().get("metrics") or {})
+            self._close_bar()
 
-    def _open(self, text: str, steps: int) -> None:
-        # Here and not above: the bar takes longer to import than the whole of NumPy's random
-        # numbers, and most runs never draw one.
+    def _open_bar(self, description: str, steps: int) -> None:
+        """Make the tqdm bar for ``steps`` steps."""
+        # Imported here because tqdm takes longer to import than NumPy's random
+        # numbers, and most runs draw no bar.
         from tqdm.auto import tqdm
 
-        self._bar = type("_Bar", (tqdm,), {"monitor_interval": 0})(  # no thread that watches it
+        self._bar = type("_Bar", (tqdm,), {"monitor_interval": 0})(  # without tqdm's monitor thread
             total=steps,
-            desc=text,
+            desc=description,
             unit="step",
             file=self._file,
             mininterval=self._interval,
             dynamic_ncols=True,
         )
-        self._drawn_s = time.perf_counter()
+        self._last_draw_s = time.perf_counter()
 
-    def _moved(self, done: int) -> bool:
-        """Move the bar to ``done`` steps; return whether it is time to draw."""
+    def _advance_bar(self, completed_steps: int) -> bool:
+        """Advance the bar to ``completed_steps`` and return whether to redraw it now."""
         if self._bar is None:
             return False
-        self._bar.update(done - self._bar.n)
+        self._bar.update(completed_steps - self._bar.n)
         now = time.perf_counter()
-        if now - self._drawn_s < self._interval and done != self._bar.total:
+        if now - self._last_draw_s < self._interval and completed_steps != self._bar.total:
             return False
-        self._drawn_s = now
+        self._last_draw_s = now
         return True
 
-    def _show(self, values: dict[str, Any]) -> None:
-        numbers = {name: _number(value) for name, value in values.items()}
-        self._numbers.update({name: text for name, text in numbers.items() if text is not None})
+    def _display_values(self, values: dict[str, Any]) -> None:
+        """Update the values that the bar displays; values that are no numbers are left out."""
+        texts = {name: _format_number(value) for name, value in values.items()}
+        self._displayed_values.update(
+            {name: text for name, text in texts.items() if text is not None}
+        )
         if self._bar is not None:
-            self._bar.set_postfix(self._numbers)
+            self._bar.set_postfix(self._displayed_values)
 
-    def _close(self) -> None:
-        bar, self._bar, self._numbers, self._evaluates = self._bar, None, {}, False
+    def _close_bar(self) -> None:
+        """Close the bar, if there is one, and reset its values."""
+        bar, self._bar, self._displayed_values, self._is_evaluation_bar = self._bar, None, {}, False
         if bar is not None:
             bar.close()
 
 
-def _number(value: Any) -> str | None:
-    """A number short enough for one line; None for what is none."""
+def _format_number(value: Any) -> str | None:
+    """Format a number with four digits; None for a value that is no single number."""
     array = np.asarray(value.asnumpy() if hasattr(value, "asnumpy") else value)
     if array.dtype.kind not in "fiub" or array.size != 1:
         return None
     return f"{array.item():.4g}"
 
 
-def unseen(callbacks: Sequence[Callback]) -> list[Callback]:
-    """A bar for a run that nothing reports on, where somebody would see it; otherwise nothing."""
-    said = os.environ.get(SWITCH)
-    if said == "0" or any(callback._reports_ for callback in callbacks):
+def default_progress_bar(callbacks: Sequence[Callback]) -> list[Callback]:
+    """Return a bar in a list if no callback reports and the run is interactive, else an
+    empty one.
+    """
+    setting = os.environ.get(PROGRESS_VARIABLE)
+    if setting == "0" or any(callback._reports_ for callback in callbacks):
         return []
-    watched = "ipykernel" in sys.modules or (sys.stderr is not None and sys.stderr.isatty())
-    first = transport.current.rank(WORLD) == 0  # one line for all ranks
-    return [ProgressBar()] if first and (watched or said == "1") else []
+    is_interactive = "ipykernel" in sys.modules or (sys.stderr is not None and sys.stderr.isatty())
+    is_first_rank = transport.current.rank(WORLD) == 0  # one line for all ranks
+    return [ProgressBar()] if is_first_rank and (is_interactive or setting == "1") else []

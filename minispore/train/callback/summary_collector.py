@@ -1,4 +1,4 @@
-"""SummaryCollector: loss, inputs and weights over a training, in event files."""
+"""SummaryCollector: writes loss, inputs and weights of a training to event files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,12 @@ from minispore.foundation import checks
 from minispore.nn.optim.optimizer import Optimizer
 from minispore.train.callback.base import Callback, RunContext
 from minispore.train.callback.checkpoint import ModelCheckpoint
-from minispore.train.callback.summary_options import DEFAULTS, a_folder, custom_data, switches
+from minispore.train.callback.summary_options import (
+    DEFAULTS,
+    check_collect_options,
+    check_custom_data,
+    make_summary_folder,
+)
 from minispore.train.lineage_pb2 import (
     EvaluationLineage,
     HyperParameters,
@@ -27,31 +32,31 @@ from minispore.train.lineage_pb2 import (
     UserDefinedInfo,
 )
 from minispore.train.summary import SummaryRecord
-from minispore.train.summary.summary_record import wants_export
+from minispore.train.summary.summary_record import check_export_options
 
 log = logging.getLogger("minispore.train")
 
-HISTOGRAMS = 5  # parameters whose distribution is collected by default, as in MindSpore
-_TENSOR_STEPS = 20  # tensors are collected so many times by default, as in MindSpore
+DEFAULT_HISTOGRAMS = 5  # parameters whose distribution is collected by default, as in MindSpore
+_MAX_TENSOR_STEPS = 20  # tensors are collected so many times by default, as in MindSpore
 
 
 class SummaryCollector(Callback):
-    """Collect what a training did, every ``collect_freq`` steps (with data sink: epochs) and at the
-    first: the loss, pictures that went in, histograms of weights, and what summary ops handed out.
+    """Write values of a training to event files every ``collect_freq`` steps (with sink: epochs).
+    Also at the first step: the loss, input images, weight histograms and the values of summary ops.
 
     The values go into the event files of a :class:`SummaryRecord` in ``summary_dir``, under
-    the names ``loss/auto``, ``input_data/auto`` and ``<parameter>/auto``; lineage goes into
-    the file beside.
+    the names ``loss/auto``, ``input_data/auto`` and ``<parameter>/auto``; lineage is written to
+    a second file.
 
     Args:
         summary_dir: the folder, made when missing.
-        collect_freq: steps from record to record; with data sink, epochs.
-        num_process: kept for MindSpore's sake.
+        collect_freq: steps between two records; with data sink, epochs.
+        num_process: has no effect, accepted as in MindSpore.
         collect_specified_data: switches by name, such as ``{"collect_metric": False}``;
             ``"histogram_regular"`` is a pattern that chooses parameters by name.
-        keep_default_action: whether what is not specified is collected.
-        custom_lineage_data: more to write: numbers and texts by name.
-        collect_tensor_freq: steps from record to record of what TensorSummary handed out. Default:
+        keep_default_action: whether values that are not specified are collected.
+        custom_lineage_data: numbers and texts by name, to be written too.
+        collect_tensor_freq: steps between two records of TensorSummary values. Default:
             ``collect_freq``, or rarer, so that there are about twenty.
         max_file_size: bytes after which nothing more is written into a file.
         export_options: ``{"tensor_format": "npy"}`` also writes tensors as arrays.
@@ -77,31 +82,34 @@ class SummaryCollector(Callback):
         max_file_size: int | None = None,
         export_options: dict[str, Any] | None = None,
     ) -> None:
-        who = "SummaryCollector"
-        self._freq = checks.integer(who, "collect_freq", collect_freq, 1)
-        checks.boolean(who, "keep_default_action", keep_default_action)
+        api_name = "SummaryCollector"
+        self._freq = checks.integer(api_name, "collect_freq", collect_freq, 1)
+        checks.boolean(api_name, "keep_default_action", keep_default_action)
         for name, size in (
             ("collect_tensor_freq", collect_tensor_freq),
             ("max_file_size", max_file_size),
         ):
             if size is not None:
-                checks.integer(who, name, size, 1)
+                checks.integer(api_name, name, size, 1)
         self._tensor_freq, self._max_bytes = collect_tensor_freq, max_file_size
-        self._collect_specified_data = switches(who, collect_specified_data, keep_default_action)
-        self._custom_lineage_data = custom_data(who, custom_lineage_data)
-        wants_export(who, export_options)
+        self._collect_specified_data = check_collect_options(
+            api_name, collect_specified_data, keep_default_action
+        )
+        self._custom_lineage_data = check_custom_data(api_name, custom_lineage_data)
+        check_export_options(api_name, export_options)
         self._export_options = export_options
-        self._folder = a_folder(who, summary_dir)
-        self._open: SummaryRecord | None = None
+        self._folder = make_summary_folder(api_name, summary_dir)
+        self._opened_record: SummaryRecord | None = None
 
     @property
-    def _record(self) -> SummaryRecord:
-        assert self._open is not None, "entered by the CallbackManager"
-        return self._open
+    def _summary_record(self) -> SummaryRecord:
+        """The record of this run, which ``__enter__`` opens."""
+        assert self._opened_record is not None, "entered by the CallbackManager"
+        return self._opened_record
 
     def __enter__(self) -> SummaryCollector:
-        self._first = True
-        self._open = SummaryRecord(
+        self._is_first_record = True
+        self._opened_record = SummaryRecord(
             self._folder,
             raise_exception=True,
             max_file_size=self._max_bytes,
@@ -116,12 +124,12 @@ class SummaryCollector(Callback):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        with self._surviving():
-            self._record.close()
+        with self._tolerate_write_errors():
+            self._summary_record.close()
 
     @contextlib.contextmanager
-    def _surviving(self) -> Iterator[None]:
-        """A disk that is full ends the collecting, with a warning, and not the training."""
+    def _tolerate_write_errors(self) -> Iterator[None]:
+        """Turn an OSError, such as a full disk, into one warning and stop collecting."""
         try:
             yield
         except OSError as exc:
@@ -133,181 +141,188 @@ class SummaryCollector(Callback):
                 )
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        params = run_context.original_args()
-        steps = params.epoch_num * (1 if params.dataset_sink_mode else params.batch_num)
-        self._tensor_steps = _tensor_steps(steps, self._freq, self._tensor_freq)
+        cb_params = run_context.original_args()
+        steps = cb_params.epoch_num * (1 if cb_params.dataset_sink_mode else cb_params.batch_num)
+        self._tensor_steps = _choose_tensor_steps(steps, self._freq, self._tensor_freq)
 
     def on_train_step_begin(self, run_context: RunContext) -> None:
-        self._record.set_mode("train")
+        self._summary_record.set_mode("train")
 
     def on_train_step_end(self, run_context: RunContext) -> None:
-        self._record.set_mode("eval")  # what is handed out between two steps is of none
-        params = run_context.original_args()
-        if not params.dataset_sink_mode and not self._failed:
-            self._collect(params, params.cur_step_num)
+        self._summary_record.set_mode(
+            "eval"
+        )  # summary values between two steps belong to no training step
+        cb_params = run_context.original_args()
+        if not cb_params.dataset_sink_mode and not self._failed:
+            self._collect_if_due(cb_params, cb_params.cur_step_num)
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
-        params = run_context.original_args()
-        if params.dataset_sink_mode and not self._failed:
-            self._collect(params, params.cur_epoch_num)
+        cb_params = run_context.original_args()
+        if cb_params.dataset_sink_mode and not self._failed:
+            self._collect_if_due(cb_params, cb_params.cur_epoch_num)
         if not self._failed:
-            with self._surviving():
-                self._record.flush()
+            with self._tolerate_write_errors():
+                self._summary_record.flush()
 
     def on_train_end(self, run_context: RunContext) -> None:
         if self._failed:
             return
         if self._collect_specified_data.get("collect_train_lineage"):
-            made = train_lineage(run_context.original_args())
-            self._record.add_value("train_lineage", "train_lineage", made)
+            lineage = make_train_lineage(run_context.original_args())
+            self._summary_record.add_value("train_lineage", "train_lineage", lineage)
         if self._custom_lineage_data:
-            custom = custom_lineage(self._custom_lineage_data)
-            self._record.add_value("custom_lineage_data", "custom", custom)
-        with self._surviving():
-            self._record.record(0)
+            custom = make_custom_lineage(self._custom_lineage_data)
+            self._summary_record.add_value("custom_lineage_data", "custom", custom)
+        with self._tolerate_write_errors():
+            self._summary_record.record(0)
 
     def on_eval_begin(self, run_context: RunContext) -> None:
-        self._record.set_mode("eval")
+        self._summary_record.set_mode("eval")
 
     def on_eval_end(self, run_context: RunContext) -> None:
         if self._collect_specified_data.get("collect_eval_lineage"):
-            made = eval_lineage(run_context.original_args())
-            self._record.add_value("eval_lineage", "eval_lineage", made)
-            with self._surviving():
-                self._record.record(0)
+            lineage = make_eval_lineage(run_context.original_args())
+            self._summary_record.add_value("eval_lineage", "eval_lineage", lineage)
+            with self._tolerate_write_errors():
+                self._summary_record.record(0)
 
-    def _collect(self, params: Any, count: int) -> None:
-        due = self._first or count % self._freq == 0
-        tensors = self._first or count in self._tensor_steps
-        self._first = False
-        if due:
-            self._add_values(params)
-        with self._surviving():
-            self._record.record(
-                params.cur_step_num,
-                plugin_filter=lambda plugin: tensors if plugin == "tensor" else due,
+    def _collect_if_due(self, cb_params: Any, count: int) -> None:
+        """Add the values that are due at ``count`` and record them."""
+        is_due = self._is_first_record or count % self._freq == 0
+        tensors_are_due = self._is_first_record or count in self._tensor_steps
+        self._is_first_record = False
+        if is_due:
+            self._add_values(cb_params)
+        with self._tolerate_write_errors():
+            self._summary_record.record(
+                cb_params.cur_step_num,
+                plugin_filter=lambda plugin: tensors_are_due if plugin == "tensor" else is_due,
             )
 
-    def _add_values(self, params: Any) -> None:
+    def _add_values(self, cb_params: Any) -> None:
         if self._collect_specified_data.get("collect_input_data"):
-            self._collect_input_data(params)
+            self._collect_input_data(cb_params)
         if self._collect_specified_data.get("collect_metric"):
-            loss = _loss(params)
+            loss = _compute_mean_loss(cb_params)
             if loss is not None:
-                self._record.add_value("scalar", "loss/auto", Tensor(np.float32(loss)))
-        self._collect_histogram(params)
+                self._summary_record.add_value("scalar", "loss/auto", Tensor(np.float32(loss)))
+        self._collect_histogram(cb_params)
 
-    def _collect_input_data(self, params: Any) -> None:
-        """The batch that went in, if it is one of pictures; else nobody asks again."""
-        element = params.get("train_dataset_element")
+    def _collect_input_data(self, cb_params: Any) -> None:
+        """Add the input batch if it holds images; otherwise stop collecting inputs."""
+        element = cb_params.get("train_dataset_element")
         first = element[0] if isinstance(element, list | tuple) and element else element
         if isinstance(first, Tensor):
             try:
-                self._record.add_value("image", "input_data/auto", first)
+                self._summary_record.add_value("image", "input_data/auto", first)
                 return
             except (TypeError, ValueError):
                 pass
         log.info("SummaryCollector: the inputs are no pictures, so they are not collected.")
         self._collect_specified_data["collect_input_data"] = False
 
-    def _collect_histogram(self, params: Any) -> None:
-        """The weights that the optimizer changes: the first ones, or those of a pattern."""
+    def _collect_histogram(self, cb_params: Any) -> None:
+        """Add the parameters of the optimizer: the first few, or those whose names match the
+        pattern.
+        """
         if "histogram_regular" not in self._collect_specified_data:
             return
         pattern = self._collect_specified_data["histogram_regular"]
-        optimizer = optimizer_of(params)
+        optimizer = find_optimizer(cb_params)
         parameters = list(optimizer.parameters) if optimizer is not None else []
         if pattern is None:
-            parameters = parameters[:HISTOGRAMS]
+            parameters = parameters[:DEFAULT_HISTOGRAMS]
         else:
             parameters = [p for p in parameters if re.match(pattern, p.name)]
         for parameter in parameters:
-            self._record.add_value(
+            self._summary_record.add_value(
                 "histogram", f"{parameter.name}/auto", Tensor(np.atleast_1d(parameter.asnumpy()))
             )
 
 
-def optimizer_of(params: Any) -> Any:
-    """The optimizer of a training: the one that is said, or the first that its network holds."""
-    if params.optimizer is not None:
-        return params.optimizer
-    network = params.eval_network if params.mode == "eval" else params.train_network
+def find_optimizer(cb_params: Any) -> Any:
+    """Find the optimizer of a training: the given one, or the first in its network."""
+    if cb_params.optimizer is not None:
+        return cb_params.optimizer
+    network = cb_params.eval_network if cb_params.mode == "eval" else cb_params.train_network
     cells = network.cells_and_names() if network is not None else ()
     return next((cell for _, cell in cells if isinstance(cell, Optimizer)), None)
 
 
-def train_lineage(params: Any) -> TrainLineage:
-    """What a training was made of, and its last loss."""
-    batch = params.train_dataset.get_batch_size()
-    made = TrainLineage()
-    hyper = made.hyper_parameters = HyperParameters(
-        epoch=params.epoch_num,
-        parallel_mode=params.parallel_mode,
-        device_num=params.device_number,
+def make_train_lineage(cb_params: Any) -> TrainLineage:
+    """Make the lineage of a training: its hyperparameters, data, loss and checkpoint."""
+    batch = cb_params.train_dataset.get_batch_size()
+    lineage = TrainLineage()
+    hyper = lineage.hyper_parameters = HyperParameters(
+        epoch=cb_params.epoch_num,
+        parallel_mode=cb_params.parallel_mode,
+        device_num=cb_params.device_number,
         batch_size=batch,
     )
-    optimizer = optimizer_of(params)
+    optimizer = find_optimizer(cb_params)
     rate = getattr(optimizer, "learning_rate", None)
     if isinstance(rate, Tensor):
         hyper.learning_rate = rate.asnumpy().item()
     if optimizer is not None:
         hyper.optimizer = type(optimizer).__name__
-    if params.loss_fn is not None:
-        hyper.loss_function = type(params.loss_fn).__name__
-    made.train_dataset.train_dataset_size = params.train_dataset.get_dataset_size() * batch
-    made.algorithm.network = type(params.network).__name__
-    loss = _loss(params)
+    if cb_params.loss_fn is not None:
+        hyper.loss_function = type(cb_params.loss_fn).__name__
+    lineage.train_dataset.train_dataset_size = cb_params.train_dataset.get_dataset_size() * batch
+    lineage.algorithm.network = type(cb_params.network).__name__
+    loss = _compute_mean_loss(cb_params)
     if loss is not None:
-        made.algorithm.loss = loss
+        lineage.algorithm.loss = loss
     saved = [
-        c.latest_ckpt_file_name for c in params.list_callback if isinstance(c, ModelCheckpoint)
+        c.latest_ckpt_file_name for c in cb_params.list_callback if isinstance(c, ModelCheckpoint)
     ]
     path = os.path.realpath(saved[-1]) if saved and saved[-1] else None
-    made.model.path = json.dumps({"ckpt": path})
-    made.model.size = os.path.getsize(path) if path else 0
-    return made
+    lineage.model.path = json.dumps({"ckpt": path})
+    lineage.model.size = os.path.getsize(path) if path else 0
+    return lineage
 
 
-def eval_lineage(params: Any) -> EvaluationLineage:
-    """What an evaluation gave."""
-    metrics = {name: np.asarray(value).tolist() for name, value in params.metrics.items()}
-    made = EvaluationLineage(metric=json.dumps(metrics))
-    data = params.valid_dataset
-    made.valid_dataset.valid_dataset_size = data.get_dataset_size() * data.get_batch_size()
-    return made
+def make_eval_lineage(cb_params: Any) -> EvaluationLineage:
+    """Make the lineage of an evaluation: its metrics and dataset size."""
+    metrics = {name: np.asarray(value).tolist() for name, value in cb_params.metrics.items()}
+    lineage = EvaluationLineage(metric=json.dumps(metrics))
+    data = cb_params.valid_dataset
+    lineage.valid_dataset.valid_dataset_size = data.get_dataset_size() * data.get_batch_size()
+    return lineage
 
 
-def custom_lineage(data: dict[str, Any]) -> UserDefinedInfo:
-    """Numbers and texts by name."""
-    made = UserDefinedInfo()
+def make_custom_lineage(data: dict[str, Any]) -> UserDefinedInfo:
+    """Make the lineage of a user's numbers and texts by name."""
+    lineage = UserDefinedInfo()
     for key, value in data.items():
-        kind = (
+        type_name = (
             "int32" if isinstance(value, int) else "double" if isinstance(value, float) else "str"
         )
-        made.user_info.add(**{f"map_{kind}": {key: value}})
-    return made
+        lineage.user_info.add(**{f"map_{type_name}": {key: value}})
+    return lineage
 
 
-def _loss(params: Any) -> float | None:
-    """The mean of the network's first output, if it has one that is a number."""
-    outputs = params.net_outputs
+def _compute_mean_loss(cb_params: Any) -> float | None:
+    """Return the mean of the network's first output; None if it is no number."""
+    outputs = cb_params.net_outputs
     first = outputs[0] if isinstance(outputs, list | tuple) and outputs else outputs
     if isinstance(first, Tensor):
         return float(np.mean(first.asnumpy()))
     return float(first) if isinstance(first, int | float) else None
 
 
-def _tensor_steps(steps: int, freq: int, given: int | None) -> range:
-    """When tensors are collected, in a run of so many steps.
+def _choose_tensor_steps(steps: int, freq: int, tensor_freq: int | None) -> range:
+    """Choose the steps at which tensors are collected in a run of ``steps`` steps.
 
-    >>> _tensor_steps(100, 10, None), _tensor_steps(1000, 10, None), _tensor_steps(25, 1, None)
-    (range(0, 101, 10), range(0, 1040, 52), range(0, 21))
+    >>> _choose_tensor_steps(100, 10, None), _choose_tensor_steps(1000, 10, None)
+    (range(0, 101, 10), range(0, 1040, 52))
+    >>> _choose_tensor_steps(25, 1, None)
+    range(0, 21)
     """
-    if given is not None:
-        return range(0, steps + 1, given)
-    if len(range(0, steps + 1, freq)) <= _TENSOR_STEPS:
+    if tensor_freq is not None:
+        return range(0, steps + 1, tensor_freq)
+    if len(range(0, steps + 1, freq)) <= _MAX_TENSOR_STEPS:
         return range(0, steps + 1, freq)
-    wide = steps // (_TENSOR_STEPS - 1)
-    if wide > 1:
-        return range(0, _TENSOR_STEPS * wide, wide)
-    return range(_TENSOR_STEPS + 1)  # steps count from 1: one more
+    stride = steps // (_MAX_TENSOR_STEPS - 1)
+    if stride > 1:
+        return range(0, _MAX_TENSOR_STEPS * stride, stride)
+    return range(_MAX_TENSOR_STEPS + 1)  # steps are numbered from 1, so the range has one more

@@ -1,4 +1,4 @@
-"""What SummaryCollector is told to collect, checked as MindSpore checks it."""
+"""Checks of the options of SummaryCollector, as MindSpore makes them."""
 
 from __future__ import annotations
 
@@ -20,96 +20,118 @@ DEFAULTS: dict[str, Any] = {
     "histogram_regular": None,
     "collect_landscape": None,
 }
-_LANDSCAPE = ("landscape_size", "unit", "create_landscape", "num_samples", "intervals")
-_LANDSCAPES = ("train", "result")
-_SIZES = (3, 255)  # of a landscape, in MindSpore
+_LANDSCAPE_OPTIONS = ("landscape_size", "unit", "create_landscape", "num_samples", "intervals")
+_LANDSCAPE_KINDS = ("train", "result")
+_LANDSCAPE_SIZE_RANGE = (3, 255)  # MindSpore's limits of landscape_size
 
 
-def a_folder(who: str, summary_dir: Any) -> str:
-    """The folder of the summaries, made when it is missing.
+def make_summary_folder(api_name: str, summary_dir: Any) -> str:
+    """Return the folder of the summaries; also makes it when it is missing.
 
     Raises:
         TypeError: no str.
         ValueError: an empty one.
         NotADirectoryError: a file has its name.
     """
-    if not checks.string(who, "summary_dir", summary_dir):
-        raise ValueError(f"{who}: summary_dir must name a folder, got ''. './' is this one.")
+    if not checks.string(api_name, "summary_dir", summary_dir):
+        raise ValueError(f"{api_name}: summary_dir must name a folder, got ''. './' is this one.")
     folder = resolve_write_path(summary_dir)
     if os.path.exists(folder) and not os.path.isdir(folder):
-        raise NotADirectoryError(f"{who}: summary_dir must be a folder, got the file {folder}.")
+        raise NotADirectoryError(
+            f"{api_name}: summary_dir must be a folder, got the file {folder}."
+        )
     os.makedirs(folder, exist_ok=True)
     return folder
 
 
-def switches(who: str, given: Any, keep: bool) -> dict[str, Any]:
-    """What is collected: the defaults if they are kept, and over them what is given.
+def check_collect_options(api_name: str, specified: Any, keep_defaults: bool) -> dict[str, Any]:
+    """Check the options to collect, and return them merged over the defaults, if those are kept.
 
-    >>> switches("Collector", {"collect_metric": True}, keep=False)
+    >>> check_collect_options("Collector", {"collect_metric": True}, keep_defaults=False)
     {'collect_metric': True}
     """
-    made = dict(DEFAULTS) if keep else {}
-    for name, value in checks.instance(who, "collect_specified_data", given or {}, dict).items():
-        _known(who, "collect_specified_data", name, DEFAULTS)
+    options = dict(DEFAULTS) if keep_defaults else {}
+    for name, value in checks.instance(
+        api_name, "collect_specified_data", specified or {}, dict
+    ).items():
+        _check_option_name(api_name, "collect_specified_data", name, DEFAULTS)
         if name == "histogram_regular":
-            checks.instance(who, name, value, str, or_none=True)
+            checks.instance(api_name, name, value, str, or_none=True)
             try:
                 re.compile(value or "")
             except re.error as exc:
-                raise ValueError(f"{who}: histogram_regular must be a pattern: {exc}.") from exc
+                raise ValueError(
+                    f"{api_name}: histogram_regular must be a pattern: {exc}."
+                ) from exc
         elif name == "collect_landscape":
-            _landscape(who, checks.instance(who, name, value, dict, or_none=True))
+            _check_landscape_options(
+                api_name, checks.instance(api_name, name, value, dict, or_none=True)
+            )
         else:
-            checks.boolean(who, name, value)
-        made[name] = value
-    return made
+            checks.boolean(api_name, name, value)
+        options[name] = value
+    return options
 
 
-def custom_data(who: str, given: Any) -> dict[str, Any]:
-    """Numbers and texts by name.
+def check_custom_data(api_name: str, lineage_data: Any) -> dict[str, Any]:
+    """Check custom lineage data and return it: numbers and texts by name.
 
     Raises:
-        TypeError: no dict of them.
+        TypeError: it is something else.
     """
-    data = checks.instance(who, "custom_lineage_data", given or {}, dict)
+    data = checks.instance(api_name, "custom_lineage_data", lineage_data or {}, dict)
     for key, value in data.items():
-        plain = isinstance(value, int | float | str) and not isinstance(value, bool)
-        if not isinstance(key, str) or not plain:
+        is_number_or_text = isinstance(value, int | float | str) and not isinstance(value, bool)
+        if not isinstance(key, str) or not is_number_or_text:
             raise TypeError(
-                f"{who}: custom_lineage_data must map str to numbers and texts, got "
+                f"{api_name}: custom_lineage_data must map str to numbers and texts, got "
                 f"{key!r}: {value!r}."
             )
     return data
 
 
-def _known(who: str, where: str, name: Any, known: Any) -> None:
+def _check_option_name(api_name: str, argument: str, name: Any, options: Any) -> None:
+    """Check that an option of ``argument`` exists.
+
+    Raises:
+        TypeError: its name is no str.
+        ValueError: there is no such option.
+    """
     if not isinstance(name, str):
-        raise TypeError(f"{who}: a name in {where} must be a str, got {checks.format_value(name)}.")
-    if name not in known:
-        raise ValueError(f"{who}: {where} has no {name!r}.{did_you_mean(name, known)}")
+        raise TypeError(
+            f"{api_name}: a name in {argument} must be a str, got {checks.format_value(name)}."
+        )
+    if name not in options:
+        raise ValueError(f"{api_name}: {argument} has no {name!r}.{did_you_mean(name, options)}")
 
 
-def _landscape(who: str, given: dict[str, Any] | None) -> None:
-    if not given:
+def _check_landscape_options(api_name: str, options: dict[str, Any] | None) -> None:
+    """Check the options of ``collect_landscape``.
+
+    Raises:
+        TypeError: a value has the wrong type.
+        ValueError: an option is unknown, or a value is out of range.
+    """
+    if not options:
         return
-    for name, value in given.items():
-        _known(who, "collect_landscape", name, _LANDSCAPE)
+    for name, value in options.items():
+        _check_option_name(api_name, "collect_landscape", name, _LANDSCAPE_OPTIONS)
         if name == "landscape_size":
-            checks.integer(who, name, value, *_SIZES)
+            checks.integer(api_name, name, value, *_LANDSCAPE_SIZE_RANGE)
         elif name == "num_samples":
-            checks.integer(who, name, value)
+            checks.integer(api_name, name, value)
         elif name == "unit":
-            checks.string(who, name, value)
-            checks.one_of(who, name, value, ("step", "epoch"))
+            checks.string(api_name, name, value)
+            checks.one_of(api_name, name, value, ("step", "epoch"))
         elif name == "create_landscape":
-            for which, switch in checks.instance(who, name, value, dict).items():
-                _known(who, name, which, _LANDSCAPES)
-                checks.boolean(who, which, switch)
-    for epochs in checks.instance(who, "intervals", given.get("intervals"), list):
-        for epoch in checks.instance(who, "an interval", epochs, list):
-            checks.integer(who, "an epoch of intervals", epoch)
+            for kind, switch in checks.instance(api_name, name, value, dict).items():
+                _check_option_name(api_name, name, kind, _LANDSCAPE_KINDS)
+                checks.boolean(api_name, kind, switch)
+    for epochs in checks.instance(api_name, "intervals", options.get("intervals"), list):
+        for epoch in checks.instance(api_name, "an interval", epochs, list):
+            checks.integer(api_name, "an epoch of intervals", epoch)
         if len(epochs) < 3:
-            raise ValueError(f"{who}: an interval must have at least 3 epochs, got {epochs}.")
+            raise ValueError(f"{api_name}: an interval must have at least 3 epochs, got {epochs}.")
 
 
-__all__ = ["DEFAULTS", "a_folder", "custom_data", "switches"]
+__all__ = ["DEFAULTS", "check_collect_options", "check_custom_data", "make_summary_folder"]

@@ -1,1 +1,1 @@
-"""The files of checkpoints: MindSpore's own and safetensors, encrypted or not."""
+"""Checkpoint file formats: MindSpore's own and safetensors, encrypted or not."""

@@ -1,4 +1,4 @@
-"""Checkpoints that are written by a thread, one at a time."""
+"""Checkpoints written by a background thread, one at a time."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import threading
 from collections.abc import Callable
 
 
-class _Saving(threading.Thread):
-    """A checkpoint that is being written; what fails is kept until somebody waits for it."""
+class _SaveThread(threading.Thread):
+    """A thread that writes a checkpoint and keeps its error for :func:`wait_for_saves`."""
 
     def __init__(self, path: str, write: Callable[[], None]) -> None:
         super().__init__(name="asyn_save_ckpt")
@@ -23,30 +23,34 @@ class _Saving(threading.Thread):
             self.error = exc
 
 
-_saving: list[_Saving] = []
+_save_threads: list[_SaveThread] = []
 
 
 def save_in_thread(path: str, write: Callable[[], None]) -> None:
-    """Let a thread write ``path``, after what is being written."""
+    """Start a thread that writes ``path``, after waiting for the previous save.
+
+    Raises:
+        OSError: the previous save failed.
+    """
     wait_for_saves()
-    thread = _Saving(path, write)
-    _saving.append(thread)
+    thread = _SaveThread(path, write)
+    _save_threads.append(thread)
     thread.start()
 
 
 def async_ckpt_thread_status() -> bool:
-    """Whether a checkpoint is being written in a thread of its own."""
-    return any(thread.is_alive() for thread in _saving)
+    """Return whether a background thread is writing a checkpoint."""
+    return any(thread.is_alive() for thread in _save_threads)
 
 
 def wait_for_saves() -> None:
-    """Wait until no checkpoint is being written.
+    """Wait until no checkpoint is being written; also called when Python exits.
 
     Raises:
-        OSError: one could not be written. It is raised once: here, or when Python ends.
+        OSError: a checkpoint could not be written. Each error is raised once.
     """
-    while _saving:
-        thread = _saving.pop()
+    while _save_threads:
+        thread = _save_threads.pop()
         thread.join()
         if thread.error is not None:
             raise thread.error

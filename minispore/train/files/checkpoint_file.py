@@ -8,8 +8,9 @@
 
 An array of more than 512 MB is several values of one tag, one after the other. A text has the type
 ``str``, dims ``[0]`` and the content of a NumPy unicode scalar. With ``crc_check`` the file ends
-with ``crc_num`` and the CRC-32 of all before it, in 10 bytes, big end first. Our files say so at
-their beginning too, by a field that MindSpore passes over: one that lost its end is no whole file.
+with ``crc_num`` and the CRC-32 of all bytes before it, in 10 bytes, big endian. minispore also
+marks such files at their beginning, by a field that MindSpore ignores: so a file that lost its
+end is detected.
 """
 
 from __future__ import annotations
@@ -31,15 +32,15 @@ Content = np.ndarray | str
 
 SLICE_BYTES = 512 << 20
 MAX_DIMS = 64
-PLACE = "_resume."  # how the names of entries begin that are no parameters but say a place
+PROGRESS_PREFIX = "_resume."  # prefix of the entries that record the training's progress
 MAX_NAME_BYTES = 1 << 16
-_CRC_MARK, _CRC_BYTES = b"crc_num", 10
-CHECKED = wire.encode_integer(15, 1)  # at the beginning of a file that ends with its check sum
-_KINDS = {str(t): t for t in mstype.all_types if t is not mstype.string}
+CRC_MARK, _CRC_BYTES = b"crc_num", 10
+CHECKED_FIELD = wire.encode_integer(15, 1)  # the first field of a file that ends with a check sum
+_DTYPES_BY_NAME = {str(t): t for t in mstype.all_types if t is not mstype.string}
 
 
 class CheckpointError(ValueError):
-    """The file is no checkpoint, or a damaged one."""
+    """The error for a file that is no checkpoint, or a damaged one."""
 
 
 # -- writing ---------------------------------------------------------------------------------------
@@ -52,39 +53,45 @@ def write(
     key: bytes | None = None,
     mode: str = "AES-GCM",
 ) -> None:
-    """Write a checkpoint: whole, or not at all; encrypted, if there is a key.
+    """Write a checkpoint, encrypted if there is a key; an existing file is replaced when complete.
 
-    An encrypted one has no check sum: it opens with its key, or not at all.
+    An encrypted file has no check sum.
     """
     with replacing(path) as file:
-        check = 0
+        checksum = 0
         if key is not None:
-            file.write(cipher.encrypted(b"".join(_pieces(contents)), key, mode))
+            file.write(cipher.encrypt(b"".join(_encode_contents(contents)), key, mode))
             return
-        for piece in itertools.chain([CHECKED] * crc, _pieces(contents)):
+        for piece in itertools.chain([CHECKED_FIELD] * crc, _encode_contents(contents)):
             if crc:
-                check = binascii.crc32(piece, check)
+                checksum = binascii.crc32(piece, checksum)
             file.write(piece)
         if crc:
-            file.write(_CRC_MARK + check.to_bytes(_CRC_BYTES, "big"))
+            file.write(CRC_MARK + checksum.to_bytes(_CRC_BYTES, "big"))
 
 
-def _pieces(contents: Mapping[str, Content]) -> Iterator[bytes | memoryview]:
+def _encode_contents(contents: Mapping[str, Content]) -> Iterator[bytes | memoryview]:
+    """Yield the encoded bytes of all contents, arrays in slices of at most ``SLICE_BYTES``."""
     for name, content in contents.items():
         if isinstance(content, str):
-            data, dims, kind = np.array(content).tobytes(), [0], "str"
-            yield from _value(name, dims, kind, memoryview(data))
+            data, dims, type_name = np.array(content).tobytes(), [0], "str"
+            yield from _encode_value(name, dims, type_name, memoryview(data))
             continue
-        kind = str(mstype.from_numpy(content.dtype))
+        type_name = str(mstype.from_numpy(content.dtype))
         # A view as bytes; bfloat16 and bool have no buffer format of their own.
         data_view = np.ascontiguousarray(content).reshape(-1).view(np.uint8).data
-        for at in range(0, max(len(data_view), 1), SLICE_BYTES):
-            yield from _value(name, list(content.shape), kind, data_view[at : at + SLICE_BYTES])
+        for offset in range(0, max(len(data_view), 1), SLICE_BYTES):
+            yield from _encode_value(
+                name, list(content.shape), type_name, data_view[offset : offset + SLICE_BYTES]
+            )
 
 
-def _value(name: str, dims: list[int], kind: str, data: memoryview) -> Iterator[bytes | memoryview]:
+def _encode_value(
+    name: str, dims: list[int], type_name: str, data: memoryview
+) -> Iterator[bytes | memoryview]:
+    """Yield the encoded bytes of one value: its head, then its data without a copy."""
     shape = b"".join([wire.encode_integer(1, d) for d in dims])
-    tensor_head = shape + wire.encode_block(2, kind.encode()) + wire.encode_head(3, len(data))
+    tensor_head = shape + wire.encode_block(2, type_name.encode()) + wire.encode_head(3, len(data))
     tag = wire.encode_block(1, name.encode())
     tensor_length = len(tensor_head) + len(data)
     body = tag + wire.encode_head(2, tensor_length) + tensor_head
@@ -97,17 +104,17 @@ def _value(name: str, dims: list[int], kind: str, data: memoryview) -> Iterator[
 
 def read(
     path: str | os.PathLike[str],
-    wanted: Callable[[str], bool] = lambda name: True,
+    is_requested: Callable[[str], bool] = lambda name: True,
     crc: bool = False,
     key: bytes | None = None,
     mode: str = "AES-GCM",
 ) -> dict[str, Content]:
-    """The contents of a checkpoint, in file order.
+    """Read the contents of a checkpoint, in file order.
 
     Args:
         path: the file.
-        wanted: which names to read.
-        crc: compare the check sum, if the file has one; that of a file of ours always is.
+        is_requested: returns whether to read a name.
+        crc: verify the check sum, if the file has one; in minispore's files it always is.
         key: opens an encrypted file.
         mode: how it is encrypted.
 
@@ -123,86 +130,100 @@ def read(
         if not cipher.is_encrypted(data):
             raise CheckpointError(f"{path}: is not encrypted. Leave out dec_key.")
         try:
-            data = memoryview(cipher.decrypted(data, key, mode))
+            data = memoryview(cipher.decrypt(data, key, mode))
         except cipher.CipherError as exc:
             raise CheckpointError(f"{path}: {exc}. Check dec_key and dec_mode.") from exc
-    checked = data[: len(CHECKED)] == CHECKED
-    mark = len(data) - _CRC_BYTES - len(_CRC_MARK)
-    if mark >= 0 and data[mark : mark + len(_CRC_MARK)] == _CRC_MARK:
-        told = int.from_bytes(data[-_CRC_BYTES:], "big")
-        data = data[:mark]
-        if (crc or checked) and binascii.crc32(data) != told:
+    must_have_checksum = data[: len(CHECKED_FIELD)] == CHECKED_FIELD
+    mark_offset = len(data) - _CRC_BYTES - len(CRC_MARK)
+    if mark_offset >= 0 and data[mark_offset : mark_offset + len(CRC_MARK)] == CRC_MARK:
+        expected = int.from_bytes(data[-_CRC_BYTES:], "big")
+        data = data[:mark_offset]
+        if (crc or must_have_checksum) and binascii.crc32(data) != expected:
             raise CheckpointError(f"{path}: the check sum does not fit; the file is damaged.")
-    elif checked:
+    elif must_have_checksum:
         raise CheckpointError(f"{path}: its end, with the check sum, is lost; it is no whole file.")
     try:
-        return _contents(data, wanted)
+        return _decode_contents(data, is_requested)
     except ValueError as exc:
         raise CheckpointError(f"{path}: is no checkpoint, or a damaged one: {exc}.") from exc
 
 
-def _contents(data: memoryview, wanted: Callable[[str], bool]) -> dict[str, Content]:
+def _decode_contents(data: memoryview, is_requested: Callable[[str], bool]) -> dict[str, Content]:
+    """Decode the requested contents of a checkpoint, joining the slices of each.
+
+    Raises:
+        ValueError: the data is damaged.
+    """
     slices: dict[str, list[memoryview]] = {}
     heads: dict[str, tuple[list[int], str]] = {}
-    for number, value in wire.iterate_fields(data):
-        if number != 1 or not isinstance(value, memoryview):
+    for field, value in wire.iterate_fields(data):
+        if field != 1 or not isinstance(value, memoryview):
             continue
         name, tensor = "", None
-        for inner, content in wire.iterate_fields(value):
-            if inner == 1:
-                name = _text(content, "a name")
-            elif inner == 2 and isinstance(content, memoryview):
+        for inner_field, content in wire.iterate_fields(value):
+            if inner_field == 1:
+                name = _decode_text(content, "a name")
+            elif inner_field == 2 and isinstance(content, memoryview):
                 tensor = content
         if not name:
             raise wire.WireError("a value has no name")
-        if tensor is None or not wanted(name):
+        if tensor is None or not is_requested(name):
             continue
-        dims, kind, body = _tensor(tensor, name)
-        if heads.setdefault(name, (dims, kind)) != (dims, kind):
+        dims, type_name, body = _decode_tensor(tensor, name)
+        if heads.setdefault(name, (dims, type_name)) != (dims, type_name):
             raise wire.WireError(f"{name!r}: its slices disagree about shape or type")
         slices.setdefault(name, []).append(body)
-    return {name: _content(name, *heads[name], parts) for name, parts in slices.items()}
+    return {name: _join_slices(name, *heads[name], chunks) for name, chunks in slices.items()}
 
 
-def _tensor(data: memoryview, name: str) -> tuple[list[int], str, memoryview]:
+def _decode_tensor(data: memoryview, name: str) -> tuple[list[int], str, memoryview]:
+    """Decode a TensorProto into dims, type name and content; errors begin with ``name``."""
     dims: list[int] = []
-    kind, body = "", memoryview(b"")
-    for number, value in wire.iterate_fields(data):
-        if number == 1:  # newer writers may pack them
+    type_name, body = "", memoryview(b"")
+    for field, value in wire.iterate_fields(data):
+        if field == 1:  # newer writers may pack them
             if isinstance(value, memoryview) and len(value) > MAX_DIMS * 10:
                 raise wire.WireError(f"a shape takes {len(value)} bytes")
             dims += wire.decode_integers(value).tolist()
-        elif number == 2:
-            kind = _text(value, "a type")
-        elif number == 3 and isinstance(value, memoryview):
+        elif field == 2:
+            type_name = _decode_text(value, "a type")
+        elif field == 3 and isinstance(value, memoryview):
             body = value
     if len(dims) > MAX_DIMS or any(d < 0 for d in dims):
         raise wire.WireError(f"{name!r}: has the shape {dims[: MAX_DIMS + 1]}")
-    return dims, kind, body
+    return dims, type_name, body
 
 
-def _text(data: wire.FieldValue, what: str) -> str:
+def _decode_text(data: wire.FieldValue, description: str) -> str:
+    """Decode a UTF-8 name; raises WireError, naming ``description``, if it is too long."""
     if not isinstance(data, memoryview) or len(data) > MAX_NAME_BYTES:
-        raise wire.WireError(f"{what} is no text or too long")
+        raise wire.WireError(f"{description} is no text or too long")
     return bytes(data).decode("utf-8")
 
 
-def _content(name: str, dims: list[int], kind: str, parts: list[memoryview]) -> Content:
-    length = sum(len(p) for p in parts)
-    if kind == "str":
+def _join_slices(name: str, dims: list[int], type_name: str, chunks: list[memoryview]) -> Content:
+    """Return the text or array whose content the slices hold.
+
+    Raises:
+        WireError: the type is unknown, or the length does not fit.
+    """
+    length = sum(len(p) for p in chunks)
+    if type_name == "str":
         if length % 4:
             raise wire.WireError(f"{name!r}: a text of {length} bytes is no UTF-32")
-        return b"".join(parts).decode("utf-32-le").rstrip("\0")
-    if kind not in _KINDS:
-        raise wire.WireError(f"{name!r}: has the unknown type {kind!r}")
-    dtype = mstype.to_numpy(_KINDS[kind])
+        return b"".join(chunks).decode("utf-32-le").rstrip("\0")
+    if type_name not in _DTYPES_BY_NAME:
+        raise wire.WireError(f"{name!r}: has the unknown type {type_name!r}")
+    dtype = mstype.to_numpy(_DTYPES_BY_NAME[type_name])
     if dims == [0] and length:
         dims = []  # how MindSpore writes a scalar at times
     if math.prod(dims) * dtype.itemsize != length:
-        raise wire.WireError(f"{name!r}: {length} bytes do not make a {kind} of the shape {dims}")
+        raise wire.WireError(
+            f"{name!r}: {length} bytes do not make a {type_name} of the shape {dims}"
+        )
     array = np.empty(math.prod(dims), dtype)
-    into, at = array.view(np.uint8), 0
-    for part in parts:
-        into[at : at + len(part)] = np.frombuffer(part, np.uint8)
-        at += len(part)
+    array_bytes, offset = array.view(np.uint8), 0
+    for chunk in chunks:
+        array_bytes[offset : offset + len(chunk)] = np.frombuffer(chunk, np.uint8)
+        offset += len(chunk)
     return array.reshape(dims)

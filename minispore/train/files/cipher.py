@@ -1,14 +1,14 @@
-"""MindSpore's encrypted files: blocks of AES or SM4, each with what it takes to open it.
+"""MindSpore's encrypted files: blocks of AES or SM4, each with its tag and initialization vector.
 
 ::
 
     magic   4 bytes: GCM d8 5e 3a 7f, CBC d9..., SM4 da...
     tag     16 bytes, with GCM
-    length  4 bytes, of what follows it
-    iv      4 bytes with its length, 16 bytes; GCM takes the first 12
-    data    4 bytes with its length, the encrypted bytes; CBC fills up the last 16 (PKCS 7)
+    length  4 bytes, of the remaining fields
+    iv      4 bytes with its length, 16 bytes; GCM uses the first 12
+    data    4 bytes with its length, the encrypted bytes; CBC pads the last 16 (PKCS 7)
 
-All numbers little end first. Needs the extra ``crypto``.
+All numbers are little endian. Needs the extra ``crypto``.
 
 Source: files of MindSpore 2.10.
 """
@@ -26,103 +26,129 @@ _MAGIC = {
     "SM4-CBC": b"\xda\x5e\x3a\x7f",
 }
 MODES = tuple(_MAGIC)
-_BLOCK_BYTES = 64 << 20
-_SIDE = 16  # bytes of a tag, an iv and a block of the ciphers
-_NONCE = 12
+_CHUNK_BYTES = 64 << 20
+_CIPHER_BLOCK_BYTES = 16  # bytes of a tag, an iv and a block of the ciphers
+_NONCE_BYTES = 12
 _LENGTH = struct.Struct("<I")
 
 
 class CipherError(ValueError):
-    """The key or the mode is not that of the file, or the file is damaged."""
+    """The error for a wrong key or mode, or a damaged file."""
 
 
 def is_encrypted(data: bytes | memoryview) -> bool:
-    """Whether a file begins as an encrypted one."""
+    """Whether the data begins with the magic bytes of an encrypted file."""
     return bytes(data[:4]) in _MAGIC.values()
 
 
-def check_key(who: str, name: str, key: bytes, mode: str) -> None:
-    """Raise unless the key is one of the mode.
+def check_key(api_name: str, name: str, key: bytes, mode: str) -> None:
+    """Check that a key fits its mode and that the ``cryptography`` package is installed.
 
     Raises:
-        ValueError: another mode, or a key of another length.
-        ImportError: the extra ``crypto`` is not there.
+        ValueError: the mode is unknown, or the key has the wrong length.
+        ImportError: the extra ``crypto`` is missing.
     """
     if mode not in _MAGIC:
-        raise ValueError(f"{who}: {name[:3]}_mode must be one of {', '.join(MODES)}, got {mode!r}.")
+        raise ValueError(
+            f"{api_name}: {name[:3]}_mode must be one of {', '.join(MODES)}, got {mode!r}."
+        )
     lengths = (16,) if mode == "SM4-CBC" else (16, 24, 32)
     if len(key) not in lengths:
         raise ValueError(
-            f"{who}: {name} must have {' or '.join(map(str, lengths))} bytes in mode {mode}, got "
+            f"{api_name}: {name} must have {' or '.join(map(str, lengths))} bytes in mode "
+            f"{mode}, got "
             f"{len(key)}."
         )
-    _ciphers()
+    _import_ciphers()
 
 
-def encrypted(data: bytes, key: bytes, mode: str) -> bytes:
-    """The bytes of an encrypted file."""
-    made = []
-    for at in range(0, len(data), _BLOCK_BYTES):
-        block, iv = data[at : at + _BLOCK_BYTES], os.urandom(_SIDE)
+def encrypt(data: bytes, key: bytes, mode: str) -> bytes:
+    """Encrypt data into the bytes of an encrypted file."""
+    chunks = []
+    for offset in range(0, len(data), _CHUNK_BYTES):
+        block, iv = data[offset : offset + _CHUNK_BYTES], os.urandom(_CIPHER_BLOCK_BYTES)
         if mode != "AES-GCM":
-            missing = _SIDE - len(block) % _SIDE
-            block += bytes([missing]) * missing
-        encryptor = _cipher(key, mode, iv, None).encryptor()
-        hidden = encryptor.update(block) + encryptor.finalize()
-        body = _LENGTH.pack(_SIDE) + iv + _LENGTH.pack(len(hidden)) + hidden
+            padding = _CIPHER_BLOCK_BYTES - len(block) % _CIPHER_BLOCK_BYTES
+            block += bytes([padding]) * padding
+        encryptor = _make_cipher(key, mode, iv, None).encryptor()
+        ciphertext = encryptor.update(block) + encryptor.finalize()
+        body = _LENGTH.pack(_CIPHER_BLOCK_BYTES) + iv + _LENGTH.pack(len(ciphertext)) + ciphertext
         tag = encryptor.tag if mode == "AES-GCM" else b""
-        made.append(_MAGIC[mode] + tag + _LENGTH.pack(len(body)) + body)
-    return b"".join(made)
+        chunks.append(_MAGIC[mode] + tag + _LENGTH.pack(len(body)) + body)
+    return b"".join(chunks)
 
 
-def decrypted(data: memoryview, key: bytes, mode: str) -> bytes:
-    """What an encrypted file holds.
+def decrypt(data: memoryview, key: bytes, mode: str) -> bytes:
+    """Decrypt the bytes of an encrypted file.
 
     Raises:
-        CipherError: the key, the mode or the file is not right.
+        CipherError: the key or the mode is wrong, or the file is damaged.
     """
     try:
-        return b"".join(_opened(data, key, mode))
+        return b"".join(_decrypt_chunks(data, key, mode))
     except (ValueError, struct.error) as exc:
         raise CipherError("the key or the mode is not that of the file, or it is damaged") from exc
 
 
-def _opened(data: memoryview, key: bytes, mode: str) -> Iterator[bytes]:
+def _decrypt_chunks(data: memoryview, key: bytes, mode: str) -> Iterator[bytes]:
+    """Yield the decrypted content of each block of an encrypted file.
+
+    Raises:
+        ValueError: a block has another mode, is cut off or does not verify.
+    """
     while data:
         if data[:4] != _MAGIC[mode]:
             raise ValueError("a block of another mode")
-        start = 4 + (_SIDE if mode == "AES-GCM" else 0)
+        start = 4 + (_CIPHER_BLOCK_BYTES if mode == "AES-GCM" else 0)
         tag = bytes(data[4:start]) or None
         (size,) = _LENGTH.unpack_from(data, start)
         body, data = data[start + 4 : start + 4 + size], data[start + 4 + size :]
         (width,) = _LENGTH.unpack_from(body)
         (length,) = _LENGTH.unpack_from(body, 4 + width)
-        if width != _SIDE or len(body) != 8 + width + length:
+        if width != _CIPHER_BLOCK_BYTES or len(body) != 8 + width + length:
             raise ValueError("a block that is cut off")
-        yield _block(_cipher(key, mode, bytes(body[4 : 4 + width]), tag), body[8 + width :], mode)
+        yield _decrypt_chunk(
+            _make_cipher(key, mode, bytes(body[4 : 4 + width]), tag), body[8 + width :], mode
+        )
 
 
-def _block(cipher: Any, hidden: memoryview, mode: str) -> bytes:
+def _decrypt_chunk(cipher: Any, ciphertext: memoryview, mode: str) -> bytes:
+    """Decrypt one block and remove its padding.
+
+    Raises:
+        ValueError: its tag or padding is invalid.
+    """
     decryptor = cipher.decryptor()
     try:
-        plain = decryptor.update(hidden) + decryptor.finalize()
-    except _ciphers()["InvalidTag"] as exc:
+        plaintext = decryptor.update(ciphertext) + decryptor.finalize()
+    except _import_ciphers()["InvalidTag"] as exc:
         raise ValueError("a tag that does not fit") from exc
     if mode == "AES-GCM":
-        return plain
-    fill = plain[-1]
-    if not 1 <= fill <= _SIDE or plain[-fill:] != bytes([fill]) * fill:
+        return plaintext
+    padding = plaintext[-1]
+    if (
+        not 1 <= padding <= _CIPHER_BLOCK_BYTES
+        or plaintext[-padding:] != bytes([padding]) * padding
+    ):
         raise ValueError("no end that fills up a block")
-    return plain[:-fill]
+    return plaintext[:-padding]
 
 
-def _cipher(key: bytes, mode: str, iv: bytes, tag: bytes | None) -> Any:
-    known = _ciphers()
-    how = known["GCM"](iv[:_NONCE], tag) if mode == "AES-GCM" else known["CBC"](iv)
-    return known["Cipher"](known[mode[:3]](key), how)
+def _make_cipher(key: bytes, mode: str, iv: bytes, tag: bytes | None) -> Any:
+    """Make the cipher for one block; GCM uses the first 12 bytes of ``iv``, and the tag."""
+    classes = _import_ciphers()
+    cipher_mode = (
+        classes["GCM"](iv[:_NONCE_BYTES], tag) if mode == "AES-GCM" else classes["CBC"](iv)
+    )
+    return classes["Cipher"](classes[mode[:3]](key), cipher_mode)
 
 
-def _ciphers() -> dict[str, Any]:
+def _import_ciphers() -> dict[str, Any]:
+    """Import the classes of the ``cryptography`` package, by short name.
+
+    Raises:
+        ImportError: it is not installed.
+    """
     try:
         from cryptography.exceptions import InvalidTag
         from cryptography.hazmat.primitives.ciphers import Cipher, modes

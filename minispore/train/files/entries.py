@@ -1,4 +1,4 @@
-"""What a checkpoint holds, entry by entry, for scripts that write and read it by themselves."""
+"""Checkpoint entries as protobuf messages, for scripts that read and write files themselves."""
 
 from __future__ import annotations
 
@@ -18,38 +18,45 @@ from minispore.train.files.checkpoint_file import Content
 
 
 class TensorProto(Message):
+    """An array in a ``.ckpt`` file."""
+
     schema = "1 dims int*; 2 tensor_type str; 3 tensor_content bytes"
 
 
 class Value(Message):
+    """An entry of a ``.ckpt`` file: a name and an array."""
+
     schema = "1 tag str; 2 tensor TensorProto"
 
 
 class Checkpoint(Message):
-    """A ``.ckpt`` file, as MindSpore's ``checkpoint.proto`` numbers its fields."""
+    """A ``.ckpt`` file as a message, with the field numbers of MindSpore's ``checkpoint.proto``."""
 
     schema = "1 value Value*"
 
 
-_KINDS = (
+_FILE_DTYPES = (
     mstype.int8, mstype.uint8, mstype.int16, mstype.uint16, mstype.int32, mstype.uint32,
     mstype.int64, mstype.uint64, mstype.float16, mstype.float32, mstype.float64, mstype.bool_,
     mstype.bfloat16,
 )  # fmt: skip
 
-#: From the name of a type in a file to the type.
-tensor_to_ms_type = {str(kind): kind for kind in _KINDS} | {"str": mstype.string}
+#: The dtype for each type name in a file.
+tensor_to_ms_type = {str(kind): kind for kind in _FILE_DTYPES} | {"str": mstype.string}
 
 
 class _NumpyTypes(dict[str, Any]):
-    """From the name of a type in a file to NumPy's: a dict until 2.2, a function since."""
+    """A dict from the type name in a file to NumPy's type that can be called as well.
+
+    ``tensor_to_np_type`` is a dict in MindSpore up to 2.2 and a function since.
+    """
 
     def __call__(self, tensor_type_str: str) -> Any:
         return self.get(tensor_type_str)
 
 
 tensor_to_np_type = _NumpyTypes(
-    {str(kind): mstype.to_numpy(kind).type for kind in _KINDS} | {"str": "U"}
+    {str(kind): mstype.to_numpy(kind).type for kind in _FILE_DTYPES} | {"str": "U"}
 )
 
 
@@ -63,18 +70,18 @@ def _exec_save(
     format: str = "ckpt",
     remove_redundancy: Any = None,
 ) -> None:
-    """Write a file of entries.
+    """Write a checkpoint file from entries of dims, type name and data.
 
     Args:
-        ckpt_file_name: the whole name, to which nothing is added.
+        ckpt_file_name: the complete name; no ending is added.
         data_list: from names to ``[dims, type, data]``: the shape ([0] for a number or a text), the
             name of the type (``"Float32"``, ``"str"``), and a Tensor or array of its elements.
         enc_key: encrypts the file.
-        enc_mode: how.
-        map_param_inc: kept for MindSpore's sake.
+        enc_mode: the mode of the encryption.
+        map_param_inc: has no effect, accepted as in MindSpore.
         crc_check: end the file with a check sum.
         format: "ckpt" or "safetensors".
-        remove_redundancy: kept for MindSpore's sake.
+        remove_redundancy: has no effect, accepted as in MindSpore.
 
     Raises:
         ValueError: another format, or elements that do not fill the shape.
@@ -88,7 +95,7 @@ def _exec_save(
     ('w', [2], 'Float32')
     """
     checks.one_of("_exec_save", "format", format, ("ckpt", "safetensors"))
-    contents = {name: _content(name, *entry) for name, entry in data_list.items()}
+    contents = {name: _decode_entry(name, *entry) for name, entry in data_list.items()}
     path = resolve_write_path(ckpt_file_name)
     if format == "safetensors":
         safetensors_file.write(path, contents, crc_check)
@@ -96,48 +103,54 @@ def _exec_save(
         checkpoint_file.write(path, contents, crc_check, enc_key, enc_mode)
 
 
-def _content(name: str, dims: Any, kind: str, data: Any) -> Content:
+def _decode_entry(name: str, dims: Any, type_name: str, data: Any) -> Content:
+    """Return the array or text of one entry of ``_exec_save``.
+
+    Raises:
+        ValueError: the elements do not fill the shape.
+    """
     array = data.asnumpy() if isinstance(data, Tensor) else np.asarray(data)
-    if kind == "str":
+    if type_name == "str":
         return str(array)
-    dtype = np.dtype(tensor_to_np_type[kind])
-    flat = np.frombuffer(np.ascontiguousarray(array).tobytes(), dtype)
-    shape = () if list(dims) == [0] and flat.size else tuple(dims)
-    if flat.size != math.prod(shape):
+    dtype = np.dtype(tensor_to_np_type[type_name])
+    elements = np.frombuffer(np.ascontiguousarray(array).tobytes(), dtype)
+    shape = () if list(dims) == [0] and elements.size else tuple(dims)
+    if elements.size != math.prod(shape):
         raise ValueError(
-            f"_exec_save: {name!r} must hold {math.prod(shape)} elements of {kind} for dims "
-            f"{list(dims)}, got {flat.size}."
+            f"_exec_save: {name!r} must hold {math.prod(shape)} elements of {type_name} for dims "
+            f"{list(dims)}, got {elements.size}."
         )
-    return flat.reshape(shape)
+    return elements.reshape(shape)
 
 
 def _parse_ckpt_proto(
     ckpt_file_name: str, dec_key: bytes | None, dec_mode: str, crc_check: bool
 ) -> Checkpoint:
-    """The entries of a ``.ckpt`` file, as a message whose ``value`` is a list of them.
+    """Read a ``.ckpt`` file as a message whose ``value`` is the list of its entries.
 
     Args:
         ckpt_file_name: the file.
         dec_key: the key of an encrypted one.
         dec_mode: how it was encrypted.
-        crc_check: ask for the check sum at its end.
+        crc_check: verify the check sum at its end.
 
     Raises:
         ValueError: it is no checkpoint, or damaged.
     """
-    found = checkpoint_file.read(
+    contents = checkpoint_file.read(
         resolve_write_path(ckpt_file_name), crc=crc_check, key=dec_key, mode=dec_mode
     )
-    return Checkpoint(value=[_entry(name, content) for name, content in found.items()])
+    return Checkpoint(value=[_encode_entry(name, content) for name, content in contents.items()])
 
 
-def _entry(name: str, content: Content) -> Value:
-    kind = "str" if isinstance(content, str) else str(mstype.from_numpy(content.dtype))
+def _encode_entry(name: str, content: Content) -> Value:
+    """Encode a content as an entry of a ``.ckpt`` file."""
+    type_name = "str" if isinstance(content, str) else str(mstype.from_numpy(content.dtype))
     array = np.asarray(content)
     return Value(
         tag=name,
         tensor=TensorProto(
-            dims=list(array.shape) or [0], tensor_type=kind, tensor_content=array.tobytes()
+            dims=list(array.shape) or [0], tensor_type=type_name, tensor_content=array.tobytes()
         ),
     )
 

@@ -1,4 +1,4 @@
-"""export and load: networks to model files, and back."""
+"""export and load: writes networks to model files and reads them back."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from minispore.foundation.lazy_import import make_lazy_attributes
 from minispore.graph.funcgraph import FuncGraph
 from minispore.nn.cell import Cell
 from minispore.train.files import cipher
-from minispore.train.interchange.open_axes import LENGTHS, is_open
+from minispore.train.interchange.open_axes import LENGTHS, has_open_axis
 
 if TYPE_CHECKING:
     from minispore.train.interchange.mindir_proto import ModelProto
 
-_FRONT = "minispore.train.interchange"
-# Writers and readers of models: most programs have no use for them.
-_room: Callable[[str], Any] = make_lazy_attributes(_FRONT, {
-    room: f"{_FRONT}.{room}" for room in (
+_PACKAGE = "minispore.train.interchange"
+# Writers and readers of models are imported when used: most programs never use them.
+_load_module: Callable[[str], Any] = make_lazy_attributes(_PACKAGE, {
+    room: f"{_PACKAGE}.{room}" for room in (
         "inference", "mindir_proto", "mindir_read", "mindir_write", "onnx_recurrent", "onnx_write",
     )
 })[0]  # fmt: skip
 
 _FORMATS = {"AIR": ".air", "ONNX": ".onnx", "MINDIR": ".mindir"}
 _OPTIONS = ("enc_key", "enc_mode", "dataset", "incremental", "custom_func")
-_LARGEST = 2**31 - 1  # bytes of a protobuf message
+_MAX_MODEL_BYTES = 2**31 - 1  # the limit in bytes of a protobuf message
 _FILE_NAME = re.compile(r"[0-9a-zA-Z@_\-.:/\\]+")
 
 
@@ -45,9 +45,9 @@ def export(
     """Write the graph of a network, with its parameters, as a model file.
 
     The network is traced for the shapes and dtypes of ``inputs``: for MINDIR as it is, in training
-    after ``set_train()``; for ONNX as in ``set_train(False)``. What it does to its Parameters (a
-    counter, moving means, a cache, the step of an optimizer) a MINDIR file does, too: each call of
-    what ``load`` reads goes on from where the last has ended. The file appears whole or not at all,
+    after ``set_train()``; for ONNX as in ``set_train(False)``. Changes of its Parameters (a
+    counter, moving means, a cache, the step of an optimizer) are part of a MINDIR file: each call
+    of the loaded graph continues from the state of the last. The file is replaced when complete,
     readable by its owner; its folder is made where it is missing.
 
     Args:
@@ -60,7 +60,7 @@ def export(
             which for MINDIR may be AES-CBC and SM4-CBC, too, or is a function that gives the
             content: ``enc_mode(content, enc_key)``;
             ``custom_func`` gets the model's record and may change it, before a MINDIR file is
-            written; ``incremental`` is kept for MindSpore's sake.
+            written; ``incremental`` has no effect.
 
     Raises:
         TypeError: an argument has the wrong type.
@@ -77,57 +77,64 @@ def export(
     >>> print(ms.nn.GraphCell(graph)(ms.Tensor([3.0, -4.0])))
     [3. 0.]
     """
-    who = "export"
+    api_name = "export"
     if file_format not in _FORMATS:
         hint = did_you_mean(file_format.upper(), _FORMATS) if isinstance(file_format, str) else ""
         raise ValueError(
-            f"{who}: file_format must be 'MINDIR' or 'ONNX', got {file_format!r}.{hint}"
+            f"{api_name}: file_format must be 'MINDIR' or 'ONNX', got {file_format!r}.{hint}"
         )
     if file_format == "AIR":
         raise ValueError(
-            f"{who}: file_format 'AIR' needs the compiler of an Ascend, which writes it alone. Use "
+            f"{api_name}: file_format 'AIR' needs the compiler of an Ascend, which writes it "
+            "alone. Use "
             "file_format='MINDIR': converters for every device read it."
         )
-    path = _path(who, file_name, _FORMATS[file_format])
-    encode = _encryption(who, file_format, kwargs)
+    path = _make_model_path(api_name, file_name, _FORMATS[file_format])
+    encode = _make_encryption(api_name, file_format, kwargs)
     if not callable(net) or isinstance(net, type):
-        raise TypeError(f"{who}: net must be a Cell or a function, got {net!r}.")
+        raise TypeError(f"{api_name}: net must be a Cell or a function, got {net!r}.")
     if file_format == "ONNX" and not isinstance(net, Cell):
-        raise ValueError(f"{who}: net must be a Cell for ONNX, got {type(net).__name__}.")
-    onnx = file_format == "ONNX"
-    trace = _room("inference").graph_of
-    if onnx:
-        trace = _room("inference").inference_graph
-        trace = partial(trace, said_whole=_room("onnx_recurrent").said_whole)
-    model = _model(net, inputs, trace, _room("onnx_write" if onnx else "mindir_write").model_of)
+        raise ValueError(f"{api_name}: net must be a Cell for ONNX, got {type(net).__name__}.")
+    is_onnx = file_format == "ONNX"
+    trace = _load_module("inference").graph_of
+    if is_onnx:
+        trace = _load_module("inference").inference_graph
+        trace = partial(trace, said_whole=_load_module("onnx_recurrent").said_whole)
+    model = _make_model(
+        net, inputs, trace, _load_module("onnx_write" if is_onnx else "mindir_write").model_of
+    )
     if kwargs.get("custom_func") is not None:
         kwargs["custom_func"](model)
-    _write(path, encode(_bytes(who, model)))
+    _write_file(path, encode(_serialize_model(api_name, model)))
 
 
-def _model(
+def _make_model(
     net: Callable[..., Any],
     inputs: tuple[Any, ...],
     trace: Callable[..., FuncGraph],
     model_of: Callable[[FuncGraph, FuncGraph], Any],
 ) -> Any:
-    """The model of a network; with an open axis, what is the same for two lengths of it."""
-    if not any(map(is_open, inputs)):
+    """Make the model of a network; with an open axis, compare the models for two lengths of it.
+
+    Raises:
+        ValueError: the models of the two lengths differ.
+    """
+    if not any(map(has_open_axis, inputs)):
         function = trace(net, inputs)
         return model_of(function, function)
-    one, other = (trace(net, inputs, n) for n in LENGTHS)
-    made, twin = model_of(one, other), model_of(other, one)
-    if made.SerializeToString() != twin.SerializeToString():
+    first, second = (trace(net, inputs, n) for n in LENGTHS)
+    model, twin = model_of(first, second), model_of(second, first)
+    if model.SerializeToString() != twin.SerializeToString():
         raise ValueError(
             "export: a network with an open axis must do the same for each length, got one that "
             "counts with it. Export it with an input of a fixed shape."
         )
-    return made
+    return model
 
 
 def load(file_name: str, **kwargs: Any) -> FuncGraph:
-    """Read a MindIR file, minispore's or MindSpore's: a graph that :class:`mindspore.nn.GraphCell`
-    runs.
+    """Read a MindIR file of minispore or MindSpore as a graph, which
+    :class:`mindspore.nn.GraphCell` runs.
 
     Args:
         file_name: the file, ``.mindir``.
@@ -142,144 +149,185 @@ def load(file_name: str, **kwargs: Any) -> FuncGraph:
         RuntimeError: it is damaged, encrypted in another way or with another key, or holds what
             minispore can't run.
     """
-    who = "load"
+    api_name = "load"
     if "obf_func" in kwargs:
-        raise ValueError(f"{who}: obf_func is gone from MindSpore: nothing is hidden any more.")
+        raise ValueError(
+            f"{api_name}: obf_func is gone from MindSpore: nothing is hidden any more."
+        )
     if not isinstance(file_name, str):
-        raise ValueError(f"{who}: file_name must be a str, got {file_name!r}.")
+        raise ValueError(f"{api_name}: file_name must be a str, got {file_name!r}.")
     if not file_name.endswith(".mindir"):
-        raise ValueError(f"{who}: file_name must end with '.mindir', got {file_name!r}.")
+        raise ValueError(f"{api_name}: file_name must end with '.mindir', got {file_name!r}.")
     file_name = files.resolve_read_path(file_name)
     if not os.path.exists(file_name):
-        raise ValueError(f"{who}: file_name must be a file, got {file_name!r}, which is not there.")
+        raise ValueError(
+            f"{api_name}: file_name must be a file, got {file_name!r}, which is not there."
+        )
     path = os.path.realpath(file_name)
     key, mode = kwargs.get("dec_key"), kwargs.get("dec_mode", "AES-GCM")
     if key is None:
         data = Path(path).read_bytes()
     else:
-        _check_key(who, "dec_key", key, mode)
-        data = mode(path, key) if callable(mode) else _opened(who, path, key, mode)
+        _check_key_types(api_name, "dec_key", key, mode)
+        data = mode(path, key) if callable(mode) else _decrypt_file(api_name, path, key, mode)
     try:
-        model = _room("mindir_proto").ModelProto.FromString(data)
+        model = _load_module("mindir_proto").ModelProto.FromString(data)
     except (RecursionError, ValueError) as exc:
         raise RuntimeError(
-            f"{who}: {file_name!r} is no MindIR file, a damaged or an encrypted one: {exc}."
+            f"{api_name}: {file_name!r} is no MindIR file, a damaged or an encrypted one: {exc}."
         ) from exc
     if not model.graph.node and not model.graph.output:
-        raise RuntimeError(f"{who}: {file_name!r} holds no graph.")
-    return _room("mindir_read").graph_of(model)
+        raise RuntimeError(f"{api_name}: {file_name!r} holds no graph.")
+    return _load_module("mindir_read").graph_of(model)
 
 
 def load_mindir(file_name: str) -> ModelProto:
-    """The record that a MindIR file holds, field by field.
+    """Read the protobuf message in a MindIR file.
 
     Raises:
         TypeError: ``file_name`` is no str.
         ValueError: it can't be a file's name, or the file is no MindIR.
     """
-    _check_name("load_mindir", file_name)
+    _check_file_name("load_mindir", file_name)
     try:
-        made: ModelProto = _room("mindir_proto").ModelProto.FromString(Path(file_name).read_bytes())
-        return made
+        model: ModelProto = _load_module("mindir_proto").ModelProto.FromString(
+            Path(file_name).read_bytes()
+        )
+        return model
     except (RecursionError, ValueError, OSError) as exc:
         raise ValueError(f"load_mindir: {file_name!r} can't be read: {exc}.") from exc
 
 
 def save_mindir(model: ModelProto, file_name: str) -> None:
-    """Write a record that :func:`load_mindir` has read; ``.mindir`` is added where it is missing.
+    """Write a model message from :func:`load_mindir`; ``.mindir`` is added where it is missing.
 
     Raises:
-        TypeError: ``model`` is no such record, or ``file_name`` no str.
-        ValueError: ``file_name`` can't be a file's name.
+        TypeError: ``model`` is no ModelProto, or ``file_name`` no str.
+        ValueError: ``file_name`` can't be a file's name, or the model is too large.
     """
-    who = "save_mindir"
-    path = _path(who, file_name, ".mindir")
-    if not isinstance(model, _room("mindir_proto").ModelProto):
-        raise TypeError(f"{who}: model must be a ModelProto, got {type(model).__name__}.")
-    _write(path, _bytes(who, model))
+    api_name = "save_mindir"
+    path = _make_model_path(api_name, file_name, ".mindir")
+    if not isinstance(model, _load_module("mindir_proto").ModelProto):
+        raise TypeError(f"{api_name}: model must be a ModelProto, got {type(model).__name__}.")
+    _write_file(path, _serialize_model(api_name, model))
 
 
 # -- files -----------------------------------------------------------------------------------------
 
 
-def _check_name(who: str, file_name: Any) -> None:
+def _check_file_name(api_name: str, file_name: Any) -> None:
+    """Check that a str can name a file to MindSpore.
+
+    Raises:
+        TypeError: it is no str.
+        ValueError: it names a folder, or has other characters.
+    """
     if not isinstance(file_name, str):
         raise TypeError(
-            f"{who}: file_name must be a str, got {file_name!r} ({type(file_name).__name__})."
+            f"{api_name}: file_name must be a str, got {file_name!r} ({type(file_name).__name__})."
         )
     if file_name.endswith(("/", "\\")):
-        raise ValueError(f"{who}: file_name must be a file, got the folder {file_name!r}.")
+        raise ValueError(f"{api_name}: file_name must be a file, got the folder {file_name!r}.")
     if not _FILE_NAME.fullmatch(file_name):
         raise ValueError(
-            f"{who}: file_name must be made of letters, digits and @ _ - . : / \\, got "
+            f"{api_name}: file_name must be made of letters, digits and @ _ - . : / \\, got "
             f"{file_name!r}."
         )
 
 
-def _path(who: str, file_name: Any, suffix: str) -> Path:
-    _check_name(who, file_name)
+def _make_model_path(api_name: str, file_name: Any, suffix: str) -> Path:
+    """Check a file name and return its real path, with ``suffix`` added where it is missing."""
+    _check_file_name(api_name, file_name)
     path = os.path.realpath(file_name)
     path = path if path.endswith(suffix) else path + suffix
     if os.path.isdir(path):
-        raise IsADirectoryError(f"{who}: file_name must be a file, got the folder {path!r}.")
+        raise IsADirectoryError(f"{api_name}: file_name must be a file, got the folder {path!r}.")
     return Path(path)
 
 
-def _bytes(who: str, model: Any) -> bytes:
+def _serialize_model(api_name: str, model: Any) -> bytes:
+    """Serialize a model; raises ValueError if it exceeds protobuf's limit of 2 GB."""
     data: bytes = model.SerializeToString()
-    if len(data) > _LARGEST:
+    if len(data) > _MAX_MODEL_BYTES:
         raise ValueError(
-            f"{who}: a model file must be smaller than 2 GB, got {len(data)} bytes. Save the "
+            f"{api_name}: a model file must be smaller than 2 GB, got {len(data)} bytes. Save the "
             "parameters with save_checkpoint."
         )
     return data
 
 
-def _write(path: Path, data: bytes) -> None:
+def _write_file(path: Path, data: bytes) -> None:
+    """Write a read-only file, replacing an old one when complete; makes its folder."""
     path = Path(files.resolve_write_path(path))
     os.makedirs(path.parent, mode=0o700, exist_ok=True)
-    if os.name == "nt" and path.exists():  # Windows replaces no file that is read-only
+    if os.name == "nt" and path.exists():  # Windows can't replace a read-only file
         path.chmod(stat.S_IWUSR)
     with files.replacing(path, stat.S_IRUSR) as file:
         file.write(data)
 
 
-def _encryption(who: str, file_format: str, kwargs: dict[str, Any]) -> Callable[[bytes], bytes]:
-    """What turns the content into that of the file."""
+def _make_encryption(
+    api_name: str, file_format: str, kwargs: dict[str, Any]
+) -> Callable[[bytes], bytes]:
+    """Check the options of ``export`` and return the function that encrypts the file's content.
+
+    Without a key it returns the content unchanged.
+
+    Raises:
+        TypeError: an option is unknown.
+        ValueError: an option has an invalid value.
+    """
     for option in kwargs:
         if option not in _OPTIONS:
-            raise TypeError(f"{who}: has no argument {option!r}.{did_you_mean(option, _OPTIONS)}")
+            raise TypeError(
+                f"{api_name}: has no argument {option!r}.{did_you_mean(option, _OPTIONS)}"
+            )
     if kwargs.get("dataset") is not None:
-        raise ValueError(f"{who}: dataset must be None: a dataset's steps are not written here.")
+        raise ValueError(
+            f"{api_name}: dataset must be None: a dataset's steps are not written here."
+        )
     if kwargs.get("custom_func") is not None and file_format != "MINDIR":
-        raise ValueError(f"{who}: custom_func must be None for {file_format}: it is for MINDIR.")
+        raise ValueError(
+            f"{api_name}: custom_func must be None for {file_format}: it is for MINDIR."
+        )
     if "enc_key" not in kwargs:
         return lambda data: data
     key, mode = kwargs["enc_key"], kwargs.get("enc_mode", "AES-GCM")
-    _check_key(who, "enc_key", key, mode)
+    _check_key_types(api_name, "enc_key", key, mode)
     if callable(mode):
         return lambda data: mode(data, key)
     if file_format != "MINDIR":
-        raise ValueError(f"{who}: enc_mode must be a function for {file_format}, got {mode!r}.")
-    cipher.check_key(who, "enc_key", key, mode)
-    return lambda data: cipher.encrypted(data, key, mode)
+        raise ValueError(
+            f"{api_name}: enc_mode must be a function for {file_format}, got {mode!r}."
+        )
+    cipher.check_key(api_name, "enc_key", key, mode)
+    return lambda data: cipher.encrypt(data, key, mode)
 
 
-def _check_key(who: str, name: str, key: Any, mode: Any) -> None:
+def _check_key_types(api_name: str, name: str, key: Any, mode: Any) -> None:
+    """Check that a key is bytes and its mode a str or a function.
+
+    Raises:
+        ValueError: one of them has another type.
+    """
     if not isinstance(key, bytes):
-        raise ValueError(f"{who}: {name} must be bytes, got {type(key).__name__}.")
+        raise ValueError(f"{api_name}: {name} must be bytes, got {type(key).__name__}.")
     if not isinstance(mode, str) and not callable(mode):
-        how = f"{name[:3]}_mode"
-        raise ValueError(f"{who}: {how} must be a str or a function, got {mode!r}.")
+        mode_name = f"{name[:3]}_mode"
+        raise ValueError(f"{api_name}: {mode_name} must be a str or a function, got {mode!r}.")
 
 
-def _opened(who: str, path: str, key: bytes, mode: str) -> bytes:
-    """The content of an encrypted file."""
+def _decrypt_file(api_name: str, path: str, key: bytes, mode: str) -> bytes:
+    """Return the decrypted content of a file.
+
+    Raises:
+        RuntimeError: the key or mode is wrong, or the file is damaged.
+    """
     try:
-        cipher.check_key(who, "dec_key", key, mode)
-        return cipher.decrypted(memoryview(Path(path).read_bytes()), key, mode)
+        cipher.check_key(api_name, "dec_key", key, mode)
+        return cipher.decrypt(memoryview(Path(path).read_bytes()), key, mode)
     except ValueError as exc:
-        raise RuntimeError(f"{who}: {path!r} can't be decrypted: {exc}.") from exc
+        raise RuntimeError(f"{api_name}: {path!r} can't be decrypted: {exc}.") from exc
 
 
 __all__ = ["export", "load", "load_mindir", "save_mindir"]

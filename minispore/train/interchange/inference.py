@@ -1,4 +1,4 @@
-"""The graph of a network in MindSpore's own ops: what both formats are made of."""
+"""The graph of a network in MindSpore's own ops, from which both formats are written."""
 
 from __future__ import annotations
 
@@ -32,58 +32,59 @@ from minispore.ops.index.strided import StridedSlice
 from minispore.ops.index.subscript import GetItem, numpy_index
 from minispore.ops.shape.views import BroadcastTo, Reshape
 from minispore.ops.shape.whole import Cast
-from minispore.train.interchange.open_axes import LENGTHS, closed
+from minispore.train.interchange.open_axes import LENGTHS, fix_open_axes
 
-WHO = "export"
-
-
-def where(node: Node) -> str:
-    """`` (in net.conv1, net.py:12)``: the Cell and line that asked for ``node``."""
-    found = [f"in {node.scope}"] if node.scope else []
-    found += [node.line] if node.line else []
-    return f" ({', '.join(found)})" if found else ""
+API_NAME = "export"
 
 
-def refuse(node: Node, why: str) -> RuntimeError:
-    """The error that ``node`` can't be written."""
-    return RuntimeError(f"{WHO}: {node.prim!r}{where(node)} {why}")
+def format_node_location(node: Node) -> str:
+    """Format the Cell and line that made a node: `` (in net.conv1, net.py:12)``."""
+    phrases = [f"in {node.scope}"] if node.scope else []
+    phrases += [node.line] if node.line else []
+    return f" ({', '.join(phrases)})" if phrases else ""
+
+
+def make_export_error(node: Node, reason: str) -> RuntimeError:
+    """Make the error that ``node`` can't be written, which the caller raises."""
+    return RuntimeError(f"{API_NAME}: {node.prim!r}{format_node_location(node)} {reason}")
 
 
 @contextlib.contextmanager
-def inferring(net: Any) -> Iterator[None]:
-    """``net`` and all Cells in it switched to inference, and back at the end."""
+def inference_mode(net: Any) -> Iterator[None]:
+    """Switch ``net`` and its Cells to inference, and restore their modes and phases at the end."""
     cells = [cell for _, cell in net.cells_and_names()] if isinstance(net, Cell) else []
-    before = [(cell, cell.training, cell.phase) for cell in cells]
+    previous_modes = [(cell, cell.training, cell.phase) for cell in cells]
     if cells:
         net.set_train(False)
     try:
         yield
     finally:
-        for cell, training, phase in before:
+        for cell, training, phase in previous_modes:
             cell.add_flags(training=training)
             cell.phase = phase
 
 
-Stays = Callable[[Graph, Node, dict[Value, Node]], bool]
+KeepsNode = Callable[[Graph, Node, dict[Value, Node]], bool]
 
 
 def inference_graph(
     net: Callable[..., Any],
     inputs: tuple[Any, ...],
     length: int = LENGTHS[0],
-    said_whole: Stays = lambda graph, node, producers: False,
+    keeps_node: KeepsNode = lambda graph, node, producers: False,
 ) -> FuncGraph:
-    """:func:`graph_of` ``net`` in inference.
+    """Trace ``net`` in inference mode, as :func:`graph_of` does.
 
     Raises:
         ValueError: the network changes Parameters.
     """
-    with inferring(net):
-        function = graph_of(net, inputs, length, said_whole)
+    with inference_mode(net):
+        function = graph_of(net, inputs, length, keeps_node)
     if function.graph.updates:
-        changed = ", ".join(p.name for p in function.graph.updates)
+        changed_names = ", ".join(p.name for p in function.graph.updates)
         raise ValueError(
-            f"{WHO}: the network changes its parameters ({changed}), which no ONNX file can say. "
+            f"{API_NAME}: the network changes its parameters ({changed_names}), which no ONNX "
+            "file can say. "
             "Use file_format='MINDIR', or export the network itself, not the step that trains it."
         )
     return function
@@ -93,11 +94,11 @@ def graph_of(
     net: Callable[..., Any],
     inputs: tuple[Any, ...],
     length: int = LENGTHS[0],
-    said_whole: Stays = lambda graph, node, producers: False,
+    keeps_node: KeepsNode = lambda graph, node, producers: False,
 ) -> FuncGraph:
-    """Trace ``net(*inputs)``, and clean the graph; open axes have ``length``.
+    """Trace ``net(*inputs)`` into MindSpore's ops and simplify; open axes get ``length``.
 
-    A recurrent layer becomes the ops of its steps, but where the format has it ``said_whole``.
+    A recurrent layer becomes the ops of its steps, unless ``keeps_node`` returns True for it.
 
     Raises:
         TypeError: an input is neither a Tensor nor a number or str, or the net returns something
@@ -105,125 +106,146 @@ def graph_of(
         ValueError: the graph depends on values, or two Parameters have one name.
     """
     tracer = Tracer()
-    boxes: list[Any] = []
-    for i, given in enumerate(inputs):
-        if isinstance(given, Tensor):
-            value = given.value_
-            boxes.append(wrap(tracer.add_input(closed(value.spec, length), value.data)))
-        elif given is None or isinstance(given, bool | int | float | str):
-            boxes.append(given)  # it becomes a constant of the graph
+    arguments: list[Any] = []
+    for i, argument in enumerate(inputs):
+        if isinstance(argument, Tensor):
+            value = argument.value_
+            arguments.append(wrap(tracer.add_input(fix_open_axes(value.spec, length), value.data)))
+        elif argument is None or isinstance(argument, bool | int | float | str):
+            arguments.append(argument)  # becomes a constant of the graph
         else:
             raise TypeError(
-                f"{WHO}: input {i} must be a Tensor, a number, a str or None, got "
-                f"{type(given).__name__}. Pass each Tensor by itself, with the shape that the "
+                f"{API_NAME}: input {i} must be a Tensor, a number, a str or None, got "
+                f"{type(argument).__name__}. Pass each Tensor by itself, with the shape that the "
                 "model is to have."
             )
     with interpreter.using_interpreter(tracer):
         try:
-            out = get_undecorated(net)(*boxes)
+            output = get_undecorated(net)(*arguments)
         except Untraceable as exc:
-            raise ValueError(f"{WHO}: {exc.why} ({exc.line}). A file holds fixed shapes.") from exc
+            raise ValueError(
+                f"{API_NAME}: {exc.why} ({exc.line}). A file holds fixed shapes."
+            ) from exc
         flat: list[Tensor] = []
-        structure = _structure(out, flat)
+        structure = _number_outputs(output, flat)
         graph = finish_graph(tracer, [t.value_ for t in flat])
     if graph.guards:
         raise ValueError(
-            f"{WHO}: the network branches on the value of a tensor ({graph.guards[0].line}), and a "
+            f"{API_NAME}: the network branches on the value of a tensor "
+            f"({graph.guards[0].line}), and a "
             "file holds one branch only. Use ops such as select in place of Python's if."
         )
-    _check_parameters(graph)
-    graph = _assigned(graph)
-    for step in (dead_code, simplify, fold_constants, partial(in_public_ops, said_whole=said_whole),
-                 simplify, common_subexpressions, dead_code):  # fmt: skip
-        graph = step(graph)
+    _check_distinct_names(graph)
+    graph = _insert_assigns(graph)
+    lower = partial(lower_to_public_ops, keeps_node=keeps_node)
+    for transform in (
+        dead_code, simplify, fold_constants, lower, simplify, common_subexpressions, dead_code,
+    ):  # fmt: skip
+        graph = transform(graph)
     return FuncGraph(graph, structure, getattr(net, "__name__", type(net).__name__))
 
 
-def _structure(out: Any, flat: list[Tensor]) -> Any:
-    """``out`` with a number in place of each Tensor, which joins ``flat``."""
-    if isinstance(out, Tensor):
-        flat.append(out)
+def _number_outputs(output: Any, flat: list[Tensor]) -> Any:
+    """Return ``output`` with the index of each Tensor in its place; the Tensors are appended to
+    ``flat``.
+
+    Raises:
+        TypeError: it is something else than Tensors, and tuples, lists and dicts of them.
+    """
+    if isinstance(output, Tensor):
+        flat.append(output)
         return len(flat) - 1
-    if isinstance(out, dict):  # a file has no keys
-        out = tuple(out.values())
-    if isinstance(out, tuple | list) and out:
-        return tuple([_structure(part, flat) for part in out])
+    if isinstance(output, dict):  # a file has no keys
+        output = tuple(output.values())
+    if isinstance(output, tuple | list) and output:
+        return tuple([_number_outputs(element, flat) for element in output])
     raise TypeError(
-        f"{WHO}: the network must return Tensors, or tuples and dicts of them, got "
-        f"{type(out).__name__}."
+        f"{API_NAME}: the network must return Tensors, or tuples and dicts of them, got "
+        f"{type(output).__name__}."
     )
 
 
-def _check_parameters(graph: Graph) -> None:
+def _check_distinct_names(graph: Graph) -> None:
+    """Check that all Parameters have different names; raises ValueError."""
     names = [p.name for p in graph.state]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise ValueError(f"{WHO}: parameters must have different names, got {twice[0]!r} twice.")
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise ValueError(
+            f"{API_NAME}: parameters must have different names, got {repeated[0]!r} twice."
+        )
 
 
-def _assigned(graph: Graph) -> Graph:
-    """What Parameters were given by no op of their own, as ``p.add_(x)`` does, an Assign gives."""
-    now = dict(graph.state)  # what each Parameter holds in the file's order
-    held = {value: p for p, value in now.items()}
+def _insert_assigns(graph: Graph) -> Graph:
+    """Insert an Assign op for each change of a Parameter by other means, such as ``p.add_(x)``.
+
+    Returns:
+        A new graph, in which in-place ops update Parameters only.
+    """
+    current_values = dict(graph.state)  # the current content of each Parameter, in the file's order
+    params_by_value = {value: p for p, value in current_values.items()}
     nodes: list[Node] = []
 
-    def give(p: Parameter, content: Value, scope: str, line: str) -> Value:
-        made = Value(now[p].spec)
-        nodes.append(Node(Assign(), (now[p], content), (made,), scope, line))
-        now[p], held[made] = made, p
-        return made
+    def emit_assign(p: Parameter, content: Value, scope: str, line: str) -> Value:
+        """Append an Assign of ``content`` to ``p``, and return its output."""
+        output = Value(current_values[p].spec)
+        nodes.append(Node(Assign(), (current_values[p], content), (output,), scope, line))
+        current_values[p], params_by_value[output] = output, p
+        return output
 
     for node in graph.nodes:
         args = list(node.args)
         for i in node.prim.mutates:
             a = args[i]
-            if a.__class__ is Value and a not in held and a.param is not None:
-                args[i] = give(a.param, a, node.scope, node.line)
+            if a.__class__ is Value and a not in params_by_value and a.param is not None:
+                args[i] = emit_assign(a.param, a, node.scope, node.line)
         nodes.append(Node(node.prim, tuple(args), node.outputs, node.scope, node.line))
-        for i, made in zip(node.prim.mutates, node.outputs, strict=False):
-            p = held.get(args[i])
+        for i, output in zip(node.prim.mutates, node.outputs, strict=False):
+            p = params_by_value.get(args[i])
             if p is not None:
-                now[p], held[made] = made, p
+                current_values[p], params_by_value[output] = output, p
     for p, value in graph.updates.items():
-        if value not in held:
-            give(p, value, "", "")
-    whole = graph.replace_nodes(nodes, {})
-    whole.updates = {p: now[p] for p in graph.updates}
-    return whole
+        if value not in params_by_value:
+            emit_assign(p, value, "", "")
+    assigned_graph = graph.replace_nodes(nodes, {})
+    assigned_graph.updates = {p: current_values[p] for p in graph.updates}
+    return assigned_graph
 
 
-# -- our own ops in terms of MindSpore's -----------------------------------------------------------
+# -- minispore's own ops as MindSpore's ------------------------------------------------------------
 
 
-def in_public_ops(graph: Graph, said_whole: Stays = lambda graph, node, producers: False) -> Graph:
-    """Replace ops that only minispore has by those that both have."""
+def lower_to_public_ops(
+    graph: Graph, keeps_node: KeepsNode = lambda graph, node, producers: False
+) -> Graph:
+    """Replace ops that only minispore has by ops that MindSpore has, too."""
 
-    def steps(node: Node, producers: dict[Value, Node]) -> Any:
-        return None if said_whole(graph, node, producers) else _steps_of(node)
+    def expand_sequence(node: Node, producers: dict[Value, Node]) -> Any:
+        """Rewrite a recurrent layer into its steps unless the format keeps it."""
+        return None if keeps_node(graph, node, producers) else _expand_to_steps(node)
 
     rules = [(registry[name], rule) for name, rule in _RULES.items()]
     return rewrite(
         graph,
         *[(op, lambda node, _, r=rule: r(node)) for op, rule in rules],
-        *[(registry[name], steps) for name in ("GRUSequence", "LSTMSequence")],
+        *[(registry[name], expand_sequence) for name in ("GRUSequence", "LSTMSequence")],
     )
 
 
-def _get_item(node: Node) -> Any:
-    """x[index] = a strided slice, then the axes that ints drop and None adds; or one Gather."""
+def _expand_get_item(node: Node) -> Any:
+    """Rewrite x[index] as StridedSlice and Reshape, or with a tensor index as one Gather."""
     x, parts, *tensors = node.args
     shape = node.outputs[0].spec.shape
     if tensors:
-        return _gathered(node, x, parts, tensors)
+        return _expand_tensor_index(node, x, parts, tensors)
     if any(isinstance(p, tuple) and p[0] != "slice" for p in parts):
         return None
-    taken = sum(p not in ("newaxis", "ellipsis") for p in parts)
-    rest = [("slice", None, None, None)] * (x.spec.ndim - taken)
+    indexed_axes = sum(p not in ("newaxis", "ellipsis") for p in parts)
+    remaining_slices = [("slice", None, None, None)] * (x.spec.ndim - indexed_axes)
     if "ellipsis" in parts:
-        at = parts.index("ellipsis")
-        parts = [*parts[:at], *rest, *parts[at + 1 :]]
+        ellipsis_index = parts.index("ellipsis")
+        parts = [*parts[:ellipsis_index], *remaining_slices, *parts[ellipsis_index + 1 :]]
     else:
-        parts = [*parts, *rest]
+        parts = [*parts, *remaining_slices]
     begin, end, strides, mask = [], [], [], 0
     for axis, part in enumerate(p for p in parts if p != "newaxis"):
         size = x.spec.shape[axis]
@@ -232,7 +254,7 @@ def _get_item(node: Node) -> Any:
         else:
             start = part + size if part < 0 else part
             stop, step = start + 1, 1
-        if stop < 0:  # backwards through the first element, which no number can say
+        if stop < 0:  # a slice backwards through the first element needs the end mask
             mask |= 1 << axis
         begin.append(start)
         end.append(stop)
@@ -243,90 +265,96 @@ def _get_item(node: Node) -> Any:
     return [sliced, make_node_like(node, Reshape(), sliced.outputs[0], shape)]
 
 
-def _gathered(node: Node, x: Value, parts: Any, tensors: list[Any]) -> Any:
-    whole = ("slice", None, None, None)
-    others = [p for p in parts if p != "tensor"]
-    if len(tensors) != 1 or any(p != whole for p in others):
+def _expand_tensor_index(node: Node, x: Value, parts: Any, tensors: list[Any]) -> Any:
+    """Rewrite x[:, index] with one tensor index as Gather of nonnegative indices, else None."""
+    full_slice = ("slice", None, None, None)
+    other_parts = [p for p in parts if p != "tensor"]
+    if len(tensors) != 1 or any(p != full_slice for p in other_parts):
         return None
     axis = parts.index("tensor")
     index, size = tensors[0], x.spec.shape[axis]
     spec = Spec((), index.spec.dtype)
     zero, length = (Value(spec, np.array(n, spec.dtype)) for n in (0, size))
     negative = make_node_like(node, Less(), index, zero)
-    moved = make_node_like(node, Add(), index, length)
-    chosen = make_node_like(node, Select(), negative.outputs[0], moved.outputs[0], index)
-    return [negative, moved, chosen, make_node_like(node, Gather(), x, chosen.outputs[0], axis)]
+    wrapped = make_node_like(node, Add(), index, length)
+    positive = make_node_like(node, Select(), negative.outputs[0], wrapped.outputs[0], index)
+    return [
+        negative,
+        wrapped,
+        positive,
+        make_node_like(node, Gather(), x, positive.outputs[0], axis),
+    ]
 
 
-def _gather(node: Node) -> Any:
-    """What differs is the gradient."""
+def _replace_with_gather(node: Node) -> Any:
+    """Rewrite a node as Gather, which has the same output and another gradient."""
     prim: Any = node.prim
     return [make_node_like(node, Gather(prim.batch_dims), *node.args)]
 
 
-def _strided_slice(node: Node) -> Any:
-    """Masks that change the number of axes are an index like any other."""
+def _expand_masked_slice(node: Node) -> Any:
+    """Rewrite a StridedSlice whose masks change the number of axes as indexing."""
     p: Any = node.prim
     x, begin, end, strides = node.args
     if not (p.ellipsis_mask or p.new_axis_mask or p.shrink_axis_mask):
         return None
-    return _get_item(make_node_like(node, GetItem(), x, p.parts(begin, end, strides)))
+    return _expand_get_item(make_node_like(node, GetItem(), x, p.parts(begin, end, strides)))
 
 
-def _set_item(node: Node) -> Any:
-    """x with a value at [index] = a scatter into flat x, at places that the index names now."""
+def _expand_set_item(node: Node) -> Any:
+    """Rewrite setting a value at [index] as a scatter into flat x, at positions computed now."""
     x, value, parts, *tensors = node.args
     if any(t.data is None or t.spec.dtype.kind == "b" for t in tensors):
         return None
     shape, size = x.spec.shape, math.prod(x.spec.shape)
     index = numpy_index(parts, tuple(t.data for t in tensors))
-    places = np.arange(size, dtype=np.int32).reshape(shape)[index]
-    rows = places.reshape(-1, 1)
-    made = [make_node_like(node, Reshape(), x, (-1,))]
+    positions = np.arange(size, dtype=np.int32).reshape(shape)[index]
+    rows = positions.reshape(-1, 1)
+    nodes = [make_node_like(node, Reshape(), x, (-1,))]
     if value.__class__ is Value:
-        lead = value.spec.ndim - places.ndim
-        if lead > 0:  # axes of length 1 that the item has not
-            made.append(make_node_like(node, Reshape(), value, value.spec.shape[lead:]))
-            value = made[-1].outputs[0]
+        lead = value.spec.ndim - positions.ndim
+        if lead > 0:  # leading axes of length 1, which the indexed part does not have
+            nodes.append(make_node_like(node, Reshape(), value, value.spec.shape[lead:]))
+            value = nodes[-1].outputs[0]
         if value.spec.dtype != x.spec.dtype:
-            made.append(make_node_like(node, Cast(), value, mstype.from_numpy(x.spec.dtype)))
-            value = made[-1].outputs[0]
-        made.append(make_node_like(node, BroadcastTo(places.shape), value))
-        made.append(make_node_like(node, Reshape(), made[-1].outputs[0], (-1,)))
-        updates = made[-1].outputs[0]
+            nodes.append(make_node_like(node, Cast(), value, mstype.from_numpy(x.spec.dtype)))
+            value = nodes[-1].outputs[0]
+        nodes.append(make_node_like(node, BroadcastTo(positions.shape), value))
+        nodes.append(make_node_like(node, Reshape(), nodes[-1].outputs[0], (-1,)))
+        updates = nodes[-1].outputs[0]
     else:
-        filled = np.full(places.size, value, x.spec.dtype)
-        updates = Value(Spec(filled.shape, filled.dtype), filled)
-    where = Value(Spec(rows.shape, rows.dtype), rows)
+        constants = np.full(positions.size, value, x.spec.dtype)
+        updates = Value(Spec(constants.shape, constants.dtype), constants)
+    indices = Value(Spec(rows.shape, rows.dtype), rows)
     scatter = TensorScatterUpdate()
-    made.append(make_node_like(node, scatter, made[0].outputs[0], where, updates))
-    return [*made, make_node_like(node, Reshape(), made[-1].outputs[0], shape)]
+    nodes.append(make_node_like(node, scatter, nodes[0].outputs[0], indices, updates))
+    return [*nodes, make_node_like(node, Reshape(), nodes[-1].outputs[0], shape)]
 
 
-def _steps_of(node: Node) -> Any:
-    """A recurrent layer = the ops of each step."""
+def _expand_to_steps(node: Node) -> Any:
+    """Rewrite a recurrent layer as the ops of each step, traced anew."""
     prim: Any = node.prim
-    inner, own = Tracer(), {}
+    tracer, outer_values = Tracer(), {}
     for a in node.inputs:
-        own[inner.add_input(a.spec, None)] = a
-    boxes = iter([wrap(v) for v in own])
-    with interpreter.using_interpreter(inner):
-        made = prim.told(*[next(boxes) if a.__class__ is Value else a for a in node.args])
-        graph = in_public_ops(finish_graph(inner, [t.value_ for t in made]))
+        outer_values[tracer.add_input(a.spec, None)] = a
+    tensors = iter([wrap(v) for v in outer_values])
+    with interpreter.using_interpreter(tracer):
+        outputs = prim.told(*[next(tensors) if a.__class__ is Value else a for a in node.args])
+        graph = lower_to_public_ops(finish_graph(tracer, [t.value_ for t in outputs]))
     steps = [
-        Node(n.prim, tuple([own.get(a, a) if a.__class__ is Value else a for a in n.args]),
+        Node(n.prim, tuple([outer_values.get(a, a) if a.__class__ is Value else a for a in n.args]),
              n.outputs, node.scope, node.line)
         for n in graph.nodes
     ]  # fmt: skip
-    return [*steps, tuple([own.get(v, v) for v in graph.outputs])]
+    return [*steps, tuple([outer_values.get(v, v) for v in graph.outputs])]
 
 
 _RULES: dict[str, Callable[[Node], Any]] = {
-    "GetItem": _get_item,
-    "KnownRows": _gather,
-    "SetItem": _set_item,
-    "SparseGatherV2": _gather,
-    "StridedSlice": _strided_slice,
+    "GetItem": _expand_get_item,
+    "KnownRows": _replace_with_gather,
+    "SetItem": _expand_set_item,
+    "SparseGatherV2": _replace_with_gather,
+    "StridedSlice": _expand_masked_slice,
 }
 
-__all__ = ["graph_of", "inference_graph", "refuse"]
+__all__ = ["graph_of", "inference_graph", "make_export_error"]

@@ -1,46 +1,56 @@
-"""What changes Parameters, in the order in which a MindIR file says it."""
+"""The order of ops that change Parameters in a MindIR file."""
 
 from __future__ import annotations
 
 from minispore.core.value import Node, Value
 from minispore.graph.ir import Graph
-from minispore.train.interchange.inference import refuse
+from minispore.train.interchange.inference import make_export_error
 
 
 class Effects:
-    """What is known of the Parameters that ``graph`` changes, while its nodes are written.
+    """The Parameter contents and the order of effects, tracked while a graph's nodes are written.
 
     Args:
         graph: the graph.
     """
 
     def __init__(self, graph: Graph) -> None:
-        self.held: dict[Value, str] = {}  # the Parameter that has, or had, this content
-        self.monad: str | None = None  # the last effect
-        self.reads: list[str] = []  # copies that the next effect must come after
-        self.asked = set(graph.outputs)  # contents that others than their successor ask for
+        self.parameter_refs: dict[
+            Value, str
+        ] = {}  # the file's name of the Parameter that has, or had, this content
+        self.monad: str | None = None  # the name of the last effect
+        self.reads: list[str] = []  # copies of contents that the next effect must wait for
+        self.read_later = set(
+            graph.outputs
+        )  # contents read by other ops than the one that replaces them
         self.users: dict[Value, list[Node]] = {}
         for node in graph.nodes:
             mutated = node.prim.mutates
-            self.asked.update(
+            self.read_later.update(
                 a for i, a in enumerate(node.args) if a.__class__ is Value and i not in mutated
             )
             for a in node.inputs:
                 self.users.setdefault(a, []).append(node)
         self.outputs = set(graph.outputs)
-        self.averages = {n for n in graph.nodes if n.prim.name == "MovingAverage"}
+        self.moving_averages = {n for n in graph.nodes if n.prim.name == "MovingAverage"}
 
-    def averaged(self, norm: Node) -> list[Node]:
-        """The moving averages of the mean and of the variance that ``norm`` finds."""
-        found = []
+    def find_moving_averages(self, norm: Node) -> list[Node]:
+        """Find the moving averages of mean and variance that ``norm`` feeds.
+
+        Raises:
+            RuntimeError: there are none, or a statistic has other uses.
+        """
+        matches = []
         for statistic in norm.outputs[1:]:
             users = self.users.get(statistic, [])
-            averages = [n for n in users if n in self.averages]
-            known = all(n in self.averages or n.prim.name == "BatchNormGrad" for n in users)
-            if len(averages) != 1 or not known or statistic in self.outputs:
-                raise refuse(norm, "can't be written without its moving averages.")
-            found += averages
-        return found
+            candidates = [n for n in users if n in self.moving_averages]
+            all_known = all(
+                n in self.moving_averages or n.prim.name == "BatchNormGrad" for n in users
+            )
+            if len(candidates) != 1 or not all_known or statistic in self.outputs:
+                raise make_export_error(norm, "can't be written without its moving averages.")
+            matches += candidates
+        return matches
 
 
 __all__ = ["Effects"]

@@ -1,6 +1,6 @@
-"""Ops of MindSpore's files for which minispore has other ops: how each is computed here.
+"""Rules for ops of MindIR files that minispore does not have: how to compute each with its own ops.
 
-Each takes the record of attributes, then the node's inputs.
+Each rule is called with the record of attributes, then the node's inputs.
 """
 
 from __future__ import annotations
@@ -27,65 +27,79 @@ from minispore.train.interchange.mindir_ops import CODECS
 Attributes = dict[str, Any]
 
 
-def _sum(_: Attributes, x: Tensor, axis: Any, keep_dims: bool, dtype: Any = None) -> Tensor:
+def _compute_sum(_: Attributes, x: Tensor, axis: Any, keep_dims: bool, dtype: Any = None) -> Tensor:
     total = ReduceSum(keep_dims)(x, () if axis is None else axis)
     return total if dtype is None else ops.cast(total, CODECS["dtype"][1](dtype))
 
 
-def _mean(_: Attributes, x: Tensor, axis: Any, keep_dims: bool, dtype: Any = None) -> Tensor:
+def _compute_mean(
+    _: Attributes, x: Tensor, axis: Any, keep_dims: bool, dtype: Any = None
+) -> Tensor:
     mean = ReduceMean(keep_dims)(x, () if axis is None else axis)
     return mean if dtype is None else ops.cast(mean, CODECS["dtype"][1](dtype))
 
 
-def _group_norm(
+def _compute_group_norm(
     _: Attributes, x: Tensor, groups: int, gamma: Tensor, beta: Tensor, eps: float
 ) -> tuple[Tensor]:
+    """Compute GroupNorm, whose attributes are inputs; returns a tuple of the output only."""
     rows = ops.reshape(x, (x.shape[0], groups, -1))
     mean = ReduceMean(True)(rows, 2)
-    centred = rows - mean
-    variance = ReduceMean(True)(ops.square(centred), 2)
-    normal = ops.reshape(centred * ops.rsqrt(variance + eps), x.shape)
+    centered = rows - mean
+    variance = ReduceMean(True)(ops.square(centered), 2)
+    normalized = ops.reshape(centered * ops.rsqrt(variance + eps), x.shape)
     shape = (1, -1) + (1,) * (x.ndim - 2)
-    return (normal * ops.reshape(gamma, shape) + ops.reshape(beta, shape),)
+    return (normalized * ops.reshape(gamma, shape) + ops.reshape(beta, shape),)
 
 
-def _max_pool_3d(of: Attributes, x: Tensor) -> tuple[Tensor]:
-    """MaxPool with padding, which MindSpore's layer does on one-deep volumes."""
+def _compute_max_pool_3d(attributes: Attributes, x: Tensor) -> tuple[Tensor]:
+    """Compute a padded MaxPool, which MindSpore writes as a pool of volumes of depth 1.
+
+    Raises:
+        ValueError: it pools along the depth.
+    """
     flat = ops.squeeze(x, 2)
-    (_, *kernel), (_, *strides), (_, *dilation) = of["ksize"], of["strides"], of["dilation"]
-    (deep, top, left) = of["pads"]
-    if of["ksize"][0] != 1 or of["strides"][0] != 1 or deep:
+    (_, *kernel), (_, *strides), (_, *dilation) = (
+        attributes["ksize"],
+        attributes["strides"],
+        attributes["dilation"],
+    )
+    (depth_pad, top, left) = attributes["pads"]
+    if attributes["ksize"][0] != 1 or attributes["strides"][0] != 1 or depth_pad:
         raise ValueError("pools in depth, which minispore can't read")
     pooled = MaxPool(
         tuple(kernel), tuple(strides), "pad", "NCHW", (top, top, left, left),
-        of["ceil_mode"], tuple(dilation),
+        attributes["ceil_mode"], tuple(dilation),
     )(flat)  # fmt: skip
     return (ops.expand_dims(pooled, 2),)
 
 
-def _pad(of: Attributes, x: Tensor, paddings: Any, value: Any = 0) -> Tensor:
+def _compute_pad(attributes: Attributes, x: Tensor, paddings: Any, value: Any = 0) -> Tensor:
     if isinstance(paddings, Tensor):
         paddings = tuple(paddings.asnumpy().tolist())
-    pad = ops.PadV3(of.get("mode", "constant"), of.get("paddings_contiguous", True))
+    pad = ops.PadV3(attributes.get("mode", "constant"), attributes.get("paddings_contiguous", True))
     return pad(x, paddings, value) if pad.mode == "constant" else pad(x, paddings)
 
 
-def _in_place(compute: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """An op that writes into its first input: later nodes read its output, of the same dtype."""
+def _make_in_place_rule(compute: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Make the rule of an op that writes into its first input.
+
+    Later nodes read its output, cast to the input's dtype; a Parameter is assigned.
+    """
 
     def rule(_: Attributes, x: Tensor, *args: Any) -> Tensor:
-        made = ops.cast(compute(x, *args), x.dtype)
-        return ops.assign(x, made) if isinstance(x, Parameter) else made
+        output = ops.cast(compute(x, *args), x.dtype)
+        return ops.assign(x, output) if isinstance(x, Parameter) else output
 
     return rule
 
 
-def _load(_: Attributes, x: Tensor) -> Tensor:
-    """What a Parameter holds at this place, whatever becomes of it."""
+def _load_current_value(_: Attributes, x: Tensor) -> Tensor:
+    """Return the current content of a Parameter, which later changes leave as it is."""
     return wrap(interpreter.interpreter().lift((x.value_,))[0])
 
 
-def _average_pool_grad(
+def _compute_average_pool_grad(
     _: Attributes,
     x: Tensor,
     out: Tensor,
@@ -93,76 +107,94 @@ def _average_pool_grad(
     size: Any,
     strides: Any,
     mode: int,
-    form: int,
+    data_format: int,
 ) -> Tensor:
-    how = CODECS["pad_mode"][1](mode), CODECS["format"][1](form)
-    return AvgPoolGrad(size, strides, *how)(dout, x.shape)
+    """Compute the gradient of AvgPool, of whose input only the shape counts."""
+    fields = CODECS["pad_mode"][1](mode), CODECS["format"][1](data_format)
+    return AvgPoolGrad(size, strides, *fields)(dout, x.shape)
 
 
-def _batch_norm_grad(
-    _: Attributes, dy: Tensor, x: Tensor, scale: Tensor, mean: Tensor, var: Tensor, rest: Any,
-    training: bool, epsilon: float, form: int,
+def _compute_batch_norm_grad(
+    _: Attributes, dy: Tensor, x: Tensor, scale: Tensor, mean: Tensor, var: Tensor, reserve: Any,
+    training: bool, epsilon: float, data_format: int,
 ) -> Any:  # fmt: skip
+    """Compute the gradient of BatchNorm; raises ValueError outside training."""
     if not training:
         raise ValueError("with given statistics can't be read")
-    return BatchNormGrad(epsilon, CODECS["format"][1](form))(dy, x, scale, mean, var)
+    return BatchNormGrad(epsilon, CODECS["format"][1](data_format))(dy, x, scale, mean, var)
 
 
-def _layer_norm_grad(
-    of: Attributes, x: Tensor, dy: Tensor, var: Tensor, mean: Tensor, gamma: Tensor, *axes: int
+def _compute_layer_norm_grad(
+    attributes: Attributes,
+    x: Tensor,
+    dy: Tensor,
+    var: Tensor,
+    mean: Tensor,
+    gamma: Tensor,
+    *axes: int,
 ) -> Any:
-    return LayerNormGrad(*axes, of["epsilon"])(x, dy, var, mean, gamma)
+    return LayerNormGrad(*axes, attributes["epsilon"])(x, dy, var, mean, gamma)
 
 
-def _nll_loss_grad(
+def _compute_nll_loss_grad(
     _: Attributes, x: Tensor, dout: Tensor, labels: Tensor, weight: Tensor, total: Tensor,
     reduction: int, ignore: int,
 ) -> Any:  # fmt: skip
-    how = CODECS["reduction"][1](reduction)
-    return NLLLossGrad(how, ignore)(x, dout, labels, weight)
+    reduction_name = CODECS["reduction"][1](reduction)
+    return NLLLossGrad(reduction_name, ignore)(x, dout, labels, weight)
 
 
-def _of_loss(name: str) -> Callable[..., Any]:
-    """The gradient of a loss by its first input: of x, labels, dloss, and how the loss is made."""
+def _make_loss_grad_rule(name: str) -> Callable[..., Any]:
+    """Make the rule for a loss's gradient by its first input, from (x, labels, dloss, *fields)."""
 
-    def rule(_: Attributes, x: Tensor, labels: Tensor, dout: Tensor, *how: Any) -> Any:
-        *numbers, reduction = how
+    def rule(_: Attributes, x: Tensor, labels: Tensor, dout: Tensor, *loss_args: Any) -> Any:
+        *numbers, reduction = loss_args
         loss = registry[name](*numbers, CODECS["reduction"][1](reduction))
         return pull_back(lambda x: loss(x, labels), (x,), (dout,))[0]
 
     return rule
 
 
-def _bce_with_logits_grad(
-    _: Attributes, dout: Tensor, x: Tensor, labels: Tensor, weight: Any, pos_weight: Any, how: int
+def _compute_bce_with_logits_grad(
+    _: Attributes,
+    dout: Tensor,
+    x: Tensor,
+    labels: Tensor,
+    weight: Any,
+    pos_weight: Any,
+    reduction: int,
 ) -> Any:
-    loss = BCEWithLogitsLoss(CODECS["reduction"][1](how))
+    loss = BCEWithLogitsLoss(CODECS["reduction"][1](reduction))
     return pull_back(lambda x: loss(x, labels, weight, pos_weight), (x,), (dout,))[0]
 
 
-def _derivative(name: str) -> Callable[..., Any]:
-    """A gradient whose file form is how it is called here."""
+def _make_grad_rule(name: str) -> Callable[..., Any]:
+    """Make the rule of a gradient op that has the same arguments in minispore."""
     return lambda _, *args: registry[name]()(*args)
 
 
-def _plus(x: Tensor, y: Any, alpha: Any = 1) -> Tensor:
+def _add_scaled(x: Tensor, y: Any, alpha: Any = 1) -> Tensor:
     return x + (y if alpha == 1 else y * alpha)
 
 
-def _minus(x: Tensor, y: Any, alpha: Any = 1) -> Tensor:
+def _subtract_scaled(x: Tensor, y: Any, alpha: Any = 1) -> Tensor:
     return x - (y if alpha == 1 else y * alpha)
 
 
-def _lstm(of: Attributes, x: Tensor, h: Tensor, c: Tensor, w: Tensor) -> tuple[Tensor, ...]:
-    sizes = (of["input_size"], of["hidden_size"], of["num_layers"])
-    return ops.LSTM(*sizes, of["has_bias"], of["bidirectional"], of["dropout"])(x, h, c, w)
+def _compute_lstm(
+    attributes: Attributes, x: Tensor, h: Tensor, c: Tensor, w: Tensor
+) -> tuple[Tensor, ...]:
+    sizes = (attributes["input_size"], attributes["hidden_size"], attributes["num_layers"])
+    return ops.LSTM(
+        *sizes, attributes["has_bias"], attributes["bidirectional"], attributes["dropout"]
+    )(x, h, c, w)
 
 
-MONAD = object()  # what orders effects in a file
+MONAD = object()  # stands for the monads that order effects in a file
 
 FOREIGN: dict[str, Callable[..., Any]] = {
-    # How MindSpore orders effects; here the order of nodes is enough.
-    "Load": _load,
+    # MindSpore's ops for the order of effects; here the order of nodes suffices.
+    "Load": _load_current_value,
     "TensorMove": lambda _, x: x,
     "UpdateState": lambda _, *args: MONAD,
     "Depend": lambda _, x, *rest: x,
@@ -171,23 +203,23 @@ FOREIGN: dict[str, Callable[..., Any]] = {
     "TupleGetItem": lambda _, x, i: x[i],
     "StopGradient": lambda _, x: x,
     # Ops that change their input, as `x += y` does.
-    "InplaceAddExt": _in_place(_plus),
-    "InplaceAddsExt": _in_place(_plus),
-    "InplaceSubExt": _in_place(_minus),
-    "InplaceSubScalar": _in_place(_minus),
-    "InplaceMul": _in_place(lambda x, y: x * y),
-    "InplaceMuls": _in_place(lambda x, y: x * y),
-    "InplaceDiv": _in_place(lambda x, y: x / y),
-    "InplaceDivs": _in_place(lambda x, y: x / y),
-    "InplaceFloorDivide": _in_place(lambda x, y: x // y),
-    "InplaceFloorDivides": _in_place(lambda x, y: x // y),
-    "InplaceRemainderTensorTensor": _in_place(lambda x, y: x % y),
-    "InplaceRemainderTensorScalar": _in_place(lambda x, y: x % y),
-    "InplaceCopy": _in_place(lambda x, y, *_: ops.broadcast_to(y, x.shape)),
+    "InplaceAddExt": _make_in_place_rule(_add_scaled),
+    "InplaceAddsExt": _make_in_place_rule(_add_scaled),
+    "InplaceSubExt": _make_in_place_rule(_subtract_scaled),
+    "InplaceSubScalar": _make_in_place_rule(_subtract_scaled),
+    "InplaceMul": _make_in_place_rule(lambda x, y: x * y),
+    "InplaceMuls": _make_in_place_rule(lambda x, y: x * y),
+    "InplaceDiv": _make_in_place_rule(lambda x, y: x / y),
+    "InplaceDivs": _make_in_place_rule(lambda x, y: x / y),
+    "InplaceFloorDivide": _make_in_place_rule(lambda x, y: x // y),
+    "InplaceFloorDivides": _make_in_place_rule(lambda x, y: x // y),
+    "InplaceRemainderTensorTensor": _make_in_place_rule(lambda x, y: x % y),
+    "InplaceRemainderTensorScalar": _make_in_place_rule(lambda x, y: x % y),
+    "InplaceCopy": _make_in_place_rule(lambda x, y, *_: ops.broadcast_to(y, x.shape)),
     # Ops with another name or form.
-    "LSTM": _lstm,
-    "SumExt": _sum,
-    "MeanExt": _mean,
+    "LSTM": _compute_lstm,
+    "SumExt": _compute_sum,
+    "MeanExt": _compute_mean,
     "Adds": lambda _, x, y: x + y,
     "Subs": lambda _, x, y: x - y,
     "Muls": lambda _, x, y: x * y,
@@ -206,25 +238,25 @@ FOREIGN: dict[str, Callable[..., Any]] = {
     "Eye": lambda _, n, m, dtype: ops.eye(n, m, CODECS["dtype"][1](dtype)),
     "RemainderTensorScalar": lambda _, x, y: x % y,
     "Dense": lambda _, x, w, b=None: ops.dense(x, w, b),
-    "GroupNorm": _group_norm,
-    "MaxPool3DWithArgmax": _max_pool_3d,
+    "GroupNorm": _compute_group_norm,
+    "MaxPool3DWithArgmax": _compute_max_pool_3d,
     "AdaptiveAvgPool2D": lambda of, x: AdaptiveAvgPool2d(of["output_size"]).construct(x),
-    "PadV3": _pad,
+    "PadV3": _compute_pad,
     "MirrorPad": lambda of, x, paddings: ops.MirrorPad(of["mode"])(x, paddings),
     "FillV2": lambda _, shape, value: ops.broadcast_to(value, shape),
     # Gradients.
-    **{name: _derivative(name) for name in (
+    **{name: _make_grad_rule(name) for name in (
         "ACosGrad", "AbsGrad", "AcoshGrad", "AsinGrad", "AsinhGrad", "AtanGrad", "EluGrad",
         "FastGeLUGrad", "GatherDGradV2", "GeLUGrad", "HSigmoidGrad", "HSwishGrad", "RsqrtGrad",
         "ReciprocalGrad", "SiLUGrad", "SoftplusGrad", "SqrtGrad",
     )},
-    "AvgPoolGrad": _average_pool_grad,
-    "BatchNormGrad": _batch_norm_grad,
-    "BinaryCrossEntropyWithLogitsBackward": _bce_with_logits_grad,
-    "LayerNormGrad": _layer_norm_grad,
+    "AvgPoolGrad": _compute_average_pool_grad,
+    "BatchNormGrad": _compute_batch_norm_grad,
+    "BinaryCrossEntropyWithLogitsBackward": _compute_bce_with_logits_grad,
+    "LayerNormGrad": _compute_layer_norm_grad,
     "LogSoftmaxGrad": lambda _, y, dy, axis: dy - ops.exp(y) * ops.ReduceSum(True)(dy, axis),
-    "NLLLossGrad": _nll_loss_grad,
-    "SmoothL1LossGrad": _of_loss("SmoothL1Loss"),
+    "NLLLossGrad": _compute_nll_loss_grad,
+    "SmoothL1LossGrad": _make_loss_grad_rule("SmoothL1Loss"),
     "L2Normalize": lambda of, x: ops.L2Normalize(of["axis"], of["epsilon"])(x),
 }  # fmt: skip
 

@@ -1,8 +1,9 @@
-"""How MindSpore writes each op into a MindIR file: a table, read in both directions.
+"""The form of each op in a MindIR file: a table that is read in both directions.
 
-Newer ops are *functions*: all that they take stands among a node's inputs, in the order given here.
-A digit is an argument of the call, ``*`` its tuple of tensors, a name an attribute of our class; a
-colon tells how a value is written. Older ops keep their attributes in a record of their own.
+Newer ops are *functions*: their arguments and attributes are inputs of the node, in the order
+given here. A digit is an argument of the call, ``*`` its tuple of tensors, a name an attribute of
+minispore's class; the codec after a colon converts the value. Older ops have a *record* of
+attributes.
 
 Source: the order of arguments in mindspore.ops.auto_generate, and files that MindSpore 2.10 wrote.
 """
@@ -16,7 +17,7 @@ from minispore.core import dtype as mstype
 from minispore.core.registry import registry
 from minispore.train.interchange.mindir_proto import DTYPE_IDS
 
-_FUNCTIONS = {
+_FUNCTION_FORMS = {
     "0": """
         ACos Abs Acosh Asin Asinh Atan Atanh Ceil Conj Cos Cosh Diag Erf Erfc Erfinv Exp Expm1
         FastGeLU Flatten Floor GeLU HSigmoid HSwish Identity IsFinite IsInf Log Log1p LogicalNot
@@ -77,11 +78,11 @@ _FUNCTIONS = {
 }
 FUNCTIONS: dict[str, list[tuple[str, str]]] = {
     name: [(part.partition(":")[0], part.partition(":")[2]) for part in form.split()]
-    for form, names in _FUNCTIONS.items()
+    for form, names in _FUNCTION_FORMS.items()
     for name in names.split()
 }
 
-# Ops with a record of attributes: those of our class, and how they are written.
+# Ops with a record of attributes: the attributes of minispore's class, and their codecs.
 RECORDS: dict[str, dict[str, str]] = {
     "Conv2D": {"out_channel": "", "kernel_size": "", "mode": "", "pad_mode": "", "pad": "",
                "stride": "nchw", "dilation": "nchw", "group": "", "data_format": ""},
@@ -149,75 +150,81 @@ RECORDS: dict[str, dict[str, str]] = {
         for nd in ("", "Nd") for how in ("Add", "Div", "Max", "Min", "Mul", "Sub", "Update")
     },
 }  # fmt: skip
-# Ops of ours whose form in a file has another name.
+# Ops of minispore that have another name in a file.
 FILE_NAMES = {"Relu6Grad": "ReLU6Grad", "SoftmaxGrad": "SoftmaxBackward"}
-# Ops that change several Parameters, and give back the first alone.
-GIVE_ONE = {"ApplyCenteredRMSProp", "ApplyFtrl", "ApplyMomentum", "ApplyRMSProp", "SGD"}
-ALSO_NAMED = {"data_format": "format", "group": "groups"}  # MindSpore's second name of an attribute
+# Ops that change several Parameters and return the first only.
+RETURN_FIRST_ONLY = {"ApplyCenteredRMSProp", "ApplyFtrl", "ApplyMomentum", "ApplyRMSProp", "SGD"}
+ATTRIBUTE_ALIASES = {
+    "data_format": "format",
+    "group": "groups",
+}  # MindSpore's second name of an attribute
 
-# -- how a value is written: to the file, and back ---------------------------------------------
+# -- codecs: conversion of a value for the file, and back --------------------------------------
 
 _FORMATS = {"NCHW": 0, "NHWC": 1, "NCDHW": 14}
 _PAD_MODES = {"pad": 0, "same": 1, "valid": 2}
 _REDUCTIONS = {"sum": 0, "mean": 1, "none": 2}
-SCATTERED = {"none": 0, "add": 1}
+SCATTER_REDUCTIONS = {"none": 0, "add": 1}
 _INDEXING = {"xy": 1, "ij": 0}
 
 
-def _key(table: dict[str, int], number: Any) -> Any:
+def _find_key(table: dict[str, int], number: Any) -> Any:
+    """Find the key of a number in a table; the number itself if there is none."""
     return next((k for k, n in table.items() if n == number), number)
 
 
-def _dtype_id(value: Any) -> int:
+def _encode_dtype(value: Any) -> int:
     return DTYPE_IDS[mstype.to_numpy(value).name]
 
 
-def _dtype(value: Any) -> Any:
-    name = _key(DTYPE_IDS, value)
+def _decode_dtype(value: Any) -> Any:
+    """Return the dtype of MindSpore's number for it."""
+    name = _find_key(DTYPE_IDS, value)
     return mstype.from_numpy(mstype.to_numpy(getattr(mstype, "bool_" if name == "bool" else name)))
 
 
-def _axes(value: Any) -> Any:
+def _encode_axes(value: Any) -> Any:
+    """Return axes as a tuple: an int as a tuple of one, None as an empty one."""
     return (value,) if isinstance(value, int) else () if value is None else tuple(value)
 
 
-def _plane(value: Any) -> Any:
-    """The last two of (1, 1, h, w)."""
+def _get_spatial_axes(value: Any) -> Any:
+    """Return the last two axes of (1, 1, h, w)."""
     return tuple(value[-2:]) if isinstance(value, tuple) else value
 
 
-def _same(value: Any) -> Any:
+def _return_unchanged(value: Any) -> Any:
     return value
 
 
 Codec = tuple[Callable[[Any], Any], Callable[[Any], Any]]
 CODECS: dict[str, Codec] = {
-    "": (_same, _same),
-    "axes": (_axes, _same),
-    "dtype": (_dtype_id, _dtype),
-    "format": (lambda v: _FORMATS[v], lambda n: _key(_FORMATS, n)),
-    "pad_mode": (lambda v: _PAD_MODES[v.lower()], lambda n: _key(_PAD_MODES, n)),
-    "reduction": (lambda v: _REDUCTIONS[v], lambda n: _key(_REDUCTIONS, n)),
-    "scatter": (lambda v: SCATTERED[v], lambda n: _key(SCATTERED, n)),
-    "indexing": (lambda v: _INDEXING[v], lambda n: _key(_INDEXING, n)),
-    "nchw": (lambda v: (1, 1, *v), _plane),
+    "": (_return_unchanged, _return_unchanged),
+    "axes": (_encode_axes, _return_unchanged),
+    "dtype": (_encode_dtype, _decode_dtype),
+    "format": (lambda v: _FORMATS[v], lambda n: _find_key(_FORMATS, n)),
+    "pad_mode": (lambda v: _PAD_MODES[v.lower()], lambda n: _find_key(_PAD_MODES, n)),
+    "reduction": (lambda v: _REDUCTIONS[v], lambda n: _find_key(_REDUCTIONS, n)),
+    "scatter": (lambda v: SCATTER_REDUCTIONS[v], lambda n: _find_key(SCATTER_REDUCTIONS, n)),
+    "indexing": (lambda v: _INDEXING[v], lambda n: _find_key(_INDEXING, n)),
+    "nchw": (lambda v: (1, 1, *v), _get_spatial_axes),
     "upper": (lambda v: v.upper(), lambda v: v.lower()),
-    "alone": (lambda v: v[0], _axes),
+    "alone": (lambda v: v[0], _encode_axes),
 }
 
 
-def known(op: str) -> bool:
-    """Whether the tables have a line for ``op``."""
+def has_file_form(op: str) -> bool:
+    """Whether the tables have a form for ``op``."""
     return op in registry and (op in FUNCTIONS or op in RECORDS)
 
 
 __all__ = [
-    "ALSO_NAMED",
+    "ATTRIBUTE_ALIASES",
     "CODECS",
     "FILE_NAMES",
     "FUNCTIONS",
-    "GIVE_ONE",
     "RECORDS",
-    "SCATTERED",
-    "known",
+    "RETURN_FIRST_ONLY",
+    "SCATTER_REDUCTIONS",
+    "has_file_form",
 ]

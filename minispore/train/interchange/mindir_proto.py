@@ -1,10 +1,10 @@
-"""The messages of a MindIR file, as its public ``mind_ir.proto`` numbers them."""
+"""Messages of a MindIR file, with the field numbers of the public ``mind_ir.proto``."""
 
 from __future__ import annotations
 
 from minispore.foundation.protobuf.message import Message
 
-# AttributeProto.type, beside the element types of TENSOR_TYPES
+# AttributeProto.type; the element types of TENSOR_TYPES are valid, too
 FLOAT, INT64, STRING, BOOL, DOUBLE = 1, 7, 8, 9, 11
 TENSOR, TENSORS, TUPLE, LIST, UMONAD, IOMONAD, NONE = 17, 19, 20, 21, 23, 24, 25
 
@@ -15,7 +15,7 @@ TENSOR_TYPES = {
     "complex64": 14, "complex128": 15, "bfloat16": 16,
 }  # fmt: skip
 
-# What MindSpore's ops take as the number of a dtype.
+# The numbers of dtypes as arguments of MindSpore's ops.
 DTYPE_IDS = {
     "bool": 30, "int8": 32, "int16": 33, "int32": 34, "int64": 35,
     "uint8": 37, "uint16": 38, "uint32": 39, "uint64": 40,

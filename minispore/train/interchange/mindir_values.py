@@ -11,7 +11,7 @@ from minispore.train.interchange import mindir_proto as proto
 
 
 class _Monad:
-    """The type of what orders effects."""
+    """The type of the values that order effects in a MindIR file."""
 
     def __repr__(self) -> str:
         return "U"
@@ -20,45 +20,53 @@ class _Monad:
 MONAD = _Monad()
 
 
-def tensor_proto(spec: Spec, name: str = "", data: np.ndarray | None = None) -> proto.TensorProto:
-    made = proto.TensorProto(dims=list(spec.shape), data_type=proto.TENSOR_TYPES[spec.dtype.name])
+def make_tensor_proto(
+    spec: Spec, name: str = "", data: np.ndarray | None = None
+) -> proto.TensorProto:
+    """Make the message of a tensor, with its content if ``data`` is given."""
+    message = proto.TensorProto(
+        dims=list(spec.shape), data_type=proto.TENSOR_TYPES[spec.dtype.name]
+    )
     if name:
-        made.name = name
+        message.name = name
     if data is not None:
-        made.raw_data = np.ascontiguousarray(data).tobytes()
-    return made
+        message.raw_data = np.ascontiguousarray(data).tobytes()
+    return message
 
 
-def attribute(name: str, value: Any) -> proto.AttributeProto:
-    """A Python value, an array or a Spec as MindSpore writes it."""
-    made = proto.AttributeProto(name=name) if name else proto.AttributeProto()
+def make_attribute(name: str, value: Any) -> proto.AttributeProto:
+    """Make the message of a Python value, an array or a Spec, as MindSpore writes it."""
+    message = proto.AttributeProto(name=name) if name else proto.AttributeProto()
     match value:
         case None:
-            made.type = proto.NONE
+            message.type = proto.NONE
         case _Monad():
-            made.type = proto.UMONAD
+            message.type = proto.UMONAD
         case bool():
-            made.type, made.i = proto.BOOL, value
+            message.type, message.i = proto.BOOL, value
         case int():
-            made.type, made.i = proto.INT64, value
+            message.type, message.i = proto.INT64, value
         case float():
-            made.type, made.f = proto.FLOAT, value
+            message.type, message.f = proto.FLOAT, value
         case str():
-            made.type, made.s = proto.STRING, value.encode()
+            message.type, message.s = proto.STRING, value.encode()
         case np.ndarray():
             spec = Spec(value.shape, value.dtype)
-            made.type, made.tensors = proto.TENSORS, [tensor_proto(spec, "value0", value)]
+            message.type, message.tensors = (
+                proto.TENSORS,
+                [make_tensor_proto(spec, "value0", value)],
+            )
         case Spec():
-            made.type, made.tensors = proto.TENSORS, [tensor_proto(value)]
+            message.type, message.tensors = proto.TENSORS, [make_tensor_proto(value)]
         case _:
-            made.type, made.values = proto.TUPLE, [_element(v) for v in value]
+            message.type, message.values = proto.TUPLE, [_make_element(v) for v in value]
             if any(isinstance(v, Spec) for v in value):
-                made.seq_info.is_dyn_len = False
-    return made
+                message.seq_info.is_dyn_len = False
+    return message
 
 
-def _element(value: Any) -> proto.AttributeProto:
-    """A member of a tuple, whose numbers stand in the repeated fields."""
+def _make_element(value: Any) -> proto.AttributeProto:
+    """Make the message of a tuple's element, whose numbers stand in repeated fields."""
     match value:
         case bool():
             return proto.AttributeProto(type=proto.BOOL, ints=[value])
@@ -68,12 +76,12 @@ def _element(value: Any) -> proto.AttributeProto:
             return proto.AttributeProto(type=proto.FLOAT, floats=[value])
         case str():
             return proto.AttributeProto(type=proto.STRING, strings=[value.encode()])
-    return attribute("", value)
+    return make_attribute("", value)
 
 
-def named(info: proto.AttributeProto, name: str) -> proto.AttributeProto:
-    """The same attribute with a name."""
+def copy_with_name(info: proto.AttributeProto, name: str) -> proto.AttributeProto:
+    """Copy an attribute message with another name."""
     return proto.AttributeProto(name=name, type=info.type, values=info.values, tensors=info.tensors)
 
 
-__all__ = ["MONAD", "attribute", "named", "tensor_proto"]
+__all__ = ["MONAD", "copy_with_name", "make_attribute", "make_tensor_proto"]

@@ -1,4 +1,4 @@
-"""From a graph to a MindIR model."""
+"""Writer of MindIR models: converts a graph to a ModelProto."""
 
 from __future__ import annotations
 
@@ -14,26 +14,31 @@ from minispore.graph.funcgraph import FuncGraph
 from minispore.graph.ir import rewrite
 from minispore.ops.network.batch_norm import BatchNorm
 from minispore.train.interchange import mindir_proto as proto
-from minispore.train.interchange.inference import refuse
+from minispore.train.interchange.inference import make_export_error
 from minispore.train.interchange.mindir_effects import Effects
-from minispore.train.interchange.mindir_lower import as_mindspore_has_it
+from minispore.train.interchange.mindir_lower import lower_for_mindspore
 from minispore.train.interchange.mindir_ops import (
-    ALSO_NAMED,
+    ATTRIBUTE_ALIASES,
     CODECS,
     FILE_NAMES,
     FUNCTIONS,
-    GIVE_ONE,
     RECORDS,
+    RETURN_FIRST_ONLY,
 )
-from minispore.train.interchange.mindir_values import MONAD, attribute, named, tensor_proto
-from minispore.train.interchange.open_axes import opened
+from minispore.train.interchange.mindir_values import (
+    MONAD,
+    copy_with_name,
+    make_attribute,
+    make_tensor_proto,
+)
+from minispore.train.interchange.open_axes import infer_open_shapes
 from minispore.version import MINDSPORE
 
 IR_VERSION, MODEL_VERSION, MIND_IR_VERSION = "1.1", MINDSPORE, 3
 
 
 def model_of(function: FuncGraph, twin: FuncGraph) -> proto.ModelProto:
-    """The MindIR model of ``function``; an axis that has another length in ``twin`` is open.
+    """Make the MindIR model of ``function``; axes whose length differs in ``twin`` are open.
 
     Raises:
         RuntimeError: an op has no counterpart in MindSpore's files.
@@ -42,42 +47,48 @@ def model_of(function: FuncGraph, twin: FuncGraph) -> proto.ModelProto:
 
 
 class _Writer:
+    """The state of writing one graph: the model, and the names of values and constants in it."""
+
     def __init__(self, function: FuncGraph, twin: FuncGraph) -> None:
-        graph = rewrite(function.graph, (Primitive, as_mindspore_has_it))
-        self.shapes = opened(graph, rewrite(twin.graph, (Primitive, as_mindspore_has_it)))
+        graph = rewrite(function.graph, (Primitive, lower_for_mindspore))
+        self.shapes = infer_open_shapes(
+            graph, rewrite(twin.graph, (Primitive, lower_for_mindspore))
+        )
         self.effects = Effects(graph)
         name = "1_" + re.sub(r"\W", "_", function.name) + "_construct"
         self.model = proto.ModelProto(
             ir_version=IR_VERSION, producer_name="minispore", model_version=MODEL_VERSION,
             little_endian=True, mind_ir_version=MIND_IR_VERSION, graph=proto.GraphProto(name=name),
         )  # fmt: skip
-        self.out = self.model.graph
+        self.graph_proto = self.model.graph
         self.uses = graph.count_uses()
-        self.taken = {p.name for p in graph.state}
+        self.used_names = {p.name for p in graph.state}
         self.names: dict[Value, str] = {}
         self.constants: dict[Any, str] = {}
         self.primitives: dict[Any, str] = {}
-        self.count = 0
+        self.node_count = 0
         for i, value in enumerate(graph.inputs):
-            self.names[value] = self._free(f"input{i}")
-            self.out.input.add(name=self.names[value], tensor=[tensor_proto(self._spec(value))])
+            self.names[value] = self._make_unique_name(f"input{i}")
+            self.graph_proto.input.add(
+                name=self.names[value], tensor=[make_tensor_proto(self._make_open_spec(value))]
+            )
         for p, value in graph.state.items():
-            held = f"{name}:{p.name}"
-            (self.effects.held if p in graph.updates else self.names)[value] = held
-            self.out.parameter.append(tensor_proto(value.spec, held, p.asnumpy()))
-            self.out.parameter[-1].ref_key = p.name
-        self.out.attribute.append(attribute("phase", "export"))
-        self.out.attribute.append(attribute("training", False))
+            ref_name = f"{name}:{p.name}"
+            (self.effects.parameter_refs if p in graph.updates else self.names)[value] = ref_name
+            self.graph_proto.parameter.append(make_tensor_proto(value.spec, ref_name, p.asnumpy()))
+            self.graph_proto.parameter[-1].ref_key = p.name
+        self.graph_proto.attribute.append(make_attribute("phase", "export"))
+        self.graph_proto.attribute.append(make_attribute("training", False))
         for node in graph.nodes:
-            if node not in self.effects.averages:
-                self._node(node)
-        result, info = self._result(function.structure, graph.outputs)
-        if self.effects.monad is not None:  # what is returned waits for all that was changed
+            if node not in self.effects.moving_averages:
+                self._write_node(node)
+        result, info = self._emit_result(function.structure, graph.outputs)
+        if self.effects.monad is not None:  # the result must wait for all changes of Parameters
             propagate = {"side_effect_propagate": 1}
-            ends = [result, self._monad()]
-            result = self._emit("Depend", ends, (), propagate, None)
-            self.out.node[-1].attribute = [named(info, "shape")]
-        output = self.out.output.add(name=result)
+            inputs = [result, self._order_next_effect()]
+            result = self._emit_node("Depend", inputs, (), propagate, None)
+            self.graph_proto.node[-1].attribute = [copy_with_name(info, "shape")]
+        output = self.graph_proto.output.add(name=result)
         if isinstance(function.structure, tuple):
             output.denotation, output.attr_info = "Tuple", info
         else:
@@ -85,211 +96,263 @@ class _Writer:
 
     # -- nodes -------------------------------------------------------------------------------------
 
-    def _node(self, node: Node) -> None:
+    def _write_node(self, node: Node) -> None:
+        """Write one node in the form of a function, of a record or of a special case.
+
+        Raises:
+            RuntimeError: it has no counterpart in MindIR.
+        """
         prim, name = node.prim, node.prim.name
         if name == "BatchNormTrain":
-            self._batch_norm(node)
+            self._write_batch_norm(node)
             return
         args: list[Any] = list(node.args)
         if name == "BatchNormInfer":
             name = "BatchNorm"
             momentum = BatchNorm.fields["momentum"]
             fields = {**vars(prim), "is_training": False, "momentum": momentum}
-            shapes = [self._spec(node.outputs[0]), *[a.spec for a in args[1:5]]]
+            shapes = [self._make_open_spec(node.outputs[0]), *[a.spec for a in args[1:5]]]
         else:
             fields = {f: getattr(prim, f) for f in prim.fields}
-            shapes = [self._spec(o) for o in node.outputs]
+            shapes = [self._make_open_spec(output) for output in node.outputs]
         attributes: dict[str, Any] = {}
         if prim.mutates:
-            self._will_change([node.args[i] for i in prim.mutates], node)
+            self._copy_values_read_later([node.args[i] for i in prim.mutates], node)
             for i in prim.mutates:
-                args[i] = _Name(self.effects.held[node.args[i]])
+                args[i] = _FileName(self.effects.parameter_refs[node.args[i]])
         if name == "BatchNormGrad":
-            form = CODECS["format"][0](fields["data_format"])
-            rest = [args[-1], True, fields["epsilon"], form]
-            inputs = [self._input(a, node) for a in (*args, *rest)]
+            data_format = CODECS["format"][0](fields["data_format"])
+            attribute_args = [args[-1], True, fields["epsilon"], data_format]
+            inputs = [self._get_input_name(a, node) for a in (*args, *attribute_args)]
         elif name in FUNCTIONS:
-            inputs = self._function_inputs(node, FUNCTIONS[name], args, fields)
+            inputs = self._list_function_inputs(node, FUNCTIONS[name], args, fields)
         elif name == "MaxPool" and args[0].spec.ndim == 5:
-            name, attributes = "MaxPool3DWithArgmax", _in_space(prim)
-            inputs = [self._input(args[0], node)]
+            name, attributes = "MaxPool3DWithArgmax", _make_3d_pool_attributes(prim)
+            inputs = [self._get_input_name(args[0], node)]
         elif name in RECORDS:
-            attributes = _record(node, name, fields)
-            inputs = [self._tuple(args)] if prim.variadic else [self._input(a, node) for a in args]
+            attributes = _make_record(node, name, fields)
+            inputs = (
+                [self._emit_tuple(args)]
+                if prim.variadic
+                else [self._get_input_name(a, node) for a in args]
+            )
         else:
-            raise refuse(node, "has no counterpart in a MindIR file. Compute it with other ops.")
+            raise make_export_error(
+                node, "has no counterpart in a MindIR file. Compute it with other ops."
+            )
         if name == "LayerNormGrad":
             attributes["epsilon"] = fields["epsilon"]
         name = FILE_NAMES.get(name, name)
-        several = (len(shapes) > 1 or name in _ALWAYS_TUPLES) and name not in GIVE_ONE
-        shown = shapes if several else shapes[0]
+        returns_tuple = (
+            len(shapes) > 1 or name in _ALWAYS_TUPLES
+        ) and name not in RETURN_FIRST_ONLY
+        output_specs = shapes if returns_tuple else shapes[0]
         if prim.mutates:
-            self._changed(name, inputs, shown, attributes, node)
-            for i, o in zip(prim.mutates, node.outputs, strict=True):
-                self.effects.held[o] = self.effects.held[node.args[i]]
+            self._emit_in_place_op(name, inputs, output_specs, attributes, node)
+            for i, output in zip(prim.mutates, node.outputs, strict=True):
+                self.effects.parameter_refs[output] = self.effects.parameter_refs[node.args[i]]
             return
-        made = self._emit(name, inputs, shown, attributes, node)
-        for i, o in enumerate(node.outputs):
-            self.names[o] = made
-            if several and self.uses.get(o):
-                at = self._constant(i)
-                self.names[o] = self._emit("TupleGetItem", [made, at], self._spec(o), {}, node)
+        result = self._emit_node(name, inputs, output_specs, attributes, node)
+        for i, output in enumerate(node.outputs):
+            self.names[output] = result
+            if returns_tuple and self.uses.get(output):
+                index = self._get_constant(i)
+                self.names[output] = self._emit_node(
+                    "TupleGetItem", [result, index], self._make_open_spec(output), {}, node
+                )
 
     # -- Parameters that change --------------------------------------------------------------------
 
-    def _monad(self) -> str:
-        """What the next effect comes after."""
-        monad = self._last()
+    def _order_next_effect(self) -> str:
+        """Return the monad that the next effect waits for, after all pending copies."""
+        monad = self._get_monad()
         if self.effects.reads:
-            monad = self._after(monad, *self.effects.reads)
+            monad = self._emit_update_state(monad, *self.effects.reads)
             self.effects.reads = []
         return monad
 
-    def _last(self) -> str:
+    def _get_monad(self) -> str:
+        """Return the name of the last effect, at first of a constant monad."""
         if self.effects.monad is None:
-            self.effects.monad = self._constant(MONAD)
+            self.effects.monad = self._get_constant(MONAD)
         return self.effects.monad
 
-    def _after(self, *done: str) -> str:
-        self.effects.monad = self._emit("UpdateState", [*done], MONAD, {}, None)
+    def _emit_update_state(self, *names: str) -> str:
+        """Emit an UpdateState that waits for these values, as the last effect."""
+        self.effects.monad = self._emit_node("UpdateState", [*names], MONAD, {}, None)
         return self.effects.monad
 
-    def _read(self, value: Value) -> str:
-        """A copy of what a Parameter holds now."""
-        spec = self._spec(value)
-        loaded = self._emit("Load", [self.effects.held[value], self._last()], spec, {}, None)
-        self.names[value] = self._emit("TensorMove", [loaded], spec, {}, None)
+    def _copy_parameter(self, value: Value) -> str:
+        """Emit a copy of the current content of a Parameter, and return its name."""
+        spec = self._make_open_spec(value)
+        load = self._emit_node(
+            "Load", [self.effects.parameter_refs[value], self._get_monad()], spec, {}, None
+        )
+        self.names[value] = self._emit_node("TensorMove", [load], spec, {}, None)
         self.effects.reads.append(self.names[value])
         return self.names[value]
 
-    def _will_change(self, contents: list[Any], node: Node) -> None:
-        """Copies of those ``contents`` of Parameters that are asked for after ``node``."""
-        for value in contents:
-            if value not in self.effects.held:
-                raise refuse(node, "can't be written: it changes a Tensor that is no Parameter.")
-            if value in self.effects.asked and value not in self.names:
-                self._read(value)
+    def _copy_values_read_later(self, contents: list[Any], node: Node) -> None:
+        """Copy contents of Parameters that are read after ``node`` changes them.
 
-    def _changed(
+        Raises:
+            RuntimeError: one is no Parameter's.
+        """
+        for value in contents:
+            if value not in self.effects.parameter_refs:
+                raise make_export_error(
+                    node, "can't be written: it changes a Tensor that is no Parameter."
+                )
+            if value in self.effects.read_later and value not in self.names:
+                self._copy_parameter(value)
+
+    def _emit_in_place_op(
         self, op: str, inputs: list[str], shapes: Any, attributes: dict[str, Any], node: Node
     ) -> str:
-        """The node of an op that changes Parameters, in its place among the effects."""
-        before = self._monad()
+        """Emit an op that changes Parameters, ordered among the effects."""
+        monad = self._order_next_effect()
         attributes = {**attributes, "side_effect_mem": True}
-        made = self._emit(op, [*inputs, before], shapes, attributes, node)
-        self._after(before, made)
-        return made
+        result = self._emit_node(op, [*inputs, monad], shapes, attributes, node)
+        self._emit_update_state(monad, result)
+        return result
 
-    def _batch_norm(self, node: Node) -> None:
-        """Normalisation and the two moving averages that it feeds are one op of a file."""
-        means = self.effects.averaged(node)
+    def _write_batch_norm(self, node: Node) -> None:
+        """Write a BatchNormTrain and its two moving averages, which are one op of a MindIR file."""
+        averages = self.effects.find_moving_averages(node)
         prim: Any = node.prim
-        moved = [average.args[0] for average in means]
-        self._will_change(moved, node)
-        form = CODECS["format"][0](prim.data_format)
-        numbers = [True, prim.epsilon, vars(means[0].prim)["momentum"], form]
-        inputs = [self._input(a, node) for a in node.args]
-        inputs += [self.effects.held[v] for v in moved] + [self._input(n, node) for n in numbers]
-        spec, one = self._spec(node.outputs[0]), self._spec(node.outputs[1])
-        made = self._changed("BatchNorm", inputs, [spec, one, one, one, one], {}, node)
+        moving_stats = [average.args[0] for average in averages]
+        self._copy_values_read_later(moving_stats, node)
+        data_format = CODECS["format"][0](prim.data_format)
+        numbers = [True, prim.epsilon, vars(averages[0].prim)["momentum"], data_format]
+        inputs = [self._get_input_name(a, node) for a in node.args]
+        inputs += [self.effects.parameter_refs[v] for v in moving_stats] + [
+            self._get_input_name(n, node) for n in numbers
+        ]
+        spec, channel_spec = (
+            self._make_open_spec(node.outputs[0]),
+            self._make_open_spec(node.outputs[1]),
+        )
+        result = self._emit_in_place_op(
+            "BatchNorm",
+            inputs,
+            [spec, channel_spec, channel_spec, channel_spec, channel_spec],
+            {},
+            node,
+        )
         for o, i in zip(node.outputs, (0, 3, 4), strict=True):
-            at = self._constant(i)
-            self.names[o] = self._emit("TupleGetItem", [made, at], self._spec(o), {}, node)
-        for average, old in zip(means, moved, strict=True):
-            self.effects.held[average.outputs[0]] = self.effects.held[old]
+            position = self._get_constant(i)
+            self.names[o] = self._emit_node(
+                "TupleGetItem", [result, position], self._make_open_spec(o), {}, node
+            )
+        for average, previous in zip(averages, moving_stats, strict=True):
+            self.effects.parameter_refs[average.outputs[0]] = self.effects.parameter_refs[previous]
 
-    def _function_inputs(
-        self, node: Node, form: list[tuple[str, str]], args: list[Any], fields: dict[str, Any]
+    def _list_function_inputs(
+        self, node: Node, parameters: list[tuple[str, str]], args: list[Any], fields: dict[str, Any]
     ) -> list[str]:
+        """Return the input names of an op whose attributes stand among its inputs."""
         inputs = []
-        for what, kind in form:
-            if what == "*":
-                inputs.append(self._tuple(args))
-            elif not what.isdigit():
-                inputs.append(self._constant(CODECS[kind][0](fields[what])))
-            elif int(what) < len(args):
-                inputs.append(self._input(args[int(what)], node, kind))
+        for field, codec in parameters:
+            if field == "*":
+                inputs.append(self._emit_tuple(args))
+            elif not field.isdigit():
+                inputs.append(self._get_constant(CODECS[codec][0](fields[field])))
+            elif int(field) < len(args):
+                inputs.append(self._get_input_name(args[int(field)], node, codec))
         return inputs
 
-    def _emit(
+    def _emit_node(
         self, op: str, inputs: list[str], shapes: Any, attributes: dict[str, Any], node: Node | None
     ) -> str:
-        self.count += 1
-        made = self._free(f"CNode_{self.count}")
-        self.out.node.add(
-            input=inputs, output=[made], name=made, op_type=self._primitive(op, attributes),
-            domain=_domain(op, node, self.count),
-            attribute=[attribute("shape", shapes)],
+        """Add a node with output ``shapes`` and return its name; ``node`` gives the scope."""
+        self.node_count += 1
+        name = self._make_unique_name(f"CNode_{self.node_count}")
+        self.graph_proto.node.add(
+            input=inputs, output=[name], name=name, op_type=self._get_primitive(op, attributes),
+            domain=_make_domain(op, node, self.node_count),
+            attribute=[make_attribute("shape", shapes)],
         )  # fmt: skip
-        return made
+        return name
 
-    def _primitive(self, op: str, attributes: dict[str, Any]) -> str:
+    def _get_primitive(self, op: str, attributes: dict[str, Any]) -> str:
+        """Return the reference of a primitive with these attributes, adding it if new."""
         key = (op, repr(attributes))
         if key not in self.primitives:
             name = f"{op}:{len(self.primitives) + 1}"
-            kind = proto.PRIMITIVE_FUNCTION if op in FUNCTIONS else proto.PRIMITIVE
+            prim_type = proto.PRIMITIVE_FUNCTION if op in FUNCTIONS else proto.PRIMITIVE
             self.model.primitives.add(
-                name=name, op_type=op, prim_type=kind,
-                attribute=[attribute(k, v) for k, v in attributes.items()],
+                name=name, op_type=op, prim_type=prim_type,
+                attribute=[make_attribute(k, v) for k, v in attributes.items()],
             )  # fmt: skip
             self.primitives[key] = f"REF::{name}"
         return self.primitives[key]
 
-    def _tuple(self, values: list[Any]) -> str:
-        specs = [self._spec(v) for v in values]
-        return self._emit("MakeTuple", [self._input(v, None) for v in values], specs, {}, None)
+    def _emit_tuple(self, values: list[Any]) -> str:
+        """Emit a MakeTuple of values and return its name."""
+        specs = [self._make_open_spec(v) for v in values]
+        return self._emit_node(
+            "MakeTuple", [self._get_input_name(v, None) for v in values], specs, {}, None
+        )
 
-    def _result(self, structure: Any, outputs: list[Value]) -> tuple[str, proto.AttributeProto]:
+    def _emit_result(
+        self, structure: Any, outputs: list[Value]
+    ) -> tuple[str, proto.AttributeProto]:
+        """Emit the nested tuple of outputs; return its name and the message of its type."""
         if not isinstance(structure, tuple):
             value = outputs[structure]
-            return self._input(value, None), attribute("", self._spec(value))
-        parts = [self._result(part, outputs) for part in structure]
-        info = proto.AttributeProto(type=proto.TUPLE, values=[p for _, p in parts])
+            return self._get_input_name(value, None), make_attribute(
+                "", self._make_open_spec(value)
+            )
+        elements = [self._emit_result(element, outputs) for element in structure]
+        info = proto.AttributeProto(type=proto.TUPLE, values=[p for _, p in elements])
         info.seq_info.is_dyn_len = False
-        made = self._emit("MakeTuple", [name for name, _ in parts], (), {}, None)
-        self.out.node[-1].attribute = [named(info, "shape")]
-        return made, info
+        result = self._emit_node("MakeTuple", [name for name, _ in elements], (), {}, None)
+        self.graph_proto.node[-1].attribute = [copy_with_name(info, "shape")]
+        return result, info
 
-    def _spec(self, value: Value) -> Spec:
+    def _make_open_spec(self, value: Value) -> Spec:
+        """Return the spec of a value, with -1 for axes of open length."""
         return Spec(self.shapes.get(value, value.spec.shape), value.spec.dtype)
 
-    def _free(self, name: str) -> str:
-        """``name``, or one like it that no parameter has, after the graph's."""
-        while name in self.taken:
+    def _make_unique_name(self, name: str) -> str:
+        """Make a name that no parameter has, prefixed with the graph's."""
+        while name in self.used_names:
             name += "_"
-        return f"{self.out.name}:{name}"
+        return f"{self.graph_proto.name}:{name}"
 
     # -- values ------------------------------------------------------------------------------------
 
-    def _input(self, arg: Any, node: Node | None, kind: str = "") -> str:
-        if isinstance(arg, _Name):
+    def _get_input_name(self, arg: Any, node: Node | None, codec: str = "") -> str:
+        """Return the name of an argument: of a value, or of a constant written with ``codec``."""
+        if isinstance(arg, _FileName):
             return arg
         if arg.__class__ is Value:
-            if arg in self.effects.held and arg not in self.names:
-                return self._read(arg)
-            return self.names[arg] if arg in self.names else self._constant(arg.data)
+            if arg in self.effects.parameter_refs and arg not in self.names:
+                return self._copy_parameter(arg)
+            return self.names[arg] if arg in self.names else self._get_constant(arg.data)
         if isinstance(arg, DType):
-            kind = "dtype"
-        arg = CODECS[kind][0](arg)
+            codec = "dtype"
+        arg = CODECS[codec][0](arg)
         if node is not None and node.prim.name in _SCALARS_ARE_TENSORS:
-            other = next(a.spec.dtype for a in node.args if a.__class__ is Value)
-            return self._constant(np.array(arg, other))
-        return self._constant(arg)
+            dtype = next(a.spec.dtype for a in node.args if a.__class__ is Value)
+            return self._get_constant(np.array(arg, dtype))
+        return self._get_constant(arg)
 
-    def _constant(self, content: Any) -> str:
-        array = isinstance(content, np.ndarray)
-        key = (str(content.dtype), content.shape, content.tobytes()) if array else repr(content)
+    def _get_constant(self, content: Any) -> str:
+        """Return the name of a constant, adding its node if it is new."""
+        is_array = isinstance(content, np.ndarray)
+        key = (str(content.dtype), content.shape, content.tobytes()) if is_array else repr(content)
         if key not in self.constants:
             name = self.constants[key] = f"ValueNode_{len(self.constants) + 1}"
-            self.out.node.add(
+            self.graph_proto.node.add(
                 output=[name], name=name, op_type="Constant",
-                attribute=[attribute("value", content)],
+                attribute=[make_attribute("value", content)],
             )  # fmt: skip
         return self.constants[key]
 
 
-class _Name(str):
-    """What stands in a file for an argument."""
+class _FileName(str):
+    """A name in the file that stands for an argument."""
 
 
 _SCALARS_ARE_TENSORS = {
@@ -301,28 +364,28 @@ _SCALARS_ARE_TENSORS = {
     "ApplyGradientDescent", "ApplyMomentum", "ApplyPowerSign", "ApplyProximalAdagrad",
     "ApplyProximalGradientDescent", "ApplyRMSProp", "SGD",
 }  # fmt: skip
-_GRADIENTS = {"Conv2DBackpropFilter", "Conv2DBackpropInput", "MaxPoolGrad"}
+_GRADIENT_OPS = {"Conv2DBackpropFilter", "Conv2DBackpropInput", "MaxPoolGrad"}
 _ALWAYS_TUPLES = {"Split", "Unstack"}
 
 
-def _domain(op: str, node: Node | None, number: int) -> str:
-    """The path of Cells below the network, and the op: ``Default/conv1/Conv2D-op3``."""
-    inner = node.scope.split(".")[1:] if node is not None else []
-    return "/".join(["Default", *inner, f"{op}-op{number}"])
+def _make_domain(op: str, node: Node | None, number: int) -> str:
+    """Return the path of Cells below the network, and the op: ``Default/conv1/Conv2D-op3``."""
+    scope = node.scope.split(".")[1:] if node is not None else []
+    return "/".join(["Default", *scope, f"{op}-op{number}"])
 
 
-def _record(node: Node, op: str, fields: dict[str, Any]) -> dict[str, Any]:
-    """The attributes of an op that keeps them in a record."""
+def _make_record(node: Node, op: str, fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the attributes of an op that MindIR writes as a record."""
     attributes: dict[str, Any] = {}
-    for name, kind in RECORDS[op].items():
+    for name, codec in RECORDS[op].items():
         value = fields[name]
         if value is None:
             continue
-        attributes[name] = CODECS[kind][0](value)
-        attributes[ALSO_NAMED.get(name, name)] = attributes[name]
-    if op not in _GRADIENTS:
-        attributes.pop("data_format", None)  # MindSpore's files say format
-    if "pad" in attributes:  # what the kernels read, computed for this input
+        attributes[name] = CODECS[codec][0](value)
+        attributes[ATTRIBUTE_ALIASES.get(name, name)] = attributes[name]
+    if op not in _GRADIENT_OPS:
+        attributes.pop("data_format", None)  # MindSpore's files have it as format
+    if "pad" in attributes:  # the kernels read pad_list, which depends on the input's size
         x: Any = node.args[0].spec.shape
         if op in ("Conv2DTranspose", "Conv2DBackpropInput"):
             x = node.args[2]
@@ -333,7 +396,7 @@ def _record(node: Node, op: str, fields: dict[str, Any]) -> dict[str, Any]:
         high = [p - n - a for p, n, a in zip(win.padded, win.size, win.low, strict=True)]
         pads = [n for pair in zip(win.low, high, strict=True) for n in pair]
         attributes["pad_list"] = tuple(max(int(p), 0) for p in pads)
-    if op == "Conv3D":  # twice over, the second time with the axes of batch and channels
+    if op == "Conv3D":  # written twice, the second time with the axes of batch and channels
         attributes["strides"] = (1, 1, *fields["stride"])
         attributes["dilations"] = (1, 1, *fields["dilation"])
         attributes["offset_x"] = 0
@@ -344,13 +407,13 @@ def _record(node: Node, op: str, fields: dict[str, Any]) -> dict[str, Any]:
     return attributes
 
 
-def _in_space(p: Primitive) -> dict[str, Any]:
-    """The attributes of MaxPool3DWithArgmax that do what the MaxPool ``p`` does."""
-    of = vars(p)
+def _make_3d_pool_attributes(pool: Primitive) -> dict[str, Any]:
+    """Return the attributes of a MaxPool3DWithArgmax that computes the same as MaxPool."""
+    fields = vars(pool)
     return {
-        "ksize": (1, *of["kernel_size"]), "strides": (1, *of["strides"]),
-        "pads": (0, of["pad"][0], of["pad"][2]), "dilation": (1, *of["dilation"]),
-        "ceil_mode": of["ceil_mode"], "format": "NCDHW", "argmax_type": "int64",
+        "ksize": (1, *fields["kernel_size"]), "strides": (1, *fields["strides"]),
+        "pads": (0, fields["pad"][0], fields["pad"][2]), "dilation": (1, *fields["dilation"]),
+        "ceil_mode": fields["ceil_mode"], "format": "NCDHW", "argmax_type": "int64",
     }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The messages of an ONNX file, as its public ``onnx.proto`` numbers them."""
+"""Messages of an ONNX file, with the field numbers of the public ``onnx.proto``."""
 
 from __future__ import annotations
 

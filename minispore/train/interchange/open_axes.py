@@ -1,4 +1,6 @@
-"""Axes of open length: a graph is traced for two lengths, and what differs is said without them."""
+"""Axes of open length: the graph is traced for two lengths, and what differs depends on
+the length.
+"""
 
 from __future__ import annotations
 
@@ -10,32 +12,35 @@ from minispore.core.value import Node, Spec, Value
 from minispore.graph.ir import Graph
 from minispore.ops.shape.views import BroadcastTo
 
-LENGTHS = (11, 13)  # that no network has by itself
-FAR = 2**31 - 1  # an end past the end of every axis
+LENGTHS = (11, 13)  # primes that are unlikely as sizes of a network
+PAST_END = 2**31 - 1  # a slice's end beyond the end of any axis
 
 Shapes = dict[Value, tuple[int, ...]]  # -1 where the length is open
 
 
-def is_open(given: Any) -> bool:
+def has_open_axis(argument: Any) -> bool:
     """Whether an input of ``export`` has an open axis."""
-    return isinstance(given, Tensor) and -1 in given.value_.spec.shape
+    return isinstance(argument, Tensor) and -1 in argument.value_.spec.shape
 
 
-def closed(spec: Spec, length: int) -> Spec:
-    """``spec`` with a length for its open axes."""
+def fix_open_axes(spec: Spec, length: int) -> Spec:
+    """Replace the open axes of ``spec`` by ``length``."""
     return Spec(tuple(length if n == -1 else n for n in spec.shape), spec.dtype)
 
 
-def opened(graph: Graph, twin: Graph) -> Shapes:
-    """The shapes of the values of ``graph``; nodes that name the length name it no more.
+def infer_open_shapes(graph: Graph, twin: Graph) -> Shapes:
+    """Infer which axes of a graph's values are open, and rewrite nodes that contain the length.
 
     Args:
-        graph: traced for one length.
+        graph: traced for one length; its nodes are changed in place.
         twin: traced for another.
+
+    Returns:
+        The shapes of the values, -1 for open axes.
     """
     shapes: Shapes = {
         a: tuple(n if n == m else -1 for n, m in zip(a.spec.shape, b.spec.shape, strict=False))
-        for a, b in zip(_values(graph), _values(twin), strict=False)
+        for a, b in zip(_iterate_values(graph), _iterate_values(twin), strict=False)
     }
     for node in graph.nodes:
         if node.prim.name in _RULES and -1 in shapes.get(node.outputs[0], ()):
@@ -43,47 +48,55 @@ def opened(graph: Graph, twin: Graph) -> Shapes:
     return shapes
 
 
-def _values(graph: Graph) -> Iterator[Value]:
+def _iterate_values(graph: Graph) -> Iterator[Value]:
+    """Yield the inputs of a graph and the outputs of its nodes, in order."""
     yield from graph.inputs
     for node in graph.nodes:
         yield from node.outputs
 
 
-def _reshape(node: Node, shapes: Shapes) -> None:
+def _generalize_reshape(node: Node, shapes: Shapes) -> None:
+    """Let a Reshape infer the open axis, if it is the only one."""
     if shapes[node.outputs[0]].count(-1) == 1:
         node.args = (node.args[0], shapes[node.outputs[0]])
 
 
-def _broadcast(node: Node, shapes: Shapes) -> None:
-    out, (x, *_) = shapes[node.outputs[0]], node.args
-    own = (1,) * (len(out) - x.spec.ndim) + shapes.get(x, x.spec.shape)
-    if all(n != -1 or m == -1 for n, m in zip(out, own, strict=True)):
-        node.prim = BroadcastTo(out)
+def _generalize_broadcast(node: Node, shapes: Shapes) -> None:
+    """Let a BroadcastTo keep open axes of its input."""
+    output_shape, (x, *_) = shapes[node.outputs[0]], node.args
+    input_shape = (1,) * (len(output_shape) - x.spec.ndim) + shapes.get(x, x.spec.shape)
+    if all(n != -1 or m == -1 for n, m in zip(output_shape, input_shape, strict=True)):
+        node.prim = BroadcastTo(output_shape)
 
 
-def _strided_slice(node: Node, shapes: Shapes) -> None:
+def _generalize_strided_slice(node: Node, shapes: Shapes) -> None:
+    """Let a slice that covers an open axis end past any length."""
     x, begin, end, strides = node.args
-    own, out = shapes.get(x, x.spec.shape), shapes[node.outputs[0]]
-    whole = [
-        own[i] == out[i] == -1 and begin[i] == 0 and strides[i] == 1 for i in range(len(begin))
+    input_shape, output_shape = shapes.get(x, x.spec.shape), shapes[node.outputs[0]]
+    covers_axis = [
+        input_shape[i] == output_shape[i] == -1 and begin[i] == 0 and strides[i] == 1
+        for i in range(len(begin))
     ]
-    ends = tuple(FAR if all_of_it else n for all_of_it, n in zip(whole, end, strict=True))
+    ends = tuple(PAST_END if is_full else n for is_full, n in zip(covers_axis, end, strict=True))
     node.args = (x, begin, ends, strides)
 
 
-def _slice(node: Node, shapes: Shapes) -> None:
+def _generalize_slice(node: Node, shapes: Shapes) -> None:
+    """Let a Slice that covers an open axis take its full length."""
     x, begin, size = node.args
-    own, out = shapes.get(x, x.spec.shape), shapes[node.outputs[0]]
-    rest = [n == m == -1 and b == 0 for n, m, b in zip(own, out, begin, strict=True)]
-    sizes = tuple(-1 if all_of_it else n for all_of_it, n in zip(rest, size, strict=True))
+    input_shape, output_shape = shapes.get(x, x.spec.shape), shapes[node.outputs[0]]
+    covers_axis = [
+        n == m == -1 and b == 0 for n, m, b in zip(input_shape, output_shape, begin, strict=True)
+    ]
+    sizes = tuple(-1 if is_full else n for is_full, n in zip(covers_axis, size, strict=True))
     node.args = (x, begin, sizes)
 
 
 _RULES: dict[str, Callable[[Node, Shapes], None]] = {
-    "Reshape": _reshape,
-    "BroadcastTo": _broadcast,
-    "Slice": _slice,
-    "StridedSlice": _strided_slice,
+    "Reshape": _generalize_reshape,
+    "BroadcastTo": _generalize_broadcast,
+    "Slice": _generalize_slice,
+    "StridedSlice": _generalize_strided_slice,
 }
 
-__all__ = ["FAR", "LENGTHS", "Shapes", "closed", "is_open", "opened"]
+__all__ = ["LENGTHS", "PAST_END", "Shapes", "fix_open_axes", "has_open_axis", "infer_open_shapes"]

@@ -1,5 +1,5 @@
-"""Alias module: the metrics, under the path that MindSpore 2 has for them."""
-# ruff: noqa: F403  the room says in its __all__ what is public
+"""Alias module: the metrics under their path in MindSpore 2."""
+# ruff: noqa: F403  the module lists its public names in __all__
 
 from minispore.nn import metrics as _metrics
 from minispore.nn.metrics import *

@@ -1,4 +1,4 @@
-"""Alias module: Metric, at ``mindspore.train.metrics.metric``."""
+"""Alias module: Metric under its path ``mindspore.train.metrics.metric``."""
 
 from minispore.nn.metrics.metric import Metric as Metric
 from minispore.nn.metrics.metric import rearrange_inputs as rearrange_inputs

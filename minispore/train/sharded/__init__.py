@@ -1,7 +1,7 @@
-"""Checkpoints of a network that is cut over many devices: merged, cut anew, loaded.
+"""Checkpoints of networks split over devices: merged, re-split or loaded.
 
-``strategy`` reads the files that say how each parameter was cut; a *piece* is the part that one
-rank holds. ``transform`` brings pieces of one strategy into those of another.
+``strategy`` reads the files that describe how each parameter was split; a *piece* is the part
+that one rank holds. ``transform`` converts pieces of one strategy into those of another.
 """
 
 from minispore.foundation.docstrings import attach_docstrings as _describe

@@ -1,4 +1,4 @@
-"""Checkpoints from one format into the other, and one that is read beside the program."""
+"""Conversion of checkpoints between formats, and loading one in a background thread."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 
 from minispore.foundation import checks
 from minispore.nn.cell import Cell
-from minispore.train.serialization import Choice, load_checkpoint, load_param_into_net
-from minispore.train.sharded.folders import arrays, save
+from minispore.train.serialization import NameFilter, load_checkpoint, load_param_into_net
+from minispore.train.sharded.folders import load_contents, save_contents
 
 
 def ckpt_to_safetensors(
@@ -26,7 +26,7 @@ def ckpt_to_safetensors(
     Args:
         file_path (str): a ``.ckpt`` file, or a folder with folders ``rank_0``, ``rank_1``, ... of
             them.
-        save_path (str, optional): the folder of the new files. Default: ``None``, beside the old.
+        save_path (str, optional): the folder of the new files. Default: ``None``, the same folder.
         name_map (dict, optional): new names of parameters. Default: ``None``, all keep theirs.
         file_name_regex (str, optional): of a folder, only the files in whose names it is found.
         processes_num (int): accepted; the files are written one by one. Default: ``1``.
@@ -44,8 +44,10 @@ def ckpt_to_safetensors(
         >>> sorted(ms.load_checkpoint(path.replace(".ckpt", ".safetensors"), format="safetensors"))
         ['b', 'weight']
     """
-    who = "ckpt_to_safetensors"
-    _convert(who, "safetensors", file_path, save_path, name_map, file_name_regex, processes_num)
+    api_name = "ckpt_to_safetensors"
+    _convert_files(
+        api_name, "safetensors", file_path, save_path, name_map, file_name_regex, processes_num
+    )
 
 
 def safetensors_to_ckpt(
@@ -74,54 +76,92 @@ def safetensors_to_ckpt(
         >>> sorted(ms.load_checkpoint(path.replace(".safetensors", ".ckpt")))
         ['bias', 'weight']
     """
-    who = "safetensors_to_ckpt"
-    _convert(who, "ckpt", file_path, save_path, name_map, file_name_regex, processes_num)
+    api_name = "safetensors_to_ckpt"
+    _convert_files(api_name, "ckpt", file_path, save_path, name_map, file_name_regex, processes_num)
 
 
-def _convert(
-    who: str, to: str, path: Any, target: Any, names: Any, pattern: Any, processes: Any
+def _convert_files(
+    api_name: str,
+    target_format: str,
+    source_path: Any,
+    target_folder: Any,
+    name_map: Any,
+    pattern: Any,
+    processes: Any,
 ) -> None:
-    ending = ".ckpt" if to == "safetensors" else ".safetensors"
-    checks.integer(who, "processes_num", processes, 1)
-    if not isinstance(path, str) or not os.path.exists(path):
-        raise ValueError(f"{who}: file_path must be a file or a folder that exists, got {path!r}.")
-    if os.path.isfile(path) and not path.endswith(ending):
-        raise ValueError(f"{who}: file_path must be a {ending} file, got {path!r}.")
-    if target is not None and (not isinstance(target, str) or os.path.splitext(target)[1]):
-        raise ValueError(f"{who}: save_path must be a folder, got {target!r}.")
-    found = [path] if os.path.isfile(path) else _of_ranks(who, path, ending, pattern)
-    folder = os.path.dirname(path) if os.path.isfile(path) else path
-    for old in found:
-        beside = os.path.relpath(old, folder) if folder else old
-        new = os.path.splitext(os.path.join(folder if target is None else target, beside))[0]
-        os.makedirs(os.path.dirname(new) or ".", exist_ok=True)
-        contents = arrays(old)
-        texts = [name for name, content in contents.items() if isinstance(content, str)]
-        if texts and to == "safetensors":
-            raise TypeError(f"{who}: {old!r} must hold arrays alone, got the texts {texts}.")
-        save({(names or {}).get(name, name): c for name, c in contents.items()}, new, to)
+    """Check the arguments and convert one file, or the files of all rank folders.
 
-
-def _of_ranks(who: str, folder: str, ending: str, pattern: Any) -> list[str]:
-    ranks = sorted(glob.glob(os.path.join(glob.escape(folder), "rank*", "")))
-    if not ranks:
+    Raises:
+        ValueError: there is no such file or folder, or an argument is invalid.
+        TypeError: a text is to be written to a safetensors file.
+    """
+    source_suffix = ".ckpt" if target_format == "safetensors" else ".safetensors"
+    checks.integer(api_name, "processes_num", processes, 1)
+    if not isinstance(source_path, str) or not os.path.exists(source_path):
         raise ValueError(
-            f"{who}: file_path must be a file, or have folders rank_0, rank_1, ..., got {folder!r}."
+            f"{api_name}: file_path must be a file or a folder that exists, got {source_path!r}."
         )
-    found: list[str] = []
-    for rank in ranks:
-        found += sorted(glob.glob(os.path.join(glob.escape(rank), f"*{ending}")))
-    return [f for f in found if pattern is None or re.search(pattern, os.path.basename(f))]
+    if os.path.isfile(source_path) and not source_path.endswith(source_suffix):
+        raise ValueError(
+            f"{api_name}: file_path must be a {source_suffix} file, got {source_path!r}."
+        )
+    if target_folder is not None and (
+        not isinstance(target_folder, str) or os.path.splitext(target_folder)[1]
+    ):
+        raise ValueError(f"{api_name}: save_path must be a folder, got {target_folder!r}.")
+    source_files = (
+        [source_path]
+        if os.path.isfile(source_path)
+        else _find_rank_files(api_name, source_path, source_suffix, pattern)
+    )
+    source_folder = os.path.dirname(source_path) if os.path.isfile(source_path) else source_path
+    for source_file in source_files:
+        relative_path = (
+            os.path.relpath(source_file, source_folder) if source_folder else source_file
+        )
+        target_path = os.path.splitext(
+            os.path.join(source_folder if target_folder is None else target_folder, relative_path)
+        )[0]
+        os.makedirs(os.path.dirname(target_path) or ".", exist_ok=True)
+        contents = load_contents(source_file)
+        texts = [name for name, content in contents.items() if isinstance(content, str)]
+        if texts and target_format == "safetensors":
+            raise TypeError(
+                f"{api_name}: {source_file!r} must hold arrays alone, got the texts {texts}."
+            )
+        save_contents(
+            {(name_map or {}).get(name, name): c for name, c in contents.items()},
+            target_path,
+            target_format,
+        )
+
+
+def _find_rank_files(api_name: str, folder: str, suffix: str, pattern: Any) -> list[str]:
+    """Return the files in the folders ``rank_0``, ``rank_1``, ... whose names match the pattern.
+
+    Raises:
+        ValueError: there are no such folders.
+    """
+    rank_folders = sorted(glob.glob(os.path.join(glob.escape(folder), "rank*", "")))
+    if not rank_folders:
+        raise ValueError(
+            f"{api_name}: file_path must be a file, or have folders rank_0, rank_1, ..., got "
+            f"{folder!r}."
+        )
+    paths: list[str] = []
+    for rank_folder in rank_folders:
+        paths += sorted(glob.glob(os.path.join(glob.escape(rank_folder), f"*{suffix}")))
+    return [f for f in paths if pattern is None or re.search(pattern, os.path.basename(f))]
 
 
 class ParamDictFuture:
-    """Parameters that are being read."""
+    """The result of :func:`load_checkpoint_async`: parameters that a thread reads."""
 
     def __init__(self, future: Future[dict[str, Any]], net: Cell | None, strict: bool) -> None:
         self._future, self._net, self._strict = future, net, strict
 
     def result(self) -> dict[str, Any]:
-        """The parameters; waits for them, and puts them into the network."""
+        """Wait for the parameters, load them into the network, and return them."""
         loaded = self._future.result()
         if self._net is not None:
             load_param_into_net(self._net, loaded, self._strict)
@@ -136,19 +176,19 @@ def load_checkpoint_async(
     dec_key: bytes | None = None,
     dec_mode: str = "AES-GCM",
     specify_prefix: Any = None,
-    choice_func: Choice | None = None,
+    choice_func: NameFilter | None = None,
 ) -> ParamDictFuture:
-    """Read a checkpoint in a thread, beside what the program does next.
+    """Read a checkpoint in a background thread.
 
     Args:
         ckpt_file_name: the file.
-        net: a Cell to load it into when ``result()`` is asked for.
+        net: a Cell to load it into when ``result()`` is called.
         strict_load: as for :func:`load_checkpoint`, as all that follow.
         filter_prefix: leave out names that begin so.
         dec_key: the key of an encrypted file.
         dec_mode: its mode.
         specify_prefix: only names that begin so.
-        choice_func: says by name which parameters to load.
+        choice_func: returns by name whether to load a parameter.
 
     Returns:
         an object whose ``result()`` waits for the parameters, or raises what
@@ -163,7 +203,7 @@ def load_checkpoint_async(
         ['bias', 'weight']
     """
     reader = ThreadPoolExecutor(1, "load_checkpoint_async")
-    chosen = (filter_prefix, dec_key, dec_mode, specify_prefix, choice_func)
-    future = reader.submit(load_checkpoint, ckpt_file_name, None, strict_load, *chosen)
+    load_args = (filter_prefix, dec_key, dec_mode, specify_prefix, choice_func)
+    future = reader.submit(load_checkpoint, ckpt_file_name, None, strict_load, *load_args)
     reader.shutdown(wait=False)
     return ParamDictFuture(future, net, strict_load)

@@ -1,4 +1,4 @@
-"""The checkpoints of ranks, each in a folder of its own."""
+"""Checkpoint files of many ranks, each in its own folder."""
 
 from __future__ import annotations
 
@@ -11,29 +11,38 @@ from minispore.foundation import checks
 from minispore.train.serialization import load_checkpoint, save_checkpoint
 
 
-def files_by_rank(who: str, folder: Any) -> dict[int, str]:
-    checks.instance(who, "src_checkpoints_dir", folder, str)
-    found = {}
+def find_files_by_rank(api_name: str, folder: Any) -> dict[int, str]:
+    """Find the last checkpoint file in each folder ``rank_<n>``, by rank.
+
+    Raises:
+        TypeError: ``folder`` is no str.
+        ValueError: there is none.
+    """
+    checks.instance(api_name, "src_checkpoints_dir", folder, str)
+    rank_files = {}
     for path in glob.glob(os.path.join(glob.escape(folder), "rank_*")):
         number = os.path.basename(path)[len("rank_") :]
-        for ending in ("safetensors", "ckpt"):
-            files = sorted(glob.glob(os.path.join(glob.escape(path), f"*.{ending}")))
-            if files and number.isdigit():
-                found[int(number)] = files[-1]
-    if not found:
+        for suffix in ("safetensors", "ckpt"):
+            candidates = sorted(glob.glob(os.path.join(glob.escape(path), f"*.{suffix}")))
+            if candidates and number.isdigit():
+                rank_files[int(number)] = candidates[-1]
+    if not rank_files:
         raise ValueError(
-            f"{who}: src_checkpoints_dir must have folders rank_0, rank_1, ... with checkpoints, "
+            f"{api_name}: src_checkpoints_dir must have folders rank_0, rank_1, ... with "
+            "checkpoints, "
             f"got {folder!r}."
         )
-    return found
+    return rank_files
 
 
-def arrays(path: str) -> dict[str, Any]:
+def load_contents(path: str) -> dict[str, Any]:
+    """Load the parameters and texts of a checkpoint; the format follows from its ending."""
     return load_checkpoint(path, format="ckpt" if path.endswith(".ckpt") else "safetensors")
 
 
-def save(contents: dict[str, Any], path: str, format: str) -> None:
-    arrays = [{"name": n, "data": c if isinstance(c, Tensor) else Tensor(c)}
+def save_contents(contents: dict[str, Any], path: str, format: str) -> None:
+    """Save arrays and texts by name to a checkpoint."""
+    entries = [{"name": n, "data": c if isinstance(c, Tensor) else Tensor(c)}
               for n, c in contents.items() if not isinstance(c, str)]  # fmt: skip
     texts = {n: c for n, c in contents.items() if isinstance(c, str)}
-    save_checkpoint(arrays, path, append_dict=texts or None, format=format)
+    save_checkpoint(entries, path, append_dict=texts or None, format=format)

@@ -1,4 +1,4 @@
-"""What a rank takes of the slices that other ranks hold."""
+"""Conversion of the pieces of parameters that ranks hold between two strategies."""
 
 from __future__ import annotations
 
@@ -8,113 +8,161 @@ from typing import Any
 import numpy as np
 
 from minispore.foundation import checks
-from minispore.train.sharded.strategy import Piece, Slicing, Strategy, overlap
+from minispore.train.sharded.strategy import Piece, Slicing, Strategy, pieces_overlap
 
-WHOLE = Slicing((1,), ())  # on one device, all of it
+UNSPLIT = Slicing((1,), ())  # one device has the full parameter
 
 
-class Transform:
-    """What a rank of ``target`` takes from ranks of ``source``. Parameters that one of them does
-    not name stay as they are, those of the rank's own place.
+class CheckpointTransform:
+    """The conversion of checkpoints from the strategy ``source`` to the strategy ``target``.
+
+    Parameters that one of the strategies does not name are copied from the rank's own checkpoint.
     """
 
-    def __init__(self, who: str, source: Strategy, target: Strategy) -> None:
-        self.who, self.source, self.target = who, source, target
+    def __init__(self, api_name: str, source: Strategy, target: Strategy) -> None:
+        self.api_name, self.source, self.target = api_name, source, target
 
-    def ranks(self, rank: int) -> list[int]:
-        """The ranks that hold what ``rank`` needs, the greatest first."""
-        checks.integer(self.who, "rank_id", rank)
-        rank = self._place(rank)
+    def find_needed_ranks(self, rank: int) -> list[int]:
+        """Return the source ranks whose checkpoints ``rank`` needs, in descending order.
+
+        Raises:
+            TypeError: ``rank`` is no int.
+            IndexError: the target strategy has no such rank.
+        """
+        checks.integer(self.api_name, "rank_id", rank)
+        rank = self._normalize_rank(rank)
         if not 0 <= rank < self.target.devices:
             raise IndexError(
-                f"{self.who}: rank_id must be below the {self.target.devices} devices of the new "
+                f"{self.api_name}: rank_id must be below the {self.target.devices} devices of "
+                "the new "
                 f"strategy, got {rank}."
             )
         needed = {rank % self.source.devices}
-        for name, slicing in self.target.here(rank):
+        for name, slicing in self.target.slicings_on_rank(rank):
             if name in self.source.slicings:
-                self._choose(self.source.slicings[name], slicing.piece(rank), rank, needed)
+                self._add_needed_ranks(
+                    self.source.slicings[name], slicing.piece(rank), rank, needed
+                )
         return sorted(needed, reverse=True)
 
-    def _place(self, rank: int) -> int:
-        """``rank``, or the only one there is: of a whole network all ranks have the same."""
+    def _normalize_rank(self, rank: int) -> int:
+        """Return ``rank``, or 0 if the target is one device: then all ranks have the same."""
         return 0 if self.target.devices == 1 else rank
 
-    def _choose(self, held: Slicing, wanted: Piece, rank: int, needed: set[int]) -> None:
-        """Add to ``needed`` one holder of each piece in which ``wanted`` lies."""
+    def _add_needed_ranks(
+        self, source_slicing: Slicing, target_piece: Piece, rank: int, needed: set[int]
+    ) -> None:
+        """Add to ``needed`` one source rank for each piece that overlaps the target piece."""
         holders: dict[Piece, list[int]] = {}
-        for r in held.ranks:
-            piece = held.piece(r)
-            if overlap(piece, wanted):
-                holders.setdefault(piece, []).append(r)
+        for source_rank in source_slicing.ranks:
+            piece = source_slicing.piece(source_rank)
+            if pieces_overlap(piece, target_piece):
+                holders.setdefault(piece, []).append(source_rank)
         for ranks in holders.values():
             if needed.isdisjoint(ranks):
-                needed.add(max((r for r in ranks if r <= rank), default=ranks[0]))
+                needed.add(
+                    max(
+                        (source_rank for source_rank in ranks if source_rank <= rank),
+                        default=ranks[0],
+                    )
+                )
 
-    def contents(self, rank: int, held: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
-        """What the checkpoint of ``rank`` holds, of those of other ranks."""
-        rank = self._place(rank)
-        known = {*self.source.slicings, *self.target.slicings}
-        if not any(name in known for contents in held.values() for name in contents):
+    def make_contents(
+        self, rank: int, contents_by_rank: Mapping[int, Mapping[str, Any]]
+    ) -> dict[str, Any]:
+        """Make the checkpoint contents of ``rank`` from the contents of the source ranks.
+
+        Raises:
+            ValueError: no strategy names any parameter, or slices are missing.
+        """
+        rank = self._normalize_rank(rank)
+        split_names = {*self.source.slicings, *self.target.slicings}
+        if not any(
+            name in split_names for contents in contents_by_rank.values() for name in contents
+        ):
             raise ValueError(
-                f"{self.who}: a strategy must name parameters of the checkpoints, got none of "
+                f"{self.api_name}: a strategy must name parameters of the checkpoints, got none of "
                 "theirs."
             )
-        made: dict[str, Any] = {}
-        for name, slicing in self.target.here(rank):
+        converted: dict[str, Any] = {}
+        for name, slicing in self.target.slicings_on_rank(rank):
             if name in self.source.slicings:
                 source = self.source.slicings[name]
-                found = {r: held[r][name].asnumpy() for r in held if name in held[r]}
-                if found:
-                    wanted = slicing.piece(rank)
-                    made[name] = cut(name, source, wanted, found.__getitem__, found)
-        own = held[rank % self.source.devices]
-        shared = self.source.slicings.keys() & self.target.slicings.keys()
-        return made | {name: content for name, content in own.items() if name not in shared}
+                slices = {
+                    r: contents_by_rank[r][name].asnumpy()
+                    for r in contents_by_rank
+                    if name in contents_by_rank[r]
+                }
+                if slices:
+                    target_piece = slicing.piece(rank)
+                    converted[name] = assemble_piece(
+                        name, source, target_piece, slices.__getitem__, slices
+                    )
+        own_contents = contents_by_rank[rank % self.source.devices]
+        common_names = self.source.slicings.keys() & self.target.slicings.keys()
+        return converted | {
+            name: content for name, content in own_contents.items() if name not in common_names
+        }
 
 
-def cut(
+def assemble_piece(
     name: str,
     source: Slicing,
-    wanted: Piece,
-    slice_of: Callable[[int], np.ndarray],
+    target_piece: Piece,
+    get_slice: Callable[[int], np.ndarray],
     ranks: Iterable[int] | None = None,
 ) -> np.ndarray:
-    """The piece ``wanted`` of the array whose slices ``slice_of`` gives."""
+    """Assemble a piece of an array from the slices that ``get_slice`` returns for source ranks.
+
+    Raises:
+        ValueError: slices that the piece needs are missing.
+        RuntimeError: an axis can't be split evenly.
+    """
     pieces = {r: source.piece(r) for r in (source.ranks if ranks is None else ranks)}
     pieces = {r: piece for r, piece in pieces.items() if r in source.ranks}
     if not pieces:
         raise ValueError(f"{name}: all its slices must be given, got none.")
     first = next(iter(pieces))
-    one = slice_of(first)
-    rank = one.ndim
-    lengths = [n * parts for n, (_, parts) in zip(one.shape, _for_axes(pieces[first], rank))]
-    bounds = _bounds(name, lengths, _for_axes(wanted, rank))
-    out = np.empty([high - low for low, high in bounds], one.dtype)
-    missing = out.size
+    first_slice = get_slice(first)
+    ndim = first_slice.ndim
+    lengths = [
+        n * count for n, (_, count) in zip(first_slice.shape, _extend_piece(pieces[first], ndim))
+    ]
+    bounds = _compute_bounds(name, lengths, _extend_piece(target_piece, ndim))
+    output = np.empty([stop - start for start, stop in bounds], first_slice.dtype)
+    missing_elements = output.size
     for piece, holder in {piece: r for r, piece in pieces.items()}.items():
-        held = _bounds(name, lengths, _for_axes(piece, rank))
-        common = [(max(a, c), min(b, d)) for (a, b), (c, d) in zip(bounds, held)]
-        if all(low < high for low, high in common):
-            into = tuple(slice(a - low, b - low) for (a, b), (low, _) in zip(common, bounds))
-            of = tuple(slice(a - low, b - low) for (a, b), (low, _) in zip(common, held))
-            out[into] = slice_of(holder)[of]
-            missing -= out[into].size
-    if missing:
+        source_bounds = _compute_bounds(name, lengths, _extend_piece(piece, ndim))
+        common = [(max(a, c), min(b, d)) for (a, b), (c, d) in zip(bounds, source_bounds)]
+        if all(start < stop for start, stop in common):
+            target_index = tuple(
+                slice(a - start, b - start) for (a, b), (start, _) in zip(common, bounds)
+            )
+            source_index = tuple(
+                slice(a - start, b - start) for (a, b), (start, _) in zip(common, source_bounds)
+            )
+            output[target_index] = get_slice(holder)[source_index]
+            missing_elements -= output[target_index].size
+    if missing_elements:
         raise ValueError(f"{name}: all its slices must be given, got {sorted(pieces)} of ranks.")
-    return out
+    return output
 
 
-def _for_axes(piece: Piece, ndim: int) -> Piece:
-    """``piece`` of an array of ``ndim`` axes; those that it does not name are whole."""
+def _extend_piece(piece: Piece, ndim: int) -> Piece:
+    """Extend a piece to ``ndim`` axes; axes that it does not name are not split."""
     return (*piece[:ndim], *[(0, 1)] * (ndim - len(piece)))
 
 
-def _bounds(name: str, lengths: list[int], piece: Piece) -> list[tuple[int, int]]:
-    for length, (_, parts) in zip(lengths, piece):
-        if length % parts:
+def _compute_bounds(name: str, lengths: list[int], piece: Piece) -> list[tuple[int, int]]:
+    """Return start and stop of a piece along each axis.
+
+    Raises:
+        RuntimeError: an axis is no multiple of the number of its parts.
+    """
+    for length, (_, count) in zip(lengths, piece):
+        if length % count:
             raise RuntimeError(
-                f"{name}: an axis of {length} must be a multiple of the {parts} parts into which "
+                f"{name}: an axis of {length} must be a multiple of the {count} parts into which "
                 "the strategy cuts it."
             )
     return [(length // n * i, length // n * (i + 1)) for length, (i, n) in zip(lengths, piece)]

@@ -1,19 +1,20 @@
-"""Parameters of a file that stand under names with a prefix."""
+"""Loading of parameters whose names in the file have a prefix."""
 
 from __future__ import annotations
 
 from minispore.core.parameter import Parameter
 from minispore.nn.cell import Cell
-from minispore.train.serialization import _common_prefix, _update_param
+from minispore.train.serialization import _find_common_prefix, _update_param
 
 
 def _load_dismatch_prefix_params(
     net: Cell, parameter_dict: dict[str, Parameter], param_not_load: list[str], strict_load: bool
 ) -> None:
-    """Load what was not found under its own name under one with a prefix, and take its name from
-    ``param_not_load``.
+    """Load parameters that stand in the file under a name with a common prefix.
+
+    Loaded names are removed from ``param_not_load``.
     """
-    prefix = _common_prefix(param_not_load, parameter_dict)
+    prefix = _find_common_prefix(param_not_load, parameter_dict)
     for param in net.get_parameters() if prefix else ():
         if param.name in param_not_load and prefix + param.name in parameter_dict:
             _update_param(param, parameter_dict[prefix + param.name], strict_load)

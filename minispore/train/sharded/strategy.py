@@ -1,4 +1,4 @@
-"""MindSpore's strategy files: how each parameter of a training lies on its devices.
+"""MindSpore's strategy files: how the parameters of a training are split over its devices.
 
 A file of several pipeline stages has the stage before each name: ``1-dense.weight``.
 """
@@ -15,34 +15,34 @@ from typing import Any
 
 from minispore.train.node_strategy_pb2 import ParallelLayouts, ParallelStrategyMap
 
-Piece = tuple[tuple[int, int], ...]  # for each axis: which part, of how many
+Piece = tuple[tuple[int, int], ...]  # for each axis: the index of the part, and the number of parts
 
 
-def overlap(a: Piece, b: Piece) -> bool:
+def pieces_overlap(a: Piece, b: Piece) -> bool:
     """Whether two pieces of one array share elements."""
     return all(i * m < (j + 1) * n and j * n < (i + 1) * m for (i, n), (j, m) in zip(a, b))
 
 
 @dataclass(frozen=True)
 class Slicing:
-    """How a parameter lies on the devices of its stage, which are a grid, row by row.
+    """The split of a parameter over the devices of its stage, which form a row-major grid.
 
     >>> Slicing((2, 2), (1, 0)).piece(1)
     ((0, 2), (1, 2))
     """
 
     grid: tuple[int, ...]
-    axes: tuple[int, ...]  # of the parameter: the axis of the grid, from its end; -1: not cut
-    step: int = 0  # an optimizer's shards: how far apart their ranks are
-    shards: int = 0  # and how many cut the first axis further; -1: all that hold the same
-    first: int = 0  # the rank of the stage's first device
+    axes: tuple[int, ...]  # for each parameter axis: the grid axis, from the end; -1: not split
+    shard_step: int = 0  # optimizer shards: the distance between their ranks
+    shard_count: int = 0  # and how many split the first axis further; -1: all replicas
+    first_rank: int = 0  # the rank of the stage's first device
 
     @classmethod
-    def of(cls, layout: ParallelLayouts) -> Slicing:
-        """What ``layout`` says.
+    def from_layout(cls, layout: ParallelLayouts) -> Slicing:
+        """Make the slicing that a layout message describes.
 
         Raises:
-            ValueError: it cuts into parts of several lengths.
+            ValueError: the layout splits into parts of different lengths.
         """
         if any(split.dim for split in layout.param_split_shape):
             raise ValueError(
@@ -62,32 +62,38 @@ class Slicing:
 
     @property
     def ranks(self) -> range:
-        """Those that hold a slice."""
-        return range(self.first, self.first + self.devices)
+        """The ranks that hold a slice."""
+        return range(self.first_rank, self.first_rank + self.devices)
 
     def piece(self, rank: int) -> Piece:
-        """The part of the parameter that ``rank`` holds."""
-        place = rank - self.first
-        cut = [self._along(axis, place) for axis in self.axes]
-        if self.shards and cut:
-            same = self.devices // math.prod(n for _, n in cut)
-            shards = same if self.shards < 0 else self.shards
-            i, n = cut[0]
-            cut[0] = i * shards + place // self.step % shards, n * shards
-        return tuple(cut)
+        """Return the part of the parameter that ``rank`` holds."""
+        device_index = rank - self.first_rank
+        axis_parts = [self._find_axis_part(axis, device_index) for axis in self.axes]
+        if self.shard_count and axis_parts:
+            replica_count = self.devices // math.prod(n for _, n in axis_parts)
+            shard_count = replica_count if self.shard_count < 0 else self.shard_count
+            i, n = axis_parts[0]
+            axis_parts[0] = (
+                i * shard_count + device_index // self.shard_step % shard_count,
+                n * shard_count,
+            )
+        return tuple(axis_parts)
 
-    def _along(self, axis: int, place: int) -> tuple[int, int]:
+    def _find_axis_part(self, axis: int, device_index: int) -> tuple[int, int]:
+        """Return index and number of parts along a grid axis, counted from its end."""
         if axis < 0:
             return 0, 1
-        at = len(self.grid) - 1 - axis
-        return place // math.prod(self.grid[at + 1 :]) % self.grid[at], self.grid[at]
+        grid_axis = len(self.grid) - 1 - axis
+        return device_index // math.prod(self.grid[grid_axis + 1 :]) % self.grid[
+            grid_axis
+        ], self.grid[grid_axis]
 
 
 class Strategy:
-    """A strategy file as it is needed: the slicing of each parameter, by its name.
+    """The slicing of each parameter, by its name, as a strategy file describes it.
 
     Args:
-        layouts: what the file says of each name.
+        layouts: the layout message of each name.
     """
 
     def __init__(self, layouts: Mapping[str, ParallelLayouts]) -> None:
@@ -95,50 +101,62 @@ class Strategy:
         self.devices = 0  # of all stages
         for name, layout in layouts.items():
             prefix = re.match(r"(\d+)-", name)
-            slicing = Slicing.of(layout)
+            slicing = Slicing.from_layout(layout)
             if prefix:
-                first = int(prefix[1]) * slicing.devices
-                slicing = Slicing(slicing.grid, slicing.axes, slicing.step, slicing.shards, first)
+                first_rank = int(prefix[1]) * slicing.devices
+                slicing = Slicing(
+                    slicing.grid, slicing.axes, slicing.shard_step, slicing.shard_count, first_rank
+                )
             self.slicings[name[prefix.end() :] if prefix else name] = slicing
             self.devices = max(self.devices, slicing.ranks.stop)
 
-    def here(self, rank: int) -> Iterator[tuple[str, Slicing]]:
-        """The parameters of which ``rank`` holds a slice."""
+    def slicings_on_rank(self, rank: int) -> Iterator[tuple[str, Slicing]]:
+        """Return the parameters of which ``rank`` holds a slice, with their slicings."""
         return ((n, s) for n, s in self.slicings.items() if rank in s.ranks)
 
 
-def read_bytes(who: str, name: str, path: Any, what: str) -> bytes:
-    """The content of a file that must be there and hold something."""
+def read_nonempty_file(api_name: str, name: str, path: Any, file_kind: str) -> bytes:
+    """Read a file that must exist and not be empty.
+
+    Raises:
+        TypeError: ``path`` is no str.
+        ValueError: there is no such file, or it is empty.
+    """
     if not isinstance(path, str):
-        raise TypeError(f"{who}: {name} must be a str, got {path!r} ({type(path).__name__}).")
+        raise TypeError(f"{api_name}: {name} must be a str, got {path!r} ({type(path).__name__}).")
     if not os.path.isfile(path):
-        raise ValueError(f"{who}: {name} must be an existing {what}, got {path!r}.")
+        raise ValueError(f"{api_name}: {name} must be an existing {file_kind}, got {path!r}.")
     with open(path, "rb") as file:
         data = file.read()
     if not data:
-        raise ValueError(f"{who}: {name} must not be empty, got {path!r}.")
+        raise ValueError(f"{api_name}: {name} must not be empty, got {path!r}.")
     return data
 
 
-def read_map(who: str, name: str, path: Any) -> ParallelStrategyMap:
-    """The messages of a strategy file."""
-    data = read_bytes(who, name, path, "strategy file")
+def read_strategy_messages(api_name: str, name: str, path: Any) -> ParallelStrategyMap:
+    """Read a strategy file as a protobuf message.
+
+    Raises:
+        TypeError: ``path`` is no str, or the file holds something else.
+        ValueError: there is no such file, or it is empty.
+    """
+    data = read_nonempty_file(api_name, name, path, "strategy file")
     try:
         return ParallelStrategyMap.FromString(data)
     except (ValueError, IndexError, TypeError) as exc:
         raise TypeError(
-            f"{who}: {name} must be a strategy file of protobuf messages, got {path!r}: {exc}"
+            f"{api_name}: {name} must be a strategy file of protobuf messages, got {path!r}: {exc}"
         ) from exc
 
 
-def layouts_of(who: str, name: str, path: Any) -> dict[str, ParallelLayouts]:
-    """What a strategy file says of each parameter."""
-    items = read_map(who, name, path).parallel_layout_item
+def read_layouts(api_name: str, name: str, path: Any) -> dict[str, ParallelLayouts]:
+    """Read the layout message of each parameter from a strategy file."""
+    items = read_strategy_messages(api_name, name, path).parallel_layout_item
     return {item.param_name: item.parallel_layouts for item in items}
 
 
-def merged(files: list[ParallelStrategyMap]) -> ParallelStrategyMap:
-    """The files of several stages as one."""
+def merge_stages(files: list[ParallelStrategyMap]) -> ParallelStrategyMap:
+    """Merge the files of several stages into one; puts the stage before each name."""
     stage = 0
     for file in files:
         stage = file.current_stage

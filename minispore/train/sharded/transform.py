@@ -1,4 +1,4 @@
-"""Slices of parameters: merged, and cut anew for another strategy."""
+"""MindSpore's functions that merge slices of parameters and convert them to other strategies."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from minispore.foundation.files import replacing
 from minispore.nn.cell import Cell
 from minispore.train.node_strategy_pb2 import ParallelGroupMap, ParallelLayouts
 from minispore.train.serialization import load_checkpoint, load_param_into_net
-from minispore.train.sharded.folders import arrays, files_by_rank, save
-from minispore.train.sharded.pieces import WHOLE, Transform, cut
+from minispore.train.sharded.folders import find_files_by_rank, load_contents, save_contents
+from minispore.train.sharded.pieces import UNSPLIT, CheckpointTransform, assemble_piece
 from minispore.train.sharded.strategy import (
     Slicing,
     Strategy,
-    layouts_of,
-    merged,
-    read_bytes,
-    read_map,
+    merge_stages,
+    read_layouts,
+    read_nonempty_file,
+    read_strategy_messages,
 )
 
 
 def build_searched_strategy(strategy_filename: str) -> dict[str, ParallelLayouts] | None:
-    """What a strategy file says of each parameter, by name; None for no file.
+    """Read the layout of each parameter from a strategy file, by name; None for no file.
 
     Args:
         strategy_filename: a file that MindSpore wrote (``strategy_ckpt_save_file``).
@@ -41,17 +41,17 @@ def build_searched_strategy(strategy_filename: str) -> dict[str, ParallelLayouts
     """
     if strategy_filename is None:
         return None
-    return layouts_of("build_searched_strategy", "strategy_filename", strategy_filename)
+    return read_layouts("build_searched_strategy", "strategy_filename", strategy_filename)
 
 
 def merge_sliced_parameter(
     sliced_parameters: list[Parameter], strategy: dict[str, Any] | None = None
 ) -> Parameter:
-    """The whole parameter of the slices that ranks hold.
+    """Merge the slices that ranks hold into the full parameter.
 
     Args:
         sliced_parameters: one slice of each rank, in their order.
-        strategy: how it was cut, from :func:`build_searched_strategy`; None: along axis 0.
+        strategy: how it was split, from :func:`build_searched_strategy`; None: along axis 0.
 
     Raises:
         TypeError: an argument, or a slice, has the wrong type.
@@ -62,45 +62,50 @@ def merge_sliced_parameter(
     >>> print(merge_sliced_parameter(halves).asnumpy())
     [1. 2. 3.]
     """
-    who = "merge_sliced_parameter"
-    checks.instance(who, "sliced_parameters", sliced_parameters, list)
+    api_name = "merge_sliced_parameter"
+    checks.instance(api_name, "sliced_parameters", sliced_parameters, list)
     if not sliced_parameters:
-        raise ValueError(f"{who}: sliced_parameters must hold the slices of all ranks, got [].")
-    checks.instance(who, "strategy", strategy, dict, or_none=True)
+        raise ValueError(
+            f"{api_name}: sliced_parameters must hold the slices of all ranks, got []."
+        )
+    checks.instance(api_name, "strategy", strategy, dict, or_none=True)
     for p in sliced_parameters:
-        checks.instance(who, "sliced_parameters", p, Parameter)
-    one = sliced_parameters[0]
+        checks.instance(api_name, "sliced_parameters", p, Parameter)
+    first = sliced_parameters[0]
     for p in sliced_parameters:
-        if p.name != one.name or p.ndim != one.ndim or p.shape[1:] != one.shape[1:]:
+        if p.name != first.name or p.ndim != first.ndim or p.shape[1:] != first.shape[1:]:
             raise ValueError(
-                f"{who}: sliced_parameters must be alike but for axis 0, got {one.name} "
-                f"{one.shape} and {p.name} {p.shape}."
+                f"{api_name}: sliced_parameters must be alike but for axis 0, got {first.name} "
+                f"{first.shape} and {p.name} {p.shape}."
             )
     slices = [p.asnumpy() for p in sliced_parameters]
     if strategy is None:
-        made = np.concatenate(slices)
-    elif one.name not in strategy:
-        raise KeyError(f"{who}: strategy must know each parameter, got none of {one.name!r}.")
+        array = np.concatenate(slices)
+    elif first.name not in strategy:
+        raise KeyError(
+            f"{api_name}: strategy must know each parameter, got none of {first.name!r}."
+        )
     else:
-        slicing = Slicing.of(strategy[one.name])
+        slicing = Slicing.from_layout(strategy[first.name])
         if len(slices) != slicing.devices:
             raise ValueError(
-                f"{who}: sliced_parameters must be one of each of the {slicing.devices} ranks, "
+                f"{api_name}: sliced_parameters must be one of each of the {slicing.devices} "
+                "ranks, "
                 f"got {len(slices)}."
             )
-        made = cut(one.name, slicing, WHOLE.piece(0), slices.__getitem__)
+        array = assemble_piece(first.name, slicing, UNSPLIT.piece(0), slices.__getitem__)
     return Parameter(
-        Tensor(made.astype(slices[0].dtype)),
-        name=one.name,
-        requires_grad=one.requires_grad,
-        layerwise_parallel=one.layerwise_parallel,
+        Tensor(array.astype(slices[0].dtype)),
+        name=first.name,
+        requires_grad=first.requires_grad,
+        layerwise_parallel=first.layerwise_parallel,
     )
 
 
 def rank_list_for_transform(
     rank_id: int, src_strategy_file: str | None = None, dst_strategy_file: str | None = None
 ) -> list[int]:
-    """The ranks whose checkpoints hold what ``rank_id`` has under another strategy.
+    """Return the ranks whose checkpoints ``rank_id`` needs under another strategy.
 
     Args:
         rank_id: a rank of the new strategy.
@@ -112,9 +117,9 @@ def rank_list_for_transform(
         ValueError: there is no such file, or nothing in it.
         IndexError: the new strategy has no such rank.
     """
-    who = "rank_list_for_transform"
-    source, target = _strategies(who, src_strategy_file, dst_strategy_file)
-    return Transform(who, source, target).ranks(rank_id)
+    api_name = "rank_list_for_transform"
+    source, target = _read_strategies(api_name, src_strategy_file, dst_strategy_file)
+    return CheckpointTransform(api_name, source, target).find_needed_ranks(rank_id)
 
 
 def transform_checkpoint_by_rank(
@@ -124,7 +129,7 @@ def transform_checkpoint_by_rank(
     src_strategy_file: str | None = None,
     dst_strategy_file: str | None = None,
 ) -> None:
-    """Write the checkpoint of one rank under another strategy.
+    """Convert checkpoints to another strategy and write the one of a rank.
 
     Args:
         rank_id: a rank of the new strategy.
@@ -139,30 +144,33 @@ def transform_checkpoint_by_rank(
             with .ckpt.
         RuntimeError: an array can't be cut as the strategy says.
     """
-    who = "transform_checkpoint_by_rank"
-    checks.instance(who, "checkpoint_files_map", checkpoint_files_map, dict)
-    checks.instance(who, "save_checkpoint_file_name", save_checkpoint_file_name, str)
+    api_name = "transform_checkpoint_by_rank"
+    checks.instance(api_name, "checkpoint_files_map", checkpoint_files_map, dict)
+    checks.instance(api_name, "save_checkpoint_file_name", save_checkpoint_file_name, str)
     if not save_checkpoint_file_name.endswith(".ckpt"):
         raise ValueError(
-            f"{who}: save_checkpoint_file_name must end with .ckpt, got "
+            f"{api_name}: save_checkpoint_file_name must end with .ckpt, got "
             f"{save_checkpoint_file_name!r}."
         )
     for rank, path in checkpoint_files_map.items():
         if not os.path.isfile(path):
             raise ValueError(
-                f"{who}: checkpoint_files_map must name files, got {path!r} of {rank}."
+                f"{api_name}: checkpoint_files_map must name files, got {path!r} of {rank}."
             )
-    source, target = _strategies(who, src_strategy_file, dst_strategy_file)
-    transform = Transform(who, source, target)
-    ranks = transform.ranks(rank_id)
+    source, target = _read_strategies(api_name, src_strategy_file, dst_strategy_file)
+    transform = CheckpointTransform(api_name, source, target)
+    ranks = transform.find_needed_ranks(rank_id)
     for rank in ranks:
         if rank not in checkpoint_files_map:
             raise ValueError(
-                f"{who}: checkpoint_files_map must name the checkpoint of rank {rank}, got those "
+                f"{api_name}: checkpoint_files_map must name the checkpoint of rank {rank}, "
+                "got those "
                 f"of {sorted(checkpoint_files_map)}."
             )
-    held = {rank: arrays(checkpoint_files_map[rank]) for rank in ranks}
-    save(transform.contents(rank_id, held), save_checkpoint_file_name, "ckpt")
+    contents_by_rank = {rank: load_contents(checkpoint_files_map[rank]) for rank in ranks}
+    save_contents(
+        transform.make_contents(rank_id, contents_by_rank), save_checkpoint_file_name, "ckpt"
+    )
 
 
 def transform_checkpoints(
@@ -174,16 +182,16 @@ def transform_checkpoints(
     process_num: int = 1,
     output_format: str = "ckpt",
 ) -> None:
-    """Write the checkpoints of all ranks under another strategy.
+    """Convert checkpoints to another strategy and write those of all ranks.
 
     Args:
         src_checkpoints_dir: has a folder ``rank_0``, ``rank_1``, ... for each rank, of which the
             last file counts.
-        dst_checkpoints_dir: gets such folders.
+        dst_checkpoints_dir: the folder to write, with the same structure.
         ckpt_prefix: how the new files' names begin.
         src_strategy_file: how the checkpoints are cut; None: not at all.
         dst_strategy_file: how they are to be cut; None: not at all.
-        process_num: kept for MindSpore's sake.
+        process_num: has no effect, accepted as in MindSpore.
         output_format: "ckpt", or "safetensors" where that is what is read.
 
     Raises:
@@ -191,31 +199,38 @@ def transform_checkpoints(
         ValueError: a file is missing, or ``output_format`` is another.
         RuntimeError: an array can't be cut as the strategy says.
     """
-    who = "transform_checkpoints"
-    checks.instance(who, "ckpt_prefix", ckpt_prefix, str)
-    source, target = _strategies(who, src_strategy_file, dst_strategy_file)
-    found = files_by_rank(who, src_checkpoints_dir)
+    api_name = "transform_checkpoints"
+    checks.instance(api_name, "ckpt_prefix", ckpt_prefix, str)
+    source, target = _read_strategies(api_name, src_strategy_file, dst_strategy_file)
+    files_of_ranks = find_files_by_rank(api_name, src_checkpoints_dir)
     if output_format not in ("ckpt", "safetensors"):
         raise ValueError(
-            f"{who}: output_format must be 'ckpt' or 'safetensors', got {output_format!r}."
+            f"{api_name}: output_format must be 'ckpt' or 'safetensors', got {output_format!r}."
         )
-    if output_format == "safetensors" and not found[min(found)].endswith(output_format):
+    if output_format == "safetensors" and not files_of_ranks[min(files_of_ranks)].endswith(
+        output_format
+    ):
         raise ValueError(
-            f"{who}: output_format must be 'ckpt', as the checkpoints, got safetensors."
+            f"{api_name}: output_format must be 'ckpt', as the checkpoints, got safetensors."
         )
-    transform = Transform(who, source, target)
-    needed = {rank: transform.ranks(rank) for rank in range(target.devices)}
-    missing = {r for ranks in needed.values() for r in ranks} - found.keys()
+    transform = CheckpointTransform(api_name, source, target)
+    needed = {rank: transform.find_needed_ranks(rank) for rank in range(target.devices)}
+    missing = {r for ranks in needed.values() for r in ranks} - files_of_ranks.keys()
     if missing:
         raise ValueError(
-            f"{who}: src_checkpoints_dir must have a checkpoint of rank {max(missing)}, got those "
-            f"of {sorted(found)}."
+            f"{api_name}: src_checkpoints_dir must have a checkpoint of rank {max(missing)}, "
+            "got those "
+            f"of {sorted(files_of_ranks)}."
         )
     for rank, ranks in needed.items():
-        contents = transform.contents(rank, {r: arrays(found[r]) for r in ranks})
+        contents = transform.make_contents(
+            rank, {r: load_contents(files_of_ranks[r]) for r in ranks}
+        )
         folder = os.path.join(dst_checkpoints_dir, f"rank_{rank}")
         os.makedirs(folder, exist_ok=True)
-        save(contents, os.path.join(folder, f"{ckpt_prefix}{rank}.{output_format}"), output_format)
+        save_contents(
+            contents, os.path.join(folder, f"{ckpt_prefix}{rank}.{output_format}"), output_format
+        )
 
 
 def load_distributed_checkpoint(
@@ -235,7 +250,7 @@ def load_distributed_checkpoint(
     max_process_num: int = 64,
     return_param_dict: bool = False,
 ) -> Any:
-    """Load what many ranks saved into a network.
+    """Load the checkpoints that many ranks saved into a network.
 
     Args:
         network: the network.
@@ -253,7 +268,7 @@ def load_distributed_checkpoint(
         rank_id: of which rank ``network`` is; None: 0.
         output_format, max_process_num: of MindSpore's unified files; they have no effect.
         name_map: other names for parameters, by those that they have in the files.
-        return_param_dict: whether to answer what was loaded.
+        return_param_dict: whether to return the loaded parameters.
 
     Returns:
         True; with ``return_param_dict`` the parameters by their names.
@@ -263,33 +278,38 @@ def load_distributed_checkpoint(
             folder is named.
         TypeError: another argument has the wrong type.
     """
-    who = "load_distributed_checkpoint"
+    api_name = "load_distributed_checkpoint"
     if not isinstance(network, Cell):
-        raise ValueError(f"{who}: network must be a Cell, got {checks.format_value(network)}.")
+        raise ValueError(f"{api_name}: network must be a Cell, got {checks.format_value(network)}.")
     for folder in (unified_safetensors_dir, dst_safetensors_dir):
         if folder is not None:
             raise ValueError(
-                f"{who}: unified_safetensors_dir and dst_safetensors_dir must be None, got "
+                f"{api_name}: unified_safetensors_dir and dst_safetensors_dir must be None, got "
                 f"{folder!r}. Name the files of the ranks in checkpoint_filenames."
             )
-    names = checks.instance(who, "name_map", name_map or {}, dict)
+    names = checks.instance(api_name, "name_map", name_map or {}, dict)
     if (name := train_strategy_filename) is None:
         name = context.get_auto_parallel_context("strategy_ckpt_load_file")
-    source = Strategy(layouts_of(who, "train_strategy_filename", name))
+    source = Strategy(read_layouts(api_name, "train_strategy_filename", name))
     if isinstance(predict_strategy, str):
-        predict_strategy = layouts_of(who, "predict_strategy", predict_strategy)
-    target = _unsliced(source) if predict_strategy is None else Strategy(predict_strategy)
-    given = checkpoint_filenames or []
-    if len(given) != source.devices:
+        predict_strategy = read_layouts(api_name, "predict_strategy", predict_strategy)
+    target = (
+        _make_unsplit_strategy(source) if predict_strategy is None else Strategy(predict_strategy)
+    )
+    filenames = checkpoint_filenames or []
+    if len(filenames) != source.devices:
         raise ValueError(
-            f"{who}: checkpoint_filenames must be one for each of the {source.devices} ranks, got "
-            f"{len(given)}."
+            f"{api_name}: checkpoint_filenames must be one for each of the {source.devices} "
+            "ranks, got "
+            f"{len(filenames)}."
         )
-    held = {
+    contents_by_rank = {
         rank: load_checkpoint(path, dec_key=dec_key, dec_mode=dec_mode, format=format)
-        for rank, path in enumerate(given)
+        for rank, path in enumerate(filenames)
     }
-    contents = Transform(who, source, target).contents(rank_id or 0, held)
+    contents = CheckpointTransform(api_name, source, target).make_contents(
+        rank_id or 0, contents_by_rank
+    )
     loaded = {n: c if isinstance(c, Parameter) else Parameter(c, n) for n, c in contents.items()}
     loaded = {names.get(n, n): c for n, c in loaded.items()}
     load_param_into_net(network, loaded, strict_load)
@@ -306,7 +326,7 @@ def load_segmented_checkpoints(
     specify_prefix: Any = None,
     choice_func: Callable[[str], bool] | None = None,
 ) -> dict[str, Any]:
-    """Read all checkpoints of a folder as one.
+    """Read all checkpoints of a folder into one dict.
 
     Args:
         ckpt_file_dir: the folder.
@@ -322,12 +342,12 @@ def load_segmented_checkpoints(
         TypeError: ``ckpt_file_dir`` is no str.
         ValueError: there is no such folder, or nothing in it was asked for.
     """
-    who = "load_segmented_checkpoints"
-    checks.instance(who, "ckpt_file_dir", ckpt_file_dir, str)
+    api_name = "load_segmented_checkpoints"
+    checks.instance(api_name, "ckpt_file_dir", ckpt_file_dir, str)
     paths = sorted(glob.glob(os.path.join(glob.escape(ckpt_file_dir), "*.ckpt")))
     if not paths:
         raise ValueError(
-            f"{who}: ckpt_file_dir must be a folder with .ckpt files, got {ckpt_file_dir!r}."
+            f"{api_name}: ckpt_file_dir must be a folder with .ckpt files, got {ckpt_file_dir!r}."
         )
     loaded: dict[str, Any] = {}
     for path in paths:
@@ -355,19 +375,21 @@ def merge_pipeline_strategys(src_strategy_dirs: str, dst_strategy_file: str) -> 
         NotADirectoryError: there is no such folder.
         ValueError: a file in it is empty.
     """
-    who = "merge_pipeline_strategys"
+    api_name = "merge_pipeline_strategys"
     if not os.path.isdir(src_strategy_dirs):
         raise NotADirectoryError(
-            f"{who}: src_strategy_dirs must be a folder, got {src_strategy_dirs!r}."
+            f"{api_name}: src_strategy_dirs must be a folder, got {src_strategy_dirs!r}."
         )
     paths = sorted(glob.glob(os.path.join(glob.escape(src_strategy_dirs), "*.ckpt")))
-    made = merged([read_map(who, "src_strategy_dirs", path) for path in paths])
+    merged_map = merge_stages(
+        [read_strategy_messages(api_name, "src_strategy_dirs", path) for path in paths]
+    )
     with replacing(dst_strategy_file) as file:
-        file.write(made.SerializeToString())
+        file.write(merged_map.SerializeToString())
 
 
 def restore_group_info_list(group_info_file_name: str) -> list[int]:
-    """The ranks that a file of group information names: those that hold the same.
+    """Read the ranks that hold the same parameters from a file of group information.
 
     Args:
         group_info_file_name: a file that MindSpore wrote (``group_ckpt_save_file``).
@@ -376,26 +398,30 @@ def restore_group_info_list(group_info_file_name: str) -> list[int]:
         TypeError: the name is no str.
         ValueError: there is no such file, or nothing in it.
     """
-    who = "restore_group_info_list"
-    data = read_bytes(who, "group_info_file_name", group_info_file_name, "file")
+    api_name = "restore_group_info_list"
+    data = read_nonempty_file(api_name, "group_info_file_name", group_info_file_name, "file")
     return list(ParallelGroupMap.FromString(data).ckpt_restore_rank_list.dim)
 
 
-# -- from one strategy to another ------------------------------------------------------------------
+# -- strategies ------------------------------------------------------------------------------------
 
 
-def _unsliced(like: Strategy) -> Strategy:
-    """The strategy of one device that has all parameters of ``like``."""
-    whole = Strategy({})
-    whole.slicings, whole.devices = dict.fromkeys(like.slicings, WHOLE), 1
-    return whole
+def _make_unsplit_strategy(strategy: Strategy) -> Strategy:
+    """Make the strategy of one device that has all parameters of ``strategy``."""
+    unsplit = Strategy({})
+    unsplit.slicings, unsplit.devices = dict.fromkeys(strategy.slicings, UNSPLIT), 1
+    return unsplit
 
 
-def _strategies(who: str, source: str | None, target: str | None) -> tuple[Strategy, Strategy]:
-    """Both strategies; a file that is None leaves all parameters of the other whole."""
-    read = [
-        None if path is None else Strategy(layouts_of(who, name, path))
+def _read_strategies(
+    api_name: str, source: str | None, target: str | None
+) -> tuple[Strategy, Strategy]:
+    """Read both strategies; a path of None leaves the parameters of the other unsplit."""
+    strategies = [
+        None if path is None else Strategy(read_layouts(api_name, name, path))
         for name, path in (("src_strategy_file", source), ("dst_strategy_file", target))
     ]
-    given, wanted = read
-    return given or _unsliced(wanted or Strategy({})), wanted or _unsliced(given or Strategy({}))
+    source_strategy, target_strategy = strategies
+    return source_strategy or _make_unsplit_strategy(
+        target_strategy or Strategy({})
+    ), target_strategy or _make_unsplit_strategy(source_strategy or Strategy({}))

@@ -1,4 +1,4 @@
-"""Summaries: what a run shows of itself, in the event files that MindInsight reads."""
+"""Summaries: values of a run, written to the event files that MindInsight reads."""
 
 from minispore.train.summary.summary_record import SummaryRecord as SummaryRecord
 

@@ -1,4 +1,4 @@
-"""The words of a summary: what it holds, and of which run."""
+"""Enumerations of the kinds of values in a summary, and of its modes."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from enum import Enum
 
 
 class BaseEnum(Enum):
-    """Words, by name."""
+    """The base of enumerations whose values can be listed."""
 
     @classmethod
     def to_list(cls) -> list[str]:
-        """The words, in the order in which they are written.
+        """Return the values in the order of their definition.
 
         >>> ModeEnum.to_list()
         ['train', 'eval']
@@ -19,7 +19,7 @@ class BaseEnum(Enum):
 
 
 class PluginEnum(BaseEnum):
-    """What a value of a summary is."""
+    """The kind of a summary value."""
 
     GRAPH = "graph"
     SCALAR = "scalar"
@@ -35,7 +35,7 @@ class PluginEnum(BaseEnum):
 
 
 class ModeEnum(BaseEnum):
-    """Which run it is of."""
+    """The mode of the run that a summary belongs to."""
 
     TRAIN = "train"
     EVAL = "eval"

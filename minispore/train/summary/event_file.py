@@ -1,4 +1,4 @@
-"""Files of events, one record each."""
+"""Event files: sequences of records, written one by one."""
 
 from __future__ import annotations
 
@@ -11,45 +11,48 @@ from minispore.dataset.formats import tfrecord
 
 log = logging.getLogger("minispore.train")
 
-_FRAME_BYTES = 16  # of a record beside its content: its length and two checksums
+_FRAME_BYTES = 16  # bytes of a record besides its content: its length and two checksums
 
 
 class EventFile:
-    """A file of records, made when there is one, ended when the next would be too much."""
+    """A file of records, opened at the first one and closed at the size limit."""
 
     def __init__(
-        self, path: Path, most: int | None, first: Callable[..., Any] | None = None
+        self, path: Path, max_bytes: int | None, make_first_event: Callable[..., Any] | None = None
     ) -> None:
         self.path = path
-        self._left, self._first = most, first  # the event that says which form it is
+        self._remaining_bytes, self._make_first_event = (
+            max_bytes,
+            make_first_event,
+        )  # makes the event that names the format's version
         self._file: Any = None
-        self._ended = False
+        self._is_closed = False
 
     def write(self, event: Any) -> None:
-        """Add an event as a record."""
-        if self._ended:
+        """Append an event as a record; closes the file instead when it would exceed its limit."""
+        if self._is_closed:
             return
         if self._file is None:
-            # A record of the same second goes on where the last one ended.
+            # A SummaryRecord made within the same second has the same name, and appends.
             self._file = open(self.path, "ab")  # noqa: SIM115  # close() closes it
-            if self._first is not None and not self._file.tell():
-                self.write(self._first(wall_time=event.wall_time))
+            if self._make_first_event is not None and not self._file.tell():
+                self.write(self._make_first_event(wall_time=event.wall_time))
         data = event.SerializeToString()
-        if self._left is not None:
-            self._left -= len(data) + _FRAME_BYTES
-            if self._left < 0:
+        if self._remaining_bytes is not None:
+            self._remaining_bytes -= len(data) + _FRAME_BYTES
+            if self._remaining_bytes < 0:
                 log.warning("SummaryRecord: %s has reached max_file_size and ends.", self.path)
                 self.close()
                 return
-        tfrecord.write(self._file, data)
+        tfrecord.write_record(self._file, data)
 
     def flush(self) -> None:
-        """Bring what was written to the disk."""
-        if self._file is not None and not self._ended:
+        """Flush the written records to disk."""
+        if self._file is not None and not self._is_closed:
             self._file.flush()
 
     def close(self) -> None:
-        """Nothing more comes."""
-        self._ended = True
+        """Close the file; later events are ignored."""
+        self._is_closed = True
         if self._file is not None:
             self._file.close()

@@ -1,4 +1,4 @@
-"""SummaryRecord: values by name, step by step, into an event file."""
+"""SummaryRecord: writes values by name and step to event files."""
 
 from __future__ import annotations
 
@@ -35,33 +35,33 @@ from minispore.train.lineage_pb2 import (
 )
 from minispore.train.summary import tensorboard
 from minispore.train.summary.event_file import EventFile
-from minispore.train.summary.values import fits, value_of
+from minispore.train.summary.values import find_mismatch, make_value
 from minispore.train.summary_pb2 import Event, Summary, Value
 
 log = logging.getLogger("minispore.train")
 
-_TENSORS = ("tensor", "scalar", "image", "histogram")
-_TEXT = "text"  # ours: for TensorBoard alone
-_LINEAGES: dict[str, tuple[type, str]] = {
+_TENSOR_PLUGINS = ("tensor", "scalar", "image", "histogram")
+_TEXT_PLUGIN = "text"  # an extension of minispore, for TensorBoard only
+_LINEAGE_MESSAGES: dict[str, tuple[type, str]] = {
     "train_lineage": (TrainLineage, "train_lineage"),
     "eval_lineage": (EvaluationLineage, "evaluation_lineage"),
     "dataset_graph": (DatasetGraph, "dataset_graph"),
     "custom_lineage_data": (UserDefinedInfo, "user_defined_info"),
 }
-_PLUGINS = (*_TENSORS, *_LINEAGES, "graph", "landscape", _TEXT)
+_PLUGINS = (*_TENSOR_PLUGINS, *_LINEAGE_MESSAGES, "graph", "landscape", _TEXT_PLUGIN)
 _VERSION = "MindSpore.Event:1"
-_NAME = re.compile(r"\w[\w.]*", re.ASCII)
-_GRAPH_OF_MODEL = 4  # the field of a ModelProto that holds its graph
+_FILE_NAME_PART = re.compile(r"\w[\w.]*", re.ASCII)
+_MODEL_GRAPH_FIELD = 4  # the field of a ModelProto that holds its graph
 
 
 class SummaryRecord:
     """Record values in ``<file_prefix>.out.events.summary.<time>.<device>.<host><file_suffix>``,
-    an event file as MindSpore writes it and MindInsight reads it; the same goes into
+    an event file as MindSpore writes it and MindInsight reads it; the same values are written to
     ``<file_prefix>.out.tfevents.<time>.<device>.<host>``, which TensorBoard shows.
 
-    What was added by :meth:`add_value`, and what the summary ops of networks handed out since the
-    last time, goes into the file at :meth:`record`. Lineage goes into a second file. A file is
-    there with its first record.
+    The values added by :meth:`add_value`, and those of the networks' summary ops since the
+    last record, are written by :meth:`record`. Lineage is written to a second file. A file is
+    made with its first record.
 
     Args:
         log_dir (str): the folder, made when missing.
@@ -69,8 +69,8 @@ class SummaryRecord:
         file_suffix (str): how the summary file's name ends. Default: ``"_MS"``.
         num_process (int): accepted; the caller writes. Default: ``32``.
         network (Cell, optional): accepted; graphs are recorded by ``add_value``.
-        max_file_size (int, optional): bytes that a file may have; with the first record for which
-            there is no room, the file ends.
+        max_file_size (int, optional): bytes that a file may have; at the first record that
+            would exceed them, the file ends.
         raise_exception (bool): whether an OSError while writing is raised, not only logged.
         export_options (dict, optional): ``{"tensor_format": "npy"}`` also writes each
             tensor to ``export_<time>/tensor/<name>_<step>.npy``.
@@ -78,7 +78,7 @@ class SummaryRecord:
     Raises:
         TypeError: an argument has the wrong type.
         ValueError: a name or an option can't be.
-        RuntimeError: there is a record that is not closed.
+        RuntimeError: another SummaryRecord is open.
 
     Example:
         >>> import os, tempfile
@@ -92,7 +92,7 @@ class SummaryRecord:
         True
     """
 
-    count: ClassVar[int] = 0  # of records that are open
+    count: ClassVar[int] = 0  # the number of open records
 
     def __init__(
         self,
@@ -105,51 +105,51 @@ class SummaryRecord:
         raise_exception: bool = False,
         export_options: dict[str, Any] | None = None,
     ) -> None:
-        who = "SummaryRecord"
+        api_name = "SummaryRecord"
         if SummaryRecord.count:
-            raise RuntimeError(f"{who}: only one may be open, got a second. Close the first.")
+            raise RuntimeError(f"{api_name}: only one may be open, got a second. Close the first.")
         if not isinstance(log_dir, str) or not log_dir.strip():
-            raise TypeError(f"{who}: log_dir must be a path, got {log_dir!r}.")
+            raise TypeError(f"{api_name}: log_dir must be a path, got {log_dir!r}.")
         for name, value in (("file_prefix", file_prefix), ("file_suffix", file_suffix)):
-            checks.instance(who, name, value, str)
-            if not _NAME.fullmatch(value):
+            checks.instance(api_name, name, value, str)
+            if not _FILE_NAME_PART.fullmatch(value):
                 raise ValueError(
-                    f"{who}: {name} must be of letters, digits, '_' and '.', got {value!r}."
+                    f"{api_name}: {name} must be of letters, digits, '_' and '.', got {value!r}."
                 )
-        checks.instance(who, "network", network, Cell, or_none=True)
-        checks.instance(who, "max_file_size", max_file_size, int, or_none=True)
+        checks.instance(api_name, "network", network, Cell, or_none=True)
+        checks.instance(api_name, "max_file_size", max_file_size, int, or_none=True)
         if max_file_size is not None and max_file_size < 0:
-            log.warning("%s: max_file_size is negative, so there is no limit.", who)
+            log.warning("%s: max_file_size is negative, so there is no limit.", api_name)
             max_file_size = None
-        self.raise_exception = checks.boolean(who, "raise_exception", raise_exception)
-        self._export = wants_export(who, export_options)
+        self.raise_exception = checks.boolean(api_name, "raise_exception", raise_exception)
+        self._exports_tensors = check_export_options(api_name, export_options)
         log_dir = resolve_write_path(log_dir)
         os.makedirs(log_dir, exist_ok=True)
-        now = int(time.time())
+        time_s = int(time.time())
         device = get_rank() if GlobalComm.INITED else context.get_context("device_id")
-        stem = f"{file_prefix}.out.events.summary.{now}.{device}.{platform.node()}"
+        stem = f"{file_prefix}.out.events.summary.{time_s}.{device}.{platform.node()}"
         folder = Path(os.path.realpath(log_dir))
-        self._summaries = EventFile(
+        self._summary_file = EventFile(
             folder / f"{stem}{file_suffix}", max_file_size, partial(Event, version=_VERSION)
         )
-        self._tensorboard = EventFile(
+        self._tensorboard_file = EventFile(
             folder / stem.replace(".out.events.summary.", ".out.tfevents."),
             max_file_size,
             partial(tensorboard.Event, file_version=tensorboard.VERSION),
         )
-        self._lineages = EventFile(folder / f"{stem}_lineage", max_file_size)
-        self._exports = folder / f"export_{now}" / "tensor"
+        self._lineage_file = EventFile(folder / f"{stem}_lineage", max_file_size)
+        self._export_folder = folder / f"export_{time_s}" / "tensor"
         self._mode = "train"
-        self._closed = False
-        self._arrays: dict[tuple[str, str], np.ndarray] = {}
-        self._others: list[tuple[str, str, bytes]] = []  # plugin, name, message
-        self._from_ops: dict[tuple[str, str], np.ndarray] = {}
+        self._is_closed = False
+        self._added_arrays: dict[tuple[str, str], np.ndarray] = {}
+        self._added_messages: list[tuple[str, str, bytes]] = []  # plugin, name, message
+        self._op_arrays: dict[tuple[str, str], np.ndarray] = {}
         SummaryRecord.count += 1
-        watch.listeners.append(self._note)
+        watch.listeners.append(self._note_op_value)
         atexit.register(self.close)
 
     def __enter__(self) -> SummaryRecord:
-        if self._closed:
+        if self._is_closed:
             raise ValueError("SummaryRecord: must be open, got a closed one. Make another.")
         return self
 
@@ -164,20 +164,20 @@ class SummaryRecord:
     @property
     def log_dir(self) -> str:
         """The path of the summary file."""
-        return str(self._summaries.path)
+        return str(self._summary_file.path)
 
     def set_mode(self, mode: str) -> None:
-        """``"train"`` or ``"eval"``; in ``"eval"``, what summary ops hand out is not recorded.
+        """Set the mode: in ``"eval"``, the values of summary ops are not recorded.
 
         Raises:
-            ValueError: it is neither.
+            ValueError: it is neither ``"train"`` nor ``"eval"``.
         """
         if mode not in ("train", "eval"):
             raise ValueError(f"SummaryRecord: mode must be 'train' or 'eval', got {mode!r}.")
         self._mode = mode
 
     def add_value(self, plugin: str, name: str, value: Any) -> None:
-        """Keep a value for the next :meth:`record`; of several with one name, the newest counts.
+        """Add a value to the next :meth:`record`, in place of an earlier one with its name.
 
         Args:
             plugin (str): ``"scalar"``, ``"image"``, ``"tensor"`` or ``"histogram"`` for a Tensor;
@@ -190,42 +190,45 @@ class SummaryRecord:
 
         Raises:
             ValueError: there is no such plugin; ``name`` is no str; the shape does not fit.
-            TypeError: ``value`` is not what the plugin takes.
+            TypeError: ``value`` has another type than the plugin requires.
         """
-        who = "SummaryRecord.add_value"
-        if plugin in _TENSORS:
+        api_name = "SummaryRecord.add_value"
+        if plugin in _TENSOR_PLUGINS:
             if not isinstance(name, str) or not name:
-                raise ValueError(f"{who}: name must be a str that is not empty, got {name!r}.")
+                raise ValueError(f"{api_name}: name must be a str that is not empty, got {name!r}.")
             if not isinstance(value, Tensor):
                 raise TypeError(
-                    f"{who}: value must be a Tensor for {plugin!r}, got {type(value).__name__}."
-                )
-            array = value.asnumpy().copy()
-            wrong = fits(plugin, array)
-            if wrong:
-                raise ValueError(f"{who}: value of {plugin!r} must {wrong}, got {array.shape}.")
-            if (plugin, name) in self._arrays:
-                log.warning("%s: %s/%s was added twice; the newest counts.", who, name, plugin)
-            self._arrays[plugin, name] = array
-        elif plugin == _TEXT:
-            checks.instance(who, "value", value, str)
-            self._others.append((plugin, name, value.encode()))
-        elif plugin in _LINEAGES:
-            kind = _LINEAGES[plugin][0]
-            if not isinstance(value, kind):
-                raise TypeError(
-                    f"{who}: value must be a {kind.__name__} for {plugin!r}, got "
+                    f"{api_name}: value must be a Tensor for {plugin!r}, got "
                     f"{type(value).__name__}."
                 )
-            self._others.append((plugin, name, _bytes_of(value)))
+            array = value.asnumpy().copy()
+            mismatch = find_mismatch(plugin, array)
+            if mismatch:
+                raise ValueError(
+                    f"{api_name}: value of {plugin!r} must {mismatch}, got {array.shape}."
+                )
+            if (plugin, name) in self._added_arrays:
+                log.warning("%s: %s/%s was added twice; the newest counts.", api_name, name, plugin)
+            self._added_arrays[plugin, name] = array
+        elif plugin == _TEXT_PLUGIN:
+            checks.instance(api_name, "value", value, str)
+            self._added_messages.append((plugin, name, value.encode()))
+        elif plugin in _LINEAGE_MESSAGES:
+            message_class = _LINEAGE_MESSAGES[plugin][0]
+            if not isinstance(value, message_class):
+                raise TypeError(
+                    f"{api_name}: value must be a {message_class.__name__} for {plugin!r}, got "
+                    f"{type(value).__name__}."
+                )
+            self._added_messages.append((plugin, name, _serialize_message(value)))
         elif plugin == "graph":
-            self._others.append((plugin, name, _graph_of(who, value)))
+            self._added_messages.append((plugin, name, _extract_graph(api_name, value)))
         elif plugin == "landscape":
-            self._others.append((plugin, name, _bytes_of(value)))
+            self._added_messages.append((plugin, name, _serialize_message(value)))
         else:
-            close = did_you_mean(str(plugin), _PLUGINS)
+            hint = did_you_mean(str(plugin), _PLUGINS)
             raise ValueError(
-                f"{who}: plugin must be one of {list(_PLUGINS)}, got {plugin!r}.{close}"
+                f"{api_name}: plugin must be one of {list(_PLUGINS)}, got {plugin!r}.{hint}"
             )
 
     def record(
@@ -234,13 +237,13 @@ class SummaryRecord:
         train_network: Cell | None = None,
         plugin_filter: Callable[[str], bool] | None = None,
     ) -> bool:
-        """Write what was added and handed out since the last time.
+        """Write the values added, and those of summary ops, since the last record.
 
         Args:
-            step (int): the number under which it is shown.
+            step (int): the step under which the values are shown.
             train_network (Cell, optional): accepted.
-            plugin_filter (function, optional): says by name which plugins are written; what the
-                others got is dropped.
+            plugin_filter (function, optional): returns by name whether a plugin is written; the
+                values of other plugins are dropped.
 
         Returns:
             bool, False if the record is closed.
@@ -248,132 +251,157 @@ class SummaryRecord:
         Raises:
             TypeError: ``step`` is no int, or ``train_network`` no Cell.
         """
-        who = "SummaryRecord.record"
-        checks.integer(who, "step", step)
-        checks.instance(who, "train_network", train_network, Cell, or_none=True)
-        if self._closed:
-            log.error("%s: the record is closed.", who)
+        api_name = "SummaryRecord.record"
+        checks.integer(api_name, "step", step)
+        checks.instance(api_name, "train_network", train_network, Cell, or_none=True)
+        if self._is_closed:
+            log.error("%s: the record is closed.", api_name)
             return False
-        self._arrays |= self._from_ops
-        self._from_ops = {}
-        arrays, self._arrays = self._arrays, {}
-        others, self._others = self._others, []
-        wanted = plugin_filter or (lambda plugin: True)
+        self._added_arrays |= self._op_arrays
+        self._op_arrays = {}
+        arrays, self._added_arrays = self._added_arrays, {}
+        messages, self._added_messages = self._added_messages, []
+        is_selected = plugin_filter or (lambda plugin: True)
         try:
-            self._write(
+            self._write_values(
                 step,
-                {key: array for key, array in arrays.items() if wanted(key[0])},
-                [other for other in others if wanted(other[0])],
+                {key: array for key, array in arrays.items() if is_selected(key[0])},
+                [message for message in messages if is_selected(message[0])],
             )
         except OSError as exc:
-            log.error("%s: %s", who, exc)
+            log.error("%s: %s", api_name, exc)
             if self.raise_exception:
                 raise
         return True
 
     def flush(self) -> None:
-        """Bring to the disk what was recorded."""
-        if self._closed:
+        """Flush the recorded values to disk."""
+        if self._is_closed:
             log.error("SummaryRecord.flush: the record is closed.")
             return
-        for file in (self._summaries, self._tensorboard, self._lineages):
+        for file in (self._summary_file, self._tensorboard_file, self._lineage_file):
             file.flush()
 
     def close(self) -> None:
-        """Bring all to the disk and end the files. Safe to call again."""
-        if self._closed:
+        """Flush and close the files; may be called again."""
+        if self._is_closed:
             return
-        self._closed = True
+        self._is_closed = True
         SummaryRecord.count -= 1
-        watch.listeners.remove(self._note)
+        watch.listeners.remove(self._note_op_value)
         atexit.unregister(self.close)
-        for file in (self._summaries, self._tensorboard, self._lineages):
+        for file in (self._summary_file, self._tensorboard_file, self._lineage_file):
             file.close()
 
-    def _note(self, kind: str, name: str, array: np.ndarray) -> None:
+    def _note_op_value(self, plugin: str, name: str, array: np.ndarray) -> None:
+        """Keep the value of a summary op in train mode; called by ``watch`` for each op."""
         if self._mode != "train":
             return
-        wrong = fits(kind, array)
-        if wrong:
-            log.warning("SummaryRecord: %s %s must %s, got %s.", kind, name, wrong, array.shape)
+        mismatch = find_mismatch(plugin, array)
+        if mismatch:
+            log.warning(
+                "SummaryRecord: %s %s must %s, got %s.", plugin, name, mismatch, array.shape
+            )
             return
-        self._from_ops[kind, name] = array
+        self._op_arrays[plugin, name] = array
 
-    def _write(
+    def _write_values(
         self,
         step: int,
         arrays: dict[tuple[str, str], np.ndarray],
-        others: list[tuple[str, str, bytes]],
+        messages: list[tuple[str, str, bytes]],
     ) -> None:
-        now = time.time()
-        values = [value_of(plugin, name, array) for (plugin, name), array in arrays.items()]
-        shown = [
-            tensorboard.value_of(plugin, name, array) for (plugin, name), array in arrays.items()
+        """Write arrays and messages to the summary, TensorBoard, lineage and export files."""
+        time_s = time.time()
+        values = [make_value(plugin, name, array) for (plugin, name), array in arrays.items()]
+        tensorboard_values = [
+            tensorboard.make_value(plugin, name, array) for (plugin, name), array in arrays.items()
         ]
-        for plugin, name, message in others:
+        for plugin, name, message in messages:
             if plugin == "graph":
-                self._summaries.write(Event(wall_time=now, graph_def=message))
-                drawn = tensorboard.graph_def(message)
-                self._tensorboard.write(tensorboard.Event(wall_time=now, graph_def=drawn))
-            elif plugin == _TEXT:
-                shown.append(tensorboard.value_of(plugin, name, message.decode()))
+                self._summary_file.write(Event(wall_time=time_s, graph_def=message))
+                graph_def = tensorboard.convert_graph(message)
+                self._tensorboard_file.write(
+                    tensorboard.Event(wall_time=time_s, graph_def=graph_def)
+                )
+            elif plugin == _TEXT_PLUGIN:
+                tensorboard_values.append(tensorboard.make_value(plugin, name, message.decode()))
             elif plugin == "landscape":
                 values.append(Value(tag=name, loss_landscape=message))
             else:
-                kind, field = _LINEAGES[plugin]
-                content = {field: kind.FromString(message)}  # type: ignore[attr-defined]
-                self._lineages.write(LineageEvent(wall_time=now, **content))
+                message_class, field = _LINEAGE_MESSAGES[plugin]
+                content = {field: message_class.FromString(message)}  # type: ignore[attr-defined]
+                self._lineage_file.write(LineageEvent(wall_time=time_s, **content))
         if values:
-            self._summaries.write(Event(wall_time=now, step=step, summary=Summary(value=values)))
-        if shown:
-            summary = tensorboard.Summary(value=shown)
-            self._tensorboard.write(tensorboard.Event(wall_time=now, step=step, summary=summary))
-        if self._export:
+            self._summary_file.write(
+                Event(wall_time=time_s, step=step, summary=Summary(value=values))
+            )
+        if tensorboard_values:
+            summary = tensorboard.Summary(value=tensorboard_values)
+            self._tensorboard_file.write(
+                tensorboard.Event(wall_time=time_s, step=step, summary=summary)
+            )
+        if self._exports_tensors:
             for (plugin, name), array in arrays.items():
                 if plugin == "tensor":
-                    self._exports.mkdir(parents=True, exist_ok=True)
-                    with replacing(self._exports / f"{quote(name, safe='')}_{step}.npy") as file:
+                    self._export_folder.mkdir(parents=True, exist_ok=True)
+                    with replacing(
+                        self._export_folder / f"{quote(name, safe='')}_{step}.npy"
+                    ) as file:
                         np.save(file, array)
 
 
 def _get_summary_tensor_data() -> dict[str, Tensor]:
-    """What summary ops were given since the last call, by ``"name[:Kind]"``, the last of each.
+    """Return and clear the latest inputs of summary ops, by ``"name[:Kind]"``.
 
     >>> from minispore.ops import TensorSummary
     >>> _ = _get_summary_tensor_data(), TensorSummary()("x", Tensor([1.0]))
     >>> list(_get_summary_tensor_data())
     ['x[:Tensor]']
     """
-    found = {f"{name}[:{kind.title()}]": Tensor(a) for (name, kind), a in watch.latest.items()}
+    tensors = {f"{name}[:{kind.title()}]": Tensor(a) for (name, kind), a in watch.latest.items()}
     watch.latest.clear()
-    return found
+    return tensors
 
 
-def _bytes_of(value: Any) -> bytes:
-    """The bytes of a message: of ours, or of protobuf's own classes."""
+def _serialize_message(value: Any) -> bytes:
+    """Serialize a message of minispore's or protobuf's classes."""
     return value.SerializeToString()
 
 
-def _graph_of(who: str, value: Any) -> bytes:
-    """The graph in the bytes of a ModelProto."""
+def _extract_graph(api_name: str, value: Any) -> bytes:
+    """Extract the graph's bytes from the bytes of a ModelProto.
+
+    Raises:
+        TypeError: ``value`` is no bytes.
+    """
     if not isinstance(value, bytes):
-        raise TypeError(f"{who}: value must be bytes for 'graph', got {type(value).__name__}.")
+        raise TypeError(f"{api_name}: value must be bytes for 'graph', got {type(value).__name__}.")
     graph = b""
-    for number, content in wire.iterate_fields(value):
-        if number == _GRAPH_OF_MODEL and isinstance(content, memoryview):
+    for field, content in wire.iterate_fields(value):
+        if field == _MODEL_GRAPH_FIELD and isinstance(content, memoryview):
             graph = bytes(content)
     return graph
 
 
-def wants_export(who: str, options: Any) -> bool:
-    """Whether tensors are to be written as ``.npy`` too."""
-    checks.instance(who, "export_options", options, dict, or_none=True)
-    for name, form in (options or {}).items():
+def check_export_options(api_name: str, options: Any) -> bool:
+    """Check export options and return whether tensors are also written as ``.npy``.
+
+    Raises:
+        ValueError: an option or format is unknown.
+        TypeError: the options are no dict, or the format no str.
+    """
+    checks.instance(api_name, "export_options", options, dict, or_none=True)
+    for name, tensor_format in (options or {}).items():
         if name != "tensor_format":
-            raise ValueError(f"{who}: export_options may have 'tensor_format' only, got {name!r}.")
-        checks.instance(who, name, form, str, or_none=True)
-        if form not in ("npy", None):
-            raise ValueError(f"{who}: tensor_format must be 'npy' or None, got {form!r}.")
+            raise ValueError(
+                f"{api_name}: export_options may have 'tensor_format' only, got {name!r}."
+            )
+        checks.instance(api_name, name, tensor_format, str, or_none=True)
+        if tensor_format not in ("npy", None):
+            raise ValueError(
+                f"{api_name}: tensor_format must be 'npy' or None, got {tensor_format!r}."
+            )
     return bool(options) and options["tensor_format"] == "npy"
 
 

@@ -1,6 +1,6 @@
-"""The same summaries in the messages that TensorBoard reads, in a file beside MindSpore's own.
+"""Summaries as the messages that TensorBoard reads, for a file beside MindSpore's own.
 
-The numbers of the fields are those of TensorFlow's ``event.proto``, ``summary.proto``,
+The field numbers are those of TensorFlow's ``event.proto``, ``summary.proto``,
 ``tensor.proto`` and ``graph.proto``.
 """
 
@@ -15,7 +15,7 @@ from minispore.train.summary import values
 
 VERSION = "brain.Event:2"
 _DT_STRING = 7
-_PRODUCER = 27  # of graphs, from TensorFlow 1.15 on
+_PRODUCER = 27  # the version of graphs from TensorFlow 1.15 on
 
 
 class Dim(Message):
@@ -74,7 +74,9 @@ class GraphDef(Message):
 
 
 class Operand(Message):
-    """Of MindSpore's ``anf_ir.proto``, as the next two are."""
+    """An input of a node in MindSpore's ``anf_ir.proto``, which also defines the next
+    two messages.
+    """
 
     schema = "1 name str"
 
@@ -87,36 +89,40 @@ class Graph(Message):
     schema = "1 node Operation*; 3 parameters Operand*"
 
 
-def value_of(plugin: str, tag: str, content: Any) -> Value:
-    """What TensorBoard shows of an array or a text: tensors as distributions."""
+def make_value(plugin: str, tag: str, content: Any) -> Value:
+    """Make TensorBoard's value of an array or text; a tensor becomes a histogram."""
     if plugin == "text":
         shape = Shape(dim=[Dim(size=1)])
         text = Tensor(dtype=_DT_STRING, tensor_shape=shape, string_val=[content.encode()])
-        return Value(tag=tag, tensor=text, metadata=_metadata("text"))
+        return Value(tag=tag, tensor=text, metadata=_make_metadata("text"))
     if plugin == "scalar":
-        return Value(tag=tag, simple_value=float(content.item()), metadata=_metadata("scalars"))
-    if plugin == "image":
-        made = values.value_of(plugin, tag, content).image
-        picture = Image(
-            height=made.height,
-            width=made.width,
-            colorspace=made.colorspace,
-            encoded_image_string=made.encoded_image,
+        return Value(
+            tag=tag, simple_value=float(content.item()), metadata=_make_metadata("scalars")
         )
-        return Value(tag=tag, image=picture, metadata=_metadata("images"))
-    return Value(tag=tag, histo=_histogram(content), metadata=_metadata("histograms"))
+    if plugin == "image":
+        source = values.make_value(plugin, tag, content).image
+        picture = Image(
+            height=source.height,
+            width=source.width,
+            colorspace=source.colorspace,
+            encoded_image_string=source.encoded_image,
+        )
+        return Value(tag=tag, image=picture, metadata=_make_metadata("images"))
+    return Value(tag=tag, histo=_make_histogram(content), metadata=_make_metadata("histograms"))
 
 
-def _metadata(plugin: str) -> Metadata:
+def _make_metadata(plugin: str) -> Metadata:
+    """Make the metadata that selects a TensorBoard plugin."""
     return Metadata(plugin_data=PluginData(plugin_name=plugin))
 
 
-def _histogram(array: np.ndarray) -> Histogram:
+def _make_histogram(array: np.ndarray) -> Histogram:
+    """Make the histogram of the finite elements of an array."""
     finite = array.astype(np.float64).ravel()
     finite = finite[np.isfinite(finite)]
     if not finite.size:
         return Histogram(num=0.0, bucket_limit=[0.0], bucket=[0.0])
-    counts, edges = np.histogram(finite, bins=values.bins(finite.size))
+    counts, edges = np.histogram(finite, bins=values.count_bins(finite.size))
     return Histogram(
         min=float(finite.min()),
         max=float(finite.max()),
@@ -128,16 +134,18 @@ def _histogram(array: np.ndarray) -> Histogram:
     )
 
 
-def graph_def(graph: bytes) -> bytes:
-    """TensorBoard's graph from the bytes of MindSpore's: nodes under their scopes."""
-    read = Graph.FromString(graph)
-    known = {node.name: f"{node.scope}/{node.name}".strip("/") for node in read.node}
-    known |= {parameter.name: parameter.name for parameter in read.parameters}
-    made = [Node(name=name, op="Parameter") for name in {p.name: None for p in read.parameters}]
-    for node in read.node:
-        inputs = [known[operand.name] for operand in node.input if operand.name in known]
-        made.append(Node(name=known[node.name], op=node.op_type, input=inputs))
-    return GraphDef(node=made, versions=Versions(producer=_PRODUCER)).SerializeToString()
+def convert_graph(graph: bytes) -> bytes:
+    """Convert the bytes of MindSpore's graph to TensorBoard's, with nodes under their scopes."""
+    source = Graph.FromString(graph)
+    scoped_names = {node.name: f"{node.scope}/{node.name}".strip("/") for node in source.node}
+    scoped_names |= {parameter.name: parameter.name for parameter in source.parameters}
+    nodes = [Node(name=name, op="Parameter") for name in {p.name: None for p in source.parameters}]
+    for node in source.node:
+        inputs = [
+            scoped_names[operand.name] for operand in node.input if operand.name in scoped_names
+        ]
+        nodes.append(Node(name=scoped_names[node.name], op=node.op_type, input=inputs))
+    return GraphDef(node=nodes, versions=Versions(producer=_PRODUCER)).SerializeToString()
 
 
-__all__ = ["VERSION", "Event", "Summary", "Value", "graph_def", "value_of"]
+__all__ = ["VERSION", "Event", "Summary", "Value", "convert_graph", "make_value"]

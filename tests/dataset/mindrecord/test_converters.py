@@ -153,7 +153,7 @@ def records(path: Path, **changed) -> str:
         "box": np.array([0, 1, 2, 3], np.float32),
     } | changed
     with path.open("wb") as file:
-        tfrecord.write(file, tfrecord.serialise(example))
+        tfrecord.write_record(file, tfrecord.serialise_example(example))
     return str(path)
 
 

@@ -13,7 +13,7 @@ import pytest
 import minispore as ms
 from minispore import Tensor, nn, ops
 from minispore.train.interchange import exporting, onnx_write
-from minispore.train.interchange.inference import inference_graph, inferring
+from minispore.train.interchange.inference import inference_graph, inference_mode
 from minispore.train.interchange.onnx_proto import ModelProto, ValueInfoProto
 
 X = Tensor(np.ones((2, 3), np.float32))
@@ -55,7 +55,7 @@ def test_what_is_none_is_not_given(options: Any, file_format: str, tmp_path: Pat
 
 
 def test_a_file_of_more_than_2_gb_is_refused(tmp_path: Path, monkeypatch: Any) -> None:
-    assert exporting._LARGEST == 2**31 - 1  # what a message of protobuf can hold
+    assert exporting._MAX_MODEL_BYTES == 2**31 - 1  # what a message of protobuf can hold
     export(tmp_path)
     size = (tmp_path / "net.mindir").stat().st_size
     monkeypatch.setattr(exporting, "_LARGEST", size)
@@ -144,14 +144,14 @@ def test_flags_and_phases_are_as_before() -> None:
     net = nn.SequentialCell(nn.Dropout(p=0.5), nn.ReLU()).set_train()
     net[1].set_train(False)
     net.phase = "mine"
-    with inferring(net):
+    with inference_mode(net):
         assert not any(cell.training for _, cell in net.cells_and_names())
     assert [cell.training for _, cell in net.cells_and_names()] == [True, True, False]
     assert net.phase == "mine"
 
 
 def test_of_a_function_there_is_nothing_to_switch() -> None:
-    with inferring(lambda x: x):
+    with inference_mode(lambda x: x):
         pass
 
 
@@ -316,7 +316,9 @@ def test_nodes_are_named_by_their_cell_and_number() -> None:
 @pytest.mark.parametrize("value", [True, 3, -2, 0.5, "floor", (1, 2), []])
 def test_an_attribute_keeps_its_kind(value: Any) -> None:
     onnx = pytest.importorskip("onnx")
-    made = onnx.AttributeProto.FromString(onnx_write._attribute("a", value).SerializeToString())
+    made = onnx.AttributeProto.FromString(
+        onnx_write._make_attribute("a", value).SerializeToString()
+    )
     found = onnx.helper.get_attribute_value(made)
     found = found.decode() if isinstance(found, bytes) else found
     assert (list(found) if isinstance(value, tuple) else found) == (

@@ -15,7 +15,7 @@ from minispore import Tensor, nn, ops
 from minispore.train.interchange import mindir_proto as proto
 from minispore.train.interchange.mindir_foreign import MONAD
 from minispore.train.interchange.mindir_ops import CODECS, FUNCTIONS, RECORDS
-from minispore.train.interchange.mindir_read import _content, graph_of
+from minispore.train.interchange.mindir_read import _decode_attribute, graph_of
 from tests.conftest import ROOT
 
 GOLDEN = ROOT / "tests" / "golden" / "mindir"
@@ -78,7 +78,7 @@ def records(model: Any) -> dict[str, list[dict[str, Any]]]:
     """The attributes of each primitive, by op."""
     found: dict[str, list[dict[str, Any]]] = {}
     for p in model.primitives:
-        of = {a.name: _content(a) for a in p.attribute}
+        of = {a.name: _decode_attribute(a) for a in p.attribute}
         of = {k: v.lower() if isinstance(v, str) else v for k, v in of.items()}
         found.setdefault(p.op_type, []).append(of)
     return found
@@ -125,7 +125,7 @@ def constants(model: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
     for node in model.graph.node:
         if node.op_type == "Constant":
             (value,) = [a for a in node.attribute if a.name == "value"]
-            content = _content(value)
+            content = _decode_attribute(value)
             known[node.output[0]] = "..." if isinstance(content, Tensor) else content
         elif kinds.get(node.op_type) in FUNCTIONS:
             yield kinds[node.op_type], tuple([known.get(i, "...") for i in node.input])
@@ -147,7 +147,7 @@ def test_a_model_says_who_wrote_it_and_for_which_mindspore(nets: Any, tmp_path: 
     for field in ("ir_version", "mind_ir_version", "little_endian"):
         assert getattr(ours, field) == getattr(theirs, field)
     assert (ours.producer_name, ours.model_version) == ("minispore", theirs.model_version)
-    said = {a.name: (a.type, _content(a)) for a in ours.graph.attribute}
+    said = {a.name: (a.type, _decode_attribute(a)) for a in ours.graph.attribute}
     assert said == {"phase": (proto.STRING, "export"), "training": (proto.BOOL, False)}
 
 
@@ -286,15 +286,19 @@ def test_arguments_that_do_not_fit_are_told_with_the_op(model: Any) -> None:
 )
 def test_an_attribute_is_a_value_of_python(fields: Any, value: Any) -> None:
     made = proto.AttributeProto.FromString(proto.AttributeProto(**fields).SerializeToString())
-    found = _content(made)
+    found = _decode_attribute(made)
     assert found == value and type(found) is type(value)
 
 
 def test_tensors_of_an_attribute_come_one_or_several() -> None:
     one = proto.TensorProto(dims=[1], data_type=6, raw_data=np.int32([5]).tobytes())
-    assert _content(proto.AttributeProto(type=proto.TENSOR, t=one)).asnumpy().tolist() == [5]
-    assert _content(proto.AttributeProto(type=proto.TENSORS, tensors=[one])).dtype is ms.int32
-    several = _content(proto.AttributeProto(type=proto.TENSORS, tensors=[one, one]))
+    assert _decode_attribute(proto.AttributeProto(type=proto.TENSOR, t=one)).asnumpy().tolist() == [
+        5
+    ]
+    assert (
+        _decode_attribute(proto.AttributeProto(type=proto.TENSORS, tensors=[one])).dtype is ms.int32
+    )
+    several = _decode_attribute(proto.AttributeProto(type=proto.TENSORS, tensors=[one, one]))
     assert [t.asnumpy().tolist() for t in several] == [[5], [5]]
 
 

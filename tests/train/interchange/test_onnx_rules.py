@@ -14,7 +14,13 @@ from minispore.core.registry import registry
 from minispore.train.interchange import mindir_write, onnx_write
 from minispore.train.interchange.inference import inference_graph
 from minispore.train.interchange.onnx_proto import ModelProto
-from minispore.train.interchange.open_axes import FAR, LENGTHS, closed, is_open, opened
+from minispore.train.interchange.open_axes import (
+    LENGTHS,
+    PAST_END,
+    fix_open_axes,
+    has_open_axis,
+    infer_open_shapes,
+)
 from tests.golden.mindir_nets import flat
 from tests.train.interchange.test_export_arguments import Function, model_of, onnx_numbers
 
@@ -200,14 +206,14 @@ def test_a_recurrent_layer_of_which_the_last_step_is_taken_is_one_node(
 def test_two_lengths_are_prime_and_no_axis_of_a_network() -> None:
     assert all(all(n % k for k in range(2, n)) for n in LENGTHS)
     assert LENGTHS[0] != LENGTHS[1]
-    assert np.iinfo(np.int32).max == FAR  # what both formats take for the end
+    assert np.iinfo(np.int32).max == PAST_END  # what both formats take for the end
 
 
 def test_an_axis_is_open_where_its_length_is_minus_one() -> None:
     declared = Tensor(shape=[None, 3], dtype=ms.float32)
-    assert is_open(declared)
-    assert not is_open(Tensor(np.ones((1, 3)))) and not is_open(3)
-    assert closed(declared.value_.spec, 7).shape == (7, 3)
+    assert has_open_axis(declared)
+    assert not has_open_axis(Tensor(np.ones((1, 3)))) and not has_open_axis(3)
+    assert fix_open_axes(declared.value_.spec, 7).shape == (7, 3)
 
 
 OPEN = [
@@ -269,6 +275,6 @@ def test_several_open_axes_in_a_reshape_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("writer", [onnx_write, mindir_write])
 def test_shapes_of_one_length_are_as_they_are(writer: Any) -> None:
     function = inference_graph(Function(OPEN[0]), (Tensor(X),))
-    shapes = opened(function.graph, function.graph)
+    shapes = infer_open_shapes(function.graph, function.graph)
     assert all(-1 not in shape for shape in shapes.values())
     assert writer.model_of(function, function).graph.node

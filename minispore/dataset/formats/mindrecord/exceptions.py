@@ -1,4 +1,4 @@
-"""What MindRecord files and their arguments may be found to be.
+"""Exceptions of MindRecord files and their arguments.
 
 All are RuntimeErrors: MindSpore raises RuntimeError itself at some of these places.
 """
@@ -9,7 +9,7 @@ class MindRecordException(RuntimeError):
 
 
 class UnknownError(MindRecordException):
-    """Nothing else fits."""
+    """An error without a class of its own."""
 
 
 class ParamMissError(MindRecordException):
@@ -45,11 +45,11 @@ class MRMCloseError(MindRecordException):
 
 
 class MRMInvalidPageSizeError(MindRecordException):
-    """No page may be of this size."""
+    """The page size is not allowed."""
 
 
 class MRMInvalidHeaderSizeError(MindRecordException):
-    """No header may be of this size."""
+    """The header size is not allowed."""
 
 
 class MRMSetHeaderError(MindRecordException):
@@ -73,15 +73,15 @@ class MRMFinishError(MindRecordException):
 
 
 class MRMInvalidSchemaError(MindRecordException):
-    """This is no schema."""
+    """The schema is invalid."""
 
 
 class MRMUnsupportedSchemaError(MindRecordException):
-    """No rows of this schema can be written here."""
+    """Rows of this schema can't be written here."""
 
 
 class MRMBuildSchemaError(MindRecordException):
-    """No schema can be made of this."""
+    """The description can't be made into a schema."""
 
 
 class MRMAddSchemaError(MindRecordException):

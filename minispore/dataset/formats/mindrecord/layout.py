@@ -1,4 +1,4 @@
-"""The header of a file: its schema, where its pages are, which files belong together."""
+"""The header of a MindRecord file: its schema, its pages, and the files of its set."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from minispore.dataset.formats.mindrecord.exceptions import (
     MRMFetchDataError,
     MRMSetHeaderError,
 )
-from minispore.dataset.formats.mindrecord.schema import Schema, parse
+from minispore.dataset.formats.mindrecord.schema import Schema, parse_schema
 from minispore.foundation.files import finish_renames
 
-HEADER_BYTES = 1 << 24  # unless a user says otherwise
+HEADER_BYTES = 1 << 24  # default, set with FileWriter.set_header_size
 PAGE_BYTES = 1 << 25
 VERSION = "3.0"
 RAW, BLOB = "RAW_DATA", "BLOB_DATA"
-_SIZE = 8  # bytes of the length before the header
+_LENGTH_BYTES = 8  # bytes of the length before the header
 
 
 @dataclass
 class Page:
-    """``used`` bytes of rows.
+    """A page of a file, with ``used`` bytes of rows.
 
     Attributes:
-        number: its place in the file.
-        kind_number: of a blob page, its place among blob pages; of a raw page, the number after the
+        number: its index in the file.
+        kind_number: of a blob page, its index among blob pages; of a raw page, the number after the
             raw page before it.
         first, last: the rows of a blob page, the last not among them.
-        groups: pairs of row group and offset; a blob page has none of its own, but says (0, 0).
+        groups: pairs of row group and offset; a blob page has only the pair (0, 0).
     """
 
     number: int
@@ -43,6 +43,7 @@ class Page:
     groups: list[tuple[int, int]] = field(default_factory=list)
 
     def json(self, shard: int) -> dict[str, Any]:
+        """Return the page's entry in the JSON header."""
         return {
             "end_row_id": self.last,
             "page_id": self.number,
@@ -57,7 +58,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Header:
-    """What a file says of itself.
+    """The header of one file.
 
     Attributes:
         files: the names of all files of the set; this is number ``shard``.
@@ -76,15 +77,15 @@ class Header:
 
     @property
     def rows(self) -> int:
-        """How many rows the file has."""
+        """The number of rows in the file."""
         return max((page.last for page in self.pages), default=0)
 
-    def with_pages(self, pages: list[Page], saved: int) -> Header:
-        """The same file, with these pages."""
+    def replace_pages(self, pages: list[Page], saved: int) -> Header:
+        """Return the header of the same file with other pages."""
         return replace(self, pages=tuple(pages), saved=saved)
 
     def serialise(self) -> bytes:
-        """The bytes at the beginning of the file.
+        """Return the bytes at the beginning of the file.
 
         Raises:
             MRMSetHeaderError: they are more than ``header_bytes``.
@@ -93,7 +94,7 @@ class Header:
         schema = {
             "blob_fields": [f.name for f in self.schema.blob],
             "desc": self.schema.description,
-            "schema": self.schema.content(),
+            "schema": self.schema.to_dict(),
         }
         header = {
             "header_size": self.header_bytes,
@@ -108,30 +109,34 @@ class Header:
             "version": VERSION,
         }
         data = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
-        if _SIZE + len(data) > self.header_bytes:
+        if _LENGTH_BYTES + len(data) > self.header_bytes:
             raise MRMSetHeaderError(
                 f"FileWriter: the header must fit {self.header_bytes} bytes, got {len(data)} for "
                 f"{len(self.pages)} pages. Set a larger one with set_header_size, or larger pages "
                 "with set_page_size."
             )
-        return len(data).to_bytes(_SIZE, "little") + data
+        return len(data).to_bytes(_LENGTH_BYTES, "little") + data
 
 
-def journal_path(first: Path) -> Path:
-    """What says that the files of a set are being replaced; ``first`` is the first of them."""
+def make_journal_path(first: Path) -> Path:
+    """Return the path of the journal of a set of files being replaced.
+
+    ``first`` is the first file.
+    """
     return first.with_name(f".{first.name}.replaced")
 
 
 def read_header(path: Path) -> Header:
-    """The header of a file; its set is whole, even if its writer was killed.
+    """Read the header of a file, after finishing a replacement of its set that a killed writer
+    began.
 
     Raises:
-        MRMFetchDataError: it is none.
+        MRMFetchDataError: the file has no valid header, or the replacement failed.
     """
-    header = _read_header(path)
-    journal = journal_path(path.with_name(header.files[0])) if header.files else None
+    header = _read_header_once(path)
+    journal = make_journal_path(path.with_name(header.files[0])) if header.files else None
     try:
-        return _read_header(path) if journal and finish_renames(journal) else header
+        return _read_header_once(path) if journal and finish_renames(journal) else header
     except (OSError, ValueError, TypeError, RecursionError) as exc:
         raise MRMFetchDataError(
             f"{path.name}: must be replaced by what a killed process has written, which failed. "
@@ -139,35 +144,37 @@ def read_header(path: Path) -> Header:
         ) from exc
 
 
-def _read_header(path: Path) -> Header:
+def _read_header_once(path: Path) -> Header:
+    """Read the header of a file as it is."""
     with path.open("rb") as file:
-        size = int.from_bytes(file.read(_SIZE), "little")
-        there = file.seek(0, 2)
-        if not 0 < size <= there - _SIZE:
-            raise _damaged(path, "it is shorter than its header")
-        file.seek(_SIZE)
+        size = int.from_bytes(file.read(_LENGTH_BYTES), "little")
+        file_bytes = file.seek(0, 2)
+        if not 0 < size <= file_bytes - _LENGTH_BYTES:
+            raise _make_damaged_error(path, "it is shorter than its header")
+        file.seek(_LENGTH_BYTES)
         data = file.read(size)
     try:
-        return _parsed(json.loads(data))
+        return _parse_header(json.loads(data))
     except MindRecordException as exc:
-        raise _damaged(path, str(exc)) from exc
+        raise _make_damaged_error(path, str(exc)) from exc
     except (
         ArithmeticError, ValueError, LookupError, TypeError, AttributeError, RecursionError
     ) as exc:  # fmt: skip
-        raise _damaged(path, f"{type(exc).__name__}: {exc}") from exc
+        raise _make_damaged_error(path, f"{type(exc).__name__}: {exc}") from exc
 
 
-def _parsed(read: dict[str, Any]) -> Header:
-    described = read["schema"][0]
+def _parse_header(entries: dict[str, Any]) -> Header:
+    """Make the header of its JSON entries; raises any of the errors of wrong entries."""
+    schema_entry = entries["schema"][0]
     header = Header(
-        parse(described["schema"], described.get("desc") or ""),
-        tuple(entry["index_field"] for entry in read["index_fields"] or ()),
-        tuple(Path(name).name for name in read["shard_addresses"]),
-        int(read["shard_id"]),
-        tuple(_page(page) for page in read["page"] or ()),
-        int(read.get("compression_size") or 0),
-        int(read["header_size"]),
-        int(read["page_size"]),
+        parse_schema(schema_entry["schema"], schema_entry.get("desc") or ""),
+        tuple(entry["index_field"] for entry in entries["index_fields"] or ()),
+        tuple(Path(name).name for name in entries["shard_addresses"]),
+        int(entries["shard_id"]),
+        tuple(_parse_page(page) for page in entries["page"] or ()),
+        int(entries.get("compression_size") or 0),
+        int(entries["header_size"]),
+        int(entries["page_size"]),
     )
     unknown = set(header.index_fields) - {f.name for f in header.schema.raw}
     if unknown or header.header_bytes <= 0 or header.page_bytes <= 0:
@@ -175,19 +182,21 @@ def _parsed(read: dict[str, Any]) -> Header:
     return header
 
 
-def _page(read: dict[str, Any]) -> Page:
+def _parse_page(entries: dict[str, Any]) -> Page:
+    """Make a page of its JSON entries."""
     return Page(
-        int(read["page_id"]),
-        str(read["page_type"]),
-        int(read["page_type_id"]),
-        int(read["page_size"]),
-        int(read["start_row_id"]),
-        int(read["end_row_id"]),
-        [(int(group["id"]), int(group["offset"])) for group in read["row_group_ids"]],
+        int(entries["page_id"]),
+        str(entries["page_type"]),
+        int(entries["page_type_id"]),
+        int(entries["page_size"]),
+        int(entries["start_row_id"]),
+        int(entries["end_row_id"]),
+        [(int(group["id"]), int(group["offset"])) for group in entries["row_group_ids"]],
     )
 
 
-def _damaged(path: Path, why: str) -> MRMFetchDataError:
+def _make_damaged_error(path: Path, reason: str) -> MRMFetchDataError:
+    """Return the error for a file whose header can't be read."""
     return MRMFetchDataError(
-        f"{path.name}: must be a MindRecord file, but its header can't be read: {why}. ({path})"
+        f"{path.name}: must be a MindRecord file, but its header can't be read: {reason}. ({path})"
     )

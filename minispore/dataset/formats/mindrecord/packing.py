@@ -1,4 +1,4 @@
-"""A row as bytes: a msgpack map of its numbers and strings, a blob of its bytes and arrays.
+"""Packs a row into bytes: a msgpack map of its numbers and strings, a blob of its bytes and arrays.
 
 Source: the msgpack specification (numbers and strings in their shortest form).
 """
@@ -19,31 +19,33 @@ _EMPTY_RAW = b"\x81\xa2id\x00"  # {"id": 0}: a raw row of no fields
 _EMPTY_BLOB = bytes(4)  # a blob row of no fields
 
 
-def pack(schema: Schema, values: list[Any]) -> tuple[bytes, bytes, int]:
-    """The raw row and the blob row of checked values, and how many bytes compression saved."""
+def pack_row(schema: Schema, values: list[Any]) -> tuple[bytes, bytes, int]:
+    """Return the raw row and the blob row of checked values, and the bytes saved by compression."""
     raw: list[bytes] = []
     blobs: list[bytes] = []
     saved = 0
     for field, value in zip(schema.fields, values):
         if field.is_blob:
-            blobs.append(_blob(field, value))
+            blobs.append(_pack_blob(field, value))
             if field.is_integer:
                 saved += value.nbytes - len(blobs[-1])
         else:
-            raw.append(_text(field.name) + _scalar(value))
-    packed = _map(len(raw)) + b"".join(raw) if raw else _EMPTY_RAW
+            raw.append(_pack_text(field.name) + _pack_scalar(value))
+    packed = _pack_map_header(len(raw)) + b"".join(raw) if raw else _EMPTY_RAW
     if len(blobs) > 1:
         blob = b"".join(len(b).to_bytes(8, "big") + b for b in blobs)
     else:
         blob = blobs[0] if blobs else _EMPTY_BLOB
-    return _sized(packed), _sized(blob), saved
+    return _prefix_length(packed), _prefix_length(blob), saved
 
 
-def _sized(data: bytes) -> bytes:
+def _prefix_length(data: bytes) -> bytes:
+    """Return the data after their length as uint64."""
     return len(data).to_bytes(8, "little") + data
 
 
-def _blob(field: Field, value: Any) -> bytes:
+def _pack_blob(field: Field, value: Any) -> bytes:
+    """Return the bytes of a blob field's value."""
     if isinstance(value, bytes):
         return value
     if field.is_integer:
@@ -51,19 +53,23 @@ def _blob(field: Field, value: Any) -> bytes:
     return np.ascontiguousarray(value, field.dtype.newbyteorder("<")).tobytes()
 
 
-def _scalar(value: Any) -> bytes:
-    """A number or a string.
+def _pack_scalar(value: Any) -> bytes:
+    """Return a number or a string in msgpack.
 
-    >>> [_scalar(v).hex() for v in (5, -5, 300, 0.5, "a")]
+    >>> [_pack_scalar(v).hex() for v in (5, -5, 300, 0.5, "a")]
     ['05', 'fb', 'cd012c', 'ca3f000000', 'a161']
     """
     if isinstance(value, str):
-        return _text(value)
+        return _pack_text(value)
     if isinstance(value, float):
-        # With one half of the bytes where that loses nothing.
+        # As float32 where that loses nothing.
         with np.errstate(over="ignore"):
-            short = float(np.float32(value)) == value and np.isfinite(value)
-        return b"\xca" + struct.pack(">f", value) if short else b"\xcb" + struct.pack(">d", value)
+            fits_float32 = float(np.float32(value)) == value and np.isfinite(value)
+        return (
+            b"\xca" + struct.pack(">f", value)
+            if fits_float32
+            else b"\xcb" + struct.pack(">d", value)
+        )
     if -32 <= value < 128:
         return struct.pack("b", value)
     for tag, code, bits in _UNSIGNED if value > 0 else _SIGNED:
@@ -72,7 +78,8 @@ def _scalar(value: Any) -> bytes:
     raise AssertionError(f"{value} has more than 64 bits")
 
 
-def _text(text: str) -> bytes:
+def _pack_text(text: str) -> bytes:
+    """Return a string in msgpack, with the shortest form of its length."""
     data = text.encode()
     size = len(data)
     if size < 32:
@@ -82,5 +89,6 @@ def _text(text: str) -> bytes:
     return struct.pack(*((">BH", 0xDA) if size < 1 << 16 else (">BI", 0xDB)), size) + data
 
 
-def _map(size: int) -> bytes:
+def _pack_map_header(size: int) -> bytes:
+    """Return the msgpack header of a map."""
     return bytes([0x80 | size]) if size < 16 else struct.pack(">BH", 0xDE, size)

@@ -1,4 +1,4 @@
-"""What a row holds: fields that are numbers, strings, bytes or arrays."""
+"""Schema of MindRecord rows: fields that are numbers, strings, bytes or arrays."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Field:
 
     @property
     def is_blob(self) -> bool:
-        """Whether it lies in blob pages."""
+        """Whether the field is stored in blob pages."""
         return self.type == "bytes" or self.shape is not None
 
     @property
@@ -40,7 +40,7 @@ class Field:
 
     @property
     def dtype(self) -> np.dtype:
-        """Of its numbers."""
+        """The NumPy dtype of the field's numbers."""
         return np.dtype(self.type)
 
     @property
@@ -49,39 +49,39 @@ class Field:
         return _SQL.get(self.type, "TEXT")
 
     def json(self) -> dict[str, Any]:
-        """As a schema has it."""
+        """Return the field's entry in a schema."""
         shape = {} if self.shape is None else {"shape": list(self.shape)}
         return shape | {"type": self.type}
 
-    def sizes(self, count: int) -> tuple[int, ...] | None:
-        """The shape of an array of ``count`` numbers; None if they don't fill it."""
+    def fit_shape(self, count: int) -> tuple[int, ...] | None:
+        """Return the shape of an array of ``count`` numbers; None if they don't fill it."""
         assert self.shape is not None
-        known = 1
+        fixed_size = 1
         for size in self.shape:
-            known *= size if size != -1 else 1
+            fixed_size *= size if size != -1 else 1
         if -1 in self.shape:
-            free, rest = divmod(count, known)
-            return None if rest else tuple(free if s == -1 else s for s in self.shape)
-        return self.shape if count == known else None
+            free_size, remainder = divmod(count, fixed_size)
+            return None if remainder else tuple(free_size if s == -1 else s for s in self.shape)
+        return self.shape if count == fixed_size else None
 
     @property
-    def blank(self) -> Any:
-        """A value that fits."""
+    def blank_value(self) -> Any:
+        """An empty value of the field's type."""
         if self.shape is not None:
             return np.zeros([max(size, 0) for size in self.shape], self.dtype)
         if self.type == "bytes":
             return b""
         return "" if self.type == "string" else self.dtype.type(0).item()
 
-    def checked(self, value: Any, op: str, where: str) -> Any:
-        """The value as it is stored: an int, float, str, bytes or array; ``op`` and ``where`` are
-        for messages.
+    def check_value(self, value: Any, api_name: str, place_text: str) -> Any:
+        """Check a value and return it as it is stored: an int, float, str, bytes or array.
 
         Raises:
-            MRMValidateDataError: it does not fit.
+            MRMValidateDataError: it does not fit; ``api_name`` and ``place_text`` begin and
+                end the text.
         """
         if self.shape is not None:
-            return self._array(value, op, where)
+            return self._check_array(value, api_name, place_text)
         if self.type == "bytes":
             fits = isinstance(value, bytes)
             rule = "bytes"
@@ -99,31 +99,44 @@ class Field:
             fits = isinstance(value, float | np.floating)
             value = float(value) if fits else value
         if not fits:
-            raise self._unfit(op, where, rule, f"{value!r:.60} ({type(value).__name__})")
+            raise self._make_misfit_error(
+                api_name, place_text, rule, f"{value!r:.60} ({type(value).__name__})"
+            )
         if isinstance(value, str):
             try:
                 value.encode()
             except UnicodeEncodeError:
-                raise self._unfit(op, where, "a str that UTF-8 can hold", repr(value)) from None
+                raise self._make_misfit_error(
+                    api_name, place_text, "a str that UTF-8 can hold", repr(value)
+                ) from None
         return value
 
-    def _array(self, value: Any, op: str, where: str) -> np.ndarray:
+    def _check_array(self, value: Any, api_name: str, place_text: str) -> np.ndarray:
+        """Check that an array has the field's dtype and fills its shape."""
         rule = f"an array of {self.type} that fills the shape {list(self.shape or ())}"
         if not isinstance(value, np.ndarray):
-            raise self._unfit(op, where, rule, f"{value!r:.60} ({type(value).__name__})")
-        if value.dtype != self.dtype or self.sizes(value.size) is None:
-            raise self._unfit(op, where, rule, f"{value.dtype} of shape {list(value.shape)}")
+            raise self._make_misfit_error(
+                api_name, place_text, rule, f"{value!r:.60} ({type(value).__name__})"
+            )
+        if value.dtype != self.dtype or self.fit_shape(value.size) is None:
+            raise self._make_misfit_error(
+                api_name, place_text, rule, f"{value.dtype} of shape {list(value.shape)}"
+            )
         return value
 
-    def _unfit(self, op: str, where: str, rule: str, got: str) -> MRMValidateDataError:
+    def _make_misfit_error(
+        self, api_name: str, place_text: str, rule: str, got: str
+    ) -> MRMValidateDataError:
+        """Return the error for a value that does not fit the field."""
         return MRMValidateDataError(
-            f"{op}: field {self.name!r} must be {rule}, as the schema says, got {got} in {where}."
+            f"{api_name}: field {self.name!r} must be {rule}, as the schema says, got {got} "
+            f"in {place_text}."
         )
 
 
 @dataclass(frozen=True)
 class Schema:
-    """The fields, sorted by name."""
+    """The fields of a row, sorted by name."""
 
     fields: tuple[Field, ...]
     description: str = ""
@@ -142,12 +155,12 @@ class Schema:
         """The fields of blob pages."""
         return tuple(field for field in self.fields if field.is_blob)
 
-    def content(self) -> dict[str, Any]:
-        """As it was given."""
+    def to_dict(self) -> dict[str, Any]:
+        """Return the schema as the dict that ``add_schema`` takes."""
         return {field.name: field.json() for field in self.fields}
 
-    def checked(self, row: Mapping[str, Any], number: int) -> list[Any]:
-        """The values of a row in the order of the fields; what else it holds is left out.
+    def check_row(self, row: Mapping[str, Any], number: int) -> list[Any]:
+        """Check a row and return its values in the order of the fields; other keys are ignored.
 
         Raises:
             MRMValidateDataError: a value is missing, or does not fit.
@@ -159,17 +172,19 @@ class Schema:
                     f"FileWriter: row {number} of raw_data must have the field {field.name!r} of "
                     f"the schema.{did_you_mean(field.name, map(str, row))} It has {list(row)}."
                 )
-            values.append(field.checked(row[field.name], "FileWriter", f"row {number} of raw_data"))
+            values.append(
+                field.check_value(row[field.name], "FileWriter", f"row {number} of raw_data")
+            )
         return values
 
 
-def parse(content: Any, description: str = "") -> Schema:
-    """The schema that a dict ``{name: {"type": ..., "shape": [...]}}`` describes.
+def parse_schema(content: Any, description: str = "") -> Schema:
+    """Make a schema of a dict ``{name: {"type": ..., "shape": [...]}}``.
 
     Raises:
         MRMInvalidSchemaError, MRMBuildSchemaError: it describes none.
 
-    >>> parse({"x": {"type": "int32", "shape": [-1]}}).fields
+    >>> parse_schema({"x": {"type": "int32", "shape": [-1]}}).fields
     (Field(name='x', type='int32', shape=(-1,)),)
     """
     if not isinstance(content, Mapping) or not content:
@@ -177,27 +192,33 @@ def parse(content: Any, description: str = "") -> Schema:
             f"FileWriter: a schema must be a dict with at least one field, got {content!r}."
         )
     return Schema(
-        tuple(_field(name, content[name]) for name in sorted(content, key=str)), description
+        tuple(_parse_field(name, content[name]) for name in sorted(content, key=str)), description
     )
 
 
-def _field(name: Any, described: Any) -> Field:
+def _parse_field(name: Any, entry: Any) -> Field:
+    """Make one field of its entry in a schema.
+
+    Raises:
+        MRMInvalidSchemaError, MRMBuildSchemaError: the name, type or shape is wrong.
+    """
     if not isinstance(name, str) or not re.fullmatch("[0-9a-zA-Z_]+", name):
         raise MRMInvalidSchemaError(
             f"FileWriter: the name of a field must be of letters, digits and '_', got {name!r}."
         )
-    if not isinstance(described, Mapping) or not {"type"} <= set(described) <= {"type", "shape"}:
+    if not isinstance(entry, Mapping) or not {"type"} <= set(entry) <= {"type", "shape"}:
         raise MRMInvalidSchemaError(
             f"FileWriter: field {name!r} must be a dict with 'type' and perhaps 'shape', got "
-            f"{described!r}."
+            f"{entry!r}."
         )
-    kind, shape = described["type"], described.get("shape")
-    known = TYPES if shape is None else _NUMBERS
-    if kind not in known:
-        of = "" if shape is None else " of an array"
+    kind, shape = entry["type"], entry.get("shape")
+    types = TYPES if shape is None else _NUMBERS
+    if kind not in types:
+        array_text = "" if shape is None else " of an array"
         raise MRMInvalidSchemaError(
-            f"FileWriter: the type{of} of field {name!r} must be one of {', '.join(known)}, got "
-            f"{kind!r}.{did_you_mean(str(kind), known)}"
+            f"FileWriter: the type{array_text} of field {name!r} must be one of "
+            f"{', '.join(types)}, got "
+            f"{kind!r}.{did_you_mean(str(kind), types)}"
         )
     if shape is None:
         return Field(name, kind)
@@ -205,8 +226,8 @@ def _field(name: Any, described: Any) -> Field:
         raise MRMInvalidSchemaError(
             f"FileWriter: the shape of field {name!r} must be a list, got {shape!r}."
         )
-    whole = all(isinstance(s, int) and (s == -1 or s > 0) for s in shape)
-    if not whole or list(shape).count(-1) > 1:
+    is_valid = all(isinstance(s, int) and (s == -1 or s > 0) for s in shape)
+    if not is_valid or list(shape).count(-1) > 1:
         raise MRMBuildSchemaError(
             f"FileWriter: the shape of field {name!r} must hold positive ints and at most one -1, "
             f"got {list(shape)}."

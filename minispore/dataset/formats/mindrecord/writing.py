@@ -1,6 +1,6 @@
-"""Writing the rows of one file: which page each goes to, and its index.
+"""Writes the rows of one MindRecord file, page by page, and its index.
 
-A file is written under another name and gets its own when it is whole.
+A file is written as a draft under another name and renamed when it is complete.
 """
 
 from __future__ import annotations
@@ -15,53 +15,53 @@ from typing import Any
 
 from minispore.dataset.formats.mindrecord import index
 from minispore.dataset.formats.mindrecord.exceptions import MRMWriteDatasetError
-from minispore.dataset.formats.mindrecord.layout import BLOB, RAW, Header, Page, journal_path
-from minispore.dataset.formats.mindrecord.packing import pack
+from minispore.dataset.formats.mindrecord.layout import BLOB, RAW, Header, Page, make_journal_path
+from minispore.dataset.formats.mindrecord.packing import pack_row
 from minispore.foundation import files
 
-Packed = tuple[bytes, bytes, int, list[Any]]  # raw row, blob row, bytes saved, index fields
+PackedRow = tuple[bytes, bytes, int, list[Any]]  # raw row, blob row, bytes saved, index fields
 
 
-def packed(header: Header, rows: Iterable[list[Any]]) -> list[Packed]:
-    """Checked rows as bytes.
+def pack_rows(header: Header, rows: Iterable[list[Any]]) -> list[PackedRow]:
+    """Pack checked rows into bytes.
 
     Raises:
         MRMWriteDatasetError: one is larger than a page.
     """
     keys = [header.schema.names.index(name) for name in header.index_fields]
-    found: list[Packed] = []
+    packed_rows: list[PackedRow] = []
     for number, values in enumerate(rows):
-        raw, blob, saved = pack(header.schema, values)
+        raw, blob, saved = pack_row(header.schema, values)
         if max(len(raw), len(blob)) > header.page_bytes:
             raise MRMWriteDatasetError(
                 f"FileWriter: a row must fit a page of {header.page_bytes} bytes, got "
                 f"{max(len(raw), len(blob))} in row {number} of raw_data. Set larger pages with "
                 "set_page_size."
             )
-        found.append((raw, blob, saved, [values[key] for key in keys]))
-    return found
+        packed_rows.append((raw, blob, saved, [values[key] for key in keys]))
+    return packed_rows
 
 
 class ShardWriter:
-    """One file that is being written.
+    """Writes one file as a draft.
 
     Args:
-        path: where it will be.
-        header: what it says of itself.
-        token: of the drafts that it writes.
-        append: whether there is such a file already, whose rows stay.
+        path: its final path.
+        header: its header, without pages.
+        token: part of the drafts' names, see :mod:`minispore.files`.
+        append: whether rows are added to an existing file.
     """
 
     def __init__(self, path: Path, header: Header, token: str, *, append: bool = False) -> None:
         self.path, self._header, self._append = path, header, append
         self._pages = [replace(page, groups=list(page.groups)) for page in header.pages]
         self._saved, self._rows = header.saved, header.rows
-        self._places = array("q")  # PLACES numbers for each row
+        self._locations = array("q")  # LOCATION_COUNT numbers for each row
         self._keys: list[list[Any]] = []
         self._data = files.make_draft_path(path, token)
-        self._index = files.make_draft_path(index.index_path(path), token)
+        self._index = files.make_draft_path(index.make_index_path(path), token)
         try:
-            for draft, name in self.names():
+            for draft, name in self.list_moves():
                 draft.touch()
                 if append:
                     shutil.copyfile(name, draft)
@@ -69,103 +69,120 @@ class ShardWriter:
             self.discard()
             raise
 
-    def write(self, rows: Sequence[Packed]) -> None:
-        """Write rows after those that are there."""
-        blob, raw = self._last(BLOB), self._last(RAW)
+    def write(self, rows: Sequence[PackedRow]) -> None:
+        """Append rows to the draft."""
+        blob, raw = self._find_last_page(BLOB), self._find_last_page(RAW)
         group = raw.groups[-1][0] if raw else -1
         with self._data.open("r+b") as file:
-            # Blob pages first, then raw pages: so their numbers are those of MindSpore's files.
-            groups: list[tuple[int, Page, int, Sequence[Packed]]] = []
-            for new, of_group in self._groups(rows, blob, raw):
-                if blob is None or new:
+            # Blob pages first, then raw pages, so that the page numbers are those of MindSpore's
+            # files.
+            groups: list[tuple[int, Page, int, Sequence[PackedRow]]] = []
+            for starts_page, group_rows in self._split_into_groups(rows, blob, raw):
+                if blob is None or starts_page:
                     group += 1
-                    blob = self._page(BLOB, blob.kind_number + 1 if blob else 0, self._rows)
+                    blob = self._add_page(BLOB, blob.kind_number + 1 if blob else 0, self._rows)
                     blob.groups.append((0, 0))
                 start = blob.used
-                self._put(file, blob, [row[1] for row in of_group])
-                self._rows += len(of_group)
+                self._append_to_page(file, blob, [row[1] for row in group_rows])
+                self._rows += len(group_rows)
                 blob.last = self._rows
-                groups.append((group, blob, start, of_group))
-            for number, blob, start, of_group in groups:
-                raw = self._raw_page(raw, number, sum(len(row[0]) for row in of_group))
-                self._note(number, raw, blob, start, of_group)
-                self._put(file, raw, [row[0] for row in of_group])
+                groups.append((group, blob, start, group_rows))
+            for number, blob, start, group_rows in groups:
+                raw = self._choose_raw_page(raw, number, sum(len(row[0]) for row in group_rows))
+                self._record_locations(number, raw, blob, start, group_rows)
+                self._append_to_page(file, raw, [row[0] for row in group_rows])
 
     def finish(self) -> None:
-        """Write the header and the index, still under other names."""
-        header = self._header.with_pages(self._pages, self._saved)
+        """Write the header and the index of the draft."""
+        header = self._header.replace_pages(self._pages, self._saved)
         with self._data.open("r+b") as file:
             file.write(header.serialise())
-        index.write(self._index, self.path.name, header, self._entries(), append=self._append)
+        index.write_index(
+            self._index, self.path.name, header, self._iterate_index_rows(), append=self._append
+        )
 
-    def names(self) -> list[tuple[Path, Path]]:
-        """The files as they are, and the names that they are to get."""
-        return [(self._data, self.path), (self._index, index.index_path(self.path))]
+    def list_moves(self) -> list[tuple[Path, Path]]:
+        """Return the drafts of file and index, each with its final path."""
+        return [(self._data, self.path), (self._index, index.make_index_path(self.path))]
 
     def discard(self) -> None:
-        """Remove what was written."""
+        """Remove the drafts."""
         for file in (self._data, self._index):
             with suppress(OSError):
                 file.unlink()
 
-    def _groups(
-        self, rows: Sequence[Packed], blob: Page | None, raw: Page | None
-    ) -> Iterator[tuple[bool, Sequence[Packed]]]:
-        """Rows that go to one blob page and one raw page, and whether these are new ones."""
-        room = self._header.page_bytes
-        blob_used, raw_used = (blob.used, raw.used) if blob and raw else (room, room)
-        start, new = 0, False
-        for at, (raw_row, blob_row, _, _) in enumerate(rows):
-            if blob_used + len(blob_row) > room or raw_used + len(raw_row) > room:
-                if at > start:
-                    yield new, rows[start:at]
-                start, new, blob_used, raw_used = at, True, 0, 0
+    def _split_into_groups(
+        self, rows: Sequence[PackedRow], blob: Page | None, raw: Page | None
+    ) -> Iterator[tuple[bool, Sequence[PackedRow]]]:
+        """Split rows into row groups, which share one blob page and one raw page.
+
+        Yields:
+            Whether the group begins new pages, and its rows.
+        """
+        page_bytes = self._header.page_bytes
+        blob_used, raw_used = (blob.used, raw.used) if blob and raw else (page_bytes, page_bytes)
+        start, starts_page = 0, False
+        for end, (raw_row, blob_row, _, _) in enumerate(rows):
+            if blob_used + len(blob_row) > page_bytes or raw_used + len(raw_row) > page_bytes:
+                if end > start:
+                    yield starts_page, rows[start:end]
+                start, starts_page, blob_used, raw_used = end, True, 0, 0
             blob_used += len(blob_row)
             raw_used += len(raw_row)
-        yield new, rows[start:]
+        yield starts_page, rows[start:]
 
-    def _raw_page(self, raw: Page | None, group: int, size: int) -> Page:
-        """The page for the raw rows of a group: the last one if it has room for all of them."""
+    def _choose_raw_page(self, raw: Page | None, group: int, size: int) -> Page:
+        """Return the raw page for a group of ``size`` bytes: the last one if they all fit."""
         if raw is None or raw.used + size > self._header.page_bytes:
-            raw = self._page(RAW, raw.number + 1 if raw else 0, 0)
+            raw = self._add_page(RAW, raw.number + 1 if raw else 0, 0)
         if not raw.groups or raw.groups[-1][0] != group:
             raw.groups.append((group, raw.used))
         return raw
 
-    def _page(self, kind: str, kind_number: int, first: int) -> Page:
+    def _add_page(self, kind: str, kind_number: int, first: int) -> Page:
+        """Append an empty page and return it."""
         self._pages.append(Page(len(self._pages), kind, kind_number, first=first))
         return self._pages[-1]
 
-    def _last(self, kind: str) -> Page | None:
+    def _find_last_page(self, kind: str) -> Page | None:
+        """Return the last page of a kind, None without one."""
         return next((page for page in reversed(self._pages) if page.kind == kind), None)
 
-    def _put(self, file: Any, page: Page, rows: list[bytes]) -> None:
+    def _append_to_page(self, file: Any, page: Page, rows: list[bytes]) -> None:
+        """Write rows at the end of a page of the draft."""
         file.seek(self._header.header_bytes + page.number * self._header.page_bytes + page.used)
         data = b"".join(rows)
         file.write(data)
         page.used += len(data)
 
-    def _note(
-        self, group: int, raw: Page, blob: Page, blob_at: int, rows: Sequence[Packed]
+    def _record_locations(
+        self, group: int, raw: Page, blob: Page, blob_start: int, rows: Sequence[PackedRow]
     ) -> None:
-        raw_at, row_id = raw.used, len(self._keys) + self._header.rows
+        """Record the locations and index fields of a group's rows, and the bytes saved."""
+        raw_start, row_id = raw.used, len(self._keys) + self._header.rows
         for raw_row, blob_row, saved, keys in rows:
-            raw_end, blob_end = raw_at + len(raw_row), blob_at + len(blob_row)
-            self._places.extend(
-                (row_id, raw.number, raw_at, raw_end, group, blob.number, blob_at, blob_end)
+            raw_end, blob_end = raw_start + len(raw_row), blob_start + len(blob_row)
+            self._locations.extend(
+                (row_id, raw.number, raw_start, raw_end, group, blob.number, blob_start, blob_end)
             )
             self._keys.append(keys)
             self._saved += saved
-            raw_at, blob_at, row_id = raw_end, blob_end, row_id + 1
+            raw_start, blob_start, row_id = raw_end, blob_end, row_id + 1
 
-    def _entries(self) -> Iterator[tuple]:
+    def _iterate_index_rows(self) -> Iterator[tuple]:
+        """Yield the rows of the index: locations and index fields."""
         for i, keys in enumerate(self._keys):
-            yield (*self._places[i * index.PLACES : (i + 1) * index.PLACES], *keys)
+            yield (
+                *self._locations[i * index.LOCATION_COUNT : (i + 1) * index.LOCATION_COUNT],
+                *keys,
+            )
 
 
-class Turn:
-    """Who writes the files of a set now: the drafts of killed writers are removed, and files that
-    one of them has begun to replace are replaced.
+class SetLock:
+    """The lock of a set of files that one process writes at a time.
+
+    Taking it finishes a replacement that a killed writer began, and removes the drafts of
+    killed writers.
 
     Args:
         paths: the files, without their indices.
@@ -173,30 +190,30 @@ class Turn:
 
     def __init__(self, paths: Sequence[Path]) -> None:
         first = paths[0]
-        self._journal = journal_path(first)
+        self._journal = make_journal_path(first)
         files.finish_renames(self._journal)
-        names = {name for path in paths for name in (path.name, index.index_path(path).name)}
-        written = {
+        names = {name for path in paths for name in (path.name, index.make_index_path(path).name)}
+        live_tokens = {
             token for draft, token in files.find_drafts(first) if files.is_being_written(draft)
         }
         keep = [
-            files.make_draft_path(first.with_name(n), token) for n in names for token in written
+            files.make_draft_path(first.with_name(n), token) for n in names for token in live_tokens
         ]
         files.remove_stale_drafts(first.parent, names.__contains__, keep)
-        self._draft = files.Draft(first)  # its lock is that of all
+        self._draft = files.Draft(first)  # the lock of this draft stands for the set
         self.token = self._draft.token
 
-    def take_places(self, writers: Sequence[ShardWriter]) -> None:
-        """Give all files of some writers their names."""
+    def move_into_place(self, writers: Sequence[ShardWriter]) -> None:
+        """Rename the drafts of all writers to their final names, at once."""
         files.replace_targets(
-            [move for writer in writers for move in writer.names()], self._journal
+            [move for writer in writers for move in writer.list_moves()], self._journal
         )
 
     @property
-    def decided(self) -> bool:
-        """Whether the drafts are as good as renamed."""
+    def has_begun_moving(self) -> bool:
+        """Whether renaming has begun, so that the drafts must not be removed."""
         return self._journal.exists()
 
     def close(self) -> None:
-        """Let go of the lock."""
+        """Release the lock."""
         self._draft.file.close()

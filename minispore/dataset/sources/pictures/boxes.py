@@ -8,8 +8,14 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset import check
-from minispore.dataset.sources.files import folder
-from minispore.dataset.sources.pictures.table import PictureTable, damaged, lines, pictures, some
+from minispore.dataset.sources.files import check_folder
+from minispore.dataset.sources.pictures.table import (
+    PictureTable,
+    check_not_empty,
+    list_pictures,
+    make_line_error,
+    read_lines,
+)
 from minispore.dataset.sources.table import TableDataset
 
 
@@ -47,51 +53,79 @@ class WIDERFaceDataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "WIDERFaceDataset"
-        path = folder(op, dataset_dir)
-        check.one_of(op, "usage", usage, ("train", "test", "valid", "all", None))
+        api_name = "WIDERFaceDataset"
+        path = check_folder(api_name, dataset_dir)
+        check.one_of(api_name, "usage", usage, ("train", "test", "valid", "all", None))
         split = path / "wider_face_split"
         columns: dict[str, Any] = {"image": []}
         if usage == "test":
-            told = lines(op, split / "wider_face_test_filelist.txt")
-            columns["image"] = [path / "WIDER_test/images" / n.strip() for n in told if n.strip()]
+            list_lines = read_lines(api_name, split / "wider_face_test_filelist.txt")
+            columns["image"] = [
+                path / "WIDER_test/images" / n.strip() for n in list_lines if n.strip()
+            ]
         else:
-            columns |= {name: [] for name in ("bbox", *_FACE)}
+            columns |= {name: [] for name in ("bbox", *_FACE_FIELDS)}
             for part in {"train": ["train"], "valid": ["val"]}.get(str(usage), ["train", "val"]):
-                for name, faces in _faces(op, split / f"wider_face_{part}_bbx_gt.txt"):
+                for name, faces in _read_faces(api_name, split / f"wider_face_{part}_bbx_gt.txt"):
                     columns["image"].append(path / f"WIDER_{part}/images" / name)
                     columns["bbox"].append(np.ascontiguousarray(faces[:, :4]))
-                    for kind, place in _FACE.items():
-                        columns[kind].append(np.ascontiguousarray(faces[:, place]))
-        some(op, columns["image"], path)
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        table = PictureTable(op, columns, decode)
-        self._over(table, *picked, dataset_dir=str(path), usage=usage)
+                    for column_name, field_index in _FACE_FIELDS.items():
+                        columns[column_name].append(np.ascontiguousarray(faces[:, field_index]))
+        check_not_empty(api_name, columns["image"], path)
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        table = PictureTable(api_name, columns, decode)
+        self._init_over_table(table, *source_args, dataset_dir=str(path), usage=usage)
 
 
-# Where in a line of ten numbers each column stands.
-_FACE = {"blur": 4, "expression": 5, "illumination": 6, "occlusion": 8, "pose": 9, "invalid": 7}
+# The index of each column in a line of ten numbers.
+_FACE_FIELDS = {
+    "blur": 4,
+    "expression": 5,
+    "illumination": 6,
+    "occlusion": 8,
+    "pose": 9,
+    "invalid": 7,
+}
 
 
-def _faces(op: str, path: Path) -> list[tuple[str, np.ndarray]]:
-    """Of each image its name and a row of ten numbers for each face."""
-    told = [line.strip() for line in lines(op, path)]
-    at, found = 0, []
-    while at < len(told):
-        if not told[at]:
-            at += 1
+def _read_faces(api_name: str, path: Path) -> list[tuple[str, np.ndarray]]:
+    """Read for each image its name and a row of ten numbers for each face.
+
+    Raises:
+        RuntimeError: a line is wrong.
+    """
+    face_lines = [line.strip() for line in read_lines(api_name, path)]
+    line_index, entries = 0, []
+    while line_index < len(face_lines):
+        if not face_lines[line_index]:
+            line_index += 1
             continue
-        name, count = told[at], told[at + 1] if at + 1 < len(told) else ""
+        name, count = (
+            face_lines[line_index],
+            face_lines[line_index + 1] if line_index + 1 < len(face_lines) else "",
+        )
         if not count.isdecimal():
-            raise damaged(op, path, at + 2, "the number of faces", count)
-        rows = told[at + 2 : at + 2 + max(int(count), 1)]  # no face has a line of zeros
+            raise make_line_error(api_name, path, line_index + 2, "the number of faces", count)
+        rows = face_lines[
+            line_index + 2 : line_index + 2 + max(int(count), 1)
+        ]  # an image without faces has one line of zeros
         try:
             faces = np.array([row.split() for row in rows], np.int32).reshape(len(rows), 10)
         except ValueError as exc:
-            raise damaged(op, path, at + 3, "ten numbers for each face", rows[0]) from exc
-        found.append((name, faces))
-        at += 2 + len(rows)
-    return found
+            raise make_line_error(
+                api_name, path, line_index + 3, "ten numbers for each face", rows[0]
+            ) from exc
+        entries.append((name, faces))
+        line_index += 2 + len(rows)
+    return entries
 
 
 class KITTIDataset(TableDataset):
@@ -126,23 +160,33 @@ class KITTIDataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "KITTIDataset"
-        path = folder(op, dataset_dir)
-        check.one_of(op, "usage", usage, ("train", "test", None))
+        api_name = "KITTIDataset"
+        path = check_folder(api_name, dataset_dir)
+        check.one_of(api_name, "usage", usage, ("train", "test", None))
         part = "testing" if usage == "test" else "training"
-        files = pictures(path / "data_object_image_2" / part / "image_2")
-        some(op, files, path)
+        files = list_pictures(path / "data_object_image_2" / part / "image_2")
+        check_not_empty(api_name, files, path)
         columns: dict[str, Any] = {"image": files}
         if usage != "test":
-            told = path / "data_object_label_2" / part / "label_2"
-            columns |= _kitti([_things(op, told / f"{file.stem}.txt") for file in files])
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        table = PictureTable(op, columns, decode)
-        self._over(table, *picked, dataset_dir=str(path), usage=usage)
+            label_folder = path / "data_object_label_2" / part / "label_2"
+            columns |= _make_kitti_columns(
+                [_read_objects(api_name, label_folder / f"{file.stem}.txt") for file in files]
+            )
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        table = PictureTable(api_name, columns, decode)
+        self._init_over_table(table, *source_args, dataset_dir=str(path), usage=usage)
 
 
-# Where in the fourteen numbers after the class each column begins and ends.
-_THING = {
+# Begin and end of each column in the fourteen numbers after the class.
+_OBJECT_FIELDS = {
     "truncated": (0, 1, np.float32),
     "occluded": (1, 2, np.uint32),
     "alpha": (2, 3, np.float32),
@@ -153,24 +197,33 @@ _THING = {
 }
 
 
-def _things(op: str, path: Path) -> tuple[list[str], np.ndarray]:
-    """The classes of the objects, and their numbers."""
-    rows = [line.split() for line in lines(op, path) if line.strip()]
+def _read_objects(api_name: str, path: Path) -> tuple[list[str], np.ndarray]:
+    """Read the classes of the objects of an image, and fourteen numbers for each.
+
+    Raises:
+        RuntimeError: a line is wrong.
+    """
+    rows = [line.split() for line in read_lines(api_name, path) if line.strip()]
     try:
         values = np.array([row[1:] for row in rows], np.float64).reshape(len(rows), 14)
     except ValueError as exc:
-        raise damaged(op, path, 1, "a class and fourteen numbers, as all", str(exc)) from exc
+        raise make_line_error(
+            api_name, path, 1, "a class and fourteen numbers, as all", str(exc)
+        ) from exc
     return [row[0] for row in rows], values
 
 
-def _kitti(found: list[tuple[list[str], np.ndarray]]) -> dict[str, Any]:
-    names = sorted({kind for kinds, _ in found for kind in kinds})
+def _make_kitti_columns(annotations: list[tuple[list[str], np.ndarray]]) -> dict[str, Any]:
+    """Make the columns of all images' objects; classes are numbered in alphabetical order."""
+    names = sorted({kind for kinds, _ in annotations for kind in kinds})
     columns: dict[str, Any] = {
-        "label": [np.array([[names.index(k)] for k in kinds], np.uint32) for kinds, _ in found]
+        "label": [
+            np.array([[names.index(k)] for k in kinds], np.uint32) for kinds, _ in annotations
+        ]
     }
-    for name, (first, last, kind) in _THING.items():
-        parts = [values[:, first:last] for _, values in found]
-        if kind is np.uint32:  # -1, not known, goes round
-            parts = [part.astype(np.int64) for part in parts]
-        columns[name] = [part.astype(kind) for part in parts]
+    for name, (first, last, kind) in _OBJECT_FIELDS.items():
+        arrays = [values[:, first:last] for _, values in annotations]
+        if kind is np.uint32:  # -1 (unknown) wraps around
+            arrays = [array.astype(np.int64) for array in arrays]
+        columns[name] = [array.astype(kind) for array in arrays]
     return columns

@@ -1,4 +1,4 @@
-"""Pictures whose folder says their class: Caltech256Dataset, LSUNDataset, OmniglotDataset,
+"""Pictures in a folder for each class: Caltech256Dataset, LSUNDataset, OmniglotDataset,
 RenderedSST2Dataset.
 """
 
@@ -11,34 +11,53 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset import check
-from minispore.dataset.sources.files import folder
-from minispore.dataset.sources.pictures.table import PictureTable, folders, pictures, some
+from minispore.dataset.sources.files import check_folder
+from minispore.dataset.sources.pictures.table import (
+    PictureTable,
+    check_not_empty,
+    list_folders,
+    list_pictures,
+)
 from minispore.dataset.sources.table import TableDataset
 
 
-class _ByClass(TableDataset):
+class _ClassFolderDataset(TableDataset):
     """Base of the datasets with a folder of pictures for each class."""
 
-    _classes: int
+    _class_count: int
 
-    def _of(
-        self, path: Path, found: Sequence[tuple[Path, int]], kind: type, decode: Any, *picked: Any
+    def _init_class_folders(
+        self,
+        path: Path,
+        class_folders: Sequence[tuple[Path, int]],
+        label_dtype: type,
+        decode: Any,
+        *source_args: Any,
     ) -> None:
-        """``found`` are folders and their classes; ``kind`` is the type of a label."""
-        op = type(self).__name__
-        rows = [(file, label) for place, label in found for file in pictures(place)]
-        some(op, rows, path)
-        labels: np.ndarray = np.array([label for _, label in rows], kind)
+        """Set up the dataset over pictures in class folders.
+
+        Args:
+            class_folders: folders, each with its class.
+            label_dtype: the type of a label.
+        """
+        api_name = type(self).__name__
+        rows = [
+            (file, label)
+            for class_folder, label in class_folders
+            for file in list_pictures(class_folder)
+        ]
+        check_not_empty(api_name, rows, path)
+        labels: np.ndarray = np.array([label for _, label in rows], label_dtype)
         columns = {"image": [file for file, _ in rows], "label": labels}
-        table = PictureTable(op, columns, decode)
-        self._over(table, *picked, dataset_dir=str(path))
+        table = PictureTable(api_name, columns, decode)
+        self._init_over_table(table, *source_args, dataset_dir=str(path))
 
     def num_classes(self) -> int:
-        """The number of classes."""
-        return self._classes
+        """Return the number of classes."""
+        return self._class_count
 
 
-class Caltech256Dataset(_ByClass):
+class Caltech256Dataset(_ClassFolderDataset):
     """Objects of 256 kinds: ``image`` uint8, ``label`` int32 from 0, in the order of the folders.
 
     Args:
@@ -66,14 +85,22 @@ class Caltech256Dataset(_ByClass):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        path = folder("Caltech256Dataset", dataset_dir)
-        found = [(place, i) for i, place in enumerate(folders(path))]
-        self._classes = len(found)
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        self._of(path, found, np.int32, decode, *picked)
+        path = check_folder("Caltech256Dataset", dataset_dir)
+        class_folders = [(class_folder, i) for i, class_folder in enumerate(list_folders(path))]
+        self._class_count = len(class_folders)
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        self._init_class_folders(path, class_folders, np.int32, decode, *source_args)
 
 
-class OmniglotDataset(_ByClass):
+class OmniglotDataset(_ClassFolderDataset):
     """Letters of 50 alphabets: ``image`` uint8, ``label`` int32, one for each letter.
 
     Args:
@@ -105,18 +132,28 @@ class OmniglotDataset(_ByClass):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "OmniglotDataset"
-        path = folder(op, dataset_dir)
-        wanted = background is None or check.boolean(op, "background", background)
-        inside = path / ("images_background" if wanted else "images_evaluation")
-        letters = [letter for alphabet in folders(inside) for letter in folders(alphabet)]
-        self._classes = len(letters)
-        found = [(place, i) for i, place in enumerate(letters)]
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        self._of(path, found, np.int32, decode, *picked)
+        api_name = "OmniglotDataset"
+        path = check_folder(api_name, dataset_dir)
+        use_background = background is None or check.boolean(api_name, "background", background)
+        image_folder = path / ("images_background" if use_background else "images_evaluation")
+        letters = [
+            letter for alphabet in list_folders(image_folder) for letter in list_folders(alphabet)
+        ]
+        self._class_count = len(letters)
+        class_folders = [(class_folder, i) for i, class_folder in enumerate(letters)]
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        self._init_class_folders(path, class_folders, np.int32, decode, *source_args)
 
 
-class RenderedSST2Dataset(_ByClass):
+class RenderedSST2Dataset(_ClassFolderDataset):
     """Sentences as pictures: ``image`` uint8, ``label`` uint32, 0 for negative and 1 for positive.
 
     Args:
@@ -149,22 +186,32 @@ class RenderedSST2Dataset(_ByClass):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "RenderedSST2Dataset"
-        path = folder(op, dataset_dir)
-        check.one_of(op, "usage", usage, ("train", "test", "val", "all", None))
+        api_name = "RenderedSST2Dataset"
+        path = check_folder(api_name, dataset_dir)
+        check.one_of(api_name, "usage", usage, ("train", "test", "val", "all", None))
         parts = ["valid" if usage == "val" else usage]
         if usage in ("all", None):
-            parts = [place.name for place in folders(path)]
-        names = sorted({place.name for part in parts for place in folders(path / str(part))})
-        self._classes = len(names)
-        found = [
+            parts = [subfolder.name for subfolder in list_folders(path)]
+        names = sorted(
+            {subfolder.name for part in parts for subfolder in list_folders(path / str(part))}
+        )
+        self._class_count = len(names)
+        class_folders = [
             (path / str(part) / name, label) for part in parts for label, name in enumerate(names)
         ]
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        self._of(path, found, np.uint32, decode, *picked)
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        self._init_class_folders(path, class_folders, np.uint32, decode, *source_args)
 
 
-class LSUNDataset(_ByClass):
+class LSUNDataset(_ClassFolderDataset):
     """Scenes: ``image`` uint8, ``label`` uint32, in the order of the classes.
 
     Args:
@@ -198,26 +245,35 @@ class LSUNDataset(_ByClass):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "LSUNDataset"
-        path = folder(op, dataset_dir)
-        check.one_of(op, "usage", usage, ("train", "test", "valid", "all", None))
+        api_name = "LSUNDataset"
+        path = check_folder(api_name, dataset_dir)
+        check.one_of(api_name, "usage", usage, ("train", "test", "valid", "all", None))
         if classes is not None and not isinstance(classes, list | tuple):
-            raise TypeError(f"{op}: classes must be a list of str, got {classes!r}.")
+            raise TypeError(f"{api_name}: classes must be a list of str, got {classes!r}.")
         parts = {"train": ["train"], "valid": ["val"], "test": []}.get(str(usage), ["train", "val"])
-        there = [place.name.rpartition("_") for place in folders(path)]
-        names = sorted({name for name, _, part in there if part in parts})
+        split_names = [subfolder.name.rpartition("_") for subfolder in list_folders(path)]
+        names = sorted({name for name, _, part in split_names if part in parts})
         if classes is not None:
-            names = sorted(check.names(op, "classes", classes))
+            names = sorted(check.names(api_name, "classes", classes))
         for part in parts:
             for name in names:
                 if classes is not None and not (path / f"{name}_{part}").is_dir():
                     raise RuntimeError(
-                        f"{op}: dataset_dir must hold the folder {name}_{part}, as classes says. "
+                        f"{api_name}: dataset_dir must hold the folder {name}_{part}, as "
+                        "classes says. "
                         f"It is {path}."
                     )
-        self._classes = len(names)
-        found = [(path / f"{n}_{part}", i) for i, n in enumerate(names) for part in parts]
+        self._class_count = len(names)
+        class_folders = [(path / f"{n}_{part}", i) for i, n in enumerate(names) for part in parts]
         if usage == "test":
-            self._classes, found = 0, [(path / "test", 0)]
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        self._of(path, found, np.uint32, decode, *picked)
+            self._class_count, class_folders = 0, [(path / "test", 0)]
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        self._init_class_folders(path, class_folders, np.uint32, decode, *source_args)

@@ -1,4 +1,4 @@
-"""CocoDataset: photographs with what is in them."""
+"""CocoDataset: photographs with annotated objects or captions."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset import check
-from minispore.dataset.sources.files import folder
-from minispore.dataset.sources.pictures.table import PictureTable, some
+from minispore.dataset.sources.files import check_folder
+from minispore.dataset.sources.pictures.table import PictureTable, check_not_empty
 from minispore.dataset.sources.table import TableDataset
 
 _TASKS = ("Detection", "Stuff", "Panoptic", "Keypoint", "Captioning")
@@ -46,7 +46,7 @@ class CocoDataset(TableDataset):
     Source: T.-Y. Lin and others, Microsoft COCO: common objects in context, 2014.
     """
 
-    without_classes = ValueError
+    no_classes_error = ValueError
 
     def __init__(
         self,
@@ -64,126 +64,154 @@ class CocoDataset(TableDataset):
         extra_metadata: bool = False,
         decrypt: Callable[[str], bytes] | None = None,
     ) -> None:
-        op = "CocoDataset"
-        path = folder(op, dataset_dir)
-        file = Path(check.string(op, "annotation_file", annotation_file))
+        api_name = "CocoDataset"
+        path = check_folder(api_name, dataset_dir)
+        file = Path(check.string(api_name, "annotation_file", annotation_file))
         if not file.is_file():
             raise ValueError(
-                f"{op}: annotation_file must be a file, got {annotation_file!r}, which does not "
+                f"{api_name}: annotation_file must be a file, got {annotation_file!r}, which "
+                "does not "
                 "exist or permission denied!"
             )
         try:
-            check.one_of(op, "task", task, _TASKS)
+            check.one_of(api_name, "task", task, _TASKS)
         except ValueError as error:
             raise ValueError(f"{error} Invalid task type: {task}.") from None
         try:
-            said = json.loads(file.read_text(encoding="utf-8"))
-            names, self._indexing, columns = _read(said, task)
-        except _Lacking as exc:
-            raise RuntimeError(f"{op}: {file} must have {exc}.") from exc
+            document = json.loads(file.read_text(encoding="utf-8"))
+            names, self._indexing, columns = _read_annotations(document, task)
+        except _MissingEntry as exc:
+            raise RuntimeError(f"{api_name}: {file} must have {exc}.") from exc
         except (OSError, ValueError, TypeError, AttributeError) as exc:
             raise RuntimeError(
-                f"{op}: {file} must be a readable annotation file. Invalid annotation file, Coco "
+                f"{api_name}: {file} must be a readable annotation file. Invalid annotation "
+                "file, Coco "
                 f"Dataset annotation file: {exc}"
             ) from exc
-        some(op, names, path)
+        check_not_empty(api_name, names, path)
         columns = {"image": [path / name for name in names], **columns}
-        if check.boolean(op, "extra_metadata", extra_metadata):
+        if check.boolean(api_name, "extra_metadata", extra_metadata):
             columns["_meta-filename"] = np.array([image.stem for image in columns["image"]])
         self._task = task
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        table = PictureTable(op, columns, decode, decrypt)
-        self._over(table, *picked, dataset_dir=str(path), task=task)
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        table = PictureTable(api_name, columns, decode, decrypt)
+        self._init_over_table(table, *source_args, dataset_dir=str(path), task=task)
 
     def get_class_indexing(self) -> dict[str, list[int]]:
-        """Of each category its id, and of the task ``"Panoptic"`` whether it is a thing."""
+        """Return the id of each category; in the task ``"Panoptic"`` also whether it is a thing."""
         if self._task not in ("Detection", "Panoptic"):
             raise NotImplementedError(f"CocoDataset: the task {self._task} has no categories.")
         return {name: list(ids) for name, ids in self._indexing.items()}
 
 
-class _Lacking(Exception):
-    """What an annotation file has not."""
+class _MissingEntry(Exception):
+    """An annotation file lacks an entry."""
 
 
-def _of(said: Any, name: str) -> Any:
-    """An attribute of a node.
+def _get_entry(node: Any, name: str) -> Any:
+    """Return an entry of a node.
 
     Raises:
-        _Lacking: it is not there.
+        _MissingEntry: the node lacks it.
     """
-    if not isinstance(said, dict) or name not in said:
-        told = f"the attribute of {name!r} is missing"
-        raise _Lacking(f"the attribute {name!r} in each node that needs it: {told}")
-    return said[name]
+    if not isinstance(node, dict) or name not in node:
+        mindspore_text = f"the attribute of {name!r} is missing"
+        raise _MissingEntry(f"the attribute {name!r} in each node that needs it: {mindspore_text}")
+    return node[name]
 
 
-def _read(said: Any, task: str) -> tuple[list[str], dict[str, list[int]], dict[str, Any]]:
-    """The images with an annotation in the order of the file, the categories, the other columns."""
-    files = {_of(image, "id"): _of(image, "file_name") for image in _of(said, "images")}
+def _read_annotations(
+    document: Any, task: str
+) -> tuple[list[str], dict[str, list[int]], dict[str, Any]]:
+    """Return the images with an annotation in the order of the file, the categories, and the
+    other columns.
+
+    Raises:
+        _MissingEntry: an entry is missing.
+    """
+    files = {
+        _get_entry(image, "id"): _get_entry(image, "file_name")
+        for image in _get_entry(document, "images")
+    }
     indexing: dict[str, list[int]] = {}
     if task in ("Detection", "Panoptic"):
-        for kind in _of(said, "categories"):
-            flag = [int(_of(kind, "isthing"))] if task == "Panoptic" else []
-            indexing[_of(kind, "name")] = [int(_of(kind, "id")), *flag]
-    known = {ids[0] for ids in indexing.values()}
-    things: dict[Any, list[Any]] = {}
-    for note in _of(said, "annotations"):
-        image = _of(note, "image_id")
+        for category in _get_entry(document, "categories"):
+            flag = [int(_get_entry(category, "isthing"))] if task == "Panoptic" else []
+            indexing[_get_entry(category, "name")] = [int(_get_entry(category, "id")), *flag]
+    category_ids = {ids[0] for ids in indexing.values()}
+    annotations_by_image: dict[Any, list[Any]] = {}
+    for entry in _get_entry(document, "annotations"):
+        image = _get_entry(entry, "image_id")
         if image not in files:
-            raise _Lacking(f"the image of each annotation, also image_id {image!r}")
-        for thing in _of(note, "segments_info") if task == "Panoptic" else [note]:
-            if known and _of(thing, "category_id") not in known:
-                told = f"the attribute of 'category_id': {thing['category_id']!r} is missing"
-                raise _Lacking(f"the category of each annotation: {told}")
-            things.setdefault(image, []).append(thing)
-    kept = [image for image in files if image in things]
+            raise _MissingEntry(f"the image of each annotation, also image_id {image!r}")
+        for annotation in _get_entry(entry, "segments_info") if task == "Panoptic" else [entry]:
+            if category_ids and _get_entry(annotation, "category_id") not in category_ids:
+                mindspore_text = (
+                    f"the attribute of 'category_id': {annotation['category_id']!r} is missing"
+                )
+                raise _MissingEntry(f"the category of each annotation: {mindspore_text}")
+            annotations_by_image.setdefault(image, []).append(annotation)
+    annotated_images = [image for image in files if image in annotations_by_image]
     columns = _COLUMNS[task]
     return (
-        [files[image] for image in kept],
+        [files[image] for image in annotated_images],
         indexing,
         {
-            name: [make([_of(t, key) for t in things[i]]) for i in kept]
+            name: [
+                make([_get_entry(t, key) for t in annotations_by_image[i]])
+                for i in annotated_images
+            ]
             for name, key, make in columns
         },
     )
 
 
-def _floats(values: list[list[float]]) -> np.ndarray:
+def _make_float_array(values: list[list[float]]) -> np.ndarray:
+    """Return lists of numbers as float32 (n, longest), padded with -1."""
     longest = max(len(v) for v in values)
     return np.array([[*v, *[-1] * (longest - len(v))] for v in values], np.float32)
 
 
-def _polygons(values: list[Any]) -> np.ndarray:
-    """The points of polygons, or the counts of a run-length mask."""
+def _make_polygon_array(values: list[Any]) -> np.ndarray:
+    """Return the points of polygons, or the counts of run-length masks, as padded rows."""
     rows: list[list[float]] = []
     for value in values:
-        rows += [_of(value, "counts")] if isinstance(value, dict) else value
-    return _floats(rows)
+        rows += [_get_entry(value, "counts")] if isinstance(value, dict) else value
+    return _make_float_array(rows)
 
 
-def _numbers(values: list[Any]) -> np.ndarray:
+def _make_uint_column(values: list[Any]) -> np.ndarray:
+    """Return numbers as uint32 (n, 1)."""
     return np.array(values).astype(np.uint32)[:, None]
 
 
-def _strings(values: list[Any]) -> np.ndarray:
+def _make_text_column(values: list[Any]) -> np.ndarray:
+    """Return texts as an array (n, 1)."""
     return np.array(values)[:, None]
 
 
-_BBOX = ("bbox", "bbox", _floats)
-_CROWD = ("iscrowd", "iscrowd", _numbers)
+_BBOX = ("bbox", "bbox", _make_float_array)
+_CROWD = ("iscrowd", "iscrowd", _make_uint_column)
 _COLUMNS: dict[str, list[tuple[str, str, Callable[[list[Any]], np.ndarray]]]] = {
-    "Detection": [_BBOX, ("category_id", "category_id", _numbers), _CROWD],
-    "Stuff": [("segmentation", "segmentation", _polygons), _CROWD],
+    "Detection": [_BBOX, ("category_id", "category_id", _make_uint_column), _CROWD],
+    "Stuff": [("segmentation", "segmentation", _make_polygon_array), _CROWD],
     "Panoptic": [
         _BBOX,
-        ("category_id", "category_id", _numbers),
+        ("category_id", "category_id", _make_uint_column),
         _CROWD,
-        ("area", "area", _numbers),
+        ("area", "area", _make_uint_column),
     ],
     "Keypoint": [
-        ("keypoints", "keypoints", _floats),
-        ("num_keypoints", "num_keypoints", _numbers),
+        ("keypoints", "keypoints", _make_float_array),
+        ("num_keypoints", "num_keypoints", _make_uint_column),
     ],
-    "Captioning": [("captions", "caption", _strings)],
+    "Captioning": [("captions", "caption", _make_text_column)],
 }

@@ -1,6 +1,4 @@
-"""Folders of images: ImageFolderDataset, a folder for each class; CelebADataset,
-faces with attributes.
-"""
+"""ImageFolderDataset: a folder for each class. CelebADataset: faces with attributes."""
 
 from __future__ import annotations
 
@@ -11,8 +9,13 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset import check
-from minispore.dataset.sources.files import folder
-from minispore.dataset.sources.pictures.table import PictureTable, lines, pictures, suffixes
+from minispore.dataset.sources.files import check_folder
+from minispore.dataset.sources.pictures.table import (
+    PictureTable,
+    check_extensions,
+    list_pictures,
+    read_lines,
+)
 from minispore.dataset.sources.table import TableDataset
 from minispore.errors import did_you_mean
 
@@ -57,24 +60,25 @@ class ImageFolderDataset(TableDataset):
         cache: Any = None,
         decrypt: Callable[[str], bytes] | None = None,
     ) -> None:
-        op = "ImageFolderDataset"
-        path = folder(op, dataset_dir)
-        check.boolean(op, "decode", decode)
-        ends = suffixes(op, extensions)
-        self._classes = _classes(op, path, class_indexing)
+        api_name = "ImageFolderDataset"
+        path = check_folder(api_name, dataset_dir)
+        check.boolean(api_name, "decode", decode)
+        extensions_used = check_extensions(api_name, extensions)
+        self._class_labels = _find_class_labels(api_name, path, class_indexing)
         files, labels = [], []
-        for name, label in self._classes.items():
-            found = pictures(path / name, ends)
-            files += found
-            labels += [label] * len(found)
+        for name, label in self._class_labels.items():
+            class_files = list_pictures(path / name, extensions_used)
+            files += class_files
+            labels += [label] * len(class_files)
         if not files:
             raise RuntimeError(
-                f"{op}: dataset_dir must hold folders with images ({', '.join(ends)}), got "
+                f"{api_name}: dataset_dir must hold folders with images "
+                f"({', '.join(extensions_used)}), got "
                 f"none in {path}."
             )
         columns = {"image": files, "label": np.array(labels, np.int32)}
-        self._over(
-            PictureTable(op, columns, decode, decrypt),
+        self._init_over_table(
+            PictureTable(api_name, columns, decode, decrypt),
             num_samples,
             num_parallel_workers,
             shuffle,
@@ -87,12 +91,12 @@ class ImageFolderDataset(TableDataset):
         )
 
     def get_class_indexing(self) -> dict[str, int]:
-        """Class names and their labels."""
-        return dict(self._classes)
+        """Return class names and their labels."""
+        return dict(self._class_labels)
 
     def num_classes(self) -> int:
-        """The number of classes."""
-        return len(self._classes)
+        """Return the number of classes."""
+        return len(self._class_labels)
 
 
 class CelebADataset(TableDataset):
@@ -134,33 +138,33 @@ class CelebADataset(TableDataset):
         cache: Any = None,
         decrypt: Callable[[str], bytes] | None = None,
     ) -> None:
-        op = "CelebADataset"
-        path = folder(op, dataset_dir)
+        api_name = "CelebADataset"
+        path = check_folder(api_name, dataset_dir)
         parts = {"train": "0", "valid": "1", "test": "2", "all": None}
         if usage not in parts:
             raise ValueError(
-                f"{op}: usage must be 'train', 'valid', 'test' or 'all', got {usage!r}."
+                f"{api_name}: usage must be 'train', 'valid', 'test' or 'all', got {usage!r}."
             )
-        check.boolean(op, "decode", decode)
-        names, attributes = _celeba_attributes(op, path)
+        check.boolean(api_name, "decode", decode)
+        names, attributes = _read_celeba_attributes(api_name, path)
         part = parts[usage]
         if part is not None:
-            keep = [i for i in _celeba_partition(op, path, part) if i < len(names)]
-            names, attributes = [names[i] for i in keep], attributes[keep]
+            indices = [i for i in _read_celeba_partition(api_name, path, part) if i < len(names)]
+            names, attributes = [names[i] for i in indices], attributes[indices]
         if extensions is not None:
-            ends = suffixes(op, extensions)
-            keep = [i for i, name in enumerate(names) if Path(name).suffix in ends]
-            names, attributes = [names[i] for i in keep], attributes[keep]
+            extensions_used = check_extensions(api_name, extensions)
+            indices = [i for i, name in enumerate(names) if Path(name).suffix in extensions_used]
+            names, attributes = [names[i] for i in indices], attributes[indices]
         if not names:
             raise RuntimeError(
-                f"{op}: dataset_dir must hold images of usage {usage!r}, got none in {path}."
+                f"{api_name}: dataset_dir must hold images of usage {usage!r}, got none in {path}."
             )
-        inside = next(
+        image_folder = next(
             (p for p in ("img_align_celeba", "Img", "img") if (path / p / names[0]).is_file()), ""
         )
-        files = [path / inside / n for n in names]
-        table = PictureTable(op, {"image": files, "attr": attributes}, decode, decrypt)
-        self._over(
+        files = [path / image_folder / n for n in names]
+        table = PictureTable(api_name, {"image": files, "attr": attributes}, decode, decrypt)
+        self._init_over_table(
             table,
             num_samples,
             num_parallel_workers,
@@ -174,53 +178,72 @@ class CelebADataset(TableDataset):
         )
 
 
-def _classes(op: str, path: Path, indexing: Any) -> dict[str, int]:
-    """The folders of the classes, with their labels."""
-    there = sorted(p.name for p in path.iterdir() if p.is_dir())
+def _find_class_labels(api_name: str, path: Path, indexing: Any) -> dict[str, int]:
+    """Return the folders of the classes, with their labels.
+
+    Raises:
+        TypeError, RuntimeError: ``class_indexing`` is wrong.
+    """
+    folder_names = sorted(p.name for p in path.iterdir() if p.is_dir())
     if indexing is None or indexing == {}:
-        return {name: i for i, name in enumerate(there)}
+        return {name: i for i, name in enumerate(folder_names)}
     if not isinstance(indexing, dict):
-        raise check.wrong_type(op, "class_indexing", "be a dict", indexing, dict)
+        raise check.wrong_type(api_name, "class_indexing", "be a dict", indexing, dict)
     for name, label in indexing.items():
         if not isinstance(name, str):
-            raise TypeError(f"{op}: class_indexing must have folder names as keys, got {name!r}.")
-        check.int32(op, f"class_indexing[{name!r}]", label, -(2**31))
-        if name not in there:
-            raise RuntimeError(
-                f"{op}: class_indexing must name folders of dataset_dir, got {name!r}."
-                f"{did_you_mean(name, there)} The folder {name} doesn't exist."
+            raise TypeError(
+                f"{api_name}: class_indexing must have folder names as keys, got {name!r}."
             )
-    return {name: indexing[name] for name in there if name in indexing}
+        check.int32(api_name, f"class_indexing[{name!r}]", label, -(2**31))
+        if name not in folder_names:
+            raise RuntimeError(
+                f"{api_name}: class_indexing must name folders of dataset_dir, got {name!r}."
+                f"{did_you_mean(name, folder_names)} The folder {name} doesn't exist."
+            )
+    return {name: indexing[name] for name in folder_names if name in indexing}
 
 
-def _celeba_attributes(op: str, path: Path) -> tuple[list[str], np.ndarray]:
-    told = lines(op, path / "list_attr_celeba.txt")
+def _read_celeba_attributes(api_name: str, path: Path) -> tuple[list[str], np.ndarray]:
+    """Read the file names and the attributes, uint32 (images, attributes).
+
+    Raises:
+        RuntimeError: the list is damaged.
+    """
+    attribute_lines = read_lines(api_name, path / "list_attr_celeba.txt")
     try:
-        count = int(told[0])
-        width = len(told[1].split())
-        table = [line.split() for line in told[2:] if line.strip()]
+        count = int(attribute_lines[0])
+        width = len(attribute_lines[1].split())
+        table = [line.split() for line in attribute_lines[2:] if line.strip()]
         values = np.array([row[1:] for row in table], np.int64)
         if len(table) != count or values.shape != (count, width):
             raise ValueError(f"it has {len(table)} rows")
     except (ValueError, IndexError) as exc:
         raise RuntimeError(
-            f"{op}: list_attr_celeba.txt must hold a count, a line of names, and so many rows of a "
+            f"{api_name}: list_attr_celeba.txt must hold a count, a line of names, and so "
+            "many rows of a "
             f"file name and a value for each name. {exc} ({path})"
         ) from exc
     return [row[0] for row in table], (values > 0).astype(np.uint32)
 
 
-def _celeba_partition(op: str, path: Path, part: str) -> list[int]:
-    """The rows of a part: line by line, the list is of the same images as that of attributes."""
-    found = []
-    listed = [line for line in lines(op, path / "list_eval_partition.txt") if line.strip()]
-    for row, line in enumerate(listed):
+def _read_celeba_partition(api_name: str, path: Path, part: str) -> list[int]:
+    """Return the rows of a part; the list has the same images as that of attributes, line by line.
+
+    Raises:
+        RuntimeError: a line is wrong.
+    """
+    rows = []
+    partition_lines = [
+        line for line in read_lines(api_name, path / "list_eval_partition.txt") if line.strip()
+    ]
+    for row, line in enumerate(partition_lines):
         words = line.split()
         if len(words) != 2 or words[1] not in ("0", "1", "2"):
             raise RuntimeError(
-                f"{op}: list_eval_partition.txt must hold a file name and 0, 1 or 2 in each line, "
+                f"{api_name}: list_eval_partition.txt must hold a file name and 0, 1 or 2 in "
+                "each line, "
                 f"got {line!r} in line {row + 1}. ({path})"
             )
         if words[1] == part:
-            found.append(row)
-    return found
+            rows.append(row)
+    return rows

@@ -8,8 +8,13 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset import check
-from minispore.dataset.sources.files import folder
-from minispore.dataset.sources.pictures.table import PictureTable, damaged, lines, some
+from minispore.dataset.sources.files import check_folder
+from minispore.dataset.sources.pictures.table import (
+    PictureTable,
+    check_not_empty,
+    make_line_error,
+    read_lines,
+)
 from minispore.dataset.sources.table import TableDataset
 
 _FOLDERS = {"original": "lfw", "funneled": "lfw_funneled", "deepfunneled": "lfw-deepfunneled"}
@@ -39,7 +44,7 @@ class LFWDataset(TableDataset):
     Source: G. B. Huang, M. Ramesh, T. Berg, E. Learned-Miller, Labeled faces in the wild, 2007.
     """
 
-    without_classes = RuntimeError
+    no_classes_error = RuntimeError
 
     def __init__(
         self,
@@ -56,55 +61,75 @@ class LFWDataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "LFWDataset"
-        path = folder(op, dataset_dir)
-        check.one_of(op, "task", task, ("people", "pairs", None))
-        check.one_of(op, "usage", usage, ("10fold", "train", "test", "all", None))
-        check.one_of(op, "image_set", image_set, (*_FOLDERS, None))
-        inside = path / _FOLDERS[image_set or "funneled"]
-        read = _pairs if task == "pairs" else _people
+        api_name = "LFWDataset"
+        path = check_folder(api_name, dataset_dir)
+        check.one_of(api_name, "task", task, ("people", "pairs", None))
+        check.one_of(api_name, "usage", usage, ("10fold", "train", "test", "all", None))
+        check.one_of(api_name, "image_set", image_set, (*_FOLDERS, None))
+        image_folder = path / _FOLDERS[image_set or "funneled"]
+        read_list = _read_pairs if task == "pairs" else _read_people
         parts = _LISTS.get(str(usage), ["DevTrain", "DevTest"])
-        rows = [row for part in parts for row in read(op, path, part)]
-        some(op, rows, path)
+        rows = [row for part in parts for row in read_list(api_name, path, part)]
+        check_not_empty(api_name, rows, path)
         pictures = [
-            [inside / name / f"{name}_{n:04d}.jpg" for name, n in faces] for faces, _ in rows
+            [image_folder / name / f"{name}_{n:04d}.jpg" for name, n in faces] for faces, _ in rows
         ]
         columns: dict[str, Any] = {"image": [files[0] for files in pictures]}
         if task == "pairs":
             columns = {f"image{i + 1}": [files[i] for files in pictures] for i in range(2)}
         columns["label"] = np.array([label for _, label in rows], np.uint32)
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        table = PictureTable(op, columns, decode)
-        self._over(table, *picked, dataset_dir=str(path), task=task, usage=usage)
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        table = PictureTable(api_name, columns, decode)
+        self._init_over_table(table, *source_args, dataset_dir=str(path), task=task, usage=usage)
 
 
 _Row = tuple[list[tuple[str, int]], int]
 
 
-def _people(op: str, path: Path, part: str) -> list[_Row]:
-    """The faces in a list of people, whose lines are a name and how many."""
-    names = [line.split()[0] for line in lines(op, path / "lfw-names.txt") if line.strip()]
+def _read_people(api_name: str, path: Path, part: str) -> list[_Row]:
+    """Read the faces in a list of people, whose lines are a name and the number of images.
+
+    Raises:
+        RuntimeError: a line is wrong.
+    """
+    names = [
+        line.split()[0] for line in read_lines(api_name, path / "lfw-names.txt") if line.strip()
+    ]
     label = {name: i for i, name in enumerate(names)}
     file, rows = path / f"people{part}.txt", []
-    for number, line in enumerate(lines(op, file), 1):
+    for number, line in enumerate(read_lines(api_name, file), 1):
         words = line.split()
-        if len(words) < 2:  # how many lines follow
+        if len(words) < 2:  # the number of lines that follow
             continue
         if words[0] not in label or not words[1].isdecimal():
-            raise damaged(op, file, number, "a name of lfw-names.txt and a number", line)
+            raise make_line_error(
+                api_name, file, number, "a name of lfw-names.txt and a number", line
+            )
         rows += [([(words[0], n)], label[words[0]]) for n in range(1, int(words[1]) + 1)]
     return rows
 
 
-def _pairs(op: str, path: Path, part: str) -> list[_Row]:
-    """The pairs in a list: a name and two numbers, or twice a name and a number."""
+def _read_pairs(api_name: str, path: Path, part: str) -> list[_Row]:
+    """Read the pairs in a list: a name and two numbers, or twice a name and a number.
+
+    Raises:
+        RuntimeError: a line is wrong.
+    """
     file, rows = path / f"pairs{part}.txt", []
-    for number, line in enumerate(lines(op, file)[1:], 2):
+    for number, line in enumerate(read_lines(api_name, file)[1:], 2):
         words = line.split()
         if not words:
             continue
         if len(words) not in (3, 4) or not all(n.isdecimal() for n in words[1::2][:1] + words[-1:]):
-            raise damaged(op, file, number, "one or two names, with numbers", line)
+            raise make_line_error(api_name, file, number, "one or two names, with numbers", line)
         first, second = (words[0], int(words[1])), (words[-2], int(words[-1]))
         if len(words) == 3:
             second = (words[0], int(words[2]))

@@ -1,4 +1,4 @@
-"""Pictures that a text file lists: Food101Dataset, ManifestDataset, Places365Dataset,
+"""Pictures listed in a text file: Food101Dataset, ManifestDataset, Places365Dataset,
 SUN397Dataset.
 """
 
@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset import check
-from minispore.dataset.sources.files import folder
+from minispore.dataset.sources.files import check_folder
 from minispore.dataset.sources.pictures.table import (
     PictureTable,
-    class_labels,
-    damaged,
-    lines,
-    pictures,
-    some,
+    check_class_indexing,
+    check_not_empty,
+    list_pictures,
+    make_line_error,
+    read_lines,
 )
 from minispore.dataset.sources.table import TableDataset
 from minispore.errors import did_you_mean
@@ -57,91 +57,108 @@ class ManifestDataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "ManifestDataset"
-        path = Path(check.string(op, "dataset_file", dataset_file))
+        api_name = "ManifestDataset"
+        path = Path(check.string(api_name, "dataset_file", dataset_file))
         if not path.is_file():
             raise ValueError(
-                f"{op}: dataset_file must be a file, got {dataset_file!r}, which does not exist or "
+                f"{api_name}: dataset_file must be a file, got {dataset_file!r}, which does "
+                "not exist or "
                 "permission denied!"
             )
-        check.one_of(op, "usage", usage, ("train", "eval", "inference"))
+        check.one_of(api_name, "usage", usage, ("train", "eval", "inference"))
         rows = [
             row
-            for n, line in enumerate(lines(op, path), 1)
-            if (row := _entry(op, path, n, line, usage)) and _is_picture(op, row[0])
+            for n, line in enumerate(read_lines(api_name, path), 1)
+            if (row := _parse_manifest_line(api_name, path, n, line, usage))
+            and _is_picture(api_name, row[0])
         ]
-        there = sorted({name for _, names in rows for name in names})
-        self._indexing = class_labels(op, class_indexing, there)
-        unknown = [name for name in self._indexing if name not in there]
+        class_names = sorted({name for _, names in rows for name in names})
+        self._indexing = check_class_indexing(api_name, class_indexing, class_names)
+        unknown = [name for name in self._indexing if name not in class_names]
         if unknown:
             raise RuntimeError(
-                f"{op}: class_indexing must name classes of the manifest, got "
-                f"{unknown[0]!r}.{did_you_mean(unknown[0], there)}"
+                f"{api_name}: class_indexing must name classes of the manifest, got "
+                f"{unknown[0]!r}.{did_you_mean(unknown[0], class_names)}"
             )
-        kept = [
+        labelled = [
             (file, [self._indexing[n] for n in names if n in self._indexing])
             for file, names in rows
         ]
-        kept = [(file, labels) for file, labels in kept if labels or not class_indexing]
-        if not kept:
+        labelled = [(file, labels) for file, labels in labelled if labels or not class_indexing]
+        if not labelled:
             raise RuntimeError(
-                f"{op}: dataset_file must name a picture of usage {usage!r}, got none in {path}."
+                f"{api_name}: dataset_file must name a picture of usage {usage!r}, got none "
+                f"in {path}."
             )
-        labels = [np.array(found, np.int32) for _, found in kept]
-        single = all(len(found) == 1 for found in labels)
+        labels = [np.array(file_labels, np.int32) for _, file_labels in labelled]
+        has_single_labels = all(len(file_labels) == 1 for file_labels in labels)
         columns: dict[str, Any] = {
-            "image": [file for file, _ in kept],
+            "image": [file for file, _ in labelled],
             "label": np.concatenate(labels)
-            if single
+            if has_single_labels
             else [f[0] if len(f) == 1 else f for f in labels],
         }
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        table = PictureTable(op, columns, decode)
-        self._over(table, *picked, dataset_file=str(path), usage=usage)
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        table = PictureTable(api_name, columns, decode)
+        self._init_over_table(table, *source_args, dataset_file=str(path), usage=usage)
 
     def get_class_indexing(self) -> dict[str, int]:
-        """Class names and their labels."""
+        """Return class names and their labels."""
         return dict(self._indexing)
 
     def num_classes(self) -> int:
-        """The number of classes."""
+        """Return the number of classes."""
         return len(self._indexing)
 
 
-def _entry(
-    op: str, path: Path, number: int, line: str, usage: str
+def _parse_manifest_line(
+    api_name: str, path: Path, number: int, line: str, usage: str
 ) -> tuple[Path, list[str]] | None:
-    """The picture and the classes in a line, None if it is of another usage."""
+    """Return the picture and the classes in a line, None if the line is of another usage.
+
+    Raises:
+        RuntimeError: the line is wrong.
+    """
     if not line.strip():
         return None
     try:
-        said = json.loads(line)
-        file, part = Path(said["source"].removeprefix("file://")), said["usage"]
-        names = [str(note["name"]) for note in said.get("annotation", ()) if "name" in note]
+        entry = json.loads(line)
+        file, line_usage = Path(entry["source"].removeprefix("file://")), entry["usage"]
+        names = [str(note["name"]) for note in entry.get("annotation", ()) if "name" in note]
     except (ValueError, KeyError, TypeError, AttributeError) as exc:
         missing = f": {exc} is missing" if isinstance(exc, KeyError) else ""
-        raise damaged(
-            op, path, number, f"JSON with source, usage and annotation{missing}", line[:80]
+        raise make_line_error(
+            api_name, path, number, f"JSON with source, usage and annotation{missing}", line[:80]
         ) from exc
-    return (file, names) if part.lower() == usage else None
+    return (file, names) if line_usage.lower() == usage else None
 
 
-_HEADS = (b"\xff\xd8\xff", b"\x89PN", b"BM", b"GIF", b"II*", b"MM\x00")
+_IMAGE_SIGNATURES = (b"\xff\xd8\xff", b"\x89PN", b"BM", b"GIF", b"II*", b"MM\x00")
 
 
-def _is_picture(op: str, file: Path) -> bool:
-    """Whether a file begins as pictures do: MindSpore leaves out what does not.
+def _is_picture(api_name: str, file: Path) -> bool:
+    """Whether a file begins like a picture: MindSpore leaves out other files.
 
     Raises:
         RuntimeError: the file is empty.
     """
     if not file.is_file():
-        return True  # told when it is read
-    with open(file, "rb") as opened:
-        head = opened.read(3)
+        return True  # an error is raised when it is read
+    with open(file, "rb") as stream:
+        head = stream.read(3)
     if not head:
-        raise RuntimeError(f"{op}: pictures must not be empty, got {file}. Invalid manifest file.")
-    return head.startswith(_HEADS)
+        raise RuntimeError(
+            f"{api_name}: pictures must not be empty, got {file}. Invalid manifest file."
+        )
+    return head.startswith(_IMAGE_SIGNATURES)
 
 
 class Food101Dataset(TableDataset):
@@ -161,7 +178,7 @@ class Food101Dataset(TableDataset):
     Source: L. Bossard, M. Guillaumin, L. Van Gool, Food-101, 2014.
     """
 
-    without_classes = RuntimeError
+    no_classes_error = RuntimeError
 
     def __init__(
         self,
@@ -176,20 +193,28 @@ class Food101Dataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "Food101Dataset"
-        path = folder(op, dataset_dir)
-        check.one_of(op, "usage", usage, ("train", "test", "all", None))
+        api_name = "Food101Dataset"
+        path = check_folder(api_name, dataset_dir)
+        check.one_of(api_name, "usage", usage, ("train", "test", "all", None))
         parts = [usage] if usage in ("train", "test") else ["train", "test"]
-        told = [lines(op, path / "meta" / f"{part}.txt") for part in parts]
-        names = [line.strip() for part in told for line in part if line.strip()]
-        some(op, names, path)
+        lists = [read_lines(api_name, path / "meta" / f"{part}.txt") for part in parts]
+        names = [line.strip() for part in lists for line in part if line.strip()]
+        check_not_empty(api_name, names, path)
         columns = {
             "image": [path / "images" / f"{name}.jpg" for name in names],
             "label": np.array([name.partition("/")[0] for name in names]),
         }
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        table = PictureTable(op, columns, decode)
-        self._over(table, *picked, dataset_dir=str(path), usage=usage)
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        table = PictureTable(api_name, columns, decode)
+        self._init_over_table(table, *source_args, dataset_dir=str(path), usage=usage)
 
 
 class Places365Dataset(TableDataset):
@@ -226,32 +251,44 @@ class Places365Dataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "Places365Dataset"
-        path = folder(op, dataset_dir)
-        check.one_of(op, "usage", usage, ("train-standard", "train-challenge", "val", None))
-        size = "256" if check.boolean(op, "small", small) else "large"
+        api_name = "Places365Dataset"
+        path = check_folder(api_name, dataset_dir)
+        check.one_of(api_name, "usage", usage, ("train-standard", "train-challenge", "val", None))
+        size = "256" if check.boolean(api_name, "small", small) else "large"
         part, _, kind = (usage or "train-standard").partition("-")
-        place = f"data_{size}_{kind}" if kind else f"val_{size}"
-        told = path / f"places365_{part}{'_' * bool(kind)}{kind}.txt"
-        rows = _numbered(op, told)
-        some(op, rows, path)
+        image_folder = f"data_{size}_{kind}" if kind else f"val_{size}"
+        list_file = path / f"places365_{part}{'_' * bool(kind)}{kind}.txt"
+        rows = _read_numbered_names(api_name, list_file)
+        check_not_empty(api_name, rows, path)
         columns = {
-            "image": [path / place / name.lstrip("/") for name, _ in rows],
+            "image": [path / image_folder / name.lstrip("/") for name, _ in rows],
             "label": np.array([label for _, label in rows], np.uint32),
         }
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        table = PictureTable(op, columns, decode)
-        self._over(table, *picked, dataset_dir=str(path), usage=usage)
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        table = PictureTable(api_name, columns, decode)
+        self._init_over_table(table, *source_args, dataset_dir=str(path), usage=usage)
 
 
-def _numbered(op: str, path: Path) -> list[tuple[str, int]]:
-    """The names and numbers in the lines of a file."""
+def _read_numbered_names(api_name: str, path: Path) -> list[tuple[str, int]]:
+    """Read the names and numbers in the lines of a file.
+
+    Raises:
+        RuntimeError: a line is wrong.
+    """
     rows = []
-    for number, line in enumerate(lines(op, path), 1):
+    for number, line in enumerate(read_lines(api_name, path), 1):
         name, _, label = line.rpartition(" ")
         if line.strip():
             if not label.isdecimal() or not name:
-                raise damaged(op, path, number, "a name and a number", line)
+                raise make_line_error(api_name, path, number, "a name and a number", line)
             rows.append((name, int(label)))
     return rows
 
@@ -284,18 +321,30 @@ class SUN397Dataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "SUN397Dataset"
-        path = folder(op, dataset_dir)
-        names = [line.strip() for line in lines(op, path / "ClassName.txt") if line.strip()]
+        api_name = "SUN397Dataset"
+        path = check_folder(api_name, dataset_dir)
+        names = [
+            line.strip() for line in read_lines(api_name, path / "ClassName.txt") if line.strip()
+        ]
         rows = [
             (file, label)
             for label, name in enumerate(names)
-            for file in pictures(path / name.lstrip("/"))
+            for file in list_pictures(path / name.lstrip("/"))
         ]
-        some(op, rows, path)
+        check_not_empty(api_name, rows, path)
         columns = {
             "image": [file for file, _ in rows],
             "label": np.array([label for _, label in rows], np.uint32),
         }
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        self._over(PictureTable(op, columns, decode), *picked, dataset_dir=str(path))
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        self._init_over_table(
+            PictureTable(api_name, columns, decode), *source_args, dataset_dir=str(path)
+        )

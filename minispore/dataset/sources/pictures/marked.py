@@ -10,23 +10,29 @@ import numpy as np
 
 from minispore.dataset import check
 from minispore.dataset.formats import mat
-from minispore.dataset.sources.files import folder
-from minispore.dataset.sources.pictures.table import PictureTable, folders, lines, pictures, some
+from minispore.dataset.sources.files import check_folder
+from minispore.dataset.sources.pictures.table import (
+    PictureTable,
+    check_not_empty,
+    list_folders,
+    list_pictures,
+    read_lines,
+)
 from minispore.dataset.sources.table import TableDataset
 
 
-class _Marks(Sequence[np.ndarray]):
-    """What MAT-files say, read when a row is."""
+class _MatAnnotations(Sequence[np.ndarray]):
+    """A column of annotations, each read from its MAT-file when its row is read."""
 
-    def __init__(self, files: list[Path], find: Any) -> None:
-        self._files, self._find = files, find
+    def __init__(self, files: list[Path], extract: Any) -> None:
+        self._files, self._extract = files, extract
 
     def __len__(self) -> int:
         return len(self._files)
 
     def __getitem__(self, index: Any) -> Any:
         try:
-            return self._find(mat.read(self._files[index]))
+            return self._extract(mat.read(self._files[index]))
         except (KeyError, TypeError, AttributeError) as exc:
             raise RuntimeError(f"{self._files[index]}: must hold {exc}.") from exc
 
@@ -53,7 +59,7 @@ class Caltech101Dataset(TableDataset):
     examples, 2004.
     """
 
-    of_functions = True
+    rows_from_python = True
 
     def __init__(
         self,
@@ -67,30 +73,40 @@ class Caltech101Dataset(TableDataset):
         num_shards: int | None = None,
         shard_id: int | None = None,
     ) -> None:
-        op = "Caltech101Dataset"
-        path = folder(op, dataset_dir)
-        check.one_of(op, "target_type", target_type, ("category", "annotation", "all", None))
-        kinds = [p for p in folders(path / "101_ObjectCategories") if p.name != _BACKGROUND]
-        self._names = [kind.name for kind in kinds]
-        rows = [(file, label) for label, kind in enumerate(kinds) for file in pictures(kind)]
-        some(op, rows, path)
+        api_name = "Caltech101Dataset"
+        path = check_folder(api_name, dataset_dir)
+        check.one_of(api_name, "target_type", target_type, ("category", "annotation", "all", None))
+        class_folders = [
+            p for p in list_folders(path / "101_ObjectCategories") if p.name != _BACKGROUND
+        ]
+        self._names = [class_folder.name for class_folder in class_folders]
+        rows = [
+            (file, label)
+            for label, class_folder in enumerate(class_folders)
+            for file in list_pictures(class_folder)
+        ]
+        check_not_empty(api_name, rows, path)
         columns: dict[str, Any] = {"image": [file for file, _ in rows]}
         if target_type != "annotation":
             columns["category"] = np.array([label for _, label in rows])
         if target_type in ("annotation", "all"):
-            marks = [_annotation(path / "Annotations", file) for file, _ in rows]
-            columns["annotation"] = _Marks(marks, lambda said: said["obj_contour"].astype(np.int64))
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
-        self._over(PictureTable(op, columns, decode), *picked, dataset_dir=str(path))
+            annotation_files = [_annotation_path(path / "Annotations", file) for file, _ in rows]
+            columns["annotation"] = _MatAnnotations(
+                annotation_files, lambda variables: variables["obj_contour"].astype(np.int64)
+            )
+        source_args = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
+        self._init_over_table(
+            PictureTable(api_name, columns, decode), *source_args, dataset_dir=str(path)
+        )
 
     def get_class_indexing(self) -> dict[str, int]:
-        """Class names and their labels."""
+        """Return class names and their labels."""
         return {name: i for i, name in enumerate(self._names)}
 
 
 _BACKGROUND = "BACKGROUND_Google"
-# Kinds whose annotations lie in a folder of another name.
-_ELSEWHERE = {
+# Classes whose annotations are in a folder of another name.
+_ANNOTATION_FOLDERS = {
     "Faces": "Faces_2",
     "Faces_easy": "Faces_3",
     "Motorbikes": "Motorbikes_16",
@@ -98,9 +114,10 @@ _ELSEWHERE = {
 }
 
 
-def _annotation(path: Path, image: Path) -> Path:
-    kind = _ELSEWHERE.get(image.parent.name, image.parent.name)
-    return path / kind / f"annotation_{image.stem.rpartition('_')[2]}.mat"
+def _annotation_path(path: Path, image: Path) -> Path:
+    """Return the path of an image's annotation."""
+    folder_name = _ANNOTATION_FOLDERS.get(image.parent.name, image.parent.name)
+    return path / folder_name / f"annotation_{image.stem.rpartition('_')[2]}.mat"
 
 
 class Flowers102Dataset(TableDataset):
@@ -126,7 +143,7 @@ class Flowers102Dataset(TableDataset):
     classes, 2008.
     """
 
-    of_functions = True
+    rows_from_python = True
 
     def __init__(
         self,
@@ -141,38 +158,46 @@ class Flowers102Dataset(TableDataset):
         num_shards: int | None = None,
         shard_id: int | None = None,
     ) -> None:
-        op = "Flowers102Dataset"
-        path = folder(op, dataset_dir)
-        check.one_of(op, "task", task, ("Classification", "Segmentation"))
+        api_name = "Flowers102Dataset"
+        path = check_folder(api_name, dataset_dir)
+        check.one_of(api_name, "task", task, ("Classification", "Segmentation"))
         lists = {"train": ["trnid"], "valid": ["valid"], "test": ["tstid"]}
-        check.one_of(op, "usage", usage, (*lists, "all"))
-        for inside in ("jpg", "segmim") if task == "Segmentation" else ("jpg",):
-            folder(op, path / inside)
+        check.one_of(api_name, "usage", usage, (*lists, "all"))
+        for subfolder in ("jpg", "segmim") if task == "Segmentation" else ("jpg",):
+            check_folder(api_name, path / subfolder)
         for name in ("setid.mat", "imagelabels.mat"):
             if not (path / name).is_file():
                 raise ValueError(
-                    f"{op}: dataset_dir must hold {name}, got {str(path)!r}, where it "
+                    f"{api_name}: dataset_dir must hold {name}, got {str(path)!r}, where it "
                     "does not exist."
                 )
-        said, labels = mat.read(path / "setid.mat"), mat.read(path / "imagelabels.mat")
+        sets, labels = mat.read(path / "setid.mat"), mat.read(path / "imagelabels.mat")
         try:
             names = lists.get(usage, ["trnid", "tstid", "valid"])
-            wanted = np.concatenate([said[name].reshape(-1).astype(np.int64) for name in names])
-            of_rows = labels["labels"].reshape(-1)[wanted - 1].astype(np.int64) - 1  # both from 1
+            image_numbers = np.concatenate(
+                [sets[name].reshape(-1).astype(np.int64) for name in names]
+            )
+            row_labels = (
+                labels["labels"].reshape(-1)[image_numbers - 1].astype(np.int64) - 1
+            )  # both from 1
         except (KeyError, AttributeError, IndexError) as exc:
             raise RuntimeError(
-                f"{op}: setid.mat and imagelabels.mat must fit. {exc!r} ({path})"
+                f"{api_name}: setid.mat and imagelabels.mat must fit. {exc!r} ({path})"
             ) from exc
-        columns: dict[str, Any] = {"image": [path / "jpg" / f"image_{i:05d}.jpg" for i in wanted]}
+        columns: dict[str, Any] = {
+            "image": [path / "jpg" / f"image_{i:05d}.jpg" for i in image_numbers]
+        }
         if task == "Segmentation":
-            columns["segmentation"] = [path / "segmim" / f"segmim_{i:05d}.jpg" for i in wanted]
-        columns["label"] = of_rows.astype(np.uint32)
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
-        table = PictureTable(op, columns, decode)
-        self._over(table, *picked, dataset_dir=str(path), task=task, usage=usage)
+            columns["segmentation"] = [
+                path / "segmim" / f"segmim_{i:05d}.jpg" for i in image_numbers
+            ]
+        columns["label"] = row_labels.astype(np.uint32)
+        source_args = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
+        table = PictureTable(api_name, columns, decode)
+        self._init_over_table(table, *source_args, dataset_dir=str(path), task=task, usage=usage)
 
     def get_class_indexing(self) -> dict[str, int]:
-        """The names of the flowers and their labels."""
+        """Return the names of the flowers and their labels."""
         return {name: i for i, name in enumerate(_FLOWERS.replace("\n", " ").strip().split("; "))}
 
 
@@ -198,7 +223,7 @@ class SBDataset(TableDataset):
     detectors, 2011.
     """
 
-    of_functions = True
+    rows_from_python = True
 
     def __init__(
         self,
@@ -213,30 +238,39 @@ class SBDataset(TableDataset):
         num_shards: int | None = None,
         shard_id: int | None = None,
     ) -> None:
-        op = "SBDataset"
-        path = folder(op, dataset_dir)
-        check.one_of(op, "task", task, ("Boundaries", "Segmentation"))
-        check.one_of(op, "usage", usage, ("train", "val", "train_noval", "all"))
+        api_name = "SBDataset"
+        path = check_folder(api_name, dataset_dir)
+        check.one_of(api_name, "task", task, ("Boundaries", "Segmentation"))
+        check.one_of(api_name, "usage", usage, ("train", "val", "train_noval", "all"))
         parts = ["train", "val"] if usage == "all" else [usage]
-        told = [line.strip() for part in parts for line in lines(op, path / f"{part}.txt")]
-        names = [name for name in told if name]
-        some(op, names, path)
-        marks = [path / "cls" / f"{name}.mat" for name in names]
+        list_lines = [
+            line.strip() for part in parts for line in read_lines(api_name, path / f"{part}.txt")
+        ]
+        names = [name for name in list_lines if name]
+        check_not_empty(api_name, names, path)
+        annotation_files = [path / "cls" / f"{name}.mat" for name in names]
         columns = {
             "image": [path / "img" / f"{name}.jpg" for name in names],
-            "task": _Marks(marks, _boundaries if task == "Boundaries" else _segmentation),
+            "task": _MatAnnotations(
+                annotation_files,
+                _extract_boundaries if task == "Boundaries" else _extract_segmentation,
+            ),
         }
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
-        table = PictureTable(op, columns, decode)
-        self._over(table, *picked, dataset_dir=str(path), task=task, usage=usage)
+        source_args = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
+        table = PictureTable(api_name, columns, decode)
+        self._init_over_table(table, *source_args, dataset_dir=str(path), task=task, usage=usage)
 
 
-def _boundaries(said: dict[str, Any]) -> np.ndarray:
-    return np.stack([part.astype(np.uint8) for part in said["GTcls"]["Boundaries"].reshape(-1)])
+def _extract_boundaries(variables: dict[str, Any]) -> np.ndarray:
+    """Return the boundaries of all classes, uint8 (20, H, W)."""
+    return np.stack(
+        [boundary.astype(np.uint8) for boundary in variables["GTcls"]["Boundaries"].reshape(-1)]
+    )
 
 
-def _segmentation(said: dict[str, Any]) -> np.ndarray:
-    return np.ascontiguousarray(said["GTcls"]["Segmentation"]).astype(np.uint8)
+def _extract_segmentation(variables: dict[str, Any]) -> np.ndarray:
+    """Return the class of each pixel, uint8 (H, W)."""
+    return np.ascontiguousarray(variables["GTcls"]["Segmentation"]).astype(np.uint8)
 
 
 _FLOWERS = """

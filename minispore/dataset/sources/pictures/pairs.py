@@ -1,4 +1,4 @@
-"""Pictures beside other pictures or words: CityscapesDataset, DIV2KDataset, FlickrDataset,
+"""Pictures paired with other pictures or texts: CityscapesDataset, DIV2KDataset, FlickrDataset,
 SBUDataset.
 """
 
@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset import check
-from minispore.dataset.sources.files import folder
+from minispore.dataset.sources.files import check_folder
 from minispore.dataset.sources.pictures.table import (
     PictureTable,
-    damaged,
-    folders,
-    lines,
-    pictures,
-    some,
+    check_not_empty,
+    list_folders,
+    list_pictures,
+    make_line_error,
+    read_lines,
 )
 from minispore.dataset.sources.table import TableDataset
 
@@ -59,36 +59,46 @@ class DIV2KDataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "DIV2KDataset"
-        path = folder(op, dataset_dir)
-        check.one_of(op, "usage", usage, ("train", "valid", "all"))
+        api_name = "DIV2KDataset"
+        path = check_folder(api_name, dataset_dir)
+        check.one_of(api_name, "usage", usage, ("train", "valid", "all"))
         scales = {"bicubic": (2, 3, 4, 8), "unknown": (2, 3, 4)}
-        kinds = ("bicubic", "unknown", "mild", "difficult", "wild")
-        check.one_of(op, "downgrade", downgrade, kinds)
-        check.integer(op, "scale", scale)
-        check.member(op, "scale", scale, scales.get(downgrade, (4,)))
-        inside, end = f"LR_{downgrade}/X{scale}", f"x{scale}"
+        downgrades = ("bicubic", "unknown", "mild", "difficult", "wild")
+        check.one_of(api_name, "downgrade", downgrade, downgrades)
+        check.integer(api_name, "scale", scale)
+        check.member(api_name, "scale", scale, scales.get(downgrade, (4,)))
+        folder_suffix, file_suffix = f"LR_{downgrade}/X{scale}", f"x{scale}"
         if scale == 8:
-            inside = "LR_x8"
+            folder_suffix = "LR_x8"
         elif downgrade not in scales:
-            inside, end = f"LR_{downgrade}", f"x{scale}{downgrade[0]}"
+            folder_suffix, file_suffix = f"LR_{downgrade}", f"x{scale}{downgrade[0]}"
         high, low = [], []
         for part in ("train", "valid") if usage == "all" else (usage,):
-            place = path / f"DIV2K_{part}_{inside}"
-            if not place.is_dir():
+            low_folder = path / f"DIV2K_{part}_{folder_suffix}"
+            if not low_folder.is_dir():
                 raise RuntimeError(
-                    f"{op}: dataset_dir must hold {place.relative_to(path)}. ({path})"
+                    f"{api_name}: dataset_dir must hold {low_folder.relative_to(path)}. ({path})"
                 )
-            for file in pictures(path / f"DIV2K_{part}_HR"):
-                partner = place / f"{file.stem}{end}{file.suffix}"
+            for file in list_pictures(path / f"DIV2K_{part}_HR"):
+                partner = low_folder / f"{file.stem}{file_suffix}{file.suffix}"
                 if not partner.is_file():
-                    raise RuntimeError(f"{op}: {file} must have a partner {partner}, got none.")
+                    raise RuntimeError(
+                        f"{api_name}: {file} must have a partner {partner}, got none."
+                    )
                 high.append(file)
                 low.append(partner)
-        some(op, high, path)
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        table = PictureTable(op, {"hr_image": high, "lr_image": low}, decode)
-        self._over(table, *picked, dataset_dir=str(path), usage=usage)
+        check_not_empty(api_name, high, path)
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        table = PictureTable(api_name, {"hr_image": high, "lr_image": low}, decode)
+        self._init_over_table(table, *source_args, dataset_dir=str(path), usage=usage)
 
 
 class CityscapesDataset(TableDataset):
@@ -128,45 +138,62 @@ class CityscapesDataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "CityscapesDataset"
-        path = folder(op, dataset_dir)
+        api_name = "CityscapesDataset"
+        path = check_folder(api_name, dataset_dir)
         ends = {
             "instance": "instanceIds.png",
             "semantic": "labelIds.png",
             "polygon": "polygons.json",
             "color": "color.png",
         }
-        check.one_of(op, "task", task, ends)
-        check.one_of(op, "quality_mode", quality_mode, ("fine", "coarse"))
-        third = "test" if quality_mode == "fine" else "train_extra"
-        check.one_of(op, "usage", usage, ("train", third, "val", "all"))
-        kind = "gtFine" if quality_mode == "fine" else "gtCoarse"
+        check.one_of(api_name, "task", task, ends)
+        check.one_of(api_name, "quality_mode", quality_mode, ("fine", "coarse"))
+        third_usage = "test" if quality_mode == "fine" else "train_extra"
+        check.one_of(api_name, "usage", usage, ("train", third_usage, "val", "all"))
+        annotation_folder = "gtFine" if quality_mode == "fine" else "gtCoarse"
         images: list[Path] = []
         partners: list[Path] = []
-        for part in ("train", third, "val") if usage == "all" else (usage,):
-            for city in folders(path / "leftImg8bit" / part):
-                for file in pictures(city):
-                    name = f"{file.name.removesuffix('_leftImg8bit.png')}_{kind}_{ends[task]}"
-                    partner = path / kind / part / city.name / name
+        for part in ("train", third_usage, "val") if usage == "all" else (usage,):
+            for city in list_folders(path / "leftImg8bit" / part):
+                for file in list_pictures(city):
+                    stem = file.name.removesuffix("_leftImg8bit.png")
+                    name = f"{stem}_{annotation_folder}_{ends[task]}"
+                    partner = path / annotation_folder / part / city.name / name
                     if not partner.is_file():
-                        raise RuntimeError(f"{op}: {file} must have a partner {partner}, got none.")
+                        raise RuntimeError(
+                            f"{api_name}: {file} must have a partner {partner}, got none."
+                        )
                     images.append(file)
                     partners.append(partner)
-        some(op, images, path)
-        polygons = task == "polygon"
-        other = [_compact(op, p) for p in partners] if polygons else partners
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        table = PictureTable(op, {"image": images, "task": other}, decode)
-        self._over(table, *picked, dataset_dir=str(path), usage=usage)
+        check_not_empty(api_name, images, path)
+        is_polygon = task == "polygon"
+        annotations = (
+            [_read_compact_json(api_name, p) for p in partners] if is_polygon else partners
+        )
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        table = PictureTable(api_name, {"image": images, "task": annotations}, decode)
+        self._init_over_table(table, *source_args, dataset_dir=str(path), usage=usage)
 
 
-def _compact(op: str, path: Path) -> np.ndarray:
-    """The JSON in a file without spaces."""
+def _read_compact_json(api_name: str, path: Path) -> np.ndarray:
+    """Return the JSON in a file without spaces, keys sorted.
+
+    Raises:
+        RuntimeError: it is no JSON file.
+    """
     try:
-        said = json.loads("\n".join(lines(op, path)))
+        document = json.loads("\n".join(read_lines(api_name, path)))
     except ValueError as exc:
-        raise RuntimeError(f"{op}: {path} must be a JSON file. {exc}") from exc
-    return np.array(json.dumps(said, separators=(",", ":"), sort_keys=True, ensure_ascii=False))
+        raise RuntimeError(f"{api_name}: {path} must be a JSON file. {exc}") from exc
+    return np.array(json.dumps(document, separators=(",", ":"), sort_keys=True, ensure_ascii=False))
 
 
 class FlickrDataset(TableDataset):
@@ -200,29 +227,42 @@ class FlickrDataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "FlickrDataset"
-        path = folder(op, dataset_dir)
-        told = Path(check.string(op, "annotation_file", annotation_file))
-        if not told.is_file():
+        api_name = "FlickrDataset"
+        path = check_folder(api_name, dataset_dir)
+        list_file = Path(check.string(api_name, "annotation_file", annotation_file))
+        if not list_file.is_file():
             raise ValueError(
-                f"{op}: annotation_file must be a file, got {annotation_file!r}, which does not "
+                f"{api_name}: annotation_file must be a file, got {annotation_file!r}, which "
+                "does not "
                 "exist or permission denied!"
             )
-        said: dict[str, list[str]] = {}
-        for number, line in enumerate(lines(op, told), 1):
+        captions: dict[str, list[str]] = {}
+        for number, line in enumerate(read_lines(api_name, list_file), 1):
             name, tab, sentence = line.partition("\t")
             if line.strip():
                 if not tab or "#" not in name:
-                    raise damaged(op, told, number, "a name, #, a number, a tab, a sentence", line)
-                said.setdefault(name.rpartition("#")[0], []).append(sentence)
-        said = {name: said[name] for name in sorted(said)}
-        some(op, list(said), path)
+                    raise make_line_error(
+                        api_name, list_file, number, "a name, #, a number, a tab, a sentence", line
+                    )
+                captions.setdefault(name.rpartition("#")[0], []).append(sentence)
+        captions = {name: captions[name] for name in sorted(captions)}
+        check_not_empty(api_name, list(captions), path)
         columns = {
-            "image": [path / name for name in said],
-            "annotation": [np.array(sentences) for sentences in said.values()],
+            "image": [path / name for name in captions],
+            "annotation": [np.array(sentences) for sentences in captions.values()],
         }
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        self._over(PictureTable(op, columns, decode), *picked, dataset_dir=str(path))
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        self._init_over_table(
+            PictureTable(api_name, columns, decode), *source_args, dataset_dir=str(path)
+        )
 
 
 class SBUDataset(TableDataset):
@@ -255,25 +295,37 @@ class SBUDataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "SBUDataset"
-        path = folder(op, dataset_dir)
+        api_name = "SBUDataset"
+        path = check_folder(api_name, dataset_dir)
         urls, captions = (
-            lines(op, path / f"SBU_captioned_photo_dataset_{what}.txt")
-            for what in ("urls", "captions")
+            read_lines(api_name, path / f"SBU_captioned_photo_dataset_{list_name}.txt")
+            for list_name in ("urls", "captions")
         )
         if len(urls) != len(captions):
             raise RuntimeError(
-                f"{op}: the lists must be as long as each other, got {len(urls)} URLs and "
+                f"{api_name}: the lists must be as long as each other, got {len(urls)} URLs and "
                 f"{len(captions)} captions. ({path})"
             )
-        # A URL http://static.flickr.com/3326/359.jpg is the file m_3326_359.jpg.
-        beyond = len("http://static.flickr.co")
-        files = [path / "sbu_images" / url.strip()[beyond:].replace("/", "_") for url in urls]
-        rows = [(file, said) for file, said in zip(files, captions) if file.is_file()]
-        some(op, rows, path)
+        # The URL http://static.flickr.com/3326/359.jpg stands for the file m_3326_359.jpg.
+        prefix_length = len("http://static.flickr.co")
+        files = [
+            path / "sbu_images" / url.strip()[prefix_length:].replace("/", "_") for url in urls
+        ]
+        rows = [(file, caption) for file, caption in zip(files, captions) if file.is_file()]
+        check_not_empty(api_name, rows, path)
         columns = {
             "image": [file for file, _ in rows],
-            "caption": [np.array(said) for _, said in rows],
+            "caption": [np.array(caption) for _, caption in rows],
         }
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        self._over(PictureTable(op, columns, decode), *picked, dataset_dir=str(path))
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        self._init_over_table(
+            PictureTable(api_name, columns, decode), *source_args, dataset_dir=str(path)
+        )

@@ -10,14 +10,14 @@ import numpy as np
 
 from minispore.dataset import check
 from minispore.dataset.pipeline.block import Block
-from minispore.dataset.sources.files import folder
-from minispore.dataset.sources.pictures.table import damaged, lines
+from minispore.dataset.sources.files import check_folder
+from minispore.dataset.sources.pictures.table import make_line_error, read_lines
 from minispore.dataset.sources.table import ArrayTable, TableDataset
 from minispore.dataset.vision.decode import opened
 
-_SIDE = 64  # of a patch
-_ROW = 16  # patches, in a file of 16 x 16
-_KEPT = 64  # files in memory
+_SIDE = 64  # pixels of a patch's side
+_PATCHES_PER_SIDE = 16  # a file has 16 x 16 patches
+_CACHED_FILES = 64  # files in memory
 
 
 class PhotoTourDataset(TableDataset):
@@ -52,57 +52,80 @@ class PhotoTourDataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "PhotoTourDataset"
-        path = folder(op, dataset_dir)
-        places = ("notredame", "yosemite", "liberty")
-        check.one_of(op, "name", name, [p + end for p in places for end in ("", "_harris")])
-        check.one_of(op, "usage", usage, ("train", "test", None))
+        api_name = "PhotoTourDataset"
+        path = check_folder(api_name, dataset_dir)
+        names = ("notredame", "yosemite", "liberty")
+        check.one_of(api_name, "name", name, [p + end for p in names for end in ("", "_harris")])
+        check.one_of(api_name, "usage", usage, ("train", "test", None))
         if usage == "test":
-            told = _rows(op, path / name / "m50_100000_100000_0.txt", 5)
-            same = (told[:, 1] == told[:, 4]).astype(np.uint32)
-            columns = {"image1": told[:, 0], "image2": told[:, 3], "matches": same}
+            pairs = _read_number_rows(api_name, path / name / "m50_100000_100000_0.txt", 5)
+            matches = (pairs[:, 1] == pairs[:, 4]).astype(np.uint32)
+            columns = {"image1": pairs[:, 0], "image2": pairs[:, 3], "matches": matches}
         else:
-            columns = {"image": np.arange(len(_rows(op, path / name / "info.txt", 1)))}
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        self._over(_Patches(path / name, columns), *picked, dataset_dir=str(path), usage=usage)
+            columns = {
+                "image": np.arange(len(_read_number_rows(api_name, path / name / "info.txt", 1)))
+            }
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        self._init_over_table(
+            _PatchTable(path / name, columns), *source_args, dataset_dir=str(path), usage=usage
+        )
 
 
-def _rows(op: str, path: Path, width: int) -> np.ndarray:
-    """The first numbers of each line."""
+def _read_number_rows(api_name: str, path: Path, width: int) -> np.ndarray:
+    """Read the first ``width`` numbers of each line.
+
+    Raises:
+        RuntimeError: a line has fewer.
+    """
     rows = []
-    for number, line in enumerate(lines(op, path), 1):
+    for number, line in enumerate(read_lines(api_name, path), 1):
         words = line.split()
         if words:
             if len(words) < width or not all(w.isdecimal() for w in words[:width]):
-                raise damaged(op, path, number, f"{width} numbers", line)
+                raise make_line_error(api_name, path, number, f"{width} numbers", line)
             rows.append([int(w) for w in words[:width]])
     return np.array(rows, np.int64).reshape(len(rows), width)
 
 
-class _Patches(ArrayTable):
-    """Columns of patches by number; their files are read when rows are."""
+class _PatchTable(ArrayTable):
+    """Columns of patch numbers; the files of patches are read when rows are."""
 
     def __init__(self, path: Path, columns: dict[str, Any]) -> None:
         super().__init__(columns)
 
-        @lru_cache(_KEPT)
-        def sheet(number: int) -> np.ndarray:
+        @lru_cache(_CACHED_FILES)
+        def read_sheet(number: int) -> np.ndarray:
             file = path / f"patches{number:04d}.bmp"
-            whole = np.asarray(opened("PhotoTourDataset", file.read_bytes()).convert("L"))
-            grid = whole.reshape(_ROW, _SIDE, _ROW, _SIDE).swapaxes(1, 2)
+            sheet_image = np.asarray(opened("PhotoTourDataset", file.read_bytes()).convert("L"))
+            grid = sheet_image.reshape(_PATCHES_PER_SIDE, _SIDE, _PATCHES_PER_SIDE, _SIDE).swapaxes(
+                1, 2
+            )
             return grid.reshape(-1, _SIDE, _SIDE, 1)
 
-        self._sheet = sheet
+        self._read_sheet = read_sheet
 
     def labels(self, column: str) -> np.ndarray | None:
-        """Whether two patches match: the classes of pairs, for PKSampler."""
+        """Return whether the patches of each pair match, for PKSampler."""
         return super().labels(column) if column == "matches" else None
 
     def read(self, index: np.ndarray) -> Block:
         block = super().read(index)
-        made = {
-            name: np.stack([self._sheet(i // _ROW**2)[i % _ROW**2] for i in column.tolist()])
+        patches = {
+            name: np.stack(
+                [
+                    self._read_sheet(i // _PATCHES_PER_SIDE**2)[i % _PATCHES_PER_SIDE**2]
+                    for i in column.tolist()
+                ]
+            )
             for name, column in block.columns.items()
             if name.startswith("image") and isinstance(column, np.ndarray)
         }
-        return block.replace({**block.columns, **made})
+        return block.replace({**block.columns, **patches})

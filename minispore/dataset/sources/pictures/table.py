@@ -1,4 +1,4 @@
-"""PictureTable: rows of pictures in files with values beside them."""
+"""PictureTable: rows of pictures in files, with further values for each."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ SUFFIXES = (".jpg", ".jpeg", ".bmp", ".png", ".gif", ".tif", ".tiff", ".webp")
 
 
 class PictureTable:
-    """Pictures in files, each with some values beside it.
+    """Pictures in files, each with further values.
 
     Args:
-        op: the name of the dataset, for messages.
-        columns: of each column the value of each row: a Path is the picture in that file; an array
+        api_name: the name of the dataset, for messages.
+        columns: the values of each column, by row: a Path is the picture in that file; an array
             has a row along its first axis; a list has an array for each row.
         decode: whether pictures are decoded, else they are the bytes of the file.
         decrypt: gives the bytes of the file of a name.
@@ -30,14 +30,14 @@ class PictureTable:
 
     def __init__(
         self,
-        op: str,
+        api_name: str,
         columns: Mapping[str, Any],
         decode: bool | None,
         decrypt: Callable[[str], bytes] | None = None,
     ) -> None:
-        self._op, self._columns = op, dict(columns)
-        wanted = decode is not None and check.boolean(op, "decode", decode)
-        self._decode = Decode() if wanted else None
+        self._api_name, self._columns = api_name, dict(columns)
+        must_decode = decode is not None and check.boolean(api_name, "decode", decode)
+        self._decode = Decode() if must_decode else None
         self._decrypt = decrypt
 
     @property
@@ -48,21 +48,21 @@ class PictureTable:
         return len(next(iter(self._columns.values())))
 
     def labels(self, column: str) -> np.ndarray | None:
-        """The classes of all rows, for PKSampler."""
-        found = self._columns.get(column)
-        return found if isinstance(found, np.ndarray) and found.ndim == 1 else None
+        """Return the classes of all rows, for PKSampler."""
+        values = self._columns.get(column)
+        return values if isinstance(values, np.ndarray) and values.ndim == 1 else None
 
     def files_of(self, row: int) -> list[Path]:
-        """The pictures of a row."""
+        """Return the pictures of a row."""
         values = [column[row] for column in self._columns.values()]
         return [value for value in values if isinstance(value, Path)]
 
     def open(self, run: Run, workers: int | None) -> _Reader:
-        """A reader; it may be used by many threads."""
+        """Return a reader, which many threads may use."""
         return _Reader(self, workers or run.options.workers)
 
     def read(self, index: np.ndarray) -> Block:
-        """The rows ``index``, up to the first picture that can't be read."""
+        """Read the rows ``index``, up to the first picture that can't be read."""
         rows: list[Sequence[Any]] = []
         for i in index.tolist():
             value: Any = None
@@ -70,65 +70,77 @@ class PictureTable:
                 row = []
                 for column in self._columns.values():
                     value = column[i, ...] if isinstance(column, np.ndarray) else column[i]
-                    row.append(self._picture(value) if isinstance(value, Path) else value)
+                    row.append(self._read_picture(value) if isinstance(value, Path) else value)
                 rows.append(row)
             except ImportError:
                 raise
             except Exception as exc:
                 error = DatasetError(
-                    f"{self._op}: row {i} failed, the image {value}. {type(exc).__name__}: {exc}"
+                    f"{self._api_name}: row {i} failed, the image {value}. "
+                    f"{type(exc).__name__}: {exc}"
                 )
                 error.__cause__ = exc
-                return from_rows(self.columns, rows).failed(error)
+                return from_rows(self.columns, rows).copy_with_error(error)
         return from_rows(self.columns, rows)
 
-    def _picture(self, path: Path) -> np.ndarray:
+    def _read_picture(self, path: Path) -> np.ndarray:
+        """Read a picture, decrypted and decoded as the arguments say."""
         raw = path.read_bytes() if self._decrypt is None else self._decrypt(str(path))
         array = np.frombuffer(raw, np.uint8)
         return array.copy() if self._decode is None else self._decode(array)
 
 
 class _Reader:
-    ordered = False
+    """Reads rows of a picture table; several threads may read at a time."""
 
-    def __init__(self, table: PictureTable, lanes: int) -> None:
-        self.read, self.lanes = table.read, lanes
+    is_ordered = False
+
+    def __init__(self, table: PictureTable, max_threads: int) -> None:
+        self.read, self.max_threads = table.read, max_threads
 
 
-def suffixes(op: str, extensions: Any) -> tuple[str, ...]:
-    """How names of files must end; "", with which all do, for None and for none."""
+def check_extensions(api_name: str, extensions: Any) -> tuple[str, ...]:
+    """Check ``extensions`` and return them.
+
+    ``("",)``, which accepts any file, for None and for [].
+    """
     if extensions is None or extensions == []:
         return ("",)
     if not isinstance(extensions, list):
-        raise check.wrong_type(op, "extensions", "be a list", extensions, list)
-    return tuple(check.names(op, "extensions", extensions))
+        raise check.wrong_type(api_name, "extensions", "be a list", extensions, list)
+    return tuple(check.names(api_name, "extensions", extensions))
 
 
-def pictures(path: Path, ends: tuple[str, ...] = SUFFIXES) -> list[Path]:
-    """The pictures in a folder, in the order of their names; none if there is no folder."""
+def list_pictures(path: Path, extensions: tuple[str, ...] = SUFFIXES) -> list[Path]:
+    """Return the pictures in a folder, sorted by name; none if there is no folder."""
     if not path.is_dir():
         return []
-    return sorted(p for p in path.iterdir() if p.is_file() and _is_of(p, ends))
+    return sorted(p for p in path.iterdir() if p.is_file() and _has_extension(p, extensions))
 
 
-def _is_of(path: Path, ends: tuple[str, ...]) -> bool:
-    """Whether a name ends so: as a user says, exactly; as pictures do, in any case."""
-    return ends == ("",) or (path.suffix.lower() if ends is SUFFIXES else path.suffix) in ends
+def _has_extension(path: Path, extensions: tuple[str, ...]) -> bool:
+    """Whether a file has one of the extensions: exactly, but of the default ones in any case."""
+    return (
+        extensions == ("",)
+        or (path.suffix.lower() if extensions is SUFFIXES else path.suffix) in extensions
+    )
 
 
-def folders(path: Path) -> list[Path]:
-    """The folders in a folder, in the order of their names."""
+def list_folders(path: Path) -> list[Path]:
+    """Return the folders in a folder, sorted by name."""
     return sorted(p for p in path.iterdir() if p.is_dir()) if path.is_dir() else []
 
 
-def some(op: str, files: Sequence[Any], path: Path, wanted: str = "images") -> None:
-    """Raise a RuntimeError if there is no file."""
+def check_not_empty(
+    api_name: str, files: Sequence[Any], path: Path, content: str = "images"
+) -> None:
+    """Check that there is a file; raises a RuntimeError."""
     if not files:
-        raise RuntimeError(f"{op}: dataset_dir must hold {wanted}, got none in {path}.")
+        raise RuntimeError(f"{api_name}: dataset_dir must hold {content}, got none in {path}.")
 
 
-def lines(op: str, path: Path) -> list[str]:
-    """The lines of a text file.
+def read_lines(api_name: str, path: Path) -> list[str]:
+    """Return the lines of a text file.
 
     Raises:
         RuntimeError: it can't be read.
@@ -136,25 +148,27 @@ def lines(op: str, path: Path) -> list[str]:
     try:
         return path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as exc:
-        raise RuntimeError(f"{op}: {path} must be a readable text file. {exc}") from exc
+        raise RuntimeError(f"{api_name}: {path} must be a readable text file. {exc}") from exc
 
 
-def damaged(op: str, path: Path, line: int, wanted: str, got: str) -> RuntimeError:
-    """What to raise for a line that is not as it must be."""
-    return RuntimeError(f"{op}: line {line} of {path} must be {wanted}, got {got!r}.")
+def make_line_error(api_name: str, path: Path, line: int, rule: str, got: str) -> RuntimeError:
+    """Return the error for a wrong line of a text file."""
+    return RuntimeError(f"{api_name}: line {line} of {path} must be {rule}, got {got!r}.")
 
 
-def class_labels(op: str, given: Any, there: list[str]) -> dict[str, int]:
-    """``class_indexing``; without, all classes in the order of their names.
+def check_class_indexing(
+    api_name: str, class_indexing: Any, class_names: list[str]
+) -> dict[str, int]:
+    """Check ``class_indexing``; by default all classes are numbered in alphabetical order.
 
     Raises:
         TypeError: it is no dict from str to int.
     """
-    if given is None or given == {}:
-        return {name: i for i, name in enumerate(there)}
-    if not isinstance(given, dict):
-        raise TypeError(f"{op}: class_indexing must be a dict, got {given!r}.")
-    for name, label in given.items():
-        check.string(op, "class_indexing", name)
-        check.int32(op, f"class_indexing[{name!r}]", label)
-    return dict(given)
+    if class_indexing is None or class_indexing == {}:
+        return {name: i for i, name in enumerate(class_names)}
+    if not isinstance(class_indexing, dict):
+        raise TypeError(f"{api_name}: class_indexing must be a dict, got {class_indexing!r}.")
+    for name, label in class_indexing.items():
+        check.string(api_name, "class_indexing", name)
+        check.int32(api_name, f"class_indexing[{name!r}]", label)
+    return dict(class_indexing)

@@ -10,8 +10,13 @@ from xml.etree import ElementTree
 import numpy as np
 
 from minispore.dataset import check
-from minispore.dataset.sources.files import folder
-from minispore.dataset.sources.pictures.table import PictureTable, class_labels, lines, some
+from minispore.dataset.sources.files import check_folder
+from minispore.dataset.sources.pictures.table import (
+    PictureTable,
+    check_class_indexing,
+    check_not_empty,
+    read_lines,
+)
 from minispore.dataset.sources.table import TableDataset
 
 _Boxes = tuple[list[str], list[list[float]]]
@@ -61,52 +66,65 @@ class VOCDataset(TableDataset):
         extra_metadata: bool = False,
         decrypt: Callable[[str], bytes] | None = None,
     ) -> None:
-        op = "VOCDataset"
-        path = folder(op, dataset_dir)
-        check.string(op, "usage", usage)
-        check.one_of(op, "task", task, ("Segmentation", "Detection"))
-        told = path / "ImageSets" / ("Main" if task == "Detection" else task) / f"{usage}.txt"
-        if not told.is_file():
+        api_name = "VOCDataset"
+        path = check_folder(api_name, dataset_dir)
+        check.string(api_name, "usage", usage)
+        check.one_of(api_name, "task", task, ("Segmentation", "Detection"))
+        list_file = path / "ImageSets" / ("Main" if task == "Detection" else task) / f"{usage}.txt"
+        if not list_file.is_file():
             raise ValueError(
-                f"{op}: usage must name a list, got {usage!r}, but the file {told} does not exist."
+                f"{api_name}: usage must name a list, got {usage!r}, but the file {list_file} "
+                "does not exist."
             )
         self._indexing: dict[str, int] | None = None
-        names = [line.split()[0] for line in lines(op, told) if line.strip()]
-        some(op, names, path)
+        names = [line.split()[0] for line in read_lines(api_name, list_file) if line.strip()]
+        check_not_empty(api_name, names, path)
         columns: dict[str, Any]
         if task == "Segmentation":
             if class_indexing is not None:
-                raise ValueError(f"{op}: class_indexing is not supported in Segmentation task.")
-            columns = {"image": [], "target": [path / task_file(n) for n in names]}
+                raise ValueError(
+                    f"{api_name}: class_indexing is not supported in Segmentation task."
+                )
+            columns = {"image": [], "target": [path / mask_path(n) for n in names]}
         else:
-            found = [_objects(op, path / "Annotations" / f"{name}.xml") for name in names]
-            there = sorted({kind for kinds, _ in found for kind in kinds})
-            self._indexing = class_labels(op, class_indexing, there)
-            names, columns = _detection(names, found, self._indexing)
-            some(op, names, path, "an object of class_indexing")
+            annotations = [
+                _read_objects(api_name, path / "Annotations" / f"{name}.xml") for name in names
+            ]
+            class_names = sorted({kind for kinds, _ in annotations for kind in kinds})
+            self._indexing = check_class_indexing(api_name, class_indexing, class_names)
+            names, columns = _make_detection_columns(names, annotations, self._indexing)
+            check_not_empty(api_name, names, path, "an object of class_indexing")
         columns["image"] = [path / "JPEGImages" / f"{name}.jpg" for name in names]
-        if check.boolean(op, "extra_metadata", extra_metadata):
+        if check.boolean(api_name, "extra_metadata", extra_metadata):
             columns["_meta-filename"] = np.array([file.stem for file in columns["image"]])
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        table = PictureTable(op, columns, decode, decrypt)
-        self._over(table, *picked, dataset_dir=str(path), task=task, usage=usage)
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        table = PictureTable(api_name, columns, decode, decrypt)
+        self._init_over_table(table, *source_args, dataset_dir=str(path), task=task, usage=usage)
 
     def get_class_indexing(self) -> dict[str, int]:
-        """Class names and their labels, of the task ``"Detection"``."""
+        """Return class names and their labels, in the task ``"Detection"``."""
         if self._indexing is None:
             raise NotImplementedError("VOCDataset: only the task Detection has class names.")
         return dict(self._indexing)
 
 
-def task_file(name: str) -> str:
-    """The mask of an image, below the folder."""
+def mask_path(name: str) -> str:
+    """Return the path of an image's mask, relative to the folder."""
     return f"SegmentationClass/{name}.png"
 
 
-def _detection(
-    names: list[str], found: list[_Boxes], labels: dict[str, int]
+def _make_detection_columns(
+    names: list[str], annotations: list[_Boxes], labels: dict[str, int]
 ) -> tuple[list[str], dict[str, Any]]:
-    """The images with objects that have a label, and the columns of these objects."""
+    """Return the images that have objects with a label, and the columns of these objects."""
     columns: dict[str, Any] = {
         "image": [],
         "bbox": [],
@@ -114,45 +132,53 @@ def _detection(
         "difficult": [],
         "truncate": [],
     }
-    kept = []
-    for name, (kinds, values) in zip(names, found):
+    labelled_names = []
+    for name, (kinds, values) in zip(names, annotations):
         chosen = [i for i, kind in enumerate(kinds) if kind in labels]
         if not chosen:
             continue
-        kept.append(name)
+        labelled_names.append(name)
         table = np.array([values[i] for i in chosen], np.float32)
         columns["bbox"].append(np.ascontiguousarray(table[:, :4]))
         columns["label"].append(np.array([[labels[kinds[i]]] for i in chosen], np.uint32))
         columns["difficult"].append(table[:, 4:5].astype(np.uint32))
         columns["truncate"].append(table[:, 5:].astype(np.uint32))
-    return kept, columns
+    return labelled_names, columns
 
 
-def _objects(op: str, path: Path) -> _Boxes:
-    """The classes of the objects in an annotation, and of each its box, difficult and truncated."""
+def _read_objects(api_name: str, path: Path) -> _Boxes:
+    """Return the classes of the objects in an annotation, and for each its box, difficult and
+    truncated.
+
+    Raises:
+        RuntimeError: the file can't be read, or an object lacks something.
+    """
     try:
         objects = ElementTree.fromstring(path.read_bytes()).findall("object")
     except (OSError, ElementTree.ParseError) as exc:
-        raise RuntimeError(f"{op}: {path} must be a readable XML file. {exc}") from exc
+        raise RuntimeError(f"{api_name}: {path} must be a readable XML file. {exc}") from exc
     if not objects:
-        raise RuntimeError(f"{op}: {path} must have a node object, got none.")
+        raise RuntimeError(f"{api_name}: {path} must have a node object, got none.")
     kinds, values = [], []
-    for thing in objects:
+    for node in objects:
         try:
-            kinds.append(thing.findtext("name") or _missing("name"))
-            box = thing.find("bndbox")
+            kinds.append(node.findtext("name") or _raise_missing_node("name"))
+            box = node.find("bndbox")
             left, top, right, bottom = (
-                float((box.findtext(side) if box is not None else None) or _missing(side))
+                float(
+                    (box.findtext(side) if box is not None else None) or _raise_missing_node(side)
+                )
                 for side in ("xmin", "ymin", "xmax", "ymax")
             )
             if not 0 < left < right or not 0 < top < bottom:
                 raise ValueError(f"a box of a size, got {left, top, right, bottom}")
-            flags = [int(thing.findtext(name) or 0) for name in ("difficult", "truncated")]
+            flags = [int(node.findtext(name) or 0) for name in ("difficult", "truncated")]
             values.append([left, top, right - left, bottom - top, *flags])
         except ValueError as exc:
-            raise RuntimeError(f"{op}: each object of {path} must have {exc}.") from exc
+            raise RuntimeError(f"{api_name}: each object of {path} must have {exc}.") from exc
     return kinds, values
 
 
-def _missing(name: str) -> str:
+def _raise_missing_node(name: str) -> str:
+    """Raise a ValueError for a missing node."""
     raise ValueError(f"a node {name}")

@@ -1,4 +1,4 @@
-"""Sources of sound in files, a family per file; ``table`` is what all of them read with."""
+"""Sources of recordings in files, a family per module; all read through ``table``."""
 
 from minispore.dataset.sources.sounds.genres import GTZANDataset as GTZANDataset
 from minispore.dataset.sources.sounds.readings import CMUArcticDataset as CMUArcticDataset

@@ -1,4 +1,4 @@
-"""Music of ten genres: GTZAN."""
+"""GTZANDataset: music of ten genres."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset import check
-from minispore.dataset.sources.files import folder
-from minispore.dataset.sources.sounds.table import RatedTable, some
+from minispore.dataset.sources.files import check_folder
+from minispore.dataset.sources.sounds.table import RatedTable, check_not_empty
 from minispore.dataset.sources.table import TableDataset
 
-# Of each genre the tracks 0 to 99: which train (t), validate (v), test (e); the faulty ones (-) do
-# none of it.
+# The usage of the tracks 0 to 99 of each genre: train (t), validate (v), test (e); faulty tracks
+# (-) have none.
 _TRACKS = """
     blues     vvvvvvvvvvvveeeeeeeeeeeeeeeeettttttttttttttttttttt
               vvvvvvvvvvveeeeeeeeeeeetttttttttttttttttttttttttee
@@ -70,7 +70,7 @@ class GTZANDataset(TableDataset):
     2015.
     """
 
-    without_classes = RuntimeError
+    no_classes_error = RuntimeError
 
     def __init__(
         self,
@@ -84,18 +84,27 @@ class GTZANDataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "GTZANDataset"
-        path = folder(op, dataset_dir)
-        check.one_of(op, "usage", usage, (None, *_LETTERS, "all"))
-        said = [f for genre in _USAGES for f in _tracks(path / genre, usage)]
-        some(op, path, said, "files such as blues/blues.00000.wav")
-        columns = {"label": np.array([f.parent.name for f in said])}
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        table = RatedTable(op, said, columns, 22050)
-        self._over(table, *picked, dataset_dir=str(path), usage=usage)
+        api_name = "GTZANDataset"
+        path = check_folder(api_name, dataset_dir)
+        check.one_of(api_name, "usage", usage, (None, *_LETTERS, "all"))
+        files = [f for genre in _USAGES for f in _find_tracks(path / genre, usage)]
+        check_not_empty(api_name, path, files, "files such as blues/blues.00000.wav")
+        columns = {"label": np.array([f.parent.name for f in files])}
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        table = RatedTable(api_name, files, columns, 22050)
+        self._init_over_table(table, *source_args, dataset_dir=str(path), usage=usage)
 
 
-def _tracks(genre: Path, usage: str | None) -> list[Path]:
+def _find_tracks(genre: Path, usage: str | None) -> list[Path]:
+    """Find the tracks of a usage in the folder of a genre."""
     if usage in (None, "all"):
         return sorted(genre.glob("*.wav"))
     chosen = enumerate(_USAGES[genre.name])

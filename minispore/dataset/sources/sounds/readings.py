@@ -1,4 +1,4 @@
-"""Speakers read sentences from texts: CMUArctic, LibriTTS, LJSpeech."""
+"""Recordings of speakers who read sentences: CMUArcticDataset, LibriTTSDataset, LJSpeechDataset."""
 
 from __future__ import annotations
 
@@ -9,8 +9,13 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset import check
-from minispore.dataset.sources.files import folder
-from minispore.dataset.sources.sounds.table import RatedTable, SoundTable, lines, some
+from minispore.dataset.sources.files import check_folder
+from minispore.dataset.sources.sounds.table import (
+    RatedTable,
+    SoundTable,
+    check_not_empty,
+    read_lines,
+)
 from minispore.dataset.sources.table import TableDataset
 
 _NAMES = "aew ahw aup awb axb bdl clb eey fem gka jmk ksp ljm lnh rms rxr slp slt"
@@ -28,14 +33,19 @@ _SENTENCE = re.compile(r'\( *(\S+) *"([^"]*)".*')  # up to the next quotation ma
 _UTTERANCE = re.compile(r"((\d+)_(\d+)_\d+_\d+)\t([^\t]*)\t(.*)")
 
 
-def _fields(op: str, table: Path, line: str, found: re.Match | None) -> tuple[str, ...]:
-    """What a line of ``table`` says of a recording."""
-    if found is None:
+def _get_fields(api_name: str, table: Path, line: str, match: re.Match | None) -> tuple[str, ...]:
+    """Return the fields of a line of ``table`` from its match.
+
+    Raises:
+        RuntimeError: the line did not match.
+    """
+    if match is None:
         raise RuntimeError(
-            f"{op}: dataset_dir must hold the files of this dataset, got {line!r} in {table}: the "
+            f"{api_name}: dataset_dir must hold the files of this dataset, got {line!r} in "
+            f"{table}: the "
             "file may not be one of them."
         )
-    return found.groups()
+    return match.groups()
 
 
 class CMUArcticDataset(TableDataset):
@@ -75,24 +85,37 @@ class CMUArcticDataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "CMUArcticDataset"
-        path = folder(op, dataset_dir)
-        check.one_of(op, "name", name, (None, *_SPEAKERS))
-        place = path / f"cmu_us_{name or _SPEAKERS[0]}_arctic"
+        api_name = "CMUArcticDataset"
+        path = check_folder(api_name, dataset_dir)
+        check.one_of(api_name, "name", name, (None, *_SPEAKERS))
+        speaker_folder = path / f"cmu_us_{name or _SPEAKERS[0]}_arctic"
         rows = [
-            _fields(op, table, line, _SENTENCE.fullmatch(line))
-            for table in [place / "etc/txt.done.data"]
-            for line in lines(table)
+            _get_fields(api_name, table, line, _SENTENCE.fullmatch(line))
+            for table in [speaker_folder / "etc/txt.done.data"]
+            for line in read_lines(table)
         ]
-        said = [place / "wav" / f"{file}.wav" for file, _ in rows]
-        some(op, path, said, f'{place.name}/etc/txt.done.data with lines ( <name> "<text>" )')
+        files = [speaker_folder / "wav" / f"{file}.wav" for file, _ in rows]
+        check_not_empty(
+            api_name,
+            path,
+            files,
+            f'{speaker_folder.name}/etc/txt.done.data with lines ( <name> "<text>" )',
+        )
         columns = {
             "transcript": [np.array(text) for _, text in rows],
             "utterance_id": [np.array(file.partition("_")[2]) for file, _ in rows],
         }
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        table = RatedTable(op, said, columns, 16000)
-        self._over(table, *picked, dataset_dir=str(path), name=name)
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        table = RatedTable(api_name, files, columns, 16000)
+        self._init_over_table(table, *source_args, dataset_dir=str(path), name=name)
 
 
 class LibriTTSDataset(TableDataset):
@@ -121,7 +144,7 @@ class LibriTTSDataset(TableDataset):
     Source: H. Zen et al., LibriTTS: a corpus derived from LibriSpeech for text-to-speech, 2019.
     """
 
-    without_classes = RuntimeError
+    no_classes_error = RuntimeError
 
     def __init__(
         self,
@@ -135,18 +158,20 @@ class LibriTTSDataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "LibriTTSDataset"
-        path = folder(op, dataset_dir)
-        check.one_of(op, "usage", usage, (None, *_PARTS, "all"))
+        api_name = "LibriTTSDataset"
+        path = check_folder(api_name, dataset_dir)
+        check.one_of(api_name, "usage", usage, (None, *_PARTS, "all"))
         parts = _PARTS if usage in (None, "all") else (usage,)
-        told = [t for part in parts for t in sorted(path.glob(f"{part}/*/*/*.trans.tsv"))]
+        transcripts = [t for part in parts for t in sorted(path.glob(f"{part}/*/*/*.trans.tsv"))]
         rows = [
-            (table, _fields(op, table, line, _UTTERANCE.fullmatch(line)))
-            for table in told
-            for line in lines(table)
+            (table, _get_fields(api_name, table, line, _UTTERANCE.fullmatch(line)))
+            for table in transcripts
+            for line in read_lines(table)
         ]
-        said = [table.parent / f"{fields[0]}.wav" for table, fields in rows]
-        some(op, path, said, "<part>/<speaker>/<chapter>/<speaker>_<chapter>.trans.tsv")
+        files = [table.parent / f"{fields[0]}.wav" for table, fields in rows]
+        check_not_empty(
+            api_name, path, files, "<part>/<speaker>/<chapter>/<speaker>_<chapter>.trans.tsv"
+        )
         columns = {
             "original_text": [np.array(fields[3]) for _, fields in rows],
             "normalized_text": [np.array(fields[4]) for _, fields in rows],
@@ -154,9 +179,17 @@ class LibriTTSDataset(TableDataset):
             "chapter_id": np.array([fields[2] for _, fields in rows]).astype(np.uint32),
             "utterance_id": [np.array(fields[0]) for _, fields in rows],
         }
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        table = RatedTable(op, said, columns, 24000)
-        self._over(table, *picked, dataset_dir=str(path), usage=usage)
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        table = RatedTable(api_name, files, columns, 24000)
+        self._init_over_table(table, *source_args, dataset_dir=str(path), usage=usage)
 
 
 class LJSpeechDataset(TableDataset):
@@ -191,16 +224,28 @@ class LJSpeechDataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "LJSpeechDataset"
-        path = folder(op, dataset_dir)
+        api_name = "LJSpeechDataset"
+        path = check_folder(api_name, dataset_dir)
         table = path / "metadata.csv"
         text = table.read_text(encoding="utf-8") if table.is_file() else ""
         rows = [line.split("|") for line in text.splitlines() if line.count("|") == 2]
-        said = [path / "wavs" / f"{name}.wav" for name, _, _ in rows]
-        some(op, path, said, "metadata.csv with lines <name>|<text>|<text in words>")
+        files = [path / "wavs" / f"{name}.wav" for name, _, _ in rows]
+        check_not_empty(
+            api_name, path, files, "metadata.csv with lines <name>|<text>|<text in words>"
+        )
         columns = {
             "transcription": [np.array(text) for _, text, _ in rows],
             "normalized_transcription": [np.array(words) for _, _, words in rows],
         }
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        self._over(SoundTable(op, said, columns), *picked, dataset_dir=str(path))
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        self._init_over_table(
+            SoundTable(api_name, files, columns), *source_args, dataset_dir=str(path)
+        )

@@ -1,4 +1,4 @@
-"""Recordings in files, with values beside each."""
+"""SoundTable: rows of recordings in files, with further values for each."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from minispore.dataset.pipeline.block import Block, from_rows
 from minispore.dataset.pipeline.run import Run
 from minispore.errors import DatasetError
 
-FULL = np.float32(32767)  # the largest sample of 16 bits
+MAX_SAMPLE = np.float32(32767)  # the largest sample of 16 bits
 
 
 def read_wav(path: Path) -> tuple[np.ndarray, np.ndarray]:
-    """The samples (1, n) in [-1, 1] as float32, channel after channel of each, and their rate."""
+    """Read the samples (1, n) in [-1, 1] as float32, with interleaved channels, and their rate."""
     with wave.open(str(path), "rb") as file:
         if file.getsampwidth() != 2:
             raise ValueError(f"it must have 16 bits a sample, got {8 * file.getsampwidth()}.")
         raw = file.readframes(file.getnframes())
         rate = np.array(file.getframerate(), np.int32)
-    return (np.frombuffer(raw, "<i2") / FULL).astype(np.float32)[None], rate
+    return (np.frombuffer(raw, "<i2") / MAX_SAMPLE).astype(np.float32)[None], rate
 
 
 class SoundTable:
-    """Recordings in files, each with some values beside it.
+    """Recordings in files, each with further values.
 
     Args:
-        op: the name of the dataset, for messages.
+        api_name: the name of the dataset, for messages.
         files: the recordings.
         columns: of each other column the value of each row.
     """
 
-    ordered = False
+    is_ordered = False
 
-    def __init__(self, op: str, files: Sequence[Path], columns: Mapping[str, Any]) -> None:
-        self._op, self._files, self._columns = op, files, dict(columns)
-        self.lanes = 1
+    def __init__(self, api_name: str, files: Sequence[Path], columns: Mapping[str, Any]) -> None:
+        self._api_name, self._files, self._columns = api_name, files, dict(columns)
+        self.max_threads = 1
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -49,69 +49,73 @@ class SoundTable:
         return len(self._files)
 
     def labels(self, column: str) -> np.ndarray | None:
-        """The classes of all rows, for PKSampler."""
-        found = self._columns.get(column)
-        return found if isinstance(found, np.ndarray) and found.ndim == 1 else None
+        """Return the classes of all rows, for PKSampler."""
+        values = self._columns.get(column)
+        return values if isinstance(values, np.ndarray) and values.ndim == 1 else None
 
     def files_of(self, row: int) -> list[Path]:
-        """The recording of a row."""
+        """Return the recording of a row."""
         return [self._files[row]]
 
     def open(self, run: Run, workers: int | None) -> _Reader:
-        """A reader; it may be used by many threads."""
+        """Return a reader, which many threads may use."""
         return _Reader(self, workers or run.options.workers)
 
-    def recording(self, row: int) -> tuple[np.ndarray, np.ndarray]:
-        """The samples of a row, and their rate."""
+    def read_recording(self, row: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the samples of a row, and their rate."""
         return read_wav(self._files[row])
 
     def read(self, index: np.ndarray) -> Block:
-        """The rows ``index``, up to the first recording that can't be read."""
+        """Read the rows ``index``, up to the first recording that can't be read."""
         rows: list[Sequence[Any]] = []
         for i in index.tolist():
             path = self._files[i]
             try:
-                beside = [np.asarray(column[i]) for column in self._columns.values()]
-                rows.append([*self.recording(i), *beside])
+                other_values = [np.asarray(column[i]) for column in self._columns.values()]
+                rows.append([*self.read_recording(i), *other_values])
             except (OSError, EOFError, ValueError, wave.Error) as exc:
-                error = DatasetError(f"{self._op}: row {i} failed, the recording {path}. {exc}")
+                error = DatasetError(
+                    f"{self._api_name}: row {i} failed, the recording {path}. {exc}"
+                )
                 error.__cause__ = exc
-                return from_rows(self.columns, rows).failed(error)
+                return from_rows(self.columns, rows).copy_with_error(error)
         return from_rows(self.columns, rows)
 
 
 class RatedTable(SoundTable):
-    """Recordings that all have ``rate`` samples a second, told as uint32."""
+    """Recordings that all have ``rate`` samples a second, reported as uint32."""
 
     def __init__(
-        self, op: str, files: Sequence[Path], columns: Mapping[str, Any], rate: int
+        self, api_name: str, files: Sequence[Path], columns: Mapping[str, Any], rate: int
     ) -> None:
-        super().__init__(op, files, columns)
+        super().__init__(api_name, files, columns)
         self._rate = rate
 
-    def recording(self, row: int) -> tuple[np.ndarray, np.ndarray]:
-        samples, rate = super().recording(row)
+    def read_recording(self, row: int) -> tuple[np.ndarray, np.ndarray]:
+        samples, rate = super().read_recording(row)
         if rate != self._rate:
             raise ValueError(f"sample_rate must be {self._rate}, got {rate}.")
         return samples, rate.astype(np.uint32)
 
 
 class _Reader:
-    ordered = False
+    """Reads rows of a sound table; several threads may read at a time."""
 
-    def __init__(self, table: SoundTable, lanes: int) -> None:
-        self.read, self.lanes = table.read, lanes
+    is_ordered = False
+
+    def __init__(self, table: SoundTable, max_threads: int) -> None:
+        self.read, self.max_threads = table.read, max_threads
 
 
-def some(op: str, path: Path, files: Sequence[Path], where: str) -> None:
-    """There must be recordings."""
+def check_not_empty(api_name: str, path: Path, files: Sequence[Path], content: str) -> None:
+    """Check that there are recordings; raises a RuntimeError."""
     if not files:
         raise RuntimeError(
-            f"{op}: dataset_dir must hold {where}, got none in {path}: no .wav files found."
+            f"{api_name}: dataset_dir must hold {content}, got none in {path}: no .wav files found."
         )
 
 
-def lines(table: Path) -> list[str]:
-    """The lines of a file of texts, none if it isn't there; empty ones are left out."""
+def read_lines(table: Path) -> list[str]:
+    """Return the lines of a text file that are not empty; none if there is no file."""
     text = table.read_text(encoding="utf-8") if table.is_file() else ""
     return [line for line in text.split("\n") if line]

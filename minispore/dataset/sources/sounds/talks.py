@@ -1,4 +1,4 @@
-"""Talks in NIST SPHERE files, cut into what was said: Tedlium."""
+"""TedliumDataset: talks in NIST SPHERE files, cut into utterances."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset import check
-from minispore.dataset.sources.files import folder
-from minispore.dataset.sources.sounds.table import FULL, SoundTable, lines
+from minispore.dataset.sources.files import check_folder
+from minispore.dataset.sources.sounds.table import MAX_SAMPLE, SoundTable, read_lines
 from minispore.dataset.sources.table import TableDataset
 
 _PARTS = ("dev", "test", "train")
@@ -59,58 +59,69 @@ class TedliumDataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "TedliumDataset"
-        check.one_of(op, "release", release, ("release1", "release2", "release3"))
-        path = folder(op, dataset_dir)
+        api_name = "TedliumDataset"
+        check.one_of(api_name, "release", release, ("release1", "release2", "release3"))
+        path = check_folder(api_name, dataset_dir)
         parts = ("data",) if release == "release3" else _PARTS
-        known = () if release == "release3" else ("train", "test", "dev")
-        check.one_of(op, "usage", usage, (None, *known, "all"))
-        _only_sph(op, extensions)
+        usages = () if release == "release3" else ("train", "test", "dev")
+        check.one_of(api_name, "usage", usage, (None, *usages, "all"))
+        _check_extensions(api_name, extensions)
         if usage not in (None, "all"):
             parts = (str(usage),)
-        told = sorted(
-            ((str(i), table.stem, part), _fields(op, table, line))
+        utterances = sorted(
+            ((str(i), table.stem, part), _parse_line(api_name, table, line))
             for part in parts
-            for table in _transcripts(op, path / part / "stm")
-            for i, line in enumerate(lines(table))
+            for table in _find_transcripts(api_name, path / part / "stm")
+            for i, line in enumerate(read_lines(table))
         )
-        if not told:
+        if not utterances:
             raise RuntimeError(
-                f"{op}: dataset_dir must hold talks and what was said, got none in {path}: no "
+                f"{api_name}: dataset_dir must hold talks and what was said, got none in "
+                f"{path}: no "
                 "lines in .stm files found."
             )
-        talks = [path / part / "sph" / f"{said[0]}.sph" for (_, _, part), said in told]
-        spans = [(float(said[3]), float(said[4])) for _, said in told]
+        talks = [path / part / "sph" / f"{fields[0]}.sph" for (_, _, part), fields in utterances]
+        spans = [(float(fields[3]), float(fields[4])) for _, fields in utterances]
         columns = {
-            "transcript": [np.array(said[6]) for _, said in told],
-            "talk_id": [np.array(said[0]) for _, said in told],
-            "speaker_id": [np.array(said[2]) for _, said in told],
-            "identifier": [np.array(said[5]) for _, said in told],
+            "transcript": [np.array(fields[6]) for _, fields in utterances],
+            "talk_id": [np.array(fields[0]) for _, fields in utterances],
+            "speaker_id": [np.array(fields[2]) for _, fields in utterances],
+            "identifier": [np.array(fields[5]) for _, fields in utterances],
         }
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        table = _TalkTable(op, talks, columns, spans)
-        self._over(table, *picked, dataset_dir=str(path), release=release, usage=usage)
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        table = _TalkTable(api_name, talks, columns, spans)
+        self._init_over_table(
+            table, *source_args, dataset_dir=str(path), release=release, usage=usage
+        )
 
 
 class _TalkTable(SoundTable):
-    """Parts of talks: ``spans`` are their first and last seconds."""
+    """Segments of talks: ``spans`` are their first and last seconds."""
 
     def __init__(
         self,
-        op: str,
+        api_name: str,
         files: Sequence[Path],
         columns: Mapping[str, Any],
         spans: Sequence[tuple[float, float]],
     ) -> None:
-        super().__init__(op, files, columns)
+        super().__init__(api_name, files, columns)
         self._spans = spans
 
-    def recording(self, row: int) -> tuple[np.ndarray, np.ndarray]:
+    def read_recording(self, row: int) -> tuple[np.ndarray, np.ndarray]:
         return read_sphere(self._files[row], *self._spans[row])
 
 
 def read_sphere(path: Path, start: float, end: float) -> tuple[np.ndarray, np.ndarray]:
-    """The samples (1, n) in [-1, 1] as float32 from one second to another, and their rate.
+    """Read the samples (1, n) in [-1, 1] as float32 from one second to another, and their rate.
 
     The file begins with ``NIST_1A``, the length of its head, and lines ``<field> -<type> <value>``.
     """
@@ -120,9 +131,9 @@ def read_sphere(path: Path, start: float, end: float) -> tuple[np.ndarray, np.nd
             raise ValueError("it must begin with NIST_1A and the length of its head.")
         head = file.read(int(length) - file.tell()).decode("latin-1").split("end_head")[0]
         fields = {f[0]: f[2] for line in head.splitlines() if len(f := line.split(None, 2)) == 3}
-        for field, value in _PLAIN.items():
-            if (got := fields.get(field, value).strip()) != value:
-                raise ValueError(f"{field} must be {value}, got {got}.")
+        for field, value in _REQUIRED_FIELDS.items():
+            if (actual := fields.get(field, value).strip()) != value:
+                raise ValueError(f"{field} must be {value}, got {actual}.")
         order = {"01": "<i2", "10": ">i2"}.get(fields.get("sample_byte_format", "").strip())
         rate = fields.get("sample_rate", "").strip()
         if order is None or not rate.isdigit():
@@ -132,43 +143,56 @@ def read_sphere(path: Path, start: float, end: float) -> tuple[np.ndarray, np.nd
         raw = file.read(2 * max(0, last - first))
     if len(raw) != 2 * (last - first):
         raise ValueError(f"it must hold what was said from {start} s to {end} s, it ends earlier.")
-    samples = (np.frombuffer(raw, order) / FULL).astype(np.float32)
+    samples = (np.frombuffer(raw, order) / MAX_SAMPLE).astype(np.float32)
     return samples[None], np.array(int(rate), np.int32)
 
 
-# What the head must say where it says anything of it.
-_PLAIN = {"channel_count": "1", "sample_n_bytes": "2", "sample_coding": "pcm"}
+# The values that these fields must have if the head contains them.
+_REQUIRED_FIELDS = {"channel_count": "1", "sample_n_bytes": "2", "sample_coding": "pcm"}
 
 
-def _only_sph(op: str, extensions: Any) -> None:
+def _check_extensions(api_name: str, extensions: Any) -> None:
+    """Check ``extensions``; only ``.sph`` is supported."""
     if extensions is not None and not isinstance(extensions, str):
-        raise check.wrong_type(op, "extensions", "be a str", extensions, str)
+        raise check.wrong_type(api_name, "extensions", "be a str", extensions, str)
     if extensions not in (None, ".sph"):
         raise RuntimeError(
-            f"{op}: extensions must be '.sph', got {extensions!r}: extension {extensions} is not "
+            f"{api_name}: extensions must be '.sph', got {extensions!r}: extension "
+            f"{extensions} is not "
             "supported."
         )
 
 
-def _transcripts(op: str, place: Path) -> list[Path]:
-    if not place.is_dir():
+def _find_transcripts(api_name: str, transcript_folder: Path) -> list[Path]:
+    """Find the transcripts in a folder.
+
+    Raises:
+        RuntimeError: there is no such folder.
+    """
+    if not transcript_folder.is_dir():
         raise RuntimeError(
-            f"{op}: dataset_dir must hold the folders of its release, got no {place}: failed to "
+            f"{api_name}: dataset_dir must hold the folders of its release, got no "
+            f"{transcript_folder}: failed to "
             "open folder."
         )
-    return sorted(place.glob("*.stm"))
+    return sorted(transcript_folder.glob("*.stm"))
 
 
-def _fields(op: str, table: Path, line: str) -> list[str]:
-    """Talk, channel, speaker, first and last second, identifier, and the text."""
+def _parse_line(api_name: str, table: Path, line: str) -> list[str]:
+    """Split a line into talk, channel, speaker, first and last second, identifier, and text.
+
+    Raises:
+        RuntimeError: the line is wrong.
+    """
     fields = [*line.split(" ", 6), ""][:7]
     try:
-        right = len(fields) == 7 and 0 <= float(fields[3]) <= float(fields[4])
+        is_valid = len(fields) == 7 and 0 <= float(fields[3]) <= float(fields[4])
     except ValueError:
-        right = False
-    if not right:
+        is_valid = False
+    if not is_valid:
         raise RuntimeError(
-            f"{op}: dataset_dir must hold .stm files with lines <talk> <channel> <speaker> <start> "
+            f"{api_name}: dataset_dir must hold .stm files with lines <talk> <channel> "
+            "<speaker> <start> "
             f"<end> <identifier> <text>, got {line!r} in {table}. Download it again."
         )
     return fields

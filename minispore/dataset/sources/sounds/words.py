@@ -1,4 +1,4 @@
-"""Recordings of single words: SpeechCommands, YesNo."""
+"""Recordings of single words: SpeechCommandsDataset, YesNoDataset."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset import check
-from minispore.dataset.sources.files import folder
-from minispore.dataset.sources.sounds.table import SoundTable, some
+from minispore.dataset.sources.files import check_folder
+from minispore.dataset.sources.sounds.table import SoundTable, check_not_empty
 from minispore.dataset.sources.table import TableDataset
 
 
@@ -36,7 +36,7 @@ class SpeechCommandsDataset(TableDataset):
     Source: P. Warden, Speech commands, 2018.
     """
 
-    without_classes = RuntimeError
+    no_classes_error = RuntimeError
 
     def __init__(
         self,
@@ -50,28 +50,43 @@ class SpeechCommandsDataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "SpeechCommandsDataset"
-        path = folder(op, dataset_dir)
+        api_name = "SpeechCommandsDataset"
+        path = check_folder(api_name, dataset_dir)
         if usage is not None:
-            check.one_of(op, "usage", usage, ("train", "test", "valid", "all"))
-        said = [f for f in sorted(path.glob("*/*_nohash_*.wav")) if f.parent.name[0] != "_"]
+            check.one_of(api_name, "usage", usage, ("train", "test", "valid", "all"))
+        files = [f for f in sorted(path.glob("*/*_nohash_*.wav")) if f.parent.name[0] != "_"]
         if usage in ("test", "valid", "train"):
-            test, valid = (_listed(path, f"{n}_list.txt") for n in ("testing", "validation"))
+            test, valid = (
+                _read_file_list(path, f"{n}_list.txt") for n in ("testing", "validation")
+            )
             parts = {"test": test, "valid": valid, "train": test | valid}
-            inside = usage != "train"
-            said = [f for f in said if (f in parts[str(usage)]) == inside]
-        some(op, path, said, "a folder of <speaker>_nohash_<number>.wav for each word")
-        names = [f.stem.split("_nohash_") for f in said]
+            must_be_listed = usage != "train"
+            files = [f for f in files if (f in parts[str(usage)]) == must_be_listed]
+        check_not_empty(
+            api_name, path, files, "a folder of <speaker>_nohash_<number>.wav for each word"
+        )
+        names = [f.stem.split("_nohash_") for f in files]
         columns = {
-            "label": np.array([f.parent.name for f in said]),
+            "label": np.array([f.parent.name for f in files]),
             "speaker_id": np.array([speaker for speaker, _ in names]),
             "utterance_number": np.array([int(number) for _, number in names], np.int32),
         }
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        self._over(SoundTable(op, said, columns), *picked, dataset_dir=str(path), usage=usage)
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        self._init_over_table(
+            SoundTable(api_name, files, columns), *source_args, dataset_dir=str(path), usage=usage
+        )
 
 
-def _listed(path: Path, name: str) -> set[Path]:
+def _read_file_list(path: Path, name: str) -> set[Path]:
+    """Return the paths in a list file; none if there is no such file."""
     file = path / name
     if not file.is_file():
         return set()
@@ -107,10 +122,22 @@ class YesNoDataset(TableDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "YesNoDataset"
-        path = folder(op, dataset_dir)
-        said = [f for f in sorted(path.glob("*.wav")) if all(map(str.isdecimal, f.stem.split("_")))]
-        some(op, path, said, "files such as 0_0_1_0_1_1_0_1.wav")
-        labels = [np.array(f.stem.split("_"), np.int32) for f in said]
-        picked = num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache
-        self._over(SoundTable(op, said, {"label": labels}), *picked, dataset_dir=str(path))
+        api_name = "YesNoDataset"
+        path = check_folder(api_name, dataset_dir)
+        files = [
+            f for f in sorted(path.glob("*.wav")) if all(map(str.isdecimal, f.stem.split("_")))
+        ]
+        check_not_empty(api_name, path, files, "files such as 0_0_1_0_1_1_0_1.wav")
+        labels = [np.array(f.stem.split("_"), np.int32) for f in files]
+        source_args = (
+            num_samples,
+            num_parallel_workers,
+            shuffle,
+            sampler,
+            num_shards,
+            shard_id,
+            cache,
+        )
+        self._init_over_table(
+            SoundTable(api_name, files, {"label": labels}), *source_args, dataset_dir=str(path)
+        )

@@ -1,4 +1,4 @@
-"""Sources of texts in folders, a family per file; ``corpus`` is what all of them read with."""
+"""Sources of texts in folders, a family per module; all read through ``corpus``."""
 
 from minispore.dataset.sources.texts.classified import AGNewsDataset as AGNewsDataset
 from minispore.dataset.sources.texts.classified import AmazonReviewDataset as AmazonReviewDataset

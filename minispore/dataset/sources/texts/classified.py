@@ -17,15 +17,18 @@ from minispore.dataset.sources.texts.corpus import CorpusDataset
 _PARTS = {"train": ["train.csv"], "test": ["test.csv"]}
 
 
-def _strings(*columns: str) -> Csv:
-    return Csv(columns, [str] * len(columns), ",", header=False)
+def _make_csv_format(*columns: str) -> Csv:
+    """Make the format of CSV files with columns of strings and no header."""
+    return Csv(columns, [str] * len(columns), ",", has_header=False)
 
 
-class _Separated(CorpusDataset):
-    _divided = False
+class _CsvCorpus(CorpusDataset):
+    """Base of the datasets over CSV files."""
+
+    _divides_files = False
 
 
-class AGNewsDataset(_Separated):
+class AGNewsDataset(_CsvCorpus):
     """News: ``index``, the class from 1 to 4, ``title`` and ``description``, strings.
 
     Args:
@@ -58,12 +61,12 @@ class AGNewsDataset(_Separated):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        reading = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
-        form = _strings("index", "title", "description")
-        self._within(dataset_dir, usage, _PARTS, form, reading)
+        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
+        file_format = _make_csv_format("index", "title", "description")
+        self._init_corpus(dataset_dir, usage, _PARTS, file_format, reading_args)
 
 
-class AmazonReviewDataset(_Separated):
+class AmazonReviewDataset(_CsvCorpus):
     """Reviews of goods: ``label``, from 1 on, ``title`` and ``content``, strings.
 
     Args:
@@ -89,12 +92,12 @@ class AmazonReviewDataset(_Separated):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        reading = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
-        form = _strings("label", "title", "content")
-        self._within(dataset_dir, usage, _PARTS, form, reading)
+        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
+        file_format = _make_csv_format("label", "title", "content")
+        self._init_corpus(dataset_dir, usage, _PARTS, file_format, reading_args)
 
 
-class DBpediaDataset(_Separated):
+class DBpediaDataset(_CsvCorpus):
     """Beginnings of articles: ``class``, from 1 to 14, ``title`` and ``content``, strings.
 
     Of a folder with one file alone, ``"all"`` are the rows of that.
@@ -122,12 +125,12 @@ class DBpediaDataset(_Separated):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        reading = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
-        form = _strings("class", "title", "content")
-        self._within(dataset_dir, usage, _PARTS, form, reading, lenient=True)
+        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
+        file_format = _make_csv_format("class", "title", "content")
+        self._init_corpus(dataset_dir, usage, _PARTS, file_format, reading_args, allow_missing=True)
 
 
-class SogouNewsDataset(_Separated):
+class SogouNewsDataset(_CsvCorpus):
     """News in pinyin: ``index``, the class from 1 to 5, ``title`` and ``content``, strings.
 
     Of a folder with one file alone, ``"all"`` are the rows of that.
@@ -155,12 +158,20 @@ class SogouNewsDataset(_Separated):
         num_parallel_workers: int | None = None,
         cache: Any = None,
     ) -> None:
-        reading = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
-        form = _strings("index", "title", "content")
-        self._within(dataset_dir, usage, _PARTS, form, reading, lenient=True, by_name=False)
+        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
+        file_format = _make_csv_format("index", "title", "content")
+        self._init_corpus(
+            dataset_dir,
+            usage,
+            _PARTS,
+            file_format,
+            reading_args,
+            allow_missing=True,
+            sort_by_name=False,
+        )
 
 
-class YahooAnswersDataset(_Separated):
+class YahooAnswersDataset(_CsvCorpus):
     """Questions: ``class``, from 1 to 10, ``title``, ``content`` and ``answer``, strings.
 
     Of a folder with one file alone, ``"all"`` are the rows of that.
@@ -188,12 +199,12 @@ class YahooAnswersDataset(_Separated):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        reading = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
-        form = _strings("class", "title", "content", "answer")
-        self._within(dataset_dir, usage, _PARTS, form, reading, lenient=True)
+        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
+        file_format = _make_csv_format("class", "title", "content", "answer")
+        self._init_corpus(dataset_dir, usage, _PARTS, file_format, reading_args, allow_missing=True)
 
 
-class YelpReviewDataset(_Separated):
+class YelpReviewDataset(_CsvCorpus):
     """Reviews of places: ``label``, from 1 on, and ``text``, strings.
 
     Of a folder with one file alone, ``"all"`` are the rows of that.
@@ -221,12 +232,20 @@ class YelpReviewDataset(_Separated):
         num_parallel_workers: int | None = None,
         cache: Any = None,
     ) -> None:
-        reading = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
-        form = _strings("label", "text")
-        self._within(dataset_dir, usage, _PARTS, form, reading, lenient=True, by_name=False)
+        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
+        file_format = _make_csv_format("label", "text")
+        self._init_corpus(
+            dataset_dir,
+            usage,
+            _PARTS,
+            file_format,
+            reading_args,
+            allow_missing=True,
+            sort_by_name=False,
+        )
 
 
-class SST2Dataset(_Separated):
+class SST2Dataset(_CsvCorpus):
     """Phrases of reviews of films: ``sentence`` and, except of the test part, ``label``, ``"1"``
     where it praises; strings.
 
@@ -256,23 +275,23 @@ class SST2Dataset(_Separated):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        reading = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
+        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
         parts = {name: [f"{name}.tsv"] for name in ("train", "test", "dev")}
-        named = Csv(("sentence", "label"), [str, str], "\t", header=True)
-        form = _Numbered() if usage == "test" else named
-        self._within(dataset_dir, usage, parts, form, reading, default="train")
+        labelled_format = Csv(("sentence", "label"), [str, str], "\t", has_header=True)
+        file_format = _NumberedSentences() if usage == "test" else labelled_format
+        self._init_corpus(dataset_dir, usage, parts, file_format, reading_args, default="train")
 
 
-class _Numbered:
-    """Sentences after their numbers, which are no column."""
+class _NumberedSentences:
+    """The format of sentences after their numbers, which are no column."""
 
     columns = ("sentence",)
 
     def __init__(self) -> None:
-        self._form = Csv(("index", "sentence"), [str, str], "\t", header=True)
+        self._csv = Csv(("index", "sentence"), [str, str], "\t", has_header=True)
 
     def index(self, path: Path) -> np.ndarray:
-        return self._form.index(path)
+        return self._csv.index(path)
 
     def read(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
-        return self._form.read(path, file, start, length)[1:]
+        return self._csv.read(path, file, start, length)[1:]

@@ -1,4 +1,4 @@
-"""What the corpora share: a folder that has a file for each usage."""
+"""Base of the corpora: a folder that has a file for each usage."""
 
 from __future__ import annotations
 
@@ -9,63 +9,71 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from minispore.dataset import check
-from minispore.dataset.sources.files import folder
+from minispore.dataset.sources.files import check_folder
 from minispore.dataset.sources.records import Format, RecordDataset, RecordTable
 from minispore.errors import DatasetError
 
-# How the files of a corpus are read: num_samples, num_parallel_workers, shuffle, num_shards,
+# The shared arguments of a corpus: num_samples, num_parallel_workers, shuffle, num_shards,
 # shard_id, cache.
-Reading = tuple[Any, Any, Any, Any, Any, Any]
+ReadingArguments = tuple[Any, Any, Any, Any, Any, Any]
 
 
 class CorpusDataset(RecordDataset):
     """Base of the datasets over a folder with a file, or some, for each usage."""
 
-    def _within(
+    def _init_corpus(
         self,
         dataset_dir: Any,
         usage: Any,
         parts: Mapping[str, Sequence[str]],
-        form: Format,
-        reading: Reading,
+        file_format: Format,
+        reading_args: ReadingArguments,
         *,
         default: str = "all",
-        lenient: bool = False,
-        by_name: bool = True,
+        allow_missing: bool = False,
+        sort_by_name: bool = True,
     ) -> None:
-        """Read the files of ``usage``.
+        """Set up the dataset over the files of ``usage``.
 
         Args:
-            parts: of each usage the names of its files, of which one must be there.
-            default: the usage where None is given; ``"all"`` are those of all.
-            lenient: whether ``"all"`` are those that are there.
-            by_name: whether files come in the order of their names.
+            dataset_dir: the folder.
+            usage: None for ``default``.
+            parts: the names of the files of each usage, of which one must exist.
+            file_format: the format of the files.
+            reading_args: the arguments that all corpora share.
+            default: the usage for None; ``"all"`` reads the files of all usages.
+            allow_missing: whether ``"all"`` may lack the files of some usages.
+            sort_by_name: whether files are read in the order of their names.
+        Raises:
+            DatasetError: files are missing.
         """
-        op = type(self).__name__
-        path = folder(op, dataset_dir)
-        check.one_of(op, "usage", usage, [*dict.fromkeys((*parts, default)), None])
+        api_name = type(self).__name__
+        path = check_folder(api_name, dataset_dir)
+        check.one_of(api_name, "usage", usage, [*dict.fromkeys((*parts, default)), None])
         usage = usage or default
-        num_samples, workers, shuffle, num_shards, shard_id, cache = reading
-        shards = check.shards(op, num_shards, shard_id)
-        found: list[Path] = []
+        num_samples, workers, shuffle, num_shards, shard_id, cache = reading_args
+        shards = check.shards(api_name, num_shards, shard_id)
+        paths: list[Path] = []
         missing: list[str] = []
         for names in parts.values() if usage == "all" else [parts[usage]]:
-            there = [path / name for name in names if (path / name).is_file()]
-            found += there
-            if not there:
+            existing = [path / name for name in names if (path / name).is_file()]
+            paths += existing
+            if not existing:
                 missing.append(" or ".join(names))
-        if not found or (missing and not lenient):
+        if not paths or (missing and not allow_missing):
             raise DatasetError(
-                f"{op}: dataset_dir must hold {', '.join(missing)} for usage={usage!r}, got "
+                f"{api_name}: dataset_dir must hold {', '.join(missing)} for usage={usage!r}, got "
                 f"{str(path)!r}, where there is no such file."
             )
-        table = RecordTable(op, found, form, by_name)
+        table = RecordTable(api_name, paths, file_format, sort_by_name)
         settings = {"dataset_dir": str(path), "usage": usage}
-        self._over(table, num_samples, workers, shuffle, shards, cache, **settings)
+        self._init_over_records(table, num_samples, workers, shuffle, shards, cache, **settings)
 
 
-class Parsed:
-    """Files that are read whole: ``parse`` gives the rows of one, a value for each column."""
+class ParsedFiles:
+    """The format of files that are parsed at once: ``parse`` gives all rows, a value for each
+    column.
+    """
 
     def __init__(
         self, columns: tuple[str, ...], parse: Callable[[Path], Sequence[Sequence[Any]]]

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from minispore.dataset.sources.records import Shuffle
-from minispore.dataset.sources.texts.corpus import CorpusDataset, Parsed
+from minispore.dataset.sources.texts.corpus import CorpusDataset, ParsedFiles
 from minispore.errors import DatasetError
 
-_NOWHERE = 2**32 - 1  # where an answer starts that is not there
+_NO_ANSWER_START = 2**32 - 1  # start of a missing answer
 
 
 class SQuADDataset(CorpusDataset):
@@ -47,25 +47,25 @@ class SQuADDataset(CorpusDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        reading = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
+        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
         parts = {name: [f"{name}-v{v}.json" for v in ("1.1", "2.0")] for name in ("train", "dev")}
-        form = Parsed(("context", "question", "text", "answer_start"), _questions)
-        self._within(dataset_dir, usage, parts, form, reading, by_name=False)
+        file_format = ParsedFiles(("context", "question", "text", "answer_start"), _read_questions)
+        self._init_corpus(dataset_dir, usage, parts, file_format, reading_args, sort_by_name=False)
 
 
-def _questions(path: Path) -> list[tuple[Any, ...]]:
-    """A row for each question of a file.
+def _read_questions(path: Path) -> list[tuple[Any, ...]]:
+    """Return a row for each question of a file.
 
     Raises:
-        RuntimeError: it is no JSON, or lacks something.
+        DatasetError: it is no JSON, or lacks an entry.
     """
     try:
-        said = json.loads(path.read_text(encoding="utf-8-sig"))
+        document = json.loads(path.read_text(encoding="utf-8-sig"))
         return [
-            (paragraph["context"], asked["question"], *_answers(asked["answers"]))
-            for title in said["data"]
+            (paragraph["context"], entry["question"], *_make_answers(entry["answers"]))
+            for title in document["data"]
             for paragraph in title["paragraphs"]
-            for asked in paragraph["qas"]
+            for entry in paragraph["qas"]
         ]
     except KeyError as exc:
         raise DatasetError(f"SQuADDataset: the file {path} must have {exc} in each entry.") from exc
@@ -75,10 +75,13 @@ def _questions(path: Path) -> list[tuple[Any, ...]]:
         ) from exc
 
 
-def _answers(answers: list[dict[str, Any]]) -> tuple[np.ndarray, np.ndarray]:
-    """Texts, and where they start."""
+def _make_answers(answers: list[dict[str, Any]]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the texts and the starts of answers.
+
+    A question without an answer gets an empty one.
+    """
     texts = [answer["text"] for answer in answers] or [""]
-    starts = [answer["answer_start"] for answer in answers] or [_NOWHERE]
-    if min(starts) < 0:  # NumPy 1.26 would wrap it round
+    starts = [answer["answer_start"] for answer in answers] or [_NO_ANSWER_START]
+    if min(starts) < 0:  # NumPy 1.26 would wrap it around
         raise ValueError(f"answer_start must not be negative, got {min(starts)}")
     return np.array(texts, np.str_), np.array(starts, np.uint32)

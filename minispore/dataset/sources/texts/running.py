@@ -43,9 +43,9 @@ class PennTreebankDataset(CorpusDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        reading = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
+        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
         parts = {name: [f"ptb.{name}.txt"] for name in _USAGES}
-        self._within(dataset_dir, usage, parts, Lines(), reading)
+        self._init_corpus(dataset_dir, usage, parts, Lines(), reading_args)
 
 
 class WikiTextDataset(CorpusDataset):
@@ -79,9 +79,9 @@ class WikiTextDataset(CorpusDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        reading = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
+        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
         parts = {name: [f"wiki.{name}.tokens"] for name in _USAGES}
-        self._within(dataset_dir, usage, parts, Lines(), reading)
+        self._init_corpus(dataset_dir, usage, parts, Lines(), reading_args)
 
 
 class EnWik9Dataset(CorpusDataset):
@@ -110,5 +110,7 @@ class EnWik9Dataset(CorpusDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        reading = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
-        self._within(dataset_dir, None, {"all": ["enwik9"]}, Lines(empty=True), reading)
+        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
+        self._init_corpus(
+            dataset_dir, None, {"all": ["enwik9"]}, Lines(keep_empty=True), reading_args
+        )

@@ -10,7 +10,7 @@ import numpy as np
 
 from minispore.dataset.formats import lines
 from minispore.dataset.sources.records import Shuffle
-from minispore.dataset.sources.text import line
+from minispore.dataset.sources.text import read_line
 from minispore.dataset.sources.texts.corpus import CorpusDataset
 
 
@@ -44,10 +44,10 @@ class CoNLL2000Dataset(CorpusDataset):
         num_parallel_workers: int | None = None,
         cache: Any = None,
     ) -> None:
-        reading = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
+        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
         parts = {name: [f"{name}.txt"] for name in ("train", "test")}
-        form = _Tagged(("word", "pos_tag", "chunk_tag"), " ")
-        self._within(dataset_dir, usage, parts, form, reading)
+        file_format = _TaggedSentences(("word", "pos_tag", "chunk_tag"), " ")
+        self._init_corpus(dataset_dir, usage, parts, file_format, reading_args)
 
 
 class UDPOSDataset(CorpusDataset):
@@ -82,33 +82,37 @@ class UDPOSDataset(CorpusDataset):
         num_parallel_workers: int | None = None,
         cache: Any = None,
     ) -> None:
-        reading = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
+        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
         names = ("train", "train"), ("test", "test"), ("valid", "dev")
         parts = {part: [f"en-ud-tag.v2.{name}.txt"] for part, name in names}
-        form = _Tagged(("word", "universal", "stanford"), "\t")
-        self._within(dataset_dir, usage, parts, form, reading)
+        file_format = _TaggedSentences(("word", "universal", "stanford"), "\t")
+        self._init_corpus(dataset_dir, usage, parts, file_format, reading_args)
 
 
-class _Tagged:
-    """Sentences: runs of lines that are not empty, each with a word and its tags."""
+class _TaggedSentences:
+    """The format of sentences as consecutive lines, each with a word and its tags, between
+    empty lines.
+    """
 
     def __init__(self, columns: tuple[str, ...], delimiter: str) -> None:
         self.columns = columns
         self._delimiter = delimiter
 
     def index(self, path: Path) -> np.ndarray:
-        starts, lengths = lines.index(path, quotes=False).T
+        starts, lengths = lines.index_lines(path, quoted=False).T
         if not len(starts):
             return np.empty((0, 2), np.int64)
         ends = starts + lengths
-        gaps = np.flatnonzero(starts[1:] > ends[:-1] + 1)  # where an empty line stands between
+        gaps = np.flatnonzero(starts[1:] > ends[:-1] + 1)  # before an empty line
         first, last = np.append([0], gaps + 1), np.append(gaps, -1)
         return np.stack([starts[first], ends[last] - starts[first]], axis=1)
 
     def read(self, path: Path, file: BinaryIO, start: int, length: int) -> Sequence[Any]:
-        told = [text.removesuffix("\r") for text in line(file, start, length).split("\n")]
-        words = [text.split(self._delimiter)[: len(self.columns)] for text in told]
-        for text, values in zip(told, words):
+        sentence_lines = [
+            text.removesuffix("\r") for text in read_line(file, start, length).split("\n")
+        ]
+        words = [text.split(self._delimiter)[: len(self.columns)] for text in sentence_lines]
+        for text, values in zip(sentence_lines, words):
             if len(values) < len(self.columns):
                 raise ValueError(
                     f"the sentence at byte {start} must have {', '.join(self.columns)} in each "

@@ -11,13 +11,13 @@ from xml.etree import ElementTree
 
 from minispore.dataset import check
 from minispore.dataset.sources.records import Shuffle
-from minispore.dataset.sources.texts.corpus import CorpusDataset, Parsed
+from minispore.dataset.sources.texts.corpus import CorpusDataset, ParsedFiles
 from minispore.errors import DatasetError
 
 _SETS = ("dev2010", "tst2010", "tst2011", "tst2012", "tst2013", "tst2014", None)
-_SPOKEN = ("en", "nl", "de", "it", "ro")
-_TOLD = "url keywords speaker talkid title description reviewer translator doc /doc"
-_TAGS = [f"<{name}" for name in _TOLD.split(" ")]
+_LANGUAGES = ("en", "nl", "de", "it", "ro")
+_METADATA_TAGS = "url keywords speaker talkid title description reviewer translator doc /doc"
+_TAGS = [f"<{name}" for name in _METADATA_TAGS.split(" ")]
 
 
 class IWSLT2016Dataset(CorpusDataset):
@@ -59,18 +59,18 @@ class IWSLT2016Dataset(CorpusDataset):
         num_parallel_workers: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "IWSLT2016Dataset"
-        reading = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
+        api_name = "IWSLT2016Dataset"
+        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
         others = ("ar", "cs", "de", "fr")
         pairs = [pair for other in others for pair in (("en", other), (other, "en"))]
-        pair = _pair(op, language_pair, pairs, ("de", "en"))
-        check.one_of(op, "valid_set", valid_set, _SETS)
-        check.one_of(op, "test_set", test_set, _SETS)
-        sets = {"valid": valid_set or "tst2013", "test": test_set or "tst2014"}
-        place = f"texts/{pair[0]}/{pair[1]}/{'-'.join(pair)}"
-        parts = _talks(place, "IWSLT16", pair, sets)
-        form = _pairs(op, pair, _spoken)
-        self._within(dataset_dir, usage, parts, form, reading, by_name=False)
+        pair = _check_language_pair(api_name, language_pair, pairs, ("de", "en"))
+        check.one_of(api_name, "valid_set", valid_set, _SETS)
+        check.one_of(api_name, "test_set", test_set, _SETS)
+        set_names = {"valid": valid_set or "tst2013", "test": test_set or "tst2014"}
+        folder = f"texts/{pair[0]}/{pair[1]}/{'-'.join(pair)}"
+        parts = _list_talk_files(folder, "IWSLT16", pair, set_names)
+        file_format = _make_pair_format(api_name, pair, _read_segments)
+        self._init_corpus(dataset_dir, usage, parts, file_format, reading_args, sort_by_name=False)
 
 
 class IWSLT2017Dataset(CorpusDataset):
@@ -108,14 +108,16 @@ class IWSLT2017Dataset(CorpusDataset):
         num_parallel_workers: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "IWSLT2017Dataset"
-        reading = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
-        pair = _pair(op, language_pair, [*permutations(_SPOKEN, 2)], ("de", "en"))
-        sets = {"valid": "dev2010", "test": "tst2010"}
-        place = "texts/DeEnItNlRo/DeEnItNlRo/DeEnItNlRo-DeEnItNlRo"
-        parts = _talks(place, "IWSLT17", pair, sets)
-        form = _pairs(op, pair, _spoken)
-        self._within(dataset_dir, usage, parts, form, reading, by_name=False)
+        api_name = "IWSLT2017Dataset"
+        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
+        pair = _check_language_pair(
+            api_name, language_pair, [*permutations(_LANGUAGES, 2)], ("de", "en")
+        )
+        set_names = {"valid": "dev2010", "test": "tst2010"}
+        folder = "texts/DeEnItNlRo/DeEnItNlRo/DeEnItNlRo-DeEnItNlRo"
+        parts = _list_talk_files(folder, "IWSLT17", pair, set_names)
+        file_format = _make_pair_format(api_name, pair, _read_segments)
+        self._init_corpus(dataset_dir, usage, parts, file_format, reading_args, sort_by_name=False)
 
 
 class Multi30kDataset(CorpusDataset):
@@ -152,81 +154,95 @@ class Multi30kDataset(CorpusDataset):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
-        op = "Multi30kDataset"
-        reading = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
-        pair = _pair(op, language_pair, [("en", "de"), ("de", "en")], ("en", "de"))
+        api_name = "Multi30kDataset"
+        reading_args = num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache
+        pair = _check_language_pair(
+            api_name, language_pair, [("en", "de"), ("de", "en")], ("en", "de")
+        )
         names = {
             "train": "training/train",
             "test": "mmt16_task1_test/test",
             "valid": "validation/val",
         }
         parts = {part: [f"{name}.{pair[0]}"] for part, name in names.items()}
-        self._within(dataset_dir, usage, parts, _pairs(op, pair, _lines), reading)
+        self._init_corpus(
+            dataset_dir, usage, parts, _make_pair_format(api_name, pair, _read_lines), reading_args
+        )
 
 
 _Pair = tuple[str, str]
 _Sentences = Callable[[Path], list[str]]
 
 
-def _pair(op: str, value: Any, known: Iterable[_Pair], default: _Pair) -> _Pair:
-    """``language_pair``.
+def _check_language_pair(
+    api_name: str, value: Any, allowed: Iterable[_Pair], default: _Pair
+) -> _Pair:
+    """Check ``language_pair``.
 
     Raises:
         TypeError: it is no list and no tuple.
-        ValueError: it is none of ``known``.
+        ValueError: it is none of ``allowed``.
     """
     if value is None:
         return default
     if not isinstance(value, list | tuple):
-        raise TypeError(f"{op}: language_pair must be a list or tuple, got {value!r}.")
-    if tuple(value) not in known:
-        raise ValueError(f"{op}: language_pair must be one of {[*known]}, got {value!r}.")
+        raise TypeError(f"{api_name}: language_pair must be a list or tuple, got {value!r}.")
+    if tuple(value) not in allowed:
+        raise ValueError(f"{api_name}: language_pair must be one of {[*allowed]}, got {value!r}.")
     return value[0], value[1]
 
 
-def _talks(place: str, year: str, pair: _Pair, sets: dict[str, str]) -> dict[str, list[str]]:
-    """The files of each usage in the language of the text."""
-    both = "-".join(pair)
-    told = {
-        part: [f"{place}/{year}.TED.{name}.{both}.{pair[0]}.xml"] for part, name in sets.items()
+def _list_talk_files(
+    folder: str, year: str, pair: _Pair, set_names: dict[str, str]
+) -> dict[str, list[str]]:
+    """Return the files of each usage, in the language of the text."""
+    languages = "-".join(pair)
+    set_files = {
+        part: [f"{folder}/{year}.TED.{name}.{languages}.{pair[0]}.xml"]
+        for part, name in set_names.items()
     }
-    return {"train": [f"{place}/train.tags.{both}.{pair[0]}"], **told}
+    return {"train": [f"{folder}/train.tags.{languages}.{pair[0]}"], **set_files}
 
 
-def _pairs(op: str, pair: _Pair, read: _Sentences) -> Parsed:
-    return Parsed(("text", "translation"), partial(_translated, op, pair, read))
+def _make_pair_format(api_name: str, pair: _Pair, read: _Sentences) -> ParsedFiles:
+    """Make the format of a file of sentences with a partner file of translations."""
+    return ParsedFiles(("text", "translation"), partial(_read_sentence_pairs, api_name, pair, read))
 
 
-def _translated(op: str, pair: _Pair, read: _Sentences, path: Path) -> list[tuple[str, str]]:
-    """The sentences of a file with those of its partner.
+def _read_sentence_pairs(
+    api_name: str, pair: _Pair, read: _Sentences, path: Path
+) -> list[tuple[str, str]]:
+    """Read the sentences of a file with those of its partner.
 
     Raises:
-        RuntimeError: one can't be read, or they have different numbers of sentences.
+        DatasetError: one can't be read, or they have different numbers of sentences.
     """
-    end = "".join(path.suffixes[-2:]) if path.suffix == ".xml" else path.suffix
-    partner = path.with_name(path.name.removesuffix(end) + end.replace(*pair))
-    told = []
+    suffix = "".join(path.suffixes[-2:]) if path.suffix == ".xml" else path.suffix
+    partner = path.with_name(path.name.removesuffix(suffix) + suffix.replace(*pair))
+    sentence_lists = []
     for file in (path, partner):
         try:
-            told.append(read(file))
+            sentence_lists.append(read(file))
         except (OSError, ValueError, ElementTree.ParseError) as exc:
-            raise DatasetError(f"{op}: the file {file} must be readable. {exc}.") from exc
-    texts, translations = told
+            raise DatasetError(f"{api_name}: the file {file} must be readable. {exc}.") from exc
+    texts, translations = sentence_lists
     if len(texts) != len(translations):
         raise DatasetError(
-            f"{op}: the file {partner} must have as many sentences as {path.name}, {len(texts)}, "
+            f"{api_name}: the file {partner} must have as many sentences as {path.name}, "
+            f"{len(texts)}, "
             f"got {len(translations)}."
         )
     return [*zip(texts, translations)]
 
 
-def _lines(path: Path) -> list[str]:
+def _read_lines(path: Path) -> list[str]:
+    """Return the lines of a file without their ends."""
     with path.open(encoding="utf-8", newline="\n") as file:
         return [text.removesuffix("\n").removesuffix("\r") for text in file]
 
 
-def _spoken(path: Path) -> list[str]:
-    """Of XML the segments, else the lines without what is told of a talk."""
+def _read_segments(path: Path) -> list[str]:
+    """Return the segments of an XML file, else the lines without the metadata of a talk."""
     if path.suffix == ".xml":
         return ["".join(seg.itertext()).strip(" ") for seg in ElementTree.parse(path).iter("seg")]
-    return [text.strip(" ") for text in _lines(path) if not any(tag in text for tag in _TAGS)]
+    return [text.strip(" ") for text in _read_lines(path) if not any(tag in text for tag in _TAGS)]

@@ -15,7 +15,7 @@ import numpy as np
 
 from minispore.core.value import Spec
 from minispore.dataset.transforms import arguments
-from minispore.dataset.transforms.base import Columns, RandomTransform, Transform, spec_of
+from minispore.dataset.transforms.base import Columns, RandomTransform, Transform, make_spec
 from minispore.dataset.vision.enums import Inter
 from minispore.dataset.vision.support.pillow import pillow
 
@@ -172,7 +172,7 @@ class RandomImageTransform(RandomTransform, _OfImages):
 
     def _changed(self, image: Any, rng: np.random.Generator) -> Any:
         """What was chosen takes a PIL image as it is, whatever a user's would make of it."""
-        spec = spec_of(image)
+        spec = make_spec(image)
         if isinstance(image, np.ndarray):
             self.check_channels(spec.shape)
         chosen: Sequence[Any] = self.choose(rng, spec)
