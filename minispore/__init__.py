@@ -112,7 +112,7 @@ from minispore.train.interchange.exporting import load_mindir as load_mindir
 from minispore.train.interchange.exporting import save_mindir as save_mindir
 from minispore.version import __version__ as __version__
 
-_ROOMS = {
+_LAZY_MODULES = {
     "_checkparam": "minispore._checkparam",
     "boost": "minispore.boost",
     "device_context": "minispore.device_context",
@@ -148,11 +148,13 @@ _RUNTIME = (
     "set_memory", "synchronize",
 )  # fmt: skip
 _TYPES = ("TensorType", "get_py_obj_dtype", "tensor_type")
-_ROOMS |= dict.fromkeys(_TYPES, "minispore.ops.methods.object_types")
-_ROOMS |= {"SparseTensor": "minispore.ops.methods.old_sparse"}
-_ROOMS |= dict.fromkeys(_SHARDED, "minispore.train.sharded")
-_ROOMS |= dict.fromkeys(("ConvertModelUtils", "ConvertNetUtils"), "minispore.train.train_thor")
-_ROOMS |= dict.fromkeys(_RUNTIME, "minispore.runtime")
-__getattr__, __dir__ = _later(__name__, _ROOMS)
+_LAZY_MODULES |= dict.fromkeys(_TYPES, "minispore.ops.methods.object_types")
+_LAZY_MODULES |= {"SparseTensor": "minispore.ops.methods.old_sparse"}
+_LAZY_MODULES |= dict.fromkeys(_SHARDED, "minispore.train.sharded")
+_LAZY_MODULES |= dict.fromkeys(
+    ("ConvertModelUtils", "ConvertNetUtils"), "minispore.train.train_thor"
+)
+_LAZY_MODULES |= dict.fromkeys(_RUNTIME, "minispore.runtime")
+__getattr__, __dir__ = _later(__name__, _LAZY_MODULES)
 
 _describe(__name__)

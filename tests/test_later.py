@@ -28,7 +28,7 @@ def test_importing_the_package_opens_none_of_them(root: Path) -> None:
     program = (
         "import sys, minispore as ms\n"
         "fronts = ms, ms.dataset, ms.nn\n"
-        "print(*({room for f in fronts for room in f._ROOMS.values()} & sys.modules.keys()))"
+        "print(*({room for f in fronts for room in f._LAZY_MODULES.values()} & sys.modules.keys()))"
     )
     assert fresh(program, root) == []
 
@@ -47,7 +47,7 @@ def test_a_look_opens_one_and_gives_what_an_import_gives(root: Path) -> None:
 
 @FRONTS
 def test_each_is_listed_and_is_what_its_room_has(front: object) -> None:
-    for name, where in front._ROOMS.items():  # type: ignore[attr-defined]
+    for name, where in front._LAZY_MODULES.items():  # type: ignore[attr-defined]
         room = importlib.import_module(where)
         assert name in dir(front)
         assert getattr(front, name) in (room, getattr(room, name, None))

@@ -30,8 +30,11 @@ KNOWN = {
     "Callback": "resumes",  # our own: read of the class, so an instance may have any
 }
 # Where a tensor keeps what it is: nobody hangs private attributes of these names on one.
-TENSORS = "_answer _content _hooks _init _inplace _number _shown _value _view _views"
-PARAMETERS = "_later _lent _name _standing storage_format"
+TENSORS = (
+    "_get_content _get_printable _hooks _pending_init _read_content _to_python_scalar _value _view "
+    "_views _write_in_place"
+)
+PARAMETERS = "_aliasing_value _deferred_init _in_place_binding _name storage_format"
 KNOWN["Tensor"] += f" {TENSORS}"
 KNOWN["Parameter"] = f"{KNOWN['Tensor']} {PARAMETERS}"
 OURS = bases(ms)

@@ -79,7 +79,7 @@ def _take_forward_record(fn: Any, inputs: tuple[Any, ...], *request: Any) -> Any
     if not state.forwards or state.tapes or not hasattr(fn, "trainable_params"):
         return None
     record = state.forwards.pop(fn, None)
-    return record if record is not None and record.is_of(inputs, *request) else None
+    return record if record is not None and record.matches(inputs, *request) else None
 
 
 # -- what users call ------------------------------------------------------------------------------

@@ -147,7 +147,7 @@ def compute_cotangents(node: Any, douts: list[Tensor | None]) -> Sequence[Any]:
     state = interp.state()
     if node.__class__ is not Node:  # packed by saved_tensors_hooks
         state.deriving = False
-        node = node.unpacked()
+        node = node.unpack()
     prim = node.prim
     state.deriving = not prim.has_user_vjp
     if not prim.partial:

@@ -10,8 +10,8 @@ from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.nn.optim import experimental
-from minispore.nn.optim.experimental.optimizer import decayed
-from minispore.nn.optim.state import put
+from minispore.nn.optim.experimental.optimizer import add_group_decay
+from minispore.nn.optim.state import assign_cast
 
 
 class Adam(experimental.Adam):
@@ -22,13 +22,13 @@ class Adam(experimental.Adam):
     Source: Kingma & Ba 2015.
     """
 
-    _eps_inside = False
-    _float_decay = True
+    _adds_eps_first = False
+    _requires_float_decay = True
 
     def _set_state_(self) -> None:
         _set_state(self, 0.0)
 
-    def _steps_(self) -> Tensor:
+    def _cast_step_count_(self) -> Tensor:
         return ops.reshape(self.state_step, ())
 
 
@@ -40,12 +40,12 @@ class AdamW(experimental.AdamW):
     Source: Loshchilov & Hutter 2019.
     """
 
-    _float_decay = True
+    _requires_float_decay = True
 
     def _set_state_(self) -> None:
         _set_state(self, -1.0)
 
-    def _steps_(self) -> Tensor:
+    def _cast_step_count_(self) -> Tensor:
         return ops.reshape(self.state_step, ()) + 1
 
 
@@ -66,7 +66,7 @@ class SGD(experimental.SGD):
     The arguments are those of :class:`minispore.experimental.optim.SGD`.
     """
 
-    _others_: ClassVar[dict[str, Any]] = {}
+    _extra_defaults_: ClassVar[dict[str, Any]] = {}
 
     def __init__(
         self,
@@ -90,19 +90,19 @@ class SGD(experimental.SGD):
         ops.assign_add(self.step_t, Tensor(1, int32))
         return succeeded
 
-    def _update_(
+    def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
-        v, momentum = decayed(group, parameter, gradient), group["momentum"]
+        v, momentum = add_group_decay(group, parameter, gradient), group["momentum"]
         if momentum:
             g, velocity = v, self.momentum_buf[i]
-            v = put(
+            v = assign_cast(
                 velocity,
                 ops.select(self.step_t == 0, g, momentum * velocity + (1 - group["dampening"]) * g),
             )
             if group["nesterov"]:
                 v = g + momentum * v
-        put(parameter, parameter - lr * v)
+        assign_cast(parameter, parameter - lr * v)
 
 
 __all__ = ["SGD", "Adam", "AdamW", "FusedAdamW"]

@@ -1,5 +1,5 @@
 """Networks: cells, layers, losses, optimizers, metrics, schedules, wrappers."""
-# ruff: noqa: F403  each room says in its __all__ what is public
+# ruff: noqa: F403  the __all__ of each module lists what is public
 
 from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.foundation.lazy_import import make_lazy_attributes as _later
@@ -41,10 +41,10 @@ __all__ = [
     *wrap.__all__,
 ]
 
-_ROOMS = {
+_LAZY_MODULES = {
     "probability": "minispore.nn.probability",
     "transformer": "minispore.nn.transformer",
 }
-__getattr__, __dir__ = _later(__name__, _ROOMS)
+__getattr__, __dir__ = _later(__name__, _LAZY_MODULES)
 
 _describe(__name__)

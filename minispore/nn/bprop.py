@@ -1,4 +1,4 @@
-"""The derivative that a Cell writes for itself: ``bprop(*inputs, out, dout)``."""
+"""Derivatives that a Cell or function defines itself: ``bprop(*inputs, out, dout)``."""
 
 from __future__ import annotations
 
@@ -25,22 +25,24 @@ if TYPE_CHECKING:
 
 
 def call_with_bprop(cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``cell.construct(*args, **kwargs)``, differentiated by ``cell.bprop``: by the inputs, and by
-    the Parameters in ``cell.internal_params``, if it has such a list.
+    """Call ``cell.construct(*args, **kwargs)`` with ``cell.bprop`` as derivative: by the inputs,
+    and by the Parameters in ``cell.internal_params``, if it has such a list.
 
     Raises:
-        RuntimeError: op by op, of a ``bprop`` that ``jit`` made a graph.
+        RuntimeError: in PYNATIVE_MODE, if ``bprop`` is decorated with ``jit``.
     """
-    who = f"{type(cell).__name__}.bprop"
+    api_name = f"{type(cell).__name__}.bprop"
     bprop = type(cell).bprop  # type: ignore[attr-defined]
     if get_undecorated(bprop) is not bprop and context.current().mode == context.PYNATIVE_MODE:
-        raise RuntimeError(f"{who}: in PYNATIVE_MODE it must be a plain method. Take jit off it.")
+        raise RuntimeError(
+            f"{api_name}: in PYNATIVE_MODE it must be a plain method. Take jit off it."
+        )
     params = tuple(getattr(cell, "internal_params", ()))
-    return _differentiated_by(cell.bprop, who, cell.construct, args, kwargs, params)
+    return _call_with_derivative(cell.bprop, api_name, cell.construct, args, kwargs, params)
 
 
 class custom_vjp:
-    """A function with a derivative of its own. Call it as the function.
+    """A function with a user-defined derivative. Call it like the function.
 
     Args:
         fn (function): of tensors.
@@ -64,7 +66,7 @@ class custom_vjp:
         self._bwd: Callable[..., Any] | None = None
 
     def defbwd(self, bwd: Callable[..., Any]) -> None:
-        """Say the derivative.
+        """Set the derivative.
 
         Args:
             bwd: takes the inputs, the output and its gradient, and returns the gradient of each
@@ -79,17 +81,23 @@ class custom_vjp:
                 f"custom_vjp: {self._fn.__name__} must have a derivative, got none. Give it one "
                 "with defbwd."
             )
-        return _differentiated_by(self._bwd, self._fn.__name__, self._fn, args, kwargs)
+        return _call_with_derivative(self._bwd, self._fn.__name__, self._fn, args, kwargs)
 
 
-def _differentiated_by(
+def _call_with_derivative(
     bprop: Callable[..., Any],
-    who: str,
+    api_name: str,
     construct: Callable[..., Any],
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
     params: tuple[Parameter, ...] = (),
 ) -> Any:
+    """Call ``construct(*args, **kwargs)`` with ``bprop`` as the derivative of the call.
+
+    Args:
+        api_name: the name that errors begin with.
+        params: Parameters whose gradients ``bprop`` returns too, in a dict.
+    """
     bound = inspect.signature(construct).bind(*args, **kwargs)
     bound.apply_defaults()
     args, kwargs = bound.args, bound.kwargs
@@ -102,122 +110,152 @@ def _differentiated_by(
 
     def backward(xs: Any, outs: Any, douts: Any) -> list[Tensor]:
         inputs = xs[: len(xs) - len(params)]
-        given = (
+        bprop_args = (
             *replace_tensors(args, inputs),
             replace_tensors(result, outs),
             replace_tensors(result, douts),
         )
         try:
-            grads = bprop(*given)
+            grads = bprop(*bprop_args)
         except TypeError as error:
-            _check_parameters(who, bprop, given, error)
+            _check_parameters(api_name, bprop, bprop_args, error)
             raise
         if not params:
-            return _cotangents(who, args, grads)
-        grads, weights = _parted(who, grads, params)
-        return [*_cotangents(who, args, grads), *_cotangents(who, params, weights)]
+            return _convert_grads(api_name, args, grads)
+        grads, weight_grads = _split_param_grads(api_name, grads, params)
+        return [
+            *_convert_grads(api_name, args, grads),
+            *_convert_grads(api_name, params, weight_grads),
+        ]
 
     return differentiated(forward, backward, (*args, *params))
 
 
-def _parted(who: str, grads: Any, params: tuple[Parameter, ...]) -> tuple[Any, list[Any]]:
-    """Of what bprop returned the gradients of the inputs, and those of ``params``.
+def _split_param_grads(
+    api_name: str, grads: Any, params: tuple[Parameter, ...]
+) -> tuple[Any, list[Any]]:
+    """Split the result of a bprop into the gradients of the inputs and those of ``params``.
 
     Raises:
         RuntimeError: bprop returned no pair, or its dict lacks a Parameter.
     """
     pair = grads if isinstance(grads, tuple | list) and len(grads) == 2 else (grads, None)
-    of_params = pair[1] if isinstance(pair[1], dict) else {}
-    missing = [p.name for p in params if p not in of_params]
+    param_grads = pair[1] if isinstance(pair[1], dict) else {}
+    missing = [p.name for p in params if p not in param_grads]
     if missing:
         raise RuntimeError(
-            f"{who}: must return a tuple of the inputs' gradients, and a dict of those of its "
+            f"{api_name}: must return a tuple of the inputs' gradients, and a dict of those of its "
             f"internal_params, got none for {', '.join(missing)}."
         )
-    return pair[0], [of_params[p] for p in params]
+    return pair[0], [param_grads[p] for p in params]
 
 
-def _check_parameters(who: str, bprop: Any, given: Sequence[Any], error: TypeError) -> None:
-    """Say so if ``bprop`` does not take what it is given.
+def _check_parameters(
+    api_name: str, bprop: Any, bprop_args: Sequence[Any], error: TypeError
+) -> None:
+    """Check, after ``error``, whether ``bprop`` takes the arguments that it is called with.
 
     Raises:
         BpropError: it does not.
     """
     parameters = inspect.signature(bprop)
     try:
-        parameters.bind(*given)
+        parameters.bind(*bprop_args)
     except TypeError:
         raise BpropError(
-            f"{who}: must take the {len(given) - 2} inputs, out and dout, got "
+            f"{api_name}: must take the {len(bprop_args) - 2} inputs, out and dout, got "
             f"{len(parameters.parameters)} parameters. The params of function 'bprop' of Primitive "
             "or Cell requires the forward inputs as well as the 'out' and 'dout'."
         ) from error
 
 
-def _cotangents(who: str, args: tuple[Any, ...], grads: Any) -> list[Tensor]:
-    """What bprop returned for the tensors in ``args``, each of its tensor's shape and dtype."""
-    checking = context.current().check_bprop
+def _convert_grads(api_name: str, args: tuple[Any, ...], grads: Any) -> list[Tensor]:
+    """Convert the gradients that bprop returned, one per argument, to one per tensor in ``args``.
+
+    Each gets the shape and dtype of its tensor. Scalars become Tensors, and None becomes zeros
+    unless ``check_bprop`` is set.
+
+    Raises:
+        TypeError, RuntimeError: the number of gradients is wrong.
+    """
+    checks_bprop = context.current().check_bprop
     if grads is None:
-        raise TypeError(f"{who}: must return a gradient for each input, got None.")
+        raise TypeError(f"{api_name}: must return a gradient for each input, got None.")
     if not isinstance(grads, tuple | list):
         grads = (grads,)
-    if len(grads) < len(args) or (checking and len(grads) != len(args)):
-        raise (TypeError if checking else RuntimeError)(
-            f"{who}: must return one gradient for each of the {len(args)} inputs, got {len(grads)}."
+    if len(grads) < len(args) or (checks_bprop and len(grads) != len(args)):
+        raise (TypeError if checks_bprop else RuntimeError)(
+            f"{api_name}: must return one gradient for each of the {len(args)} inputs, got "
+            f"{len(grads)}."
         )
-    found: list[Tensor] = []
+    cotangents: list[Tensor] = []
     for i, (arg, grad) in enumerate(zip(args, grads, strict=False)):
-        wanted = tensors_in(arg)
-        if not wanted:
+        tensors = tensors_in(arg)
+        if not tensors:
             continue
-        if grad is None and not checking:
-            found += [ZerosLike()(t) for t in wanted]
+        if grad is None and not checks_bprop:
+            cotangents += [ZerosLike()(t) for t in tensors]
             continue
-        given = [grad] if isinstance(grad, int | float) else tensors_in(grad)
-        if len(given) != len(wanted):
-            raise (TypeError if checking else RuntimeError)(
-                f"{who}: must return one gradient for each tensor, got {len(given)} for the "
-                f"{len(wanted)} of input {i}."
+        arg_grads = [grad] if isinstance(grad, int | float) else tensors_in(grad)
+        if len(arg_grads) != len(tensors):
+            raise (TypeError if checks_bprop else RuntimeError)(
+                f"{api_name}: must return one gradient for each tensor, got {len(arg_grads)} "
+                "for the "
+                f"{len(tensors)} of input {i}."
             )
-        found += [_fitted(f"{who}: gradient {i}", g, t, checking) for g, t in zip(given, wanted)]
-    return found
+        cotangents += [
+            _fit_gradient(f"{api_name}: gradient {i}", g, t, checks_bprop)
+            for g, t in zip(arg_grads, tensors)
+        ]
+    return cotangents
 
 
-def _fitted(who: str, grad: Any, like: Tensor, checking: bool) -> Tensor:
-    """``grad`` with the shape and dtype of ``like``; an error instead where ``check_bprop`` asks
-    for exactly these.
+def _fit_gradient(error_prefix: str, grad: Any, tensor: Tensor, is_strict: bool) -> Tensor:
+    """Convert a gradient to the shape and dtype of ``tensor``.
+
+    Raises:
+        TypeError, ValueError: with ``is_strict``, if it has another type, shape or dtype.
+        RuntimeError: the shape of the tensor does not broadcast to that of the gradient.
     """
     if not isinstance(grad, Tensor):
-        if checking:
-            raise TypeError(f"{who} must be a Tensor, got {grad!r} ({type(grad).__name__}).")
+        if is_strict:
+            raise TypeError(
+                f"{error_prefix} must be a Tensor, got {grad!r} ({type(grad).__name__})."
+            )
         grad = Tensor(grad)
-    if grad.shape != like.shape:
-        if checking:
-            raise ValueError(f"{who} must have the input's shape {like.shape}, got {grad.shape}.")
-        if not _covers(grad.shape, like.shape):
+    if grad.shape != tensor.shape:
+        if is_strict:
+            raise ValueError(
+                f"{error_prefix} must have the input's shape {tensor.shape}, got {grad.shape}."
+            )
+        if not _broadcasts_to(grad.shape, tensor.shape):
             raise RuntimeError(
-                f"{who} must have the input's shape {like.shape}, or one that it broadcasts to, "
+                f"{error_prefix} must have the input's shape {tensor.shape}, or one that it "
+                "broadcasts to, "
                 f"got {grad.shape}."
             )
-        grad = ReduceToShape(like.shape)(grad)
-    if grad.dtype != like.dtype:
-        if checking:
-            raise TypeError(f"{who} must be of the input's dtype {like.dtype}, got {grad.dtype}.")
-        grad = Cast()(grad, like.dtype)
+        grad = ReduceToShape(tensor.shape)(grad)
+    if grad.dtype != tensor.dtype:
+        if is_strict:
+            raise TypeError(
+                f"{error_prefix} must be of the input's dtype {tensor.dtype}, got {grad.dtype}."
+            )
+        grad = Cast()(grad, tensor.dtype)
     return grad
 
 
-def _covers(shape: tuple[int, ...], part: tuple[int, ...]) -> bool:
-    """Whether ``part`` broadcasts to ``shape``."""
+def _broadcasts_to(shape: tuple[int, ...], source_shape: tuple[int, ...]) -> bool:
+    """Whether ``source_shape`` broadcasts to ``shape``."""
     try:
-        return np.broadcast_shapes(shape, part) == shape
+        return np.broadcast_shapes(shape, source_shape) == shape
     except ValueError:
         return False
 
 
-def _follow(old: context.Context, new: context.Context) -> None:
+def _touch_if_check_bprop_changed(old: context.Context, new: context.Context) -> None:
+    """Invalidate compiled graphs when ``check_bprop`` changes; the context calls it."""
     if old.check_bprop != new.check_bprop:
         interpreter.note_change()
 
 
-context.subscribe(_follow)
+context.subscribe(_touch_if_check_bprop_changed)

@@ -14,29 +14,29 @@ from minispore.core.tree import map_tensors
 from minispore.core.value import Value
 from minispore.foundation import checks
 from minispore.nn.bprop import call_with_bprop
-from minispore.nn.check import a_flag
-from minispore.nn.forwards import remembered, wanted
+from minispore.nn.check import check_flag
+from minispore.nn.forwards import may_need_gradient, run_and_keep
 from minispore.nn.hooks import HookHandle, Hooks
-from minispore.nn.record import note
+from minispore.nn.record import add_cell_note
 from minispore.nn.saved import saved_tensors_hooks
 from minispore.nn.settings import CellSettings
 from minispore.ops.control.effects import Assign
 from minispore.ops.shape.whole import Cast
 
-_LOWERED = {"fp16": mstype.float16, "fp32": mstype.float32, "bf16": mstype.bfloat16}
+_PRECISION_FLAGS = {"fp16": mstype.float16, "fp32": mstype.float32, "bf16": mstype.bfloat16}
 
 
 class Cell(CellSettings):
-    """Base of all networks: a subclass makes its parts in ``__init__`` and
+    """Base of all networks: a subclass makes its layers in ``__init__`` and
     computes in ``construct``.
 
     Args:
         auto_prefix: whether the parameters of a Cell that becomes an attribute are renamed
-            after it.
+            after the attribute.
         flags: see :meth:`add_flags`.
 
     Raises:
-        AttributeError: ``super().__init__()`` was not called before a part is set.
+        AttributeError: ``super().__init__()`` was not called before a layer is set.
 
     >>> from minispore import nn, Tensor
     >>> class Twice(nn.Cell):
@@ -51,15 +51,21 @@ class Cell(CellSettings):
 
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
         super().__init__(auto_prefix)
-        own = self.__dict__
-        own["training"] = own["requires_grad"] = False
+        attributes = self.__dict__
+        attributes["training"] = attributes["requires_grad"] = False
         self._record_.plain = not hasattr(type(self), "bprop")
-        own.update(phase="train", bprop_debug=False, cell_type=None, parameter_layout_dict={})
+        attributes.update(
+            phase="train", bprop_debug=False, cell_type=None, parameter_layout_dict={}
+        )
         if flags:
             self.add_flags(**flags)
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:
-        """What the Cell computes; for subclasses."""
+        """Compute the outputs of the Cell; for subclasses.
+
+        Raises:
+            AttributeError: the subclass does not define it.
+        """
         raise AttributeError(
             f"{type(self).__name__}: must define construct(self, ...): 'construct' is not defined."
         )
@@ -71,14 +77,19 @@ class Cell(CellSettings):
             self._check_inputs_(args, kwargs)
             return compiler.call(self, args, kwargs)
         if not interpreter.tracing():
-            return self._call_construct_(args, kwargs)
+            return self._call_and_track_(args, kwargs)
         with interpreter.entering_scope(self._scope_name_):
             interpreter.interpreter().visit(self)
-            return self._call_construct_(args, kwargs)
+            return self._call_and_track_(args, kwargs)
 
-    _plain_call_ = __call__  # what a graph is made of: a class may put its own around it
+    _plain_call_ = __call__  # the compiler calls it in graphs; a class may wrap ``__call__``
 
-    def _call_construct_(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _call_and_track_(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run one call of the Cell: check names at the first call, and count the depth of calls.
+
+        A Cell in training with ``requires_grad`` also keeps its forward pass for the next
+        gradient. An exception gets a note with the path of the Cell.
+        """
         record = self._record_
         if not record.named:
             self.check_names_and_refresh_name()
@@ -86,85 +97,100 @@ class Cell(CellSettings):
         state = interpreter.state()
         state.depth += 1
         try:
-            if self.requires_grad and self.training and wanted(state):
-                return remembered(self, self._constructed_, args, kwargs)
+            if self.requires_grad and self.training and may_need_gradient(state):
+                return run_and_keep(self, self._run_construct_, args, kwargs)
             if record.plain:
                 return self.construct(*args, **kwargs)
-            return self._constructed_(args, kwargs)
+            return self._run_construct_(args, kwargs)
         except Exception as exc:
-            note(exc, self)
+            add_cell_note(exc, self)
             raise
         finally:
             state.depth -= 1
             if not state.depth:
                 state.forwards.clear()
 
-    def _constructed_(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _run_construct_(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run construct, with hooks, cast and bprop where the Cell has them."""
         record = self._record_
         if record.plain:
             return self.construct(*args, **kwargs)
         if record.hooks:
-            return record.hooks.run(self, args, kwargs, self._call_lowered_)
-        return self._call_lowered_(*args, **kwargs)
+            return record.hooks.run(self, args, kwargs, self._call_in_precision_)
+        return self._call_in_precision_(*args, **kwargs)
 
-    def _call_lowered_(self, *args: Any, **kwargs: Any) -> Any:
-        """``construct`` in the Cell's own precision, with the Cell's own derivative."""
-        record, derived = self._record_, hasattr(self, "bprop") and interpreter.tapes()
-        body = self._with_bprop_ if derived else self.construct
+    def _call_in_precision_(self, *args: Any, **kwargs: Any) -> Any:
+        """Run construct in the Cell's precision, with its ``bprop`` and saved-tensors hooks if
+        recorded.
+
+        Tensor attributes and containers of Parameters are replaced by cast ones for the time of the
+        call and restored afterwards.
+        """
+        record, uses_bprop = self._record_, hasattr(self, "bprop") and interpreter.tapes()
+        body = self._call_with_bprop_ if uses_bprop else self.construct
         if record.packing and interpreter.tapes():
             body = record.packing(body)
         if record.precision is None:
             return body(*args, **kwargs)
         args, kwargs = map_tensors(lambda t: _cast_float(t, record.precision), (args, kwargs))
-        outer = record.reading
+        outer_dtype = record.reading
         record.reading = None if self._full_precision_ else record.precision
-        # Constants count in the Cell's precision, too: while construct runs they stand there cast.
-        own = self.__dict__
-        lowered = {} if record.reading is None else self._constants_()
-        before = {name: own.get(name, _CLASS) for name in lowered}
-        own.update({name: stand_in for name, (stand_in, _) in lowered.items()})
+        # Constants are read in the Cell's precision too: cast copies replace them during construct.
+        attributes = self.__dict__
+        stand_ins = {} if record.reading is None else self._make_stand_ins_()
+        originals = {name: attributes.get(name, _ON_CLASS) for name in stand_ins}
+        attributes.update({name: stand_in for name, (stand_in, _) in stand_ins.items()})
         try:
             return body(*args, **kwargs)
         finally:
-            record.reading = outer
-            for name, (stand_in, were) in lowered.items():
-                if own.get(name) is stand_in:
-                    _put_back(own, name, before[name], stand_in, were)
+            record.reading = outer_dtype
+            for name, (stand_in, items) in stand_ins.items():
+                if attributes.get(name) is stand_in:
+                    _restore_attribute(attributes, name, originals[name], stand_in, items)
 
-    def _constants_(self) -> dict[str, tuple[Any, Any]]:
-        """By name, what stands for tensors of this Cell and its class and for containers of its
-        Parameters, and what those hold.
+    def _make_stand_ins_(self) -> dict[str, tuple[Any, Any]]:
+        """Make cast stand-ins for tensor attributes and for containers of Parameters.
+
+        Returns:
+            By attribute name, the stand-in and, for containers, a copy of its items.
         """
-        own = self.__dict__
-        found = {
+        attributes = self.__dict__
+        tensors = {
             n: t
-            for kind in type(self).__mro__[: -len(Cell.__mro__)]
-            for n, t in vars(kind).items()
-            if t.__class__ is Tensor and n not in own
+            for cls in type(self).__mro__[: -len(Cell.__mro__)]
+            for n, t in vars(cls).items()
+            if t.__class__ is Tensor and n not in attributes
         }
-        found.update({n: t for n, t in own.items() if t.__class__ is Tensor})
-        made: dict[str, tuple[Any, Any]] = {n: (self._lowered_(t), None) for n, t in found.items()}
-        for name, held in own.items():
-            parts = held.values() if held.__class__ is dict else held
-            if held.__class__ in _CONTAINERS and any(isinstance(p, Parameter) for p in parts):
-                low = [self._lowered_(p) if isinstance(p, Parameter) else p for p in parts]
-                if held.__class__ is dict:
-                    made[name] = (
-                        dict(zip(held, low, strict=True)),
-                        dict(zip(held, low, strict=True)),
+        tensors.update({n: t for n, t in attributes.items() if t.__class__ is Tensor})
+        stand_ins: dict[str, tuple[Any, Any]] = {
+            n: (self._cast_for_read_(t), None) for n, t in tensors.items()
+        }
+        for name, container in attributes.items():
+            items = container.values() if container.__class__ is dict else container
+            if container.__class__ in _CONTAINERS and any(isinstance(p, Parameter) for p in items):
+                cast_items = [
+                    self._cast_for_read_(p) if isinstance(p, Parameter) else p for p in items
+                ]
+                if container.__class__ is dict:
+                    stand_ins[name] = (
+                        dict(zip(container, cast_items, strict=True)),
+                        dict(zip(container, cast_items, strict=True)),
                     )
                 else:
-                    made[name] = (list(low) if held.__class__ is list else tuple(low)), low
-        return made
+                    stand_ins[name] = (
+                        (list(cast_items) if container.__class__ is list else tuple(cast_items)),
+                        cast_items,
+                    )
+        return stand_ins
 
-    def _with_bprop_(self, *args: Any, **kwargs: Any) -> Any:
+    def _call_with_bprop_(self, *args: Any, **kwargs: Any) -> Any:
         return call_with_bprop(self, args, kwargs)
 
-    def _lowered_(self, tensor: Tensor) -> Tensor:
+    def _cast_for_read_(self, tensor: Tensor) -> Tensor:
         dtype = self._record_.reading
         if dtype is None or tensor.dtype.kind != "f" or tensor.dtype is dtype:
             return tensor
-        return _Lowered(tensor, dtype)
+        return _LowPrecisionView(tensor, dtype)
 
     @property
     def _scope_name_(self) -> str:
@@ -176,25 +202,25 @@ class Cell(CellSettings):
             child_cell._record_.attribute = child_name
 
     def _graph_key_(self) -> Hashable:
-        """What a trace of this Cell depends on beside its inputs; equal keys may share
-        a compiled graph.
+        """Return a key of all that a trace of this Cell depends on beside its inputs; equal
+        keys may share a graph.
         """
         record = self._record_
-        trees = self._params.version, self._cells.version, self._buffers.version
+        versions = self._params.version, self._cells.version, self._buffers.version
         hooks = record.hooks.key() if record.hooks else ()
-        checked = not record.plain and context.current().check_bprop
-        return self.training, self.requires_grad, record.version, trees, hooks, checked
+        checks_bprop = not record.plain and context.current().check_bprop
+        return self.training, self.requires_grad, record.version, versions, hooks, checks_bprop
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
-        """Compile the graph for these inputs without running it; in PYNATIVE_MODE there is nothing
-        to compile.
+        """Compile the graph for these inputs without running it; does nothing in
+        PYNATIVE_MODE.
         """
         if compiler := interpreter.find_stage_compiler():
             self._check_inputs_(args, kwargs)
             compiler.prepare(self, *args, **kwargs)
 
     def compile_and_run(self, *args: Any, **kwargs: Any) -> Any:
-        """The same as calling the Cell: graphs are compiled at the first call."""
+        """Call the Cell: graphs are compiled at the first call anyway."""
         return self(*args, **kwargs)
 
     # -- flags ------------------------------------------------------------------------------------
@@ -206,17 +232,17 @@ class Cell(CellSettings):
         Raises:
             TypeError: ``mode`` is neither a bool nor a number.
         """
-        a_flag(f"{type(self).__name__}.set_train", "mode", mode)
+        check_flag(f"{type(self).__name__}.set_train", "mode", mode)
         self.phase = "train" if mode else "predict"
         return self.add_flags_recursive(training=mode)
 
     def set_grad(self, requires_grad: bool = True) -> Any:
-        """Let a gradient asked for inside of a Cell take what this one has just computed there.
+        """Let a gradient that is taken inside another Cell reuse the last forward pass of this one.
 
         Raises:
             TypeError: ``requires_grad`` is neither a bool nor a number.
         """
-        a_flag(f"{type(self).__name__}.set_grad", "requires_grad", requires_grad)
+        check_flag(f"{type(self).__name__}.set_grad", "requires_grad", requires_grad)
         self.requires_grad = requires_grad
         return self
 
@@ -227,22 +253,25 @@ class Cell(CellSettings):
         Raises:
             ValueError: ``dst_type`` is not float16, float32 or bfloat16.
         """
-        if dst_type not in _LOWERED.values():
-            who, rule = f"{type(self).__name__}.to_float", "be float16, float32 or bfloat16"
-            raise ValueError(checks.format_error(who, "dst_type", rule, repr(dst_type)))
-        return self.add_flags_recursive(**{flag: dst_type is d for flag, d in _LOWERED.items()})
+        if dst_type not in _PRECISION_FLAGS.values():
+            api_name, rule = f"{type(self).__name__}.to_float", "be float16, float32 or bfloat16"
+            raise ValueError(checks.format_error(api_name, "dst_type", rule, repr(dst_type)))
+        return self.add_flags_recursive(
+            **{flag: dst_type is d for flag, d in _PRECISION_FLAGS.items()}
+        )
 
     def add_flags(self, **flags: Any) -> Any:
         """Set flags of this Cell, each also an attribute; returns the Cell."""
         record = self._record_
         record.flags.update(flags)
         self.__dict__.update(flags)
-        for flag, dtype in _LOWERED.items():
+        for flag, dtype in _PRECISION_FLAGS.items():
             if flags.get(flag):
                 record.precision = dtype
                 record.plain = False
         if flags.keys() == {"training"}:
-            interpreter.note_change()  # a part of _graph_key_ by itself: both graphs stay compiled
+            # it is part of _graph_key_ itself, so both graphs stay compiled
+            interpreter.note_change()
         else:
             self._note_change_()
         return self
@@ -263,12 +292,13 @@ class Cell(CellSettings):
     def register_saved_tensors_hooks(
         self, pack_hook: Callable[..., Any], unpack_hook: Callable[..., Any]
     ) -> None:
-        """Run construct inside of :class:`minispore.saved_tensors_hooks` of these two."""
-        self._record_.packing = saved_tensors_hooks(pack_hook, unpack_hook).around
+        """Run construct with :class:`minispore.saved_tensors_hooks` of these two functions."""
+        self._record_.packing = saved_tensors_hooks(pack_hook, unpack_hook).wrap_function
         self._record_.plain = False
         self._note_change_()
 
-    def _own_hooks_(self) -> Hooks:
+    def _get_hooks_(self) -> Hooks:
+        """Return the Hooks of this Cell; the first call creates them."""
         record = self._record_
         if record.hooks is None:
             record.hooks = Hooks()
@@ -281,7 +311,7 @@ class Cell(CellSettings):
         """Call ``hook_fn(cell, args)`` before construct; what it returns, if not None,
         replaces the inputs.
         """
-        hooks = self._own_hooks_()
+        hooks = self._get_hooks_()
         return hooks.add(
             hooks.forward_pre, hook_fn, prepend, with_kwargs=with_kwargs, always_call=False
         )
@@ -297,7 +327,7 @@ class Cell(CellSettings):
         """Call ``hook_fn(cell, args, output)`` after construct; what it returns, if not None,
         replaces the output.
         """
-        hooks = self._own_hooks_()
+        hooks = self._get_hooks_()
         return hooks.add(
             hooks.forward, hook_fn, prepend, with_kwargs=with_kwargs, always_call=always_call
         )
@@ -306,14 +336,14 @@ class Cell(CellSettings):
         """Call ``hook_fn(cell, grad_output)`` when the gradient reaches the outputs; what it
         returns replaces it.
         """
-        hooks = self._own_hooks_()
+        hooks = self._get_hooks_()
         return hooks.add(hooks.backward_pre, hook_fn)
 
     def register_backward_hook(self, hook_fn: Callable[..., Any]) -> HookHandle:
         """Call ``hook_fn(cell, grad_input, grad_output)`` when the gradient leaves; what it returns
         replaces it.
         """
-        hooks = self._own_hooks_()
+        hooks = self._get_hooks_()
         return hooks.add(hooks.backward, hook_fn)
 
     def _get_name(self) -> str:
@@ -323,8 +353,8 @@ class Cell(CellSettings):
         return True
 
 
-class _Lowered(Tensor):
-    """A Parameter or a constant read in lower precision. Assigning to it assigns to that."""
+class _LowPrecisionView(Tensor):
+    """A Parameter or a constant read in lower precision; an assignment to it goes to the source."""
 
     __slots__ = ("source",)
 
@@ -335,41 +365,50 @@ class _Lowered(Tensor):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        return getattr(self.source, name)  # what a Parameter has and a Tensor has not
+        return getattr(self.source, name)  # attributes that a Parameter has and a Tensor lacks
 
     def set_value_(self, value: Value) -> None:
         self._value = value
-        new = Tensor.__new__(Tensor)
-        new._value = value
-        given = Cast()(new, self.source.dtype)
+        tensor = Tensor.__new__(Tensor)
+        tensor._value = value
+        source_value = Cast()(tensor, self.source.dtype)
         if isinstance(self.source, Parameter):
-            Assign()(self.source, given)
+            Assign()(self.source, source_value)
         else:
-            views.write_through(self.source, given.value_)
+            views.write_through(self.source, source_value.value_)
 
 
-_CLASS = object()  # an attribute of the class
+_ON_CLASS = object()  # marks an attribute that was found on the class
 _CONTAINERS = (list, tuple, dict, ParameterTuple)
 
 
-def _put_back(own: dict[str, Any], name: str, before: Any, stand_in: Any, were: Any) -> None:
-    """End the time in which ``stand_in`` was an attribute; what construct did to it stays done."""
-    if before is _CLASS:
-        del own[name]
+def _restore_attribute(
+    attributes: dict[str, Any], name: str, original: Any, stand_in: Any, items: Any
+) -> None:
+    """Replace ``stand_in`` by the original attribute and copy construct's changes of a container
+    to it.
+
+    Args:
+        attributes: the Cell's ``__dict__``.
+        items: the items of the stand-in before construct ran.
+    """
+    if original is _ON_CLASS:
+        del attributes[name]
         return
-    own[name] = before
-    if stand_in.__class__ is list and not _alike(stand_in, were):
-        before[:] = [getattr(x, "source", x) for x in stand_in]
+    attributes[name] = original
+    if stand_in.__class__ is list and not _has_same_items(stand_in, items):
+        original[:] = [getattr(x, "source", x) for x in stand_in]
     elif stand_in.__class__ is dict and not (
-        [*stand_in] == [*were] and _alike([*stand_in.values()], [*were.values()])
+        [*stand_in] == [*items] and _has_same_items([*stand_in.values()], [*items.values()])
     ):
-        now = {k: getattr(x, "source", x) for k, x in stand_in.items()}
-        before.clear()
-        before.update(now)
+        content = {k: getattr(x, "source", x) for k, x in stand_in.items()}
+        original.clear()
+        original.update(content)
 
 
-def _alike(some: list[Any], others: list[Any]) -> bool:
-    return len(some) == len(others) and all(a is b for a, b in zip(some, others, strict=True))
+def _has_same_items(items: list[Any], others: list[Any]) -> bool:
+    """Whether two lists hold the same objects in the same order."""
+    return len(items) == len(others) and all(a is b for a, b in zip(items, others, strict=True))
 
 
 def _cast_float(t: Tensor, dtype: mstype.DType | None) -> Tensor:

@@ -1,4 +1,4 @@
-"""Checks of a Cell's inputs: tensors, and their number of axes."""
+"""Checks of a Cell's arguments: tensors, flags, functions and numbers of axes."""
 
 from __future__ import annotations
 
@@ -10,50 +10,56 @@ from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 
 
-def a_tensor(owner: str, name: str, value: Any) -> Tensor:
-    """A Tensor."""
+def check_tensor(api_name: str, name: str, value: Any) -> Tensor:
+    """Check that ``value`` is a Tensor and return it.
+
+    Raises:
+        TypeError: it is none; for lists and arrays the message says to wrap them.
+    """
     if not isinstance(value, Tensor):
         hint = "Wrap it: Tensor(...)." if isinstance(value, list | tuple | np.ndarray) else ""
         raise TypeError(
-            checks.format_error(owner, name, "be a Tensor", checks.format_value(value), hint)
+            checks.format_error(api_name, name, "be a Tensor", checks.format_value(value), hint)
         )
     return value
 
 
-def plain(value: Any) -> Any:
-    """A number of NumPy's as one of Python's; anything else as it is."""
+def to_python_number(value: Any) -> Any:
+    """Convert a NumPy number to a Python number; return any other value unchanged."""
     return value.item() if isinstance(value, np.integer | np.floating) else value
 
 
-def a_flag(owner: str, name: str, value: Any) -> None:
-    """A bool; a number will do, as MindSpore lets it.
+def check_flag(api_name: str, name: str, value: Any) -> None:
+    """Check that a flag is a bool, or a number, which MindSpore accepts too.
 
     Raises:
-        TypeError: neither.
+        TypeError: ``value`` is neither.
     """
     if not isinstance(value, int | np.bool_):
-        raise TypeError(checks.format_error(owner, name, "be a bool", checks.format_value(value)))
+        raise TypeError(
+            checks.format_error(api_name, name, "be a bool", checks.format_value(value))
+        )
 
 
-def a_function(owner: str, name: str, value: Any) -> Any:
-    """A Cell or a function, and not the class of one.
+def check_callable(api_name: str, name: str, value: Any) -> Any:
+    """Check that ``value`` is a Cell or a function, not a class, and return it.
 
     Raises:
-        TypeError: neither.
+        TypeError: it is neither, or a class.
     """
     if isinstance(value, type):
         raise TypeError(
-            f"{owner}: {name} must be an instance, got the class {value.__name__}. Call it: "
+            f"{api_name}: {name} must be an instance, got the class {value.__name__}. Call it: "
             f"{value.__name__}()."
         )
     if not callable(value):
         raise TypeError(
-            f"{owner}: {name} must be a Cell or a function, got {checks.format_value(value)}."
+            f"{api_name}: {name} must be a Cell or a function, got {checks.format_value(value)}."
         )
     return value
 
 
-_RECOMPUTED = (
+_RECOMPUTE_OPTIONS = (
     "mp_comm_recompute",
     "output_recompute",
     "parallel_optimizer_comm_recompute",
@@ -61,22 +67,27 @@ _RECOMPUTED = (
 )
 
 
-def recompute_options(owner: str, options: dict[str, Any]) -> None:
-    """What ``recompute`` is told.
+def check_recompute_options(api_name: str, options: dict[str, Any]) -> None:
+    """Check the keyword arguments of ``Cell.recompute``.
 
     Raises:
         ValueError: there is no such option.
-        TypeError: one is no bool (what ``recompute_slice_activation`` is counts for nothing).
+        TypeError: an option is no bool; ``recompute_slice_activation`` is not checked.
     """
     for name, value in options.items():
-        checks.one_of(owner, "keyword", name, _RECOMPUTED)
+        checks.one_of(api_name, "keyword", name, _RECOMPUTE_OPTIONS)
         if name != "recompute_slice_activation" and value is not None:
-            checks.boolean(owner, name, value)
+            checks.boolean(api_name, name, value)
 
 
-def ndim(owner: str, name: str, x: Any, *allowed: int) -> Tensor:
-    """A Tensor with one of the ``allowed`` numbers of axes."""
-    if a_tensor(owner, name, x).ndim not in allowed:
-        counts = " or ".join(map(str, allowed))
-        raise ValueError(f"{owner}: {name} must have {counts} axes, got shape {x.shape}.")
+def check_ndim(api_name: str, name: str, x: Any, *allowed: int) -> Tensor:
+    """Check that ``x`` is a Tensor with one of the ``allowed`` numbers of axes and return it.
+
+    Raises:
+        TypeError: ``x`` is no Tensor.
+        ValueError: it has another number of axes.
+    """
+    if check_tensor(api_name, name, x).ndim not in allowed:
+        allowed_text = " or ".join(map(str, allowed))
+        raise ValueError(f"{api_name}: {name} must have {allowed_text} axes, got shape {x.shape}.")
     return x

@@ -1,4 +1,4 @@
-"""set_dump: which parts of a network are dumped."""
+"""set_dump: marks the Cells and ops whose data is dumped."""
 
 from __future__ import annotations
 

@@ -9,18 +9,19 @@ from typing import Any
 from minispore.foundation import checks
 
 
-def _a_float(owner: str, name: str, value: Any, above_zero: bool = True) -> float:
+def _check_float(api_name: str, name: str, value: Any, is_positive: bool = True) -> float:
+    """Check that a float is above 0 (or, without ``is_positive``, from 0 on) and return it."""
     if not isinstance(value, float):
-        raise TypeError(f"{owner}: {name} must be a float, got {checks.format_value(value)}.")
-    return checks.number(owner, name, value, 0.0, math.inf, "()" if above_zero else "[)")
+        raise TypeError(f"{api_name}: {name} must be a float, got {checks.format_value(value)}.")
+    return checks.number(api_name, name, value, 0.0, math.inf, "()" if is_positive else "[)")
 
 
-def _per_epoch(
-    owner: str, rate: Callable[[int], float], total_step: int, step_per_epoch: int
+def _expand_epoch_rates(
+    api_name: str, rate: Callable[[int], float], total_step: int, step_per_epoch: int
 ) -> list[float]:
-    """``rate(epoch)`` for each of ``total_step`` steps."""
-    checks.integer(owner, "total_step", total_step, 1)
-    checks.integer(owner, "step_per_epoch", step_per_epoch, 1)
+    """Return the rate of each of ``total_step`` steps, given a function from epoch to rate."""
+    checks.integer(api_name, "total_step", total_step, 1)
+    checks.integer(api_name, "step_per_epoch", step_per_epoch, 1)
     return [rate(i // step_per_epoch) for i in range(total_step)]
 
 
@@ -34,32 +35,32 @@ def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[flo
     >>> piecewise_constant_lr([1, 3], [0.1, 0.05])
     [0.1, 0.05, 0.05]
     """
-    owner = "piecewise_constant_lr"
+    api_name = "piecewise_constant_lr"
     for name, value in (("milestone", milestone), ("learning_rates", learning_rates)):
         if not isinstance(value, list | tuple):
             raise TypeError(
-                f"{owner}: {name} must be a list or tuple, got {checks.format_value(value)}."
+                f"{api_name}: {name} must be a list or tuple, got {checks.format_value(value)}."
             )
     if len(milestone) != len(learning_rates):
         raise ValueError(
-            f"{owner}: milestone and learning_rates must have the same length, "
+            f"{api_name}: milestone and learning_rates must have the same length, "
             f"got {len(milestone)} and {len(learning_rates)}."
         )
     rates: list[float] = []
     for i, (end, rate) in enumerate(zip(milestone, learning_rates, strict=True)):
-        checks.integer(owner, f"milestone[{i}]", end, 1)
+        checks.integer(api_name, f"milestone[{i}]", end, 1)
         if not isinstance(rate, float):
             raise TypeError(
-                f"{owner}: learning_rates[{i}] must be a float, got {checks.format_value(rate)}."
+                f"{api_name}: learning_rates[{i}] must be a float, got {checks.format_value(rate)}."
             )
         if end < len(rates):
-            raise ValueError(f"{owner}: milestone must grow, got {list(milestone)}.")
+            raise ValueError(f"{api_name}: milestone must grow, got {list(milestone)}.")
         rates += [rate] * (end - len(rates))
     return rates
 
 
-def _decay(
-    owner: str,
+def _make_decay(
+    api_name: str,
     formula: Callable[[float], float],
     learning_rate: float,
     decay_rate: float,
@@ -67,15 +68,20 @@ def _decay(
     step_per_epoch: int,
     decay_epoch: int,
     is_stair: bool,
-    stair: Callable[[float], float] = math.floor,
+    round_progress: Callable[[float], float] = math.floor,
 ) -> list[float]:
-    _a_float(owner, "learning_rate", learning_rate)
-    _a_float(owner, "decay_rate", decay_rate)
-    checks.integer(owner, "decay_epoch", decay_epoch, 1)
-    checks.boolean(owner, "is_stair", is_stair)
-    return _per_epoch(
-        owner,
-        lambda e: formula(stair(e / decay_epoch) if is_stair else e / decay_epoch),
+    """Check the arguments of an exponential-like decay and return the rate of each step.
+
+    Args:
+        formula: maps epoch / decay_epoch, with ``is_stair`` rounded, to the rate.
+    """
+    _check_float(api_name, "learning_rate", learning_rate)
+    _check_float(api_name, "decay_rate", decay_rate)
+    checks.integer(api_name, "decay_epoch", decay_epoch, 1)
+    checks.boolean(api_name, "is_stair", is_stair)
+    return _expand_epoch_rates(
+        api_name,
+        lambda e: formula(round_progress(e / decay_epoch) if is_stair else e / decay_epoch),
         total_step,
         step_per_epoch,
     )
@@ -99,7 +105,7 @@ def exponential_decay_lr(
     >>> exponential_decay_lr(0.1, 0.5, 3, 1, 1)
     [0.1, 0.05, 0.025]
     """
-    return _decay(
+    return _make_decay(
         "exponential_decay_lr",
         lambda p: learning_rate * decay_rate**p,
         learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair,
@@ -118,7 +124,7 @@ def natural_exp_decay_lr(
 
     Raises: see :func:`exponential_decay_lr`.
     """
-    return _decay(
+    return _make_decay(
         "natural_exp_decay_lr",
         lambda p: learning_rate * math.exp(-decay_rate * p * decay_epoch),
         learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair,
@@ -138,7 +144,7 @@ def inverse_decay_lr(
 
     Raises: see :func:`exponential_decay_lr`.
     """
-    return _decay(
+    return _make_decay(
         "inverse_decay_lr",
         lambda p: learning_rate / (1 + decay_rate * p),
         learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair,
@@ -154,15 +160,15 @@ def cosine_decay_lr(
         TypeError: an argument of a wrong type.
         ValueError: an argument out of range, or ``min_lr`` not below ``max_lr``.
     """
-    owner = "cosine_decay_lr"
-    _a_float(owner, "min_lr", min_lr, above_zero=False)
-    _a_float(owner, "max_lr", max_lr)
-    checks.integer(owner, "decay_epoch", decay_epoch, 1)
+    api_name = "cosine_decay_lr"
+    _check_float(api_name, "min_lr", min_lr, is_positive=False)
+    _check_float(api_name, "max_lr", max_lr)
+    checks.integer(api_name, "decay_epoch", decay_epoch, 1)
     if min_lr >= max_lr:
-        raise ValueError(f"{owner}: min_lr must be below max_lr, got {min_lr} and {max_lr}.")
+        raise ValueError(f"{api_name}: min_lr must be below max_lr, got {min_lr} and {max_lr}.")
     delta = 0.5 * (max_lr - min_lr)
-    return _per_epoch(
-        owner,
+    return _expand_epoch_rates(
+        api_name,
         lambda e: min_lr + delta * (1 + math.cos(math.pi * min(e, decay_epoch) / decay_epoch)),
         total_step,
         step_per_epoch,
@@ -188,21 +194,21 @@ def polynomial_decay_lr(
         TypeError: an argument of a wrong type.
         ValueError: an argument out of range.
     """
-    owner = "polynomial_decay_lr"
-    _a_float(owner, "learning_rate", learning_rate)
-    _a_float(owner, "end_learning_rate", end_learning_rate, above_zero=False)
-    _a_float(owner, "power", power)
-    checks.integer(owner, "decay_epoch", decay_epoch, 1)
-    checks.boolean(owner, "update_decay_epoch", update_decay_epoch)
+    api_name = "polynomial_decay_lr"
+    _check_float(api_name, "learning_rate", learning_rate)
+    _check_float(api_name, "end_learning_rate", end_learning_rate, is_positive=False)
+    _check_float(api_name, "power", power)
+    checks.integer(api_name, "decay_epoch", decay_epoch, 1)
+    checks.boolean(api_name, "update_decay_epoch", update_decay_epoch)
 
-    def rate(epoch: int) -> float:
+    def rate_of_epoch(epoch: int) -> float:
         end = decay_epoch
         if update_decay_epoch:
             end *= max(math.ceil(epoch / decay_epoch), 1)
-        done = min(epoch, end) / end
-        return (learning_rate - end_learning_rate) * (1 - done) ** power + end_learning_rate
+        progress = min(epoch, end) / end
+        return (learning_rate - end_learning_rate) * (1 - progress) ** power + end_learning_rate
 
-    return _per_epoch(owner, rate, total_step, step_per_epoch)
+    return _expand_epoch_rates(api_name, rate_of_epoch, total_step, step_per_epoch)
 
 
 def warmup_lr(
@@ -217,9 +223,9 @@ def warmup_lr(
     >>> warmup_lr(0.1, 4, 1, 2)
     [0.0, 0.05, 0.1, 0.1]
     """
-    _a_float("warmup_lr", "learning_rate", learning_rate, above_zero=False)
+    _check_float("warmup_lr", "learning_rate", learning_rate, is_positive=False)
     checks.integer("warmup_lr", "warmup_epoch", warmup_epoch, 1)
-    return _per_epoch(
+    return _expand_epoch_rates(
         "warmup_lr",
         lambda e: learning_rate * min(e, warmup_epoch) / warmup_epoch,
         total_step,

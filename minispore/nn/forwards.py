@@ -1,8 +1,8 @@
-"""Forward computations that are remembered for the gradient that is asked for next.
+"""Forward passes that are kept for the gradient that is taken next.
 
-``loss = network(x); grads = grad(network, weights)(x)`` inside of a Cell computes the network once,
-as in MindSpore: its moving averages move once a step, and the gradient is that of the loss which
-dropout has made.
+``loss = network(x); grads = grad(network, weights)(x)`` inside a Cell computes the network once,
+as in MindSpore: moving averages are updated once a step, and the gradient is that of the very loss,
+with the same dropout mask.
 """
 
 from __future__ import annotations
@@ -18,70 +18,81 @@ from minispore.core.tensor import Tensor
 from minispore.core.tree import values_in
 
 
-class Forward:
-    """What a Cell has computed, and the tape of it.
+class ForwardPass:
+    """A forward pass of a Cell with its inputs, its output and the tape that recorded it.
 
     Attributes:
-        tape: what a gradient goes back on.
-        watched: for each input the values whose gradients may be asked of the tape.
-        leaves: those of the Parameters.
-        out: what the Cell returned.
+        tape: the record that the gradient is computed from.
+        watched: for each input the values that the tape watches.
+        leaves: the watched value of each trainable Parameter.
+        out: the output of the Cell.
     """
 
     def __init__(self, params: list[Parameter], args: tuple[Any, ...], kwargs: Any) -> None:
         self.tape = Tape()
-        self._given, self._names = (*args, *kwargs.values()), tuple(kwargs)
-        self._inputs, self._contents = _held(values_in(self._given)), _held(params)
+        self._arguments, self._keyword_names = (*args, *kwargs.values()), tuple(kwargs)
+        self._input_values, self._param_values = (
+            _read_values(values_in(self._arguments)),
+            _read_values(params),
+        )
         self.leaves = {p: self.tape.watch(p.value_) for p in params}
-        self.watched = [[self.tape.watch(t.value_) for t in values_in(x)] for x in self._given]
+        self.watched = [[self.tape.watch(t.value_) for t in values_in(x)] for x in self._arguments]
         self.out: Any = None
 
-    def is_of(
+    def matches(
         self,
-        given: tuple[Any, ...],
-        names: tuple[str, ...],
+        inputs: tuple[Any, ...],
+        keyword_names: tuple[str, ...],
         positions: tuple[int, ...],
         weights: tuple[Parameter, ...],
     ) -> bool:
-        """Whether it is of these inputs, and of what the Parameters hold now, and its tape knows
-        the gradients that are asked for: each input's own, and those of the Cell's Parameters.
+        """Whether this forward pass can serve a gradient with these inputs, keywords and weights.
+
+        The inputs and the contents of the Parameters must be the same objects as then, and the tape
+        must know a gradient of its own for each input asked for and for the weights.
         """
         return (
-            (len(given), names) == (len(self._given), self._names)
-            and all(map(is_, given, self._given))
-            and all(map(is_, _held(values_in(given)), self._inputs))
-            and all(map(is_, _held([*self.leaves]), self._contents))
+            (len(inputs), keyword_names) == (len(self._arguments), self._keyword_names)
+            and all(map(is_, inputs, self._arguments))
+            and all(map(is_, _read_values(values_in(inputs)), self._input_values))
+            and all(map(is_, _read_values([*self.leaves]), self._param_values))
             and all(w in self.leaves or not w.requires_grad for w in weights)
-            and (not positions or self._apart())
+            and (not positions or self._has_distinct_inputs())
         )
 
-    def _apart(self) -> bool:
-        """Whether no input is there twice, or is a Parameter: it has one gradient, not two."""
-        known = [v for values in self.watched for v in values]
-        return len(set(known)) == len(known) and all(v.param is None for v in known)
+    def _has_distinct_inputs(self) -> bool:
+        """Whether no value occurs twice among the inputs and none is a Parameter's, so each has
+        its own gradient.
+        """
+        watched = [v for values in self.watched for v in values]
+        return len(set(watched)) == len(watched) and all(v.param is None for v in watched)
 
 
-def wanted(state: Any) -> bool:
-    """Whether a Cell in training is inside of something that may ask for its gradient next, and
-    not inside of a gradient that was asked for.
+def may_need_gradient(state: Any) -> bool:
+    """Whether a Cell in training runs inside code that may take its gradient next.
+
+    That is inside another Cell, or under an interpreter that starts no graphs; and not while a
+    gradient is being recorded already.
     """
     return not state.tapes and (state.depth > 1 or not state.interpreter.stages)
 
 
-def remembered(cell: Any, run: Callable[..., Any], args: tuple[Any, ...], kwargs: Any) -> Any:
-    """``run(args, kwargs)``, what ``cell`` computes inside of another Cell, remembered until that
-    ends or a gradient of it was asked for.
+def run_and_keep(cell: Any, run: Callable[..., Any], args: tuple[Any, ...], kwargs: Any) -> Any:
+    """Run ``run(args, kwargs)`` for ``cell`` on a tape and keep the forward pass for the next
+    gradient.
+
+    It is dropped when the outermost call ends, or when a gradient has used it.
     """
-    made = Forward(cell.trainable_params(), args, kwargs)
-    with interp.recording_on((made.tape,)):
-        made.out = run(args, kwargs)
-    interp.state().forwards[cell] = made
-    return made.out
+    forward_pass = ForwardPass(cell.trainable_params(), args, kwargs)
+    with interp.recording_on((forward_pass.tape,)):
+        forward_pass.out = run(args, kwargs)
+    interp.state().forwards[cell] = forward_pass
+    return forward_pass.out
 
 
-def _held(boxes: Sequence[Tensor]) -> tuple[Any, ...]:
-    """What tensors hold now."""
-    return interp.interpreter().lift(tuple([t.value_ for t in boxes]))
+def _read_values(tensors: Sequence[Tensor]) -> tuple[Any, ...]:
+    """Return the values that tensors hold now, as the current interpreter sees them."""
+    return interp.interpreter().lift(tuple([t.value_ for t in tensors]))
 
 
-__all__ = ["Forward", "remembered", "wanted"]
+__all__ = ["ForwardPass", "may_need_gradient", "run_and_keep"]

@@ -1,4 +1,4 @@
-"""Functions that say their own derivative: ``forward`` and ``backward`` of a context."""
+"""_Function: a function whose derivative the user defines with ``forward`` and ``backward``."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from minispore.core import interpreter
 from minispore.core.autograd import custom_vjp, stop_gradient
 from minispore.core.tensor import Tensor
 from minispore.core.tree import replace_tensors, tensors_in
-from minispore.nn.bprop import _fitted
+from minispore.nn.bprop import _fit_gradient
 
 
 class _Function:
-    """A function with a derivative of its own; a subclass is used by its ``apply``.
+    """A function with a user-defined derivative; call a subclass through its ``apply``.
 
     A subclass defines static methods ``forward(ctx, *args)`` and ``backward(ctx, *grad_outputs)``,
     which returns a gradient (or None) for each input. With a third, ``setup_context(ctx, inputs,
@@ -43,17 +43,17 @@ class _Function:
 
     @staticmethod
     def forward(ctx: Any, *args: Any, **kwargs: Any) -> Any:
-        """The outputs; for subclasses."""
+        """Compute the outputs; for subclasses."""
         raise NotImplementedError("_Function: a subclass must define forward(ctx, ...).")
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
-        """The gradients by the inputs; for subclasses."""
+        """Compute the gradients of the inputs; for subclasses."""
         raise NotImplementedError("_Function: a subclass must define backward(ctx, ...).")
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
-        """Keep what backward needs; for subclasses."""
+        """Save what backward needs; for subclasses."""
         raise NotImplementedError("_Function: a subclass must define setup_context(ctx, ...).")
 
     def save_for_backward(self, *tensors: Any) -> None:
@@ -70,90 +70,101 @@ class _Function:
         self.saved_tensors = tensors
 
     def mark_dirty(self, *tensors: Tensor) -> None:
-        """Say which inputs forward writes into; it must return them."""
+        """Mark the inputs that forward writes into; it must return them."""
         self.dirty_tensors = tensors
 
     def mark_non_differentiable(self, *tensors: Tensor) -> None:
-        """Say which outputs have no gradient."""
+        """Mark the outputs that have no gradient."""
         self.non_differentiable = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Whether backward gets zeros (True) or None for an output that nobody differentiated."""
+        """Choose whether backward gets zeros (True) or None for an output without a gradient."""
         self.materialize_grads = value
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
-        """The outputs of ``forward``, differentiated by ``backward``.
+        """Call ``forward`` and return its outputs, whose gradients ``backward`` computes.
 
         Raises:
             RuntimeError: backward returned other gradients than one for each input, or forward
                 did not return what it wrote into.
         """
         ctx = cls()
-        apart = cls.setup_context is not _Function.setup_context
-        if apart:
+        has_setup_context = cls.setup_context is not _Function.setup_context
+        if has_setup_context:
             bound = inspect.signature(cls.forward).bind(*args, **kwargs)
             bound.apply_defaults()
             args, kwargs = bound.args, bound.kwargs
-        ctx.needs_input_grad = tuple([isinstance(a, Tensor) and _may_need(a) for a in args])
-        made: Any = None
+        ctx.needs_input_grad = tuple([isinstance(a, Tensor) and _is_on_tape(a) for a in args])
+        output: Any = None
 
         def forward(*xs: Any) -> Any:
-            nonlocal made
-            made = cls.forward(*xs, **kwargs) if apart else cls.forward(ctx, *xs, **kwargs)
-            if apart:
-                cls.setup_context(ctx, xs, made)
-            outs = {id(t) for t in tensors_in(made)}
+            nonlocal output
+            output = (
+                cls.forward(*xs, **kwargs) if has_setup_context else cls.forward(ctx, *xs, **kwargs)
+            )
+            if has_setup_context:
+                cls.setup_context(ctx, xs, output)
+            outs = {id(t) for t in tensors_in(output)}
             if any(id(t) not in outs for t in ctx.dirty_tensors):
                 raise RuntimeError(
                     f"{cls.__name__}: all dirty tensors must be outputs of forward. Return what "
                     "mark_dirty named."
                 )
-            return made
+            return output
 
         def backward(xs: Any, outs: Any, douts: Any) -> list[Any]:
-            tree = made if isinstance(made, tuple | list) else (made,)
-            by_output = [d if tensors_in(d) else None for d in replace_tensors(tree, douts)]
-            given = cls.backward(ctx, *by_output)
-            return _by_tensor(cls.__name__, args, given)
+            tree = output if isinstance(output, tuple | list) else (output,)
+            output_grads = [d if tensors_in(d) else None for d in replace_tensors(tree, douts)]
+            grads = cls.backward(ctx, *output_grads)
+            return _convert_input_grads(cls.__name__, args, grads)
 
         out = custom_vjp(forward, backward, args, lambda: not ctx.materialize_grads)
         if not ctx.non_differentiable:
             return out
-        fixed = {id(t) for t in ctx.non_differentiable}
-        pairs = zip(tensors_in(out), tensors_in(made), strict=True)
-        return replace_tensors(out, [stop_gradient(t) if id(m) in fixed else t for t, m in pairs])
+        fixed_ids = {id(t) for t in ctx.non_differentiable}
+        pairs = zip(tensors_in(out), tensors_in(output), strict=True)
+        return replace_tensors(
+            out, [stop_gradient(t) if id(original) in fixed_ids else t for t, original in pairs]
+        )
 
 
-def _may_need(t: Tensor) -> bool:
+def _is_on_tape(t: Tensor) -> bool:
+    """Whether a tape that is recording now reaches this tensor."""
     value = interpreter.interpreter().lift((t.value_,))[0]
     return any(tape.reaches(value) for tape in interpreter.tapes())
 
 
-def _by_tensor(who: str, args: tuple[Any, ...], given: Any) -> list[Any]:
-    """What backward returned for the tensors among ``args``."""
-    given = given if isinstance(given, tuple) else (given,)
-    if len(given) < len(args):
+def _convert_input_grads(api_name: str, args: tuple[Any, ...], grads: Any) -> list[Any]:
+    """Convert the gradients that ``backward`` returned, one per input, to one per tensor in
+    ``args``.
+
+    Raises:
+        RuntimeError: there are too few, or one does not suit its input.
+    """
+    grads = grads if isinstance(grads, tuple) else (grads,)
+    if len(grads) < len(args):
         raise RuntimeError(
-            f"{who}: backward must return one gradient for each of the {len(args)} inputs, got a "
-            f"wrong number of gradients, {len(given)}."
+            f"{api_name}: backward must return one gradient for each of the {len(args)} "
+            "inputs, got a "
+            f"wrong number of gradients, {len(grads)}."
         )
-    found: list[Any] = []
-    for i, (arg, grad) in enumerate(zip(args, given)):
+    tensor_grads: list[Any] = []
+    for i, (arg, grad) in enumerate(zip(args, grads)):
         if grad is not None and not isinstance(grad, Tensor):
             raise RuntimeError(
-                f"{who}: gradient {i} of backward must be None or a Tensor, got {grad!r}."
+                f"{api_name}: gradient {i} of backward must be None or a Tensor, got {grad!r}."
             )
         if isinstance(arg, Tensor):
-            fits = grad is None or _fitted(f"{who}: gradient {i}", grad, arg, False)
-            found.append(None if grad is None else fits)
+            converted = grad is None or _fit_gradient(f"{api_name}: gradient {i}", grad, arg, False)
+            tensor_grads.append(None if grad is None else converted)
         elif grad is not None:
             raise RuntimeError(
-                f"{who}: gradient {i} of backward must be None, for the input is no Tensor."
+                f"{api_name}: gradient {i} of backward must be None, for the input is no Tensor."
             )
         else:
-            found += [None] * len(tensors_in(arg))
-    return found
+            tensor_grads += [None] * len(tensors_in(arg))
+    return tensor_grads
 
 
 __all__ = ["_Function"]

@@ -1,4 +1,4 @@
-"""GraphCell: a graph out of a model file as a Cell."""
+"""GraphCell: a Cell that runs a graph loaded from a model file."""
 
 from __future__ import annotations
 
@@ -52,19 +52,19 @@ class GraphCell(Cell):
                 f"GraphCell: graph must be what mindspore.load returned, got {graph!r} "
                 f"({type(graph).__name__})."
             )
-        contents = {} if params_init is None else params_init
-        if not isinstance(contents, dict):
+        initial_values = {} if params_init is None else params_init
+        if not isinstance(initial_values, dict):
             raise TypeError(
-                f"GraphCell: params_init must be a dict or None, got {contents!r} "
-                f"({type(contents).__name__})."
+                f"GraphCell: params_init must be a dict or None, got {initial_values!r} "
+                f"({type(initial_values).__name__})."
             )
-        for name, value in contents.items():
+        for name, value in initial_values.items():
             if not isinstance(name, str) or not isinstance(value, Tensor):
                 raise TypeError(
                     "GraphCell: params_init must hold Tensors by name, got "
                     f"{type(value).__name__} by {name!r}."
                 )
-        graph.update(contents)
+        graph.update(initial_values)
         self.graph = graph
         for name, parameter in graph.parameters.items():
             self.insert_param_to_cell(name, parameter, check_name_contain_dot=False)

@@ -1,6 +1,4 @@
-"""Hooks: the user's functions that see what goes into a Cell, comes out of it, and flows back
-through it.
-"""
+"""Hooks of Cells: users' functions that see inputs, outputs and gradients of a call."""
 
 from __future__ import annotations
 
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class HookHandle:
-    """Removes a hook."""
+    """A handle that removes the hook that it was returned for."""
 
     def __init__(self, hooks: OrderedDict[int, Any], key: int) -> None:
         self._hooks = hooks
@@ -33,22 +31,22 @@ class HookHandle:
         return self._key
 
     def remove(self) -> None:
-        """Take the hook away; a second time does nothing."""
+        """Remove the hook; a second call does nothing."""
         self._hooks.pop(self._key, None)
         interpreter.note_change()
 
 
-class _Forward:
+class _ForwardHook:
     def __init__(self, fn: Callable[..., Any], with_kwargs: bool, always_call: bool) -> None:
         self.fn, self.with_kwargs, self.always_call = fn, with_kwargs, always_call
 
 
 class Hooks:
-    """All hooks of one Cell."""
+    """The forward and backward hooks of one Cell, by number."""
 
     def __init__(self) -> None:
-        self.forward_pre: OrderedDict[int, _Forward] = OrderedDict()
-        self.forward: OrderedDict[int, _Forward] = OrderedDict()
+        self.forward_pre: OrderedDict[int, _ForwardHook] = OrderedDict()
+        self.forward: OrderedDict[int, _ForwardHook] = OrderedDict()
         self.backward_pre: OrderedDict[int, Callable[..., Any]] = OrderedDict()
         self.backward: OrderedDict[int, Callable[..., Any]] = OrderedDict()
         self._count = itertools.count()
@@ -58,26 +56,28 @@ class Hooks:
 
     @property
     def kinds(self) -> tuple[OrderedDict[int, Any], ...]:
-        """The hooks of each kind, by number."""
+        """The dicts of hooks, by number: forward pre, forward, backward pre, backward."""
         return self.forward_pre, self.forward, self.backward_pre, self.backward
 
     @property
     def functions(self) -> list[Callable[..., Any]]:
-        """The functions themselves."""
-        around = [hook.fn for hook in (*self.forward_pre.values(), *self.forward.values())]
-        return [*around, *self.backward_pre.values(), *self.backward.values()]
+        """The users' functions of all hooks."""
+        forward_functions = [
+            hook.fn for hook in (*self.forward_pre.values(), *self.forward.values())
+        ]
+        return [*forward_functions, *self.backward_pre.values(), *self.backward.values()]
 
     def key(self) -> tuple[int, ...]:
-        """What a compiled graph depends on."""
+        """Return the part of a graph's key that says which hooks the Cell has, in order."""
         return (*self.forward_pre, -1, *self.forward, -1, *self.backward_pre, -1, *self.backward)
 
     def add(
-        self, kind: OrderedDict[int, Any], fn: Any, prepend: bool = False, **how: bool
+        self, hooks: OrderedDict[int, Any], fn: Any, prepend: bool = False, **options: bool
     ) -> HookHandle:
-        """Put a hook after the others, or before them.
+        """Add a hook to one of the dicts, last or with ``prepend`` first, and return its handle.
 
         Raises:
-            TypeError: the hook is no function, or one of ``jit``.
+            TypeError: the hook is no function, or is decorated with ``jit``.
         """
         if not callable(fn):
             raise TypeError(f"Cell: hook_fn must be a function, got {fn!r} ({type(fn).__name__}).")
@@ -87,147 +87,202 @@ class Hooks:
                 "'@jit', which is not supported. Let it call a graph instead."
             )
         number = next(self._count)
-        kind[number] = _Forward(fn, **how) if how else fn
+        hooks[number] = _ForwardHook(fn, **options) if options else fn
         if prepend:
-            kind.move_to_end(number, last=False)
+            hooks.move_to_end(number, last=False)
         interpreter.note_change()
-        return HookHandle(kind, number)
+        return HookHandle(hooks, number)
 
     def run(
         self, cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any], body: Callable[..., Any]
     ) -> Any:
-        """``body(*args, **kwargs)`` between the hooks."""
-        out, called = None, 0
+        """Call ``body(*args, **kwargs)`` with the hooks around it and return the output.
+
+        If anything raises, hooks with ``always_call`` that have not run yet run with the output
+        so far.
+        """
+        out, n_called = None, 0
         try:
-            args, kwargs = self._before(cell, args, kwargs)
-            passed = _Passed()
+            args, kwargs = self._run_forward_pre_hooks(cell, args, kwargs)
+            backward_state = _BackwardState()
             if self.backward:
-                args = self._watch_inputs(cell, args, passed)
+                args = self._watch_inputs(cell, args, backward_state)
             out = body(*args, **kwargs)
-            for called, hook in enumerate(self.forward.values(), 1):  # noqa: B007  # for the handler
-                out = _kept(hook.fn(cell, args, *([kwargs] if hook.with_kwargs else ()), out), out)
+            for n_called, hook in enumerate(self.forward.values(), 1):  # noqa: B007  # for the handler
+                out = _replace_unless_none(
+                    hook.fn(cell, args, *([kwargs] if hook.with_kwargs else ()), out), out
+                )
             if self.backward or self.backward_pre:
-                out = self._watch_outputs(cell, out, passed)
+                out = self._watch_outputs(cell, out, backward_state)
             return out
         except Exception:
-            for hook in list(self.forward.values())[called:]:
+            for hook in list(self.forward.values())[n_called:]:
                 if hook.always_call:
                     hook.fn(cell, args, *([kwargs] if hook.with_kwargs else ()), out)
             raise
 
-    def _before(
+    def _run_forward_pre_hooks(
         self, cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Run the forward pre-hooks and return the arguments as they replaced them.
+
+        Raises:
+            RuntimeError: a hook with kwargs returned something other than None or (args, kwargs).
+        """
         for hook in self.forward_pre.values():
             if hook.with_kwargs:
-                new = hook.fn(cell, args, kwargs)
-                if new is None:
+                replacement = hook.fn(cell, args, kwargs)
+                if replacement is None:
                     continue
-                if not (isinstance(new, tuple) and len(new) == 2):
+                if not (isinstance(replacement, tuple) and len(replacement) == 2):
                     raise RuntimeError(
                         f"{type(cell).__name__}: a forward pre-hook with kwargs must return None "
                         "or "
-                        f"(args, kwargs), got {new!r}."
+                        f"(args, kwargs), got {replacement!r}."
                     )
-                args, kwargs = new
+                args, kwargs = replacement
             else:
-                new = hook.fn(cell, args)
-                if new is not None:
-                    args = new if isinstance(new, tuple) else (new,)
+                replacement = hook.fn(cell, args)
+                if replacement is not None:
+                    args = replacement if isinstance(replacement, tuple) else (replacement,)
         return args, kwargs
 
-    def _watch_inputs(self, cell: Cell, args: tuple[Any, ...], passed: _Passed) -> Any:
-        """The inputs, the tensors among them (not those in a tuple) with a hook on the way back."""
+    def _watch_inputs(
+        self, cell: Cell, args: tuple[Any, ...], backward_state: _BackwardState
+    ) -> Any:
+        """Return the inputs with tensors replaced by ones whose gradient runs the backward hooks.
+
+        Tensors inside a tuple are left alone, and so are those that no tape differentiates.
+        """
         tensors = [a for a in args if isinstance(a, Tensor)]
-        met = [_may_meet_a_gradient(t) for t in tensors]
+        has_grads = [_is_differentiated(t) for t in tensors]
 
         def backward(_: Any, __: Any, douts: tuple[Tensor | None, ...]) -> tuple[Any, ...]:
-            passed.inputs = True
-            found = iter(douts)
-            grads = tuple([next(found) if m else None for m in met])
-            grads = self._after(cell, grads, passed)
-            return tuple([g for g, m in zip(grads, met, strict=True) if m])
+            backward_state.has_input_grad = True
+            remaining = iter(douts)
+            grads = tuple([next(remaining) if has_grad else None for has_grad in has_grads])
+            grads = self._run_backward_hooks(cell, grads, backward_state)
+            return tuple([g for g, has_grad in zip(grads, has_grads, strict=True) if has_grad])
 
-        if not any(met):
+        if not any(has_grads):
             return args
-        watched = iter(_watched([t for t, m in zip(tensors, met, strict=True) if m], backward))
-        fresh = iter([next(watched) if m else t for t, m in zip(tensors, met, strict=True)])
-        return tuple([next(fresh) if isinstance(a, Tensor) else a for a in args])
+        watched_tensors = iter(
+            _copy_with_backward(
+                [t for t, has_grad in zip(tensors, has_grads, strict=True) if has_grad], backward
+            )
+        )
+        new_tensors = iter(
+            [
+                next(watched_tensors) if has_grad else t
+                for t, has_grad in zip(tensors, has_grads, strict=True)
+            ]
+        )
+        return tuple([next(new_tensors) if isinstance(a, Tensor) else a for a in args])
 
-    def _after(self, cell: Cell, grads: tuple[Any, ...], passed: _Passed) -> tuple[Any, ...]:
+    def _run_backward_hooks(
+        self, cell: Cell, grads: tuple[Any, ...], backward_state: _BackwardState
+    ) -> tuple[Any, ...]:
+        """Run the backward hooks and return the input gradients as they replaced them."""
         for hook in self.backward.values():
-            grads = _as_grads(cell, "backward hook", hook(cell, grads, passed.outputs), grads)
+            grads = _check_hook_grads(
+                cell, "backward hook", hook(cell, grads, backward_state.output_grads), grads
+            )
         return grads
 
-    def _watch_outputs(self, cell: Cell, out: Any, passed: _Passed) -> Any:
-        outs = [t for t in out if isinstance(t, Tensor)] if type(out) is tuple else tensors_in(out)
-        met = [_may_meet_a_gradient(t) for t in outs]
+    def _watch_outputs(self, cell: Cell, out: Any, backward_state: _BackwardState) -> Any:
+        """Return the output with tensors replaced by ones whose gradient runs the backward pre-
+        hooks.
 
-        def without_inputs() -> None:
-            if not passed.inputs:
-                self._after(cell, (None,), passed)
+        It also registers a callback for the end of the gradient, which runs the backward hooks
+        with None if no gradient has reached the inputs.
+        """
+        outs = [t for t in out if isinstance(t, Tensor)] if type(out) is tuple else tensors_in(out)
+        has_grads = [_is_differentiated(t) for t in outs]
+
+        def run_hooks_if_no_input_grad() -> None:
+            if not backward_state.has_input_grad:
+                self._run_backward_hooks(cell, (None,), backward_state)
 
         def backward(_: Any, __: Any, douts: tuple[Tensor | None, ...]) -> tuple[Any, ...]:
-            found = iter(douts)
-            grads = tuple([next(found) if m else None for m in met])
+            remaining = iter(douts)
+            grads = tuple([next(remaining) if has_grad else None for has_grad in has_grads])
             for hook in self.backward_pre.values():
-                grads = _as_grads(cell, "backward pre-hook", hook(cell, grads), grads)
-            passed.outputs, passed.inputs = grads, False
+                grads = _check_hook_grads(cell, "backward pre-hook", hook(cell, grads), grads)
+            backward_state.output_grads, backward_state.has_input_grad = grads, False
             if self.backward:
-                interpreter.state().after_backward.append(without_inputs)
-            return tuple([g for g, m in zip(grads, met, strict=True) if m])
+                interpreter.state().after_backward.append(run_hooks_if_no_input_grad)
+            return tuple([g for g, has_grad in zip(grads, has_grads, strict=True) if has_grad])
 
-        if not any(met):
+        if not any(has_grads):
             return out
-        watched = iter(_watched([t for t, m in zip(outs, met, strict=True) if m], backward))
-        fresh = [next(watched) if m else t for t, m in zip(outs, met, strict=True)]
+        watched_tensors = iter(
+            _copy_with_backward(
+                [t for t, has_grad in zip(outs, has_grads, strict=True) if has_grad], backward
+            )
+        )
+        new_tensors = [
+            next(watched_tensors) if has_grad else t
+            for t, has_grad in zip(outs, has_grads, strict=True)
+        ]
         if type(out) is not tuple:
-            return replace_tensors(out, fresh)
-        left = iter(fresh)
-        return tuple([next(left) if isinstance(t, Tensor) else t for t in out])
+            return replace_tensors(out, new_tensors)
+        remaining_tensors = iter(new_tensors)
+        return tuple([next(remaining_tensors) if isinstance(t, Tensor) else t for t in out])
 
 
-class _Passed:
-    """What one call of a Cell has met on the way back."""
+class _BackwardState:
+    """The gradients that the backward hooks of one call of a Cell have seen so far."""
 
-    outputs: tuple[Any, ...] = ()  # the gradients of its outputs
-    inputs = False  # whether one has come to its inputs
+    output_grads: tuple[Any, ...] = ()  # the gradients of its outputs
+    has_input_grad = False  # whether a gradient has reached the inputs
 
 
-def _watched(tensors: list[Tensor], backward: Callable[..., Any]) -> tuple[Tensor, ...]:
-    """The same values as values of their own, so that only what passes here meets ``backward``,
-    which is given None where no gradient came.
+def _copy_with_backward(tensors: list[Tensor], backward: Callable[..., Any]) -> tuple[Tensor, ...]:
+    """Return copies of tensors whose gradients pass through ``backward``.
+
+    The copies are values of their own, so other readers of the tensors are not affected.
+    ``backward`` gets None for a copy without a gradient.
     """
-    watched: tuple[Tensor, ...] = custom_vjp(_identities, backward, tuple(tensors), lambda: True)
-    return watched
+    copies: tuple[Tensor, ...] = custom_vjp(_copy_tensors, backward, tuple(tensors), lambda: True)
+    return copies
 
 
-def _identities(*args: Tensor) -> tuple[Tensor, ...]:
+def _copy_tensors(*args: Tensor) -> tuple[Tensor, ...]:
     return tuple([Identity()(t) for t in args])
 
 
-def _kept(new: Any, old: Any) -> Any:
-    return old if new is None else new
+def _replace_unless_none(replacement: Any, current: Any) -> Any:
+    return current if replacement is None else replacement
 
 
-def _may_meet_a_gradient(t: Tensor) -> bool:
+def _is_differentiated(t: Tensor) -> bool:
+    """Whether a tape that is recording now differentiates this tensor."""
     value = interpreter.interpreter().lift((t.value_,))[0]
     return any(tape.may_call_hooks(value) for tape in interpreter.tapes())
 
 
-def _as_grads(cell: Cell, what: str, new: Any, old: tuple[Any, ...]) -> tuple[Any, ...]:
-    if new is None:
-        return old
-    grads = new if isinstance(new, tuple) else (new,)
-    if len(grads) != len(old):
+def _check_hook_grads(
+    cell: Cell, hook_name: str, returned: Any, grads_before: tuple[Any, ...]
+) -> tuple[Any, ...]:
+    """Check what a backward hook returned and return it as a tuple of gradients; None keeps the
+    old ones.
+
+    Raises:
+        TypeError: their number differs, or one is no tensor where there was one.
+    """
+    if returned is None:
+        return grads_before
+    grads = returned if isinstance(returned, tuple) else (returned,)
+    if len(grads) != len(grads_before):
         raise TypeError(
-            f"{type(cell).__name__}: a {what} must return None or {len(old)} tensors, got "
+            f"{type(cell).__name__}: a {hook_name} must return None or {len(grads_before)} "
+            "tensors, got "
             f"{len(grads)}."
         )
-    for new_one, old_one in zip(grads, old, strict=True):
-        if not isinstance(new_one, Tensor) and (new_one is not None or old_one is not None):
+    for new_grad, old_grad in zip(grads, grads_before, strict=True):
+        if not isinstance(new_grad, Tensor) and (new_grad is not None or old_grad is not None):
             raise TypeError(
-                f"{type(cell).__name__}: a {what} must return a tensor for each gradient, got "
-                f"{new_one!r} ({type(new_one).__name__})."
+                f"{type(cell).__name__}: a {hook_name} must return a tensor for each gradient, got "
+                f"{new_grad!r} ({type(new_grad).__name__})."
             )
     return grads

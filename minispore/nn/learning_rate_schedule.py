@@ -1,6 +1,4 @@
-"""Learning-rate schedules: Cells from the number of steps done to the learning rate of
-the next one.
-"""
+"""Learning-rate schedules: Cells that map the number of steps done to the next learning rate."""
 
 from __future__ import annotations
 
@@ -18,14 +16,15 @@ class LearningRateSchedule(Cell):
     """Base of all schedules; a subclass defines ``construct(global_step) -> learning rate``."""
 
 
-def _a_float(owner: str, name: str, value: Any, above_zero: bool = True) -> float:
+def _check_float(api_name: str, name: str, value: Any, is_positive: bool = True) -> float:
+    """Check that a float is above 0 (or, without ``is_positive``, from 0 on) and return it."""
     if not isinstance(value, float):
-        raise TypeError(f"{owner}: {name} must be a float, got {checks.format_value(value)}.")
-    return checks.number(owner, name, value, 0.0, math.inf, "()" if above_zero else "[)")
+        raise TypeError(f"{api_name}: {name} must be a float, got {checks.format_value(value)}.")
+    return checks.number(api_name, name, value, 0.0, math.inf, "()" if is_positive else "[)")
 
 
 class _Decay(LearningRateSchedule):
-    """Arguments that the three exponential-like schedules share."""
+    """Base of the three exponential-like schedules, which share their arguments."""
 
     def __init__(
         self, learning_rate: float, decay_rate: float, decay_steps: int, is_stair: bool = False
@@ -33,11 +32,12 @@ class _Decay(LearningRateSchedule):
         super().__init__()
         name = type(self).__name__
         self.decay_steps = checks.integer(name, "decay_steps", decay_steps, 1)
-        self.learning_rate = _a_float(name, "learning_rate", learning_rate)
-        self.decay_rate = _a_float(name, "decay_rate", decay_rate)
+        self.learning_rate = _check_float(name, "learning_rate", learning_rate)
+        self.decay_rate = _check_float(name, "decay_rate", decay_rate)
         self.is_stair = checks.boolean(name, "is_stair", is_stair)
 
-    def _progress(self, global_step: Tensor) -> Tensor:
+    def _compute_progress(self, global_step: Tensor) -> Tensor:
+        """Return global_step / decay_steps in float32, with ``is_stair`` rounded down."""
         p = ops.cast(global_step, mstype.float32) / self.decay_steps
         return ops.floor(p) if self.is_stair else p
 
@@ -56,7 +56,7 @@ class ExponentialDecayLR(_Decay):
     """
 
     def construct(self, global_step: Tensor) -> Tensor:
-        return self.learning_rate * ops.pow(self.decay_rate, self._progress(global_step))
+        return self.learning_rate * ops.pow(self.decay_rate, self._compute_progress(global_step))
 
 
 class NaturalExpDecayLR(_Decay):
@@ -75,7 +75,7 @@ class InverseDecayLR(_Decay):
     """
 
     def construct(self, global_step: Tensor) -> Tensor:
-        return self.learning_rate / (1.0 + self.decay_rate * self._progress(global_step))
+        return self.learning_rate / (1.0 + self.decay_rate * self._compute_progress(global_step))
 
 
 class CosineDecayLR(LearningRateSchedule):
@@ -88,8 +88,8 @@ class CosineDecayLR(LearningRateSchedule):
 
     def __init__(self, min_lr: float, max_lr: float, decay_steps: int) -> None:
         super().__init__()
-        self.min_lr = _a_float("CosineDecayLR", "min_lr", min_lr, above_zero=False)
-        self.max_lr = _a_float("CosineDecayLR", "max_lr", max_lr)
+        self.min_lr = _check_float("CosineDecayLR", "min_lr", min_lr, is_positive=False)
+        self.max_lr = _check_float("CosineDecayLR", "max_lr", max_lr)
         self.decay_steps = checks.integer("CosineDecayLR", "decay_steps", decay_steps, 1)
         if min_lr >= max_lr:
             raise ValueError(
@@ -124,13 +124,13 @@ class PolynomialDecayLR(LearningRateSchedule):
     ) -> None:
         super().__init__()
         name = "PolynomialDecayLR"
-        self.start_learning_rate = _a_float(name, "learning_rate", learning_rate)
-        self.end_learning_rate = _a_float(
-            name, "end_learning_rate", end_learning_rate, above_zero=False
+        self.start_learning_rate = _check_float(name, "learning_rate", learning_rate)
+        self.end_learning_rate = _check_float(
+            name, "end_learning_rate", end_learning_rate, is_positive=False
         )
         self.decay_steps = checks.integer(name, "decay_steps", decay_steps, 1)
         self.update_decay_steps = checks.boolean(name, "update_decay_steps", update_decay_steps)
-        self.power = _a_float(name, "power", power)
+        self.power = _check_float(name, "power", power)
         self.diff_learning_rate = learning_rate - end_learning_rate
 
     def construct(self, global_step: Tensor) -> Tensor:
@@ -156,12 +156,14 @@ class WarmUpLR(LearningRateSchedule):
 
     def __init__(self, learning_rate: float, warmup_steps: int) -> None:
         super().__init__()
-        self.learning_rate = _a_float("WarmUpLR", "learning_rate", learning_rate, above_zero=False)
+        self.learning_rate = _check_float(
+            "WarmUpLR", "learning_rate", learning_rate, is_positive=False
+        )
         self.warmup_steps = checks.integer("WarmUpLR", "warmup_steps", warmup_steps, 1)
 
     def construct(self, global_step: Tensor) -> Tensor:
-        done = ops.cast(ops.minimum(global_step, self.warmup_steps), mstype.float32)
-        return self.learning_rate * (done / self.warmup_steps)
+        completed_steps = ops.cast(ops.minimum(global_step, self.warmup_steps), mstype.float32)
+        return self.learning_rate * (completed_steps / self.warmup_steps)
 
 
 __all__ = [

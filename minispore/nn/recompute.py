@@ -1,4 +1,4 @@
-"""recompute: a block whose inner results need not be kept."""
+"""recompute: runs a block whose intermediate results need not be kept."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from minispore.nn.cell import Cell
 
 
 def recompute(block: Cell, *args: Any, **kwargs: Any) -> Any:
-    """``block(*args, **kwargs)``: what is kept for the way back is decided by the planner.
+    """Call ``block(*args, **kwargs)``; the memory planner decides what is kept for the gradient.
 
     Args:
         block: a Cell.

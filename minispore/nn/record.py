@@ -1,4 +1,4 @@
-"""What a Cell holds: its Parameters, Cells and buffers by name, and what it knows of itself."""
+"""The private state of a Cell: its registries and its record of settings."""
 
 from __future__ import annotations
 
@@ -13,63 +13,63 @@ if TYPE_CHECKING:
 
 
 class Registry(OrderedDict):
-    """An ordered dict that tells compiled graphs when it changes."""
+    """An ordered dict that counts its changes and tells compiled graphs of them."""
 
     version = 0
 
     def __setitem__(self, key: str, value: Any) -> None:
         super().__setitem__(key, value)
-        self._changed()
+        self._note_change()
 
     def __delitem__(self, key: str) -> None:
         super().__delitem__(key)
-        self._changed()
+        self._note_change()
 
     def pop(self, *args: Any) -> Any:
-        """As of a dict."""
-        found = super().pop(*args)
-        self._changed()
-        return found
+        """Remove a key and return its value, as ``dict.pop`` does."""
+        value = super().pop(*args)
+        self._note_change()
+        return value
 
     def popitem(self, last: bool = True) -> tuple[str, Any]:
-        """As of a dict."""
-        found = super().popitem(last)
-        self._changed()
-        return found
+        """Remove and return the last pair (or the first), as ``OrderedDict`` does."""
+        item = super().popitem(last)
+        self._note_change()
+        return item
 
     def clear(self) -> None:
-        """As of a dict."""
+        """Remove all items."""
         super().clear()
-        self._changed()
+        self._note_change()
 
     def move_to_end(self, key: str, last: bool = True) -> None:
-        """As of a dict."""
+        """Move a key to the end, or to the front."""
         super().move_to_end(key, last)
-        self._changed()
+        self._note_change()
 
-    def _changed(self) -> None:
+    def _note_change(self) -> None:
         self.version += 1
         interpreter.note_change()
 
 
-class Record:
-    """What a Cell knows about itself, kept in one place so that attributes of users' Cells can have
+class CellRecord:
+    """The private state of a Cell, kept in one object so that attributes of users' Cells can have
     any name.
 
     Attributes:
         version: how often an attribute changed that construct may depend on.
-        attribute: the name under which the owner holds the Cell.
-        path: from the root of the tree, as update_cell_prefix last saw it.
-        scope: as generate_scope last saw it.
-        transient: buffers that state_dict leaves out.
-        named: whether names were checked for clashes.
-        plain: whether a call is nothing but construct.
-        hooks: around calls, and on the way back.
-        packing: what packs and unpacks saved tensors.
-        state_hooks: StateHooks, of state dicts.
-        precision: the type that inputs and parameters are cast to.
-        reading: the same, while construct runs.
-        inputs: what set_inputs was told, to compare with.
+        attribute: the attribute of the parent Cell that holds this Cell.
+        path: the path from the root of the tree, as set by update_cell_prefix.
+        scope: the scope name, as set by generate_scope; None before.
+        transient: the names of non-persistent buffers, which state_dict leaves out.
+        named: whether parameter names were checked for clashes.
+        plain: whether a call runs construct alone (no hooks, cast, bprop or packing).
+        hooks: the forward and backward hooks, or None.
+        packing: wraps a function so that it packs saved tensors, or None.
+        state_hooks: the StateHooks of state_dict and load_state_dict, or None.
+        precision: the dtype that inputs and parameters are cast to, or None.
+        reading: the dtype in which construct reads parameters while it runs, or None.
+        inputs: the inputs that set_inputs declared, or None.
     """
 
     __slots__ = (
@@ -93,16 +93,22 @@ class Record:
         self.scope: str | None = None
 
 
-def note(exc: Exception, cell: Any) -> None:
-    """Let ``exc`` say in which Cell it arose: one note, whose path grows on the way out."""
-    inner, kind = getattr(exc, "_cell", ("", type(cell).__name__))
-    path = f"{cell._scope_name_}.{inner}" if inner else cell._scope_name_
+def add_cell_note(exc: Exception, cell: Any) -> None:
+    """Add the path and class of the Cell in which ``exc`` arose as one note to the exception.
+
+    Each Cell on the way out replaces the note by one with a longer path. Exceptions that take no
+    attributes get no note.
+    """
+    inner_path, class_name = getattr(exc, "_cell", ("", type(cell).__name__))
+    path = f"{cell._scope_name_}.{inner_path}" if inner_path else cell._scope_name_
     try:
-        exc._cell = path, kind  # type: ignore[attr-defined]
-        others = [n for n in getattr(exc, "__notes__", ()) if n != f"in {inner} ({kind})"]
-        exc.__notes__ = [*others, f"in {path} ({kind})"]
+        exc._cell = path, class_name  # type: ignore[attr-defined]
+        other_notes = [
+            n for n in getattr(exc, "__notes__", ()) if n != f"in {inner_path} ({class_name})"
+        ]
+        exc.__notes__ = [*other_notes, f"in {path} ({class_name})"]
     except AttributeError:  # an exception that takes no attributes takes no note either
         return
 
 
-__all__ = ["Record", "Registry"]
+__all__ = ["CellRecord", "Registry"]

@@ -1,4 +1,4 @@
-"""What a gradient keeps of the computation, packed and unpacked by the user's functions."""
+"""Hooks that pack and unpack the tensors that a node saves for its gradient."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from minispore.graph.trace import Tracer, Untraceable
 
 class saved_tensors_hooks:
     """Inside the ``with`` block, ``pack_hook`` is given each tensor that an op keeps for its
-    gradient, and what it returns is kept; ``unpack_hook`` makes a tensor of that, with which the
-    gradient computes. What a graph would compute inside of it runs op by op.
+    gradient, and its result is saved instead; ``unpack_hook`` makes a tensor of it, with which the
+    gradient computes. Inside the block everything runs op by op, also in GRAPH_MODE.
 
     Args:
         pack_hook (Callable): takes a tensor.
-        unpack_hook (Callable): takes what ``pack_hook`` returned, gives a tensor.
+        unpack_hook (Callable): takes the result of ``pack_hook``, returns a tensor.
 
     Raises:
         RuntimeError: in the gradient: ``unpack_hook`` returned no Tensor.
@@ -34,90 +34,108 @@ class saved_tensors_hooks:
 
     def __init__(self, pack_hook: Callable[..., Any], unpack_hook: Callable[..., Any]) -> None:
         self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
-        self._outer: list[Any] = []
+        self._outer_packers: list[Any] = []
 
     def __enter__(self) -> None:
         interpreter.interpreter().on_untraceable("saved_tensors_hooks")
         state = interpreter.state()
-        self._outer.append(state.pack_node)
-        state.pack_node = self._packed
+        self._outer_packers.append(state.pack_node)
+        state.pack_node = self._pack_node
 
     def __exit__(self, *exc: Any) -> None:
-        interpreter.state().pack_node = self._outer.pop()
+        interpreter.state().pack_node = self._outer_packers.pop()
 
-    def around(self, fn: Callable[..., Any]) -> Callable[..., Any]:
-        """``fn``, called inside of the block."""
+    def wrap_function(self, fn: Callable[..., Any]) -> Callable[..., Any]:
+        """Return ``fn`` wrapped so that each call runs inside the ``with`` block."""
 
-        def within(*args: Any, **kwargs: Any) -> Any:
+        def call_with_hooks(*args: Any, **kwargs: Any) -> Any:
             with self:
                 return fn(*args, **kwargs)
 
-        return within
+        return call_with_hooks
 
-    def _packed(self, node: Node) -> Node:
+    def _pack_node(self, node: Node) -> Node:
+        """Return a node that keeps packed tensors in place of those that ``node`` saves.
+
+        The interpreter calls it for each recorded node. Nodes with a user's derivative or with side
+        effects are returned as they are. No hook runs while ``pack_hook`` does.
+        """
         if isinstance(node.prim, CustomVjp) or not node.prim.pure:
             return node  # its gradient is the user's own
-        state, needed = interpreter.state(), _needed(node)
+        state, positions = interpreter.state(), _find_saved_positions(node)
         state.pack_node = None
         try:
             with interpreter.recording_on(()):
                 tensors = [*node.args, *node.outputs]
-                kept = {at: self.pack_hook(wrap(tensors[at])) for at in needed}
+                packed = {
+                    position: self.pack_hook(wrap(tensors[position])) for position in positions
+                }
         finally:
-            state.pack_node = self._packed
-        return _PackedNode(node, kept, self.unpack_hook)
+            state.pack_node = self._pack_node
+        return _PackedNode(node, packed, self.unpack_hook)
 
 
 class _PackedNode(Node):
-    """A node whose gradient computes with what was kept of its tensors."""
+    """A node whose gradient computes with unpacked tensors in place of its own."""
 
-    __slots__ = ("_kept", "_unpack")
+    __slots__ = ("_packed", "_unpack")
 
-    def __init__(self, node: Node, kept: dict[int, Any], unpack: Callable[..., Any]) -> None:
+    def __init__(self, node: Node, packed: dict[int, Any], unpack: Callable[..., Any]) -> None:
         super().__init__(node.prim, node.args, node.outputs, node.scope, node.line)
-        self._kept, self._unpack = kept, unpack
+        self._packed, self._unpack = packed, unpack
 
-    def unpacked(self) -> Node:
-        """The node with the tensors that the user's function makes."""
-        made, count = [*self.args, *self.outputs], len(self.args)
-        for at, kept in self._kept.items():
-            tensor = self._unpack(kept)
+    def unpack(self) -> Node:
+        """Return a node whose packed arguments and outputs are replaced by unpacked tensors.
+
+        Raises:
+            RuntimeError: the user's ``unpack_hook`` returned no Tensor.
+        """
+        values, count = [*self.args, *self.outputs], len(self.args)
+        for position, packed in self._packed.items():
+            tensor = self._unpack(packed)
             if not isinstance(tensor, Tensor):
                 raise RuntimeError(
                     f"saved_tensors_hooks: unpack_hook must return a Tensor, got {tensor!r}."
                 )
-            made[at] = tensor.value_
-        return Node(self.prim, tuple(made[:count]), tuple(made[count:]))
+            values[position] = tensor.value_
+        return Node(self.prim, tuple(values[:count]), tuple(values[count:]))
 
 
-def _needed(node: Node) -> list[int]:
-    """Which arguments and outputs of ``node`` its gradient computes with, by their places: the
-    derivative is traced, and what nothing of it depends on is left out.
+def _find_saved_positions(node: Node) -> list[int]:
+    """Return the positions of the arguments and outputs that the gradient of ``node`` reads.
+
+    Outputs follow the arguments in the count. The derivative is traced with tracers in place of the
+    values, and values that no gradient depends on are left out; all positions are returned if the
+    derivative cannot be traced.
     """
-    given = [*node.args, *node.outputs]
-    places = [at for at, value in enumerate(given) if value.__class__ is Value]
-    reached = [any(t.reaches(given[at]) for t in interpreter.tapes()) for at in places]
-    tracer, stands = Tracer(), list(given)
-    for at in places:
-        stands[at] = tracer.add_input(given[at].spec, None)
+    values = [*node.args, *node.outputs]
+    positions = [position for position, value in enumerate(values) if value.__class__ is Value]
+    needs_grads = [
+        any(t.reaches(values[position]) for t in interpreter.tapes()) for position in positions
+    ]
+    tracer, tracers = Tracer(), list(values)
+    for position in positions:
+        tracers[position] = tracer.add_input(values[position].spec, None)
     count = len(node.args)
-    copy = Node(node.prim, tuple(stands[:count]), tuple(stands[count:]))
+    copy = Node(node.prim, tuple(tracers[:count]), tuple(tracers[count:]))
     try:
         with interpreter.using_interpreter(tracer), interpreter.deriving():
             douts: list[Any] = [wrap(tracer.add_input(o.spec, None)) for o in node.outputs]
-            cots = dict(enumerate(tape.compute_cotangents(copy, douts)))
+            cotangents = dict(enumerate(tape.compute_cotangents(copy, douts)))
             live = set()
-            for at, wanted in zip(places, reached, strict=True):
-                cot = cots.get(at) if wanted and at < count else None
-                cot = cot if cot is None or isinstance(cot, Tensor) else cot()
-                if cot is not None:
-                    live.add(cot.value_)
-    except Untraceable:  # it asks for values, so it may need all
-        return places
-    for step in reversed(tracer.graph.nodes):
-        if not live.isdisjoint(step.outputs):
-            live.update(step.inputs)
-    return [at for at in places if stands[at] in live]
+            for position, needs_grad in zip(positions, needs_grads, strict=True):
+                cotangent = cotangents.get(position) if needs_grad and position < count else None
+                cotangent = (
+                    cotangent if cotangent is None or isinstance(cotangent, Tensor) else cotangent()
+                )
+                if cotangent is not None:
+                    live.add(cotangent.value_)
+    except Untraceable:  # the derivative reads concrete values, so it may read all of them
+        return positions
+    for traced in reversed(tracer.graph.nodes):
+        if not live.isdisjoint(traced.outputs):
+            live.update(traced.inputs)
+    return [position for position in positions if tracers[position] in live]
 
 
 __all__ = ["saved_tensors_hooks"]

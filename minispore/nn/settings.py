@@ -1,4 +1,4 @@
-"""What a Cell is told of itself beside its parts: inputs, options of its graph, its place."""
+"""Settings of a Cell besides its layers: declared inputs, graph options, scope names."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from minispore.core.tensor import Tensor
 from minispore.errors import warn
 from minispore.foundation import checks
 from minispore.graph.dynamic import Declared
-from minispore.nn.check import recompute_options
+from minispore.nn.check import check_recompute_options
 from minispore.nn.state import CellState
 
 
-class _Inputs(Declared):
-    """The inputs that ``set_inputs`` declared: all of them, or some by name."""
+class _DeclaredInputs(Declared):
+    """The inputs that ``Cell.set_inputs`` declared: all of them, or some by name."""
 
     def __init__(
         self,
-        cell: str,
+        cell_name: str,
         signature: inspect.Signature,
         inputs: tuple[Any, ...],
         named: dict[str, Any],
     ) -> None:
-        super().__init__(f"{cell}.set_inputs", "construct", signature, named)
+        super().__init__(f"{cell_name}.set_inputs", "construct", signature, named)
         self._inputs = inputs
 
     def expected_by_name(self) -> dict[str, Any]:
@@ -43,8 +43,8 @@ class _Inputs(Declared):
                 f"{self._api_name}: inputs must be those of construct: {exc}."
             ) from None
 
-    def shown(self) -> tuple[Any, ...]:
-        """The inputs in their order; None for those that are not declared."""
+    def ordered_inputs(self) -> tuple[Any, ...]:
+        """Return the declared inputs in order of the signature; None for undeclared ones."""
         if not self._expected:
             return self._inputs
         return tuple([self._expected.get(name) for name in self._signature.parameters])
@@ -54,7 +54,7 @@ class _Inputs(Declared):
 
 
 class CellSettings(CellState):
-    """What is said about a Cell, and kept for who asks."""
+    """Base of Cell that stores settings: pipeline stage, jit config, inputs, scope names."""
 
     @property
     def cls_name(self) -> str:
@@ -76,7 +76,7 @@ class CellSettings(CellState):
 
     @property
     def jit_config_dict(self) -> dict[str, Any]:
-        """What :meth:`set_jit_config` set."""
+        """The options that :meth:`set_jit_config` stored."""
         return self._record_.jit_config
 
     def set_jit_config(self, jit_config: Any) -> None:
@@ -101,12 +101,12 @@ class CellSettings(CellState):
                 f"{type(self).__name__}.set_inputs: inputs must be all positional or all keyword."
             )
         signature = inspect.signature(self.construct)
-        self._record_.inputs = _Inputs(type(self).__name__, signature, inputs, kwargs)
+        self._record_.inputs = _DeclaredInputs(type(self).__name__, signature, inputs, kwargs)
 
     def get_inputs(self) -> tuple[Any, ...] | None:
-        """What :meth:`set_inputs` was told, None for each input that was not named."""
+        """Return the inputs that :meth:`set_inputs` declared, with None for inputs not named."""
         declared = self._record_.inputs
-        return None if declared is None else declared.shown()
+        return None if declared is None else declared.ordered_inputs()
 
     def _check_inputs_(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if self._record_.inputs is None:
@@ -119,7 +119,7 @@ class CellSettings(CellState):
             warn(f"{error} MindSpore refuses that in GRAPH_MODE.")
 
     def update_cell_type(self, cell_type: str) -> None:
-        """Keep a name for the kind of Cell (``"second-order"``), which some optimizers read."""
+        """Store a name for the type of Cell (``"second-order"``), which some optimizers read."""
         self.cell_type = cell_type
 
     def set_broadcast_flag(self, mode: bool = True) -> Any:
@@ -145,30 +145,33 @@ class CellSettings(CellState):
         """Name each Cell below this one by its place, ``Default/<attribute>-<class>/...``; those
         that have a name keep it.
         """
-        self._name_below_("Default")
+        self._name_scopes_("Default")
 
-    def _name_below_(self, prefix: str) -> None:
-        classes = context.current().reserve_class_name_in_scope
+    def _name_scopes_(self, prefix: str) -> None:
+        """Give each Cell below this one that has no scope name the scope ``prefix/attribute-
+        class``.
+        """
+        with_class = context.current().reserve_class_name_in_scope
         for attribute, cell in self.name_cells().items():
-            scope = f"{prefix}/{attribute}" + (f"-{type(cell).__name__}" if classes else "")
+            scope = f"{prefix}/{attribute}" + (f"-{type(cell).__name__}" if with_class else "")
             if cell._record_.scope is None:
                 cell._record_.scope = scope
-            cell._name_below_(scope)
+            cell._name_scopes_(scope)
 
     def get_scope(self) -> str | None:
         """The name that :meth:`generate_scope` of a Cell above has given; None before."""
         return self._record_.scope
 
-    # -- kept for MindSpore's sake ----------------------------------------------------------------
+    # -- accepted for compatibility ----------------------------------------------------------------
 
     def recompute(self, **kwargs: Any) -> None:
-        """Accepted for MindSpore's sake: the planner decides what stays in memory."""
-        recompute_options(f"{type(self).__name__}.recompute", kwargs)
+        """Accepted for compatibility: the memory planner decides which values stay in memory."""
+        check_recompute_options(f"{type(self).__name__}.recompute", kwargs)
 
     def shard(
         self, in_strategy: Any, out_strategy: Any = None, parameter_plan: Any = None, **kwargs: Any
     ) -> None:
-        """Accepted for MindSpore's sake where there is one rank.
+        """Accepted for compatibility where there is one rank.
 
         Raises:
             RuntimeError: there are several ranks, in a mode that splits networks.
@@ -176,11 +179,11 @@ class CellSettings(CellState):
         context.parallel.note_shard_call(f"{type(self).__name__}.shard")
 
     def offload(self, backward_prefetch: Any = "Auto") -> None:
-        """Accepted for MindSpore's sake: everything is in host memory already."""
+        """Accepted for compatibility: everything is in host memory already."""
         checks.prefetch(f"{type(self).__name__}.offload", backward_prefetch)
 
     def set_data_parallel(self) -> None:
-        """Accepted for MindSpore's sake: no strategy is searched for."""
+        """Accepted for compatibility: no strategy is searched for."""
 
 
 __all__ = ["CellSettings"]

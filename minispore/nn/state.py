@@ -1,4 +1,4 @@
-"""Buffers and state dicts: what a Cell remembers beside its Parameters, and all of it by name."""
+"""Buffers and state dicts: all state of a Cell by name, including its Parameters."""
 
 from __future__ import annotations
 
@@ -22,61 +22,72 @@ _EXTRA = "_extra_state"
 
 
 class IncompatibleKeys(NamedTuple):
-    """What :meth:`CellState.load_state_dict` could not match."""
+    """The keys that :meth:`CellState.load_state_dict` could not match."""
 
     missing_keys: list[str]
     unexpected_keys: list[str]
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{name}={keys}" for name, keys in self._asdict().items())
-        return f"_IncompatibleKeys({told})" if any(self) else "<All keys matched successfully>"
+        fields = ", ".join(f"{name}={keys}" for name, keys in self._asdict().items())
+        return f"_IncompatibleKeys({fields})" if any(self) else "<All keys matched successfully>"
 
-    def told(self) -> list[str]:
-        """What is wrong, a line for each kind."""
-        lines = {"missing": self.missing_keys, "unexpected": self.unexpected_keys}
-        return [f"{what}: {', '.join(keys)}" for what, keys in lines.items() if keys]
+    def format_differences(self) -> list[str]:
+        """Return one line of text for the missing and one for the unexpected keys, if any."""
+        keys_by_label = {"missing": self.missing_keys, "unexpected": self.unexpected_keys}
+        return [f"{label}: {', '.join(keys)}" for label, keys in keys_by_label.items() if keys]
 
 
 class StateHooks:
-    """The functions that see how one Cell gives and takes its state."""
+    """The hooks of one Cell that run in ``state_dict`` and ``load_state_dict``, by number."""
 
     def __init__(self) -> None:
-        self.before_giving: OrderedDict[int, Callable[..., Any]] = OrderedDict()
-        self.given: OrderedDict[int, Callable[..., Any]] = OrderedDict()
-        self.before_taking: OrderedDict[int, Callable[..., Any]] = OrderedDict()
-        self.taken: OrderedDict[int, Callable[..., Any]] = OrderedDict()
+        self.state_dict_pre: OrderedDict[int, Callable[..., Any]] = OrderedDict()
+        self.state_dict_post: OrderedDict[int, Callable[..., Any]] = OrderedDict()
+        self.load_pre: OrderedDict[int, Callable[..., Any]] = OrderedDict()
+        self.load_post: OrderedDict[int, Callable[..., Any]] = OrderedDict()
         self._count = itertools.count()
 
-    def add(self, kind: OrderedDict[int, Any], who: str, hook: Any) -> HookHandle:
-        """Put a hook after the others.
+    def add(self, hooks: OrderedDict[int, Any], api_name: str, hook: Any) -> HookHandle:
+        """Append a hook to one of the dicts of hooks and return its handle.
 
         Raises:
             TypeError: it is no function.
         """
         if not callable(hook):
-            raise TypeError(f"{who}: hook must be a function, got {hook!r}.")
+            raise TypeError(f"{api_name}: hook must be a function, got {hook!r}.")
         number = next(self._count)
-        kind[number] = hook
-        return HookHandle(kind, number)
+        hooks[number] = hook
+        return HookHandle(hooks, number)
 
 
-def _refuse(where: str, wrong: list[str]) -> None:
-    if wrong:
+def _check_no_differences(api_name: str, differences: list[str]) -> None:
+    """Check that a state dict matches a Cell.
+
+    Raises:
+        RuntimeError: there are ``differences``, which it lists.
+    """
+    if differences:
         raise RuntimeError(
-            f"{where}: state_dict must match the Cell, got differences:\n  " + "\n  ".join(wrong)
+            f"{api_name}: state_dict must match the Cell, got differences:\n  "
+            + "\n  ".join(differences)
         )
 
 
-def _told(hooks: Iterable[Callable[..., Any]], kind: str, *args: Any) -> None:
+def _call_hooks(hooks: Iterable[Callable[..., Any]], api_name: str, *args: Any) -> None:
+    """Call each hook with ``args``.
+
+    Raises:
+        RuntimeError: a hook returned a value.
+    """
     for hook in list(hooks):
         if hook(*args) is not None:
             raise RuntimeError(
-                f"{kind}: a hook must return None, got a value. Change its arguments in place."
+                f"{api_name}: a hook must return None, got a value. Change its arguments in place."
             )
 
 
 class CellState(CellTree):
-    """The part of a Cell that keeps state."""
+    """Base of Cell that holds buffers, saves and loads state dicts and converts dtypes."""
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Keep a tensor that is no Parameter as the attribute ``name``.
@@ -90,26 +101,30 @@ class CellState(CellTree):
             TypeError: ``name`` is not a str or ``tensor`` neither a Tensor nor None.
             KeyError: the name is empty, contains a dot or is the name of another attribute.
         """
-        where = f"{type(self).__name__}.register_buffer"
+        api_name = f"{type(self).__name__}.register_buffer"
         if not isinstance(name, str):
-            raise TypeError(f"{where}: name must be a str, got {name!r} ({type(name).__name__}).")
+            raise TypeError(
+                f"{api_name}: name must be a str, got {name!r} ({type(name).__name__})."
+            )
         if not name or "." in name:
-            raise KeyError(f"{where}: name must be a name without dots, got {name!r}.")
+            raise KeyError(f"{api_name}: name must be a name without dots, got {name!r}.")
         if name not in self._buffers and hasattr(self, name):
-            raise KeyError(f"{where}: name must be new, got {name!r}, which is another attribute.")
+            raise KeyError(
+                f"{api_name}: name must be new, got {name!r}, which is another attribute."
+            )
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(
-                f"{where}: tensor must be a Tensor or None, got {tensor!r} "
+                f"{api_name}: tensor must be a Tensor or None, got {tensor!r} "
                 f"({type(tensor).__name__})."
             )
         self._buffers[name] = tensor
         (self._record_.transient.discard if persistent else self._record_.transient.add)(name)
 
-    def _set_plain_(self, name: str, value: Any) -> None:
+    def _set_attribute_(self, name: str, value: Any) -> None:
         if isinstance(value, _Buffer):
             self.register_buffer(name, value, value.persistent)
         else:
-            super()._set_plain_(name, value)
+            super()._set_attribute_(name, value)
 
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
@@ -166,24 +181,24 @@ class CellState(CellTree):
         >>> list(nn.SequentialCell(nn.Dense(2, 1)).state_dict())
         ['0.weight', '0.bias']
         """
-        found: dict[str, Any] = OrderedDict() if destination is None else destination
+        state: dict[str, Any] = OrderedDict() if destination is None else destination
         hooks = self._record_.state_hooks
         if hooks is not None:
-            for hook in list(hooks.before_giving.values()):
+            for hook in list(hooks.state_dict_pre.values()):
                 hook(self, prefix, keep_vars)
-        for name, kept in self._own_state_():
-            found[prefix + name] = kept
+        for name, tensor in self._iterate_state_():
+            state[prefix + name] = tensor
         if type(self).get_extra_state is not CellState.get_extra_state:
-            found[prefix + _EXTRA] = self.get_extra_state()
+            state[prefix + _EXTRA] = self.get_extra_state()
         for name, cell in self._cells.items():
             if cell is not None:
-                cell.state_dict(destination=found, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
+                cell.state_dict(destination=state, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
         if hooks is not None:
-            _told(hooks.given.values(), "state_dict", self, found, prefix, {})
-        return found
+            _call_hooks(hooks.state_dict_post.values(), "state_dict", self, state, prefix, {})
+        return state
 
     def get_extra_state(self) -> Any:
-        """What a Cell's :meth:`state_dict` has beside its tensors; for subclasses, with
+        """Return the state that :meth:`state_dict` adds to the tensors; for subclasses, with
         :meth:`set_extra_state`.
 
         Raises:
@@ -202,7 +217,7 @@ class CellState(CellTree):
         raise RuntimeError(f"{type(self).__name__}: has no extra state. Define get_extra_state.")
 
     def set_extra_state(self, state: Any) -> None:
-        """Take what :meth:`get_extra_state` gave, once :meth:`load_state_dict` has filled the
+        """Restore the state of :meth:`get_extra_state`; :meth:`load_state_dict` has filled the
         tensors; for subclasses.
 
         Args:
@@ -213,12 +228,12 @@ class CellState(CellTree):
         """
         raise RuntimeError(f"{type(self).__name__}: has no extra state. Define set_extra_state.")
 
-    def _places_(self, prefix: str = "") -> Iterator[tuple[str, CellState]]:
-        """What stands before the paths of this Cell and of those below it, parents first."""
+    def _iterate_prefixes_(self, prefix: str = "") -> Iterator[tuple[str, CellState]]:
+        """Yield this Cell and those below it, parents first, with the prefixes of their keys."""
         yield prefix, self
         for name, cell in self._cells.items():
             if cell is not None:
-                yield from cell._places_(f"{prefix}{name}.")
+                yield from cell._iterate_prefixes_(f"{prefix}{name}.")
 
     def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> HookHandle:
         """Call ``hook(cell, prefix, keep_vars)`` before :meth:`state_dict` collects anything.
@@ -229,8 +244,8 @@ class CellState(CellTree):
         Returns:
             A handle that removes it.
         """
-        hooks = self._state_hooks_()
-        return hooks.add(hooks.before_giving, "register_state_dict_pre_hook", hook)
+        hooks = self._get_state_hooks_()
+        return hooks.add(hooks.state_dict_pre, "register_state_dict_pre_hook", hook)
 
     def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> HookHandle:
         """Call ``hook(cell, state_dict, prefix, local_metadata)`` when :meth:`state_dict` has all
@@ -242,13 +257,13 @@ class CellState(CellTree):
         Returns:
             A handle that removes it.
         """
-        hooks = self._state_hooks_()
-        return hooks.add(hooks.given, "register_state_dict_post_hook", hook)
+        hooks = self._get_state_hooks_()
+        return hooks.add(hooks.state_dict_post, "register_state_dict_post_hook", hook)
 
     def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> HookHandle:
         """Call ``hook(cell, state_dict, prefix, local_metadata, strict, missing_keys,
         unexpected_keys, error_msgs)`` before :meth:`load_state_dict` looks at a copy of the dict,
-        which it may change. What is in the last three lists by then is reported.
+        which it may change. The content of the last three lists is reported.
 
         Args:
             hook: the function.
@@ -256,12 +271,12 @@ class CellState(CellTree):
         Returns:
             A handle that removes it.
         """
-        hooks = self._state_hooks_()
-        return hooks.add(hooks.before_taking, "register_load_state_dict_pre_hook", hook)
+        hooks = self._get_state_hooks_()
+        return hooks.add(hooks.load_pre, "register_load_state_dict_pre_hook", hook)
 
     def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> HookHandle:
         """Call ``hook(cell, incompatible_keys)`` when :meth:`load_state_dict` has filled the Cell.
-        It may change the lists in place, and so what ``strict`` refuses, and returns None.
+        It may change the lists in place, and so what ``strict`` rejects, and returns None.
 
         Args:
             hook: the function.
@@ -269,10 +284,11 @@ class CellState(CellTree):
         Returns:
             A handle that removes it.
         """
-        hooks = self._state_hooks_()
-        return hooks.add(hooks.taken, "register_load_state_dict_post_hook", hook)
+        hooks = self._get_state_hooks_()
+        return hooks.add(hooks.load_post, "register_load_state_dict_post_hook", hook)
 
-    def _state_hooks_(self) -> StateHooks:
+    def _get_state_hooks_(self) -> StateHooks:
+        """Return the StateHooks of this Cell; the first call creates them."""
         if self._record_.state_hooks is None:
             self._record_.state_hooks = StateHooks()
         return self._record_.state_hooks
@@ -280,8 +296,8 @@ class CellState(CellTree):
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True
     ) -> IncompatibleKeys:
-        """Fill Parameters and buffers from a dict as :meth:`state_dict` gives it; all of them or,
-        on an error, none: unless hooks that see the Cell filled have to say whether it is one.
+        """Fill Parameters and buffers from a dict returned by :meth:`state_dict`; all of them or,
+        on an error, none, unless post-hooks decide whether there is an error.
 
         Args:
             state_dict: tensors by path.
@@ -294,53 +310,68 @@ class CellState(CellTree):
             TypeError: ``state_dict`` is not a mapping.
             RuntimeError: a shape differs, or with ``strict`` a path is missing or unknown.
         """
-        where = f"{type(self).__name__}.load_state_dict"
+        api_name = f"{type(self).__name__}.load_state_dict"
         if not isinstance(state_dict, Mapping):
-            raise TypeError(f"{where}: state_dict must be a dict, got {type(state_dict).__name__}.")
-        places = list(self._places_())
-        own = {at + name: kept for at, cell in places for name, kept in cell._own_state_()}
-        keys, wrong = IncompatibleKeys([], []), list[str]()
-        states = ((at, cell, cell._record_.state_hooks) for at, cell in places)
-        hooked = [(at, cell, hooks) for at, cell, hooks in states if hooks is not None]
-        if hooked:
+            raise TypeError(
+                f"{api_name}: state_dict must be a dict, got {type(state_dict).__name__}."
+            )
+        cells = list(self._iterate_prefixes_())
+        targets = {
+            cell_prefix + name: tensor
+            for cell_prefix, cell in cells
+            for name, tensor in cell._iterate_state_()
+        }
+        keys, differences = IncompatibleKeys([], []), list[str]()
+        cell_hooks = ((cell_prefix, cell, cell._record_.state_hooks) for cell_prefix, cell in cells)
+        cells_with_hooks = [
+            (cell_prefix, cell, hooks)
+            for cell_prefix, cell, hooks in cell_hooks
+            if hooks is not None
+        ]
+        if cells_with_hooks:
             state_dict = OrderedDict(state_dict)
-        for prefix, cell, hooks in hooked:
-            for hook in list(hooks.before_taking.values()):
-                hook(cell, state_dict, prefix, {}, strict, *keys, wrong)
-        takers = {
-            at + _EXTRA: cell
-            for at, cell in places
+        for prefix, cell, hooks in cells_with_hooks:
+            for hook in list(hooks.load_pre.values()):
+                hook(cell, state_dict, prefix, {}, strict, *keys, differences)
+        extra_state_cells = {
+            cell_prefix + _EXTRA: cell
+            for cell_prefix, cell in cells
             if type(cell).set_extra_state is not CellState.set_extra_state
         }
-        keys.missing_keys.extend(k for k in [*own, *takers] if k not in state_dict)
-        keys.unexpected_keys.extend(k for k in state_dict if k not in own and k not in takers)
-        late = any(hooks.taken for _, _, hooks in hooked)
-        if strict and not late:
-            wrong += keys.told()
-        for name in own:
+        keys.missing_keys.extend(k for k in [*targets, *extra_state_cells] if k not in state_dict)
+        keys.unexpected_keys.extend(
+            k for k in state_dict if k not in targets and k not in extra_state_cells
+        )
+        checks_strict_last = any(hooks.load_post for _, _, hooks in cells_with_hooks)
+        if strict and not checks_strict_last:
+            differences += keys.format_differences()
+        for name in targets:
             new = state_dict.get(name)
             if name in state_dict and not isinstance(new, Tensor):
-                wrong.append(f"{name}: must be a Tensor, got {type(new).__name__}")
-            elif new is not None and new.shape != own[name].shape:
-                wrong.append(f"{name}: must have the shape {own[name].shape}, got {new.shape}")
-        _refuse(where, wrong)
-        for name, old in own.items():
+                differences.append(f"{name}: must be a Tensor, got {type(new).__name__}")
+            elif new is not None and new.shape != targets[name].shape:
+                differences.append(
+                    f"{name}: must have the shape {targets[name].shape}, got {new.shape}"
+                )
+        _check_no_differences(api_name, differences)
+        for name, target in targets.items():
             if name in state_dict:
-                new = Tensor(state_dict[name].asnumpy(), old.dtype)
-                if isinstance(old, Parameter):
-                    old.set_data(new)
+                new = Tensor(state_dict[name].asnumpy(), target.dtype)
+                if isinstance(target, Parameter):
+                    target.set_data(new)
                 else:
-                    old.set_value_(new.value_)
-        for name, cell in takers.items():
+                    target.set_value_(new.value_)
+        for name, cell in extra_state_cells.items():
             if name in state_dict:
                 cell.set_extra_state(state_dict[name])
-        for _, cell, hooks in reversed(hooked):
-            _told(hooks.taken.values(), where, cell, keys)
-        if strict and late:
-            _refuse(where, keys.told())
+        for _, cell, hooks in reversed(cells_with_hooks):
+            _call_hooks(hooks.load_post.values(), api_name, cell, keys)
+        if strict and checks_strict_last:
+            _check_no_differences(api_name, keys.format_differences())
         return keys
 
-    def _own_state_(self) -> Iterator[tuple[str, Tensor]]:
+    def _iterate_state_(self) -> Iterator[tuple[str, Tensor]]:
+        """Yield the Parameters and persistent buffers of this Cell alone, with their names."""
         for name, p in self._params.items():
             if p is not None:
                 yield name, p
@@ -371,23 +402,25 @@ class CellState(CellTree):
         return self
 
     def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict[Parameter, Parameter]:
-        """Fill the parameters that were left for later in ``nn.utils.no_init_parameters``. Maps
+        """Initialize the parameters that ``nn.utils.no_init_parameters`` deferred. Maps
         each one to itself.
         """
         return {p: p.init_data() for _, p in self.parameters_and_names()}
 
     def to_empty(self, *, device: Any = None, recurse: bool = True) -> Any:
-        """Forget what Parameters and buffers hold, to fill them later: they are zeros until then.
+        """Reset Parameters and buffers to zeros, to fill them later.
         Returns the Cell.
 
         Args:
-            device: accepted for MindSpore's sake.
+            device: accepted for compatibility.
             recurse: also those of all Cells below.
         """
         return self._apply(lambda tensor: ZerosLike()(tensor), recurse)
 
     def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Cell:
-        """Replace the content of each Parameter and buffer by what ``fn`` makes of it."""
+        """Replace the content of each Parameter and buffer ``t`` by that of ``fn(t)``; return
+        the Cell.
+        """
         for p in self.get_parameters(expand=recurse):
             p.set_value_(fn(p).value_)
         for buffer in self.buffers(recurse=recurse):

@@ -1,5 +1,5 @@
-"""The strategies of mixed precision that MindSpore keeps in a Cell: their levels are here, so that
-what names them can be imported; the strategies are not.
+"""MindSpore's mixed-precision levels, importable by name; the strategies themselves are not
+supported.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 
 class AmpLevel(Enum):
-    """How much is computed in low precision.
+    """The levels of mixed precision, from none (O0) to all (O3).
 
     >>> AmpLevel.AmpO3.value
     3
@@ -23,7 +23,7 @@ class AmpLevel(Enum):
 
 
 def create_amp_strategy(level: AmpLevel, dtype: Any, white_list: Any, black_list: Any) -> NoReturn:
-    """Refused: :func:`minispore.amp.auto_mixed_precision` does it.
+    """Reject the call: :func:`minispore.amp.auto_mixed_precision` does this instead.
 
     Raises:
         NotImplementedError: always.

@@ -1,7 +1,7 @@
 """The tree of Cells: which Cells and Parameters belong to a Cell, and what they are called.
 
 A Parameter is named after the path of attributes that leads to it (``conv1.weight``): a
-Cell that is assigned to an attribute renames the parameters below it, unless the owner was
+Cell that is assigned to an attribute has the parameters below it renamed, unless the parent was
 made with ``auto_prefix=False``.
 """
 
@@ -22,7 +22,7 @@ from minispore.core.parameter import (
 from minispore.core.tensor import Tensor
 from minispore.errors import MissingAttribute
 from minispore.foundation import checks
-from minispore.nn.record import Record, Registry
+from minispore.nn.record import CellRecord, Registry
 from minispore.ops.control.effects import Assign
 
 if TYPE_CHECKING:
@@ -30,54 +30,56 @@ if TYPE_CHECKING:
 
 
 class CellTree:
-    """Attributes that register themselves, names, and ways to walk."""
+    """Base of Cell that registers attributes, names Parameters and iterates over the tree."""
 
-    _apart_: ClassVar[frozenset[str]] = frozenset({"phase"})  # no graph depends on these attributes
+    _untracked_attributes_: ClassVar[frozenset[str]] = frozenset(
+        {"phase"}
+    )  # no graph depends on these attributes
 
     def __init__(self, auto_prefix: bool = True) -> None:
-        own = self.__dict__
-        own["_params"] = Registry()
-        own["_cells"] = Registry()
-        own["_buffers"] = Registry()
-        own["_auto_prefix"] = auto_prefix
-        own["_record_"] = Record()
+        attributes = self.__dict__
+        attributes["_params"] = Registry()
+        attributes["_cells"] = Registry()
+        attributes["_buffers"] = Registry()
+        attributes["_auto_prefix"] = auto_prefix
+        attributes["_record_"] = CellRecord()
         interpreter.interpreter().on_create(self)
 
     # -- attributes -------------------------------------------------------------------------------
 
     def __getattr__(self, name: str) -> Any:
-        own = self.__dict__
-        if "_params" not in own:
+        attributes = self.__dict__
+        if "_params" not in attributes:
             raise AttributeError(
                 f"{type(self).__name__}: has no attribute {name!r}. "
                 "If its own __init__ sets it, call super().__init__() there first."
             )
-        found = own["_cells"].get(name)
-        if found is not None:
-            return found
-        found = own["_params"].get(name)
-        if found is not None:
-            return found if own["_record_"].reading is None else self._lowered_(found)
-        found = own["_buffers"].get(name)
-        if found is not None:
-            return found if own["_record_"].reading is None else self._lowered_(found)
-        for registry in (own["_cells"], own["_buffers"], own["_params"]):
+        value = attributes["_cells"].get(name)
+        if value is not None:
+            return value
+        value = attributes["_params"].get(name)
+        if value is not None:
+            return value if attributes["_record_"].reading is None else self._cast_for_read_(value)
+        value = attributes["_buffers"].get(name)
+        if value is not None:
+            return value if attributes["_record_"].reading is None else self._cast_for_read_(value)
+        for registry in (attributes["_cells"], attributes["_buffers"], attributes["_params"]):
             if name in registry:
                 return None
-        if name.startswith("__"):  # Python's own questions want no suggestion
+        if name.startswith("__"):  # Python's own lookups of dunder names need no suggestion
             raise AttributeError(name)
         raise MissingAttribute(
             f"{type(self).__name__}: has no attribute {name!r}.",
             name,
-            lambda: [*own["_params"], *own["_cells"], *dir(type(self))],
+            lambda: [*attributes["_params"], *attributes["_cells"], *dir(type(self))],
         )
 
-    def _lowered_(self, tensor: Tensor) -> Tensor:
-        """``tensor`` in the precision in which construct reads it."""
+    def _cast_for_read_(self, tensor: Tensor) -> Tensor:
+        """Return ``tensor`` in the dtype in which construct reads it; a hook for Cell."""
         return tensor
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in self._apart_ or "_params" not in self.__dict__:
+        if name in self._untracked_attributes_ or "_params" not in self.__dict__:
             if isinstance(value, Parameter | ParameterTuple | CellTree):
                 raise AttributeError(
                     f"{type(self).__name__}: call super().__init__() before assigning {name!r}."
@@ -94,13 +96,20 @@ class CellTree:
                 value.update_parameters_name(f"{name}.")
             self.insert_child_to_cell(name, value)
         else:
-            self._set_plain_(name, value)
+            self._set_attribute_(name, value)
 
-    def _set_plain_(self, name: str, value: Any) -> None:
+    def _set_attribute_(self, name: str, value: Any) -> None:
+        """Set an attribute to a value that is neither a single Parameter nor a Cell.
+
+        If ``name`` is a Parameter, a Cell or a buffer already, its content is replaced.
+
+        Raises:
+            TypeError: the value cannot replace what is registered under ``name``.
+        """
         if isinstance(value, ParameterTuple):
-            self._insert_tuple_(value)
+            self._insert_param_tuple_(value)
         elif name in self._params:
-            self._set_content_(name, value)
+            self._set_param_content_(name, value)
             return
         elif name in self._cells:
             if value is not None:
@@ -125,26 +134,35 @@ class CellTree:
         object.__setattr__(self, name, value)
         self._note_change_()
 
-    def _set_content_(self, name: str, value: Any) -> None:
-        had = self._params[name]
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        if had is not None and number and not had.shape:
-            value = Tensor(value, had.dtype)
+    def _set_param_content_(self, name: str, value: Any) -> None:
+        """Replace the content of the Parameter ``name`` by a Tensor or a number, or unset it with
+        None.
+
+        While a graph is traced an Assign op does it.
+
+        Raises:
+            TypeError: ``value`` is something else, or there is no Parameter to fill.
+        """
+        param = self._params[name]
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if param is not None and is_number and not param.shape:
+            value = Tensor(value, param.dtype)
         if value is None:
             self._params[name] = None
-        elif isinstance(value, Tensor) and had is not None:
+        elif isinstance(value, Tensor) and param is not None:
             if interpreter.tracing():
-                Assign()(had, value)
+                Assign()(param, value)
             else:
-                had.set_data(value)
+                param.set_data(value)
         else:
-            more = "" if had is None or had.shape else " (or a number)"
+            number_hint = "" if param is None or param.shape else " (or a number)"
             raise TypeError(
                 f"{type(self).__name__}: {name!r} is a Parameter and must be set to a Parameter, "
-                f"Tensor or None{more}, got {value!r} ({type(value).__name__})."
+                f"Tensor or None{number_hint}, got {value!r} ({type(value).__name__})."
             )
 
-    def _insert_tuple_(self, items: ParameterTuple) -> None:
+    def _insert_param_tuple_(self, items: ParameterTuple) -> None:
+        """Register each Parameter of a ParameterTuple under its name; unnamed ones are numbered."""
         unnamed = 0
         for p in items:
             if p.has_default_name_:
@@ -165,7 +183,7 @@ class CellTree:
         return [*super().__dir__(), *self._params, *self._cells, *self._buffers]
 
     def _note_change_(self) -> None:
-        """Say that construct may now do something else."""
+        """Count a change on which construct may depend and tell compiled graphs."""
         self._record_.version += 1
         interpreter.note_change()
 
@@ -178,20 +196,21 @@ class CellTree:
             KeyError: the name is empty, contains a dot or is the name of another attribute.
             TypeError: ``param`` is neither a Parameter nor None.
         """
-        where = f"{type(self).__name__}.insert_param_to_cell"
+        api_name = f"{type(self).__name__}.insert_param_to_cell"
         if not param_name:
-            raise KeyError(f"{where}: param_name must not be empty, got {param_name!r}.")
+            raise KeyError(f"{api_name}: param_name must not be empty, got {param_name!r}.")
         if check_name_contain_dot and "." in param_name:
-            raise KeyError(f"{where}: param_name must not contain a dot, got {param_name!r}.")
+            raise KeyError(f"{api_name}: param_name must not contain a dot, got {param_name!r}.")
         if "_params" not in self.__dict__:
-            raise AttributeError(f"{where}: call super().__init__() first.")
+            raise AttributeError(f"{api_name}: call super().__init__() first.")
         if param_name not in self._params and hasattr(self, param_name):
             raise KeyError(
-                f"{where}: param_name must be new, got {param_name!r}, which is another attribute."
+                f"{api_name}: param_name must be new, got {param_name!r}, which is another "
+                "attribute."
             )
         if param is not None and not isinstance(param, Parameter):
             raise TypeError(
-                f"{where}: param must be a Parameter or None, got {param!r} "
+                f"{api_name}: param must be a Parameter or None, got {param!r} "
                 f"({type(param).__name__})."
             )
         if param is not None and param.has_default_name_:
@@ -205,21 +224,24 @@ class CellTree:
             TypeError: ``child_name`` is not a str or ``child_cell`` neither a Cell nor None.
             KeyError: the name is empty, contains a dot or is the name of another attribute.
         """
-        where = f"{type(self).__name__}.insert_child_to_cell"
+        api_name = f"{type(self).__name__}.insert_child_to_cell"
         if not isinstance(child_name, str):
             raise TypeError(
-                f"{where}: child_name must be a str, got {child_name!r} "
+                f"{api_name}: child_name must be a str, got {child_name!r} "
                 f"({type(child_name).__name__})."
             )
         if not child_name or "." in child_name:
-            raise KeyError(f"{where}: child_name must be a name without dots, got {child_name!r}.")
+            raise KeyError(
+                f"{api_name}: child_name must be a name without dots, got {child_name!r}."
+            )
         if child_name not in self._cells and hasattr(self, child_name):
             raise KeyError(
-                f"{where}: child_name must be new, got {child_name!r}, which is another attribute."
+                f"{api_name}: child_name must be new, got {child_name!r}, which is another "
+                "attribute."
             )
         if child_cell is not None and not isinstance(child_cell, CellTree):
             raise TypeError(
-                f"{where}: child_cell must be a Cell or None, got {child_cell!r} "
+                f"{api_name}: child_cell must be a Cell or None, got {child_cell!r} "
                 f"({type(child_cell).__name__})."
             )
         self._cells[child_name] = child_cell
@@ -249,12 +271,12 @@ class CellTree:
     def name_cells(self) -> OrderedDict[str, Cell]:
         """The Cells directly below this one, each once, by attribute name."""
         seen: set[Any] = set()
-        found: OrderedDict[str, Cell] = OrderedDict()
+        cells_by_name: OrderedDict[str, Cell] = OrderedDict()
         for name, cell in self._cells.items():
             if cell is not None and cell not in seen:
                 seen.add(cell)
-                found[name] = cell
-        return found
+                cells_by_name[name] = cell
+        return cells_by_name
 
     def cells(self) -> ValuesView[Cell]:
         """The Cells directly below this one."""
@@ -266,14 +288,14 @@ class CellTree:
         Raises:
             AttributeError: there is no such Cell.
         """
-        found: Any = self
+        cell: Any = self
         for name in target.split(".") if target else ():
-            found = getattr(found, name)
-            if not isinstance(found, CellTree):
+            cell = getattr(cell, name)
+            if not isinstance(cell, CellTree):
                 raise AttributeError(
                     f"{type(self).__name__}: {name!r} in {target!r} is not a Cell."
                 )
-        return found
+        return cell
 
     def apply(self, fn: Callable[[Cell], Any]) -> Any:
         """Call ``fn`` with each Cell below this one, then with this one; returns this Cell."""
@@ -324,11 +346,11 @@ class CellTree:
 
     @property
     def param_prefix(self) -> str:
-        """The path of this Cell in the tree, as :meth:`update_cell_prefix` last saw it."""
+        """The path of this Cell in the tree, as set by the last :meth:`update_cell_prefix`."""
         return self._record_.path
 
     def update_cell_prefix(self) -> None:
-        """Tell each Cell below its path."""
+        """Store in this Cell and each Cell below it its path in the tree."""
         for name, cell in self.cells_and_names():
             cell._record_.path = name
 
@@ -339,15 +361,17 @@ class CellTree:
             TypeError: ``prefix`` is not a str.
             ValueError: it has other characters than letters, digits, ``_``, ``.`` and ``-``.
         """
-        who = f"{type(self).__name__}.update_parameters_name"
-        if re.search(r"[^\w.-]", checks.string(who, "prefix", prefix), re.ASCII):
-            raise ValueError(f"{who}: prefix must be made of a-z, 0-9, _, . and -, got {prefix!r}.")
+        api_name = f"{type(self).__name__}.update_parameters_name"
+        if re.search(r"[^\w.-]", checks.string(api_name, "prefix", prefix), re.ASCII):
+            raise ValueError(
+                f"{api_name}: prefix must be made of a-z, 0-9, _, . and -, got {prefix!r}."
+            )
         for name, p in self.parameters_and_names(expand=recurse):
             p.name = prefix + name
 
     def set_comm_fusion(self, fusion_type: int, recurse: bool = True) -> Any:
-        """Number the all-reduce in which the gradient of each trainable Parameter travels; 0: none
-        that it shares.
+        """Set the number of the all-reduce that fuses the grads of trainable Parameters; 0: they
+        are not fused.
 
         Raises:
             TypeError, ValueError: ``fusion_type`` is no int from 0.
@@ -382,17 +406,17 @@ class CellTree:
     # -- text -------------------------------------------------------------------------------------
 
     def extend_repr(self) -> str:
-        """What ``repr`` shows between the parentheses; for subclasses."""
+        """Return the text that ``repr`` shows between the parentheses; for subclasses."""
         return ""
 
     def __repr__(self) -> str:
-        own = self.extend_repr()
-        children = [f"({name}): {_indent(repr(cell))}" for name, cell in self._cells.items()]
-        lines = [*(own.split("\n") if own else ()), *children]
+        text = self.extend_repr()
+        children = [f"({name}): {_indent_lines(repr(cell))}" for name, cell in self._cells.items()]
+        lines = [*(text.split("\n") if text else ()), *children]
         if not children and len(lines) <= 1:
-            return f"{type(self).__name__}({own})"
+            return f"{type(self).__name__}({text})"
         return "\n  ".join([f"{type(self).__name__}(", *lines]) + "\n)"
 
 
-def _indent(text: str) -> str:
+def _indent_lines(text: str) -> str:
     return text.replace("\n", "\n  ")

@@ -45,8 +45,8 @@ _SESSION_NAMES = (
     "AicoreMetrics", "ExportType", "HostSystem", "ProfilerActivity", "ProfilerLevel",
     "_ExperimentalConfig", "mstx", "profile", "tensorboard_trace_handler",
 )  # fmt: skip
-_LAZY_NAMES = dict.fromkeys(_SESSION_NAMES, "minispore.profiler.sessions")
-_LAZY_NAMES |= dict.fromkeys(("NetworkSummary", "summary"), "minispore.profiler.network")
-__getattr__, __dir__ = _later(__name__, _LAZY_NAMES)
+_LAZY_MODULES = dict.fromkeys(_SESSION_NAMES, "minispore.profiler.sessions")
+_LAZY_MODULES |= dict.fromkeys(("NetworkSummary", "summary"), "minispore.profiler.network")
+__getattr__, __dir__ = _later(__name__, _LAZY_MODULES)
 
 _describe(__name__)

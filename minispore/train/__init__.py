@@ -39,7 +39,7 @@ __all__ = [
     *serialization.__all__,
 ]
 
-_LAZY_NAMES = {
+_LAZY_MODULES = {
     "ConvertModelUtils": "minispore.train.train_thor",
     "ConvertNetUtils": "minispore.train.train_thor",
     "build_searched_strategy": "minispore.train.sharded",
@@ -51,6 +51,6 @@ _LAZY_NAMES = {
     "restore_group_info_list": "minispore.train.sharded",
     "safetensors_to_ckpt": "minispore.train.sharded",
 }
-__getattr__, __dir__ = _later(__name__, _LAZY_NAMES)
+__getattr__, __dir__ = _later(__name__, _LAZY_MODULES)
 
 _describe(__name__)

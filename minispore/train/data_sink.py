@@ -53,7 +53,7 @@ def data_sink(
         )
     if dataset.use.transfer is not None:
         raise ValueError(f"{api_name}: the dataset has been used with a network. Make another one.")
-    transfer = dataset.use.attach(dataset)
+    transfer = dataset.use.get_transfer(dataset)
     lease = transfer.start(
         BatchRange.from_passes(dataset)
     )  # the returned function holds the lease, so the queue closes with it

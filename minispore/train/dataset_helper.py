@@ -67,7 +67,7 @@ class DatasetHelper:
             return
         self.iter = make_sink_iterator(dataset, size)
         passes = checks.integer(api_name, "epoch_num", epoch_num)
-        self.iter.begin(
+        self.iter.start_sending(
             BatchRange.from_passes(dataset, passes, compute_init_step(api_name, dataset, size))
         )
 
@@ -205,7 +205,7 @@ def make_sink_iterator(
             "dataset_sink_mode=False, or device_target to 'Ascend' or 'GPU'."
         )
     iterator_class = LoopSinkIterator if is_graph_mode else StepSinkIterator
-    return iterator_class(dataset, sink_size, transfer or dataset.use.attach(dataset))
+    return iterator_class(dataset, sink_size, transfer or dataset.use.get_transfer(dataset))
 
 
 # -- a network that takes its inputs from a queue --------------------------------------------------
@@ -403,7 +403,7 @@ def compile_for_dataset(network: Cell, dataset: Any, sink_mode: bool) -> None:
         network.compile(*[Tensor(np.zeros(s, t)) for t, s in zip(types, shapes, strict=True)])
         return
     specs = tuple([Spec(tuple(s), np.dtype(t)) for t, s in zip(types, shapes, strict=True)])
-    transfer = dataset.use.attach(dataset)
+    transfer = dataset.use.get_transfer(dataset)
     transfer.network = network
     transfer.wrapper = SinkNetwork(network, transfer.queue_name, specs, loop=1)  # until it trains
     transfer.wrapper.compile()

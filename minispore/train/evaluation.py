@@ -115,7 +115,7 @@ class Evaluator:
         feed: HostFeed | SinkFeed
         cb_params.dataset_sink_mode = sink_mode and bool(batch_num)
         if cb_params.dataset_sink_mode:
-            queue = dataset.use.for_evaluation(dataset, network)
+            queue = dataset.use.get_evaluation_transfer(dataset, network)
             feed = SinkFeed(
                 dataset, batch_num, batch_num, batch_num, transfer=queue, one_call_per_step=True
             )

@@ -444,6 +444,6 @@ __all__ = [
 _SHARDED_NAMES = """_load_dismatch_prefix_params build_searched_strategy ckpt_to_safetensors
     load_checkpoint_async load_distributed_checkpoint merge_sliced_parameter safetensors_to_ckpt"""
 _ENTRY_NAMES = "Checkpoint _exec_save _parse_ckpt_proto tensor_to_ms_type tensor_to_np_type"
-_LAZY_NAMES = dict.fromkeys(_SHARDED_NAMES.split(), "minispore.train.sharded")
-_LAZY_NAMES |= dict.fromkeys(_ENTRY_NAMES.split(), "minispore.train.files.entries")
-__getattr__, __dir__ = make_lazy_attributes(__name__, _LAZY_NAMES)
+_LAZY_MODULES = dict.fromkeys(_SHARDED_NAMES.split(), "minispore.train.sharded")
+_LAZY_MODULES |= dict.fromkeys(_ENTRY_NAMES.split(), "minispore.train.files.entries")
+__getattr__, __dir__ = make_lazy_attributes(__name__, _LAZY_MODULES)

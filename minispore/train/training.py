@@ -13,7 +13,7 @@ from minispore.dataset.config import effective_seed
 from minispore.dataset.pipeline.random import Seed
 from minispore.device.model.predict import training_step
 from minispore.nn.cell import Cell
-from minispore.nn.check import a_function
+from minispore.nn.check import check_callable
 from minispore.nn.wrap.cell_wrapper import WithLossCell
 from minispore.nn.wrap.grad_reducer import broadcast_parameters
 from minispore.train import amp, arguments
@@ -46,7 +46,7 @@ class Trainer:
         self, network: Cell, loss_fn: Any, optimizer: Any, amp_level: str, kwargs: dict[str, Any]
     ) -> None:
         self.network = network
-        self.loss_fn = loss_fn if loss_fn is None else a_function("Model", "loss_fn", loss_fn)
+        self.loss_fn = loss_fn if loss_fn is None else check_callable("Model", "loss_fn", loss_fn)
         self.optimizer = arguments.check_optimizer(optimizer)
         self.loss_scale_manager = kwargs.get("loss_scale_manager")
         if self.loss_scale_manager is not None and optimizer is None:

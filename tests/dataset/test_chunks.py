@@ -151,7 +151,7 @@ def test_how_far_a_feed_works_ahead_is_said_by_its_latest_chunk(monkeypatch: Any
         told.append(chunks and chunks.size)
         return 1
 
-    monkeypatch.setattr(Run, "ahead", ahead)
+    monkeypatch.setattr(Run, "count_prefetched_chunks", ahead)
     rows(counted(100))
     assert {8, 16} <= set(told)
 

@@ -41,7 +41,7 @@ def test_tickets_pass_a_turnstile_in_order_and_one_at_a_time():
 
     def work(item, turn):
         time.sleep(0.001 * ((item * 7) % 5))
-        with turn.at("gate"):
+        with turn.enter_turnstile("gate"):
             assert inside.acquire(blocking=False)
             passed.append(item)
             inside.release()
@@ -56,7 +56,7 @@ def test_a_ticket_that_skips_the_turnstile_holds_nobody_up():
     def work(item, turn):
         if item % 2:
             return item
-        with turn.at("gate"):
+        with turn.enter_turnstile("gate"):
             return item
 
     made = lanes(range(20), work, 3)

@@ -245,7 +245,7 @@ def test_lines_are_those_between_line_ends(path, content):
 def test_lines_that_count_are_found_whatever_is_read_at_a_time(path, given, piece):
     path.write_bytes(b"\n".join(given))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lines, "_PIECE", piece)
+        patch.setattr(lines, "_CHUNK_BYTES", piece)
         for bare, blank in ((False, (b"", b"\r")), (True, (b"",))):
             places = lines.index_lines(path, quoted=False, keep_returns=bare).tolist()
             found = [path.read_bytes()[start : start + length] for start, length in places]

@@ -190,7 +190,7 @@ def test_the_order_of_a_pass_is_made_of_that_of_the_pass_before(monkeypatch):
     made = []
     shuffled = mersenne.std_shuffle
     monkeypatch.setattr(
-        mersenne, "shuffled", lambda rows, seed: made.append(seed) or shuffled(rows, seed)
+        mersenne, "std_shuffle", lambda rows, seed: made.append(seed) or shuffled(rows, seed)
     )
     orders = ConsecutiveShuffles()
     for number in range(4):
@@ -204,7 +204,9 @@ def test_the_order_of_a_pass_is_made_of_that_of_the_pass_before(monkeypatch):
 @pytest.mark.parametrize("make", [ten, lambda: ten().filter(lambda x: True)])
 def test_the_words_of_a_shuffle_go_on_from_pass_to_pass(make, monkeypatch):
     made = []
-    monkeypatch.setattr(mersenne, "Words", lambda seed: made.append(seed) or Mt19937Words64(seed))
+    monkeypatch.setattr(
+        mersenne, "Mt19937Words64", lambda seed: made.append(seed) or Mt19937Words64(seed)
+    )
     ds.config.set_seed(58)
     passes(make().shuffle(4), 5)
     assert made == [58]

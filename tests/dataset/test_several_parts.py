@@ -177,7 +177,7 @@ def test_rounds_that_are_left_behind_are_let_go() -> None:
     for number in range(40):
         block = opened.fetch(np.array([number << 14]), UNORDERED)
         assert block.columns["x"].tolist() == [0]
-        held.append(len(opened._open))
+        held.append(len(opened._open_passes))
     run.close()
     assert max(held) <= 8
 

@@ -475,10 +475,10 @@ def test_files_without_a_row_are_refused_when_they_are_read(tmp_path):
     ],
 )
 def test_sources_without_classes_refuse_a_sampler_of_classes(kind, error):
-    assert getattr(ds, kind).without_classes is error
+    assert getattr(ds, kind).no_classes_error is error
     source = getattr(ds, kind).__new__(getattr(ds, kind))
     with pytest.raises(error, match="sampler must not be a PKSampler"):
-        source._over(None, None, None, None, ds.PKSampler(1), None, None)
+        source._init_over_table(None, None, None, None, ds.PKSampler(1), None, None)
 
 
 def test_a_cache_is_one_also_of_rows_in_memory(tmp_path):

@@ -22,8 +22,8 @@ LONG_S = 600.0  # longer than any test
 @pytest.fixture(autouse=True)
 def one_look(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who waits looks once, and then only when it is woken."""
-    monkeypatch.setattr(lanes_room, "_WAKE_S", LONG_S)
-    monkeypatch.setattr(flow, "LOOK_S", LONG_S)
+    monkeypatch.setattr(lanes_room, "_POLL_S", LONG_S)
+    monkeypatch.setattr(flow, "CLOSE_POLL_S", LONG_S)
 
 
 def lanes(items: Any, work: Callable[..., Any], count: int = 1, ahead: int = 1) -> OrderedWorkers:
@@ -171,7 +171,7 @@ def test_a_ticket_that_is_through_wakes_the_next(enters: bool) -> None:
             go.wait(LONG_S)
             if not enters:
                 return 0
-        with turn.at("gate"):
+        with turn.enter_turnstile("gate"):
             if item == 0:
                 return 0
         return item
@@ -190,7 +190,7 @@ def test_a_ticket_that_left_one_place_wakes_the_next_while_it_works_on() -> None
     def work(item: int, turn: Any) -> int:
         if item == 0:
             until_waiting(made._gate._changed)
-        with turn.at("gate"):
+        with turn.enter_turnstile("gate"):
             pass
         if item == 0:
             go.wait(LONG_S)
@@ -212,7 +212,7 @@ def test_to_stop_wakes_who_waits_at_a_turnstile() -> None:
     def work(item: int, turn: Any) -> None:
         if item == 0:
             go.wait(LONG_S)
-        with turn.at("gate"):
+        with turn.enter_turnstile("gate"):
             pass
         if item == 1:
             through.set()

@@ -25,7 +25,7 @@ def call(pool, rows):
 
 
 def test_processes_are_told_to_end_and_are_gone_when_a_pool_is_closed(monkeypatch):
-    monkeypatch.setattr(workers, "_END_S", 60.0)  # on a busy machine
+    monkeypatch.setattr(workers, "_JOIN_S", 60.0)  # on a busy machine
     pool = ProcessPool(
         "map", lambda columns: (columns, None), 2, SEED, "fork", (1 << 10, 1 << 10), 60.0
     )
@@ -43,8 +43,8 @@ def test_a_pool_that_can_not_have_all_its_processes_ends_those_it_has(monkeypatc
         return made[0]
 
     made, first = [], workers._WorkerProcess
-    monkeypatch.setattr(workers, "_Worker", second_fails)
-    monkeypatch.setattr(workers, "_END_S", 60.0)
+    monkeypatch.setattr(workers, "_WorkerProcess", second_fails)
+    monkeypatch.setattr(workers, "_JOIN_S", 60.0)
     with pytest.raises(OSError, match="no more"):
         ProcessPool(
             "map", lambda columns: (columns, None), 2, SEED, "fork", (1 << 10, 1 << 10), 60.0
@@ -79,7 +79,7 @@ def test_a_process_that_does_not_listen_is_killed_when_its_pool_is_closed(monkey
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         return columns, None
 
-    monkeypatch.setattr(workers, "_END_S", 0.1)
+    monkeypatch.setattr(workers, "_JOIN_S", 0.1)
     pool = ProcessPool("map", deaf, 1, SEED, "fork", (1 << 10, 1 << 10), 60.0)
     process = pool._workers[0].process
     call(pool, np.arange(3))
@@ -90,7 +90,7 @@ def test_a_process_that_does_not_listen_is_killed_when_its_pool_is_closed(monkey
 
 @pytest.mark.parametrize(("ours", "status"), [(True, 1), (False, 0)])
 def test_a_process_whose_other_side_is_gone_ends_in_silence(ours, status, monkeypatch):
-    monkeypatch.setattr(workers, "_LOOK_S", 0.01)
+    monkeypatch.setattr(workers, "_POLL_S", 0.01)
     context = multiprocessing.get_context("fork")
     here, there = context.Pipe()
 

@@ -275,7 +275,7 @@ def test_functions_go_to_processes_only_where_there_are_several() -> None:
 
 @pytest.mark.skipif(not can_fork(), reason="functions can't be inherited here")
 def test_a_worker_process_that_will_not_end_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "_END_S", 0.2)
+    monkeypatch.setattr(workers, "_JOIN_S", 0.2)
 
     def deaf(x: np.ndarray) -> np.ndarray:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -354,7 +354,7 @@ def test_two_transforms_that_know_how_to_be_one_are_one_and_random_ones_are_not(
 
 def test_who_watches_pipelines_is_told_of_each_that_begins(monkeypatch) -> None:
     seen: list[feed.Feed] = []
-    monkeypatch.setattr(feed, "watchers", [seen.append])
+    monkeypatch.setattr(feed, "feed_watchers", [seen.append])
     iterators = [counted(3).create_tuple_iterator(num_epochs=1) for _ in range(2)]
     assert len(seen) == 2 and all(isinstance(told, feed.Feed) for told in seen)
     for iterator in iterators:

@@ -148,7 +148,7 @@ def crypto() -> None:
 @pytest.mark.parametrize("mode", cipher.MODES)
 @pytest.mark.parametrize("length", [1, 15, 16, 17, 32, 33, 64, 100])
 def test_what_takes_several_blocks_opens_again(crypto, monkeypatch, mode, length) -> None:
-    monkeypatch.setattr(cipher, "_BLOCK_BYTES", 32)
+    monkeypatch.setattr(cipher, "_CHUNK_BYTES", 32)
     plain = bytes(range(length))
     hidden = cipher.encrypt(plain, KEY, mode)
     assert hidden.count(cipher._MAGIC[mode]) == -(-length // 32)

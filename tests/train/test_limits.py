@@ -55,7 +55,7 @@ def test_passes_of_a_generator_that_is_not_counted_follow_each_other(mode) -> No
 
 
 def test_counting_is_told_of_and_ends_at_op_timeout(monkeypatch, caplog) -> None:
-    monkeypatch.setattr(questions, "_TELL_S", 0.0)
+    monkeypatch.setattr(questions, "_LOG_AFTER_S", 0.0)
     context.set_context(op_timeout=1)
     told = []
     monkeypatch.setattr(questions.log, "warning", lambda text, *args: told.append(text % args))
@@ -106,7 +106,7 @@ def test_a_full_disk_ends_the_summary_and_not_the_training(tmp_path, monkeypatch
     def full(*arguments: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(event_file.tfrecord, "write", full)
+    monkeypatch.setattr(event_file.tfrecord, "write_record", full)
     model = trainer()
     before = model.predict_network.weight.asnumpy()
     with pytest.warns(UserWarning, match="No space left.* the training goes on") as caught:

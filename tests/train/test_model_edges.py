@@ -246,7 +246,7 @@ def test_an_iterator_says_how_many_turns_it_has() -> None:
     context.set_context(mode=GRAPH, device_target="Ascend")
     data = numbers(2)
     with pytest.raises(TypeError, match="SinkIterator: must say how many turns a sink has"):
-        SinkIterator(data, 1, data.use.attach(data))
+        SinkIterator(data, 1, data.use.get_transfer(data))
     assert make_sink_iterator(data, 5).get_sink_size() == 5
 
 
@@ -266,7 +266,7 @@ def test_a_queue_watches_for_other_shapes_where_nothing_follows_them(
     made = connect_network_with_dataset(Log(1), helper)
     channel = helper.iter.transfer.channel
     assert channel.warns_on_shape_change == (mode == PYNATIVE and one_by_one > 1)
-    assert (channel.fixed is not None) == (mode == GRAPH and one_by_one > 1)
+    assert (channel.required_specs is not None) == (mode == GRAPH and one_by_one > 1)
     assert isinstance(made, Looped) and made.loop == one_by_one
     helper.release()
 

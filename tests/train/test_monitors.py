@@ -297,7 +297,7 @@ def test_a_training_that_is_rolled_back_prints_the_same_lines_again(
 
 
 def told_elsewhere(callback: Any, event: str, **params: Any) -> list[str]:
-    callback._told_elsewhere_ = True
+    callback._another_rank_writes_ = True
     record = InternalCallbackParam(cur_step_num=1, cur_epoch_num=1, batch_num=1, **params)
     return printed(lambda: getattr(callback, event)(RunContext(record)))
 

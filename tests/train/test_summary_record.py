@@ -262,7 +262,7 @@ def test_an_error_of_the_disk_is_raised_only_if_wanted(tmp_path, loud, monkeypat
     def full(*args: Any) -> None:
         raise OSError("no space left")
 
-    monkeypatch.setattr(tfrecord, "write", full)
+    monkeypatch.setattr(tfrecord, "write_record", full)
     with SummaryRecord(str(tmp_path), raise_exception=loud) as record:
         record.add_value("scalar", "x", Tensor(1.0))
         if loud:

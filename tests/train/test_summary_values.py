@@ -287,7 +287,7 @@ def test_an_error_of_the_disk_is_logged(tmp_path: Path, monkeypatch: Any, caplog
 
     with SummaryRecord(str(tmp_path)) as record:
         record.add_value("scalar", "x", Tensor(0.5))
-        monkeypatch.setattr(tfrecord, "write", full)
+        monkeypatch.setattr(tfrecord, "write_record", full)
         assert record.record(1)
     assert "SummaryRecord.record: no space left" in caplog.text
 

@@ -141,14 +141,14 @@ def test_what_a_rank_keeps_it_gives_to_the_others(rank: int, sends: Any, ranks: 
 
 def test_a_rank_that_writes_no_file_hands_over_what_it_alone_keeps(ranks: Any) -> None:
     other, net = ranks(1), dense()
-    net.bias.kept_by_ = 1
+    net.bias.owner_rank_ = 1
     saving.contribute_to_save(net, "unused", crc_check=True)
     assert [sent.shape for sent, _ in other.asked] == [net.bias.shape]
 
 
 def test_a_checkpoint_holds_what_other_ranks_keep(ranks: Any, tmp_path: Any) -> None:
     other, net = ranks(0), dense()
-    net.weight.kept_by_ = 1
+    net.weight.owner_rank_ = 1
     saving.save_checkpoint(net, str(tmp_path / "a"))
     assert [root for _, root in other.asked] == [1]
     assert saving.load_checkpoint(str(tmp_path / "a.ckpt"))["weight"].asnumpy().tolist() == [

@@ -76,12 +76,12 @@ def test_a_transform_is_a_value(sample):
         again.anything = 1
 
 
-@samples(lambda transform: transform.batched)
+@samples(lambda transform: transform.is_batched)
 def test_a_block_is_what_its_rows_are(sample):
     assert_equal_columns(batch_of(sample.transform, sample.columns), rows_of(sample))
 
 
-@samples(lambda transform: transform.random and transform.batched)
+@samples(lambda transform: transform.random and transform.is_batched)
 def test_draws_for_all_rows_at_once_are_those_of_each_row(sample):
     key, numbers = np.array([5, 6], np.uint64), np.arange(ROWS)
     together = batch_of(sample.transform, sample.columns, RowGenerators(key, numbers, 2))
@@ -93,7 +93,7 @@ def test_draws_for_all_rows_at_once_are_those_of_each_row(sample):
 def test_inputs_stay_as_they_were(sample):
     before = [column.copy() for column in sample.columns]
     rows_of(sample)
-    if sample.transform.batched:
+    if sample.transform.is_batched:
         batch_of(sample.transform, sample.columns)
     for column, copy in zip(sample.columns, before):
         np.testing.assert_array_equal(column, copy)
@@ -109,13 +109,13 @@ def test_a_result_shares_no_memory_with_its_input(sample):
 def test_infer_tells_shape_and_dtype_of_the_result(sample):
     known = sample.transform.infer(*[Spec(c.shape[1:], c.dtype) for c in sample.columns])
     if known is None:
-        assert not sample.transform.batched
+        assert not sample.transform.is_batched
         return
     for row in rows_of(sample):
         assert tuple(make_spec(column) for column in row) == known
 
 
-@samples(lambda transform: transform.batched)
+@samples(lambda transform: transform.is_batched)
 def test_an_empty_block_stays_empty(sample):
     none = [column[:0] for column in sample.columns]
     keyed = {"rngs": ()} if sample.transform.random else {}

@@ -122,7 +122,7 @@ def _modules(front: ModuleType) -> list[str]:
         if isinstance(statement, ast.ImportFrom)
         for alias in statement.names
     ]
-    named += getattr(front, "_ROOMS", ())  # those that open at the first look
+    named += getattr(front, "_LAZY_MODULES", ())  # those that open at the first look
     return [n for n in named if isinstance(getattr(front, n, None), ModuleType) and n[0] != "_"]
 
 

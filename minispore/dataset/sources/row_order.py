@@ -82,7 +82,7 @@ class _FileOrder(BuiltinSampler):
         )
         seed = int(rng.integers(2**31)) if seed is None else seed + 1
         if kind is not Shuffle.FALSE:
-            shuffle_once = partial(_shuffle_once, kind=kind, counts=table.counts())
+            shuffle_once = partial(_shuffle_once, kind=kind, counts=table.count_rows())
             if continues_last_pass:
                 order = self._shuffles.compute_order(order, seed, number, shuffle_once=shuffle_once)
             else:

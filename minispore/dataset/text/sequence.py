@@ -95,7 +95,7 @@ class Lookup(TextTransform):
     def row(self, x: np.ndarray) -> np.ndarray:
         words = self.check_text(x, tuple(range(x.ndim + 1)))
         numbers = [
-            self.vocab.number(word, self.unknown_token) for word in words.reshape(-1).tolist()
+            self.vocab.get_id(word, self.unknown_token) for word in words.reshape(-1).tolist()
         ]
         return np.array(numbers, self.data_type.np).reshape(x.shape)
 

@@ -116,7 +116,7 @@ class Compose(Transform):
 
     @property
     def is_batched(self) -> bool:
-        return all(t.batched for t in self.transforms)
+        return all(t.is_batched for t in self.transforms)
 
     def row(self, *columns: Any, rng: np.random.Generator | None = None) -> Columns:
         return apply_transforms(self.transforms, columns, rng)

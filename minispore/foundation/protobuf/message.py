@@ -106,7 +106,9 @@ class Message:
         return f"{type(self).__name__}({fields})"
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and list(self._iterate_set_fields()) == list(other._set())
+        return type(self) is type(other) and list(self._iterate_set_fields()) == list(
+            other._iterate_set_fields()
+        )
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -83,7 +83,7 @@ class BCELoss(classification.BCELoss):
 class MSELoss(regression.MSELoss):
     """(input - target)^2, reduced."""
 
-    _any_case_ = True
+    _ignores_case_ = True
 
     def construct(self, input: Tensor, target: Tensor) -> Tensor:
         return super().construct(input, target)

@@ -91,7 +91,7 @@ class _BatchNorm(Cell):
         Raises:
             ValueError: the input has another number of axes or channels.
         """
-        check.ndim(type(self).__name__, "input", input, *self.dims)
+        check.check_ndim(type(self).__name__, "input", input, *self.dims)
         if input.shape[1] != self.num_features:
             raise ValueError(
                 f"{type(self).__name__}: axis 1 of input must be "

@@ -25,14 +25,14 @@ class PaddingAdapter(InputNameAdapter):
     min_padding: int | None = None  # the least int that is accepted; None for any
     axes: int
 
-    def _numbers(self, padding: Any) -> tuple[int, ...]:
+    def _check_padding(self, padding: Any) -> tuple[int, ...]:
         name, count = type(self).__name__, 2 * self.axes
         is_int = isinstance(padding, int)
         if not is_int and (not isinstance(padding, tuple | list) or len(padding) != count):
             raise ValueError(f"{name}: padding must be an int or {count} of them, got {padding!r}.")
         if is_int and self.min_padding is not None and padding < self.min_padding:
             raise ValueError(f"{name}: padding must be >= {self.min_padding}, got {padding}.")
-        paddings: tuple[int, ...] = super()._numbers(padding if is_int else tuple(padding))  # type: ignore[misc]
+        paddings: tuple[int, ...] = super()._check_padding(padding if is_int else tuple(padding))  # type: ignore[misc]
         return paddings
 
 

@@ -1,4 +1,4 @@
-"""Jvp and Vjp: the output of a network with a product of its Jacobian, as cells."""
+"""Jvp and Vjp: Cells that return a network's output and a product with its Jacobian."""
 
 from __future__ import annotations
 
@@ -9,24 +9,29 @@ from minispore import ops
 from minispore.nn.cell import Cell
 
 
-class _Product(Cell):
-    """Base of both: called with the inputs of ``fn`` and then ``v``."""
+class _JacobianProduct(Cell):
+    """Base of Jvp and Vjp, which are called with the inputs of ``fn`` and then ``v``."""
 
     def __init__(self, fn: Callable[..., Any]) -> None:
         super().__init__()
         self.fn = fn
 
-    def _checked(self, v: Any, like: Any, what: str) -> None:
-        """``v`` must be a tuple where ``like`` has several tensors, else a tensor."""
+    def _check_structure(self, v: Any, like: Any, like_name: str) -> None:
+        """Check that ``v`` is a tuple where ``like`` has several tensors, else a tensor.
+
+        Raises:
+            TypeError: it is not.
+        """
         if isinstance(v, tuple | list) != isinstance(like, tuple | list):
-            wanted = "a tuple" if isinstance(like, tuple | list) else "a Tensor"
+            required = "a tuple" if isinstance(like, tuple | list) else "a Tensor"
             raise TypeError(
-                f"{type(self).__name__}: v must be {wanted}, as {what} is, got {type(v).__name__}."
+                f"{type(self).__name__}: v must be {required}, as {like_name} is, got "
+                f"{type(v).__name__}."
             )
 
 
-class Jvp(_Product):
-    """The output of ``fn`` and how it changes along a direction: J v. See also :func:`ops.jvp`.
+class Jvp(_JacobianProduct):
+    """The output of ``fn`` and its directional derivative J v. See also :func:`ops.jvp`.
 
     Args:
         fn (Cell or function): of one or more tensors.
@@ -54,14 +59,14 @@ class Jvp(_Product):
     def construct(self, *args: Any) -> tuple[Any, Any]:
         *inputs, v = args
         like = inputs[0] if len(inputs) == 1 else tuple(inputs)
-        self._checked(v, like, "the input")
+        self._check_structure(v, like, "the input")
         if len(inputs) == 1 and isinstance(like, tuple | list):
             return ops.jvp(lambda *parts: self.fn(type(like)(parts)), like, v)
         return ops.jvp(self.fn, like, v)
 
 
-class Vjp(_Product):
-    """The output of ``fn`` and what a cotangent of it means for its inputs: v J. New code uses
+class Vjp(_JacobianProduct):
+    """The output of ``fn`` and the vector-Jacobian product v J. New code uses
     :func:`ops.vjp`.
 
     Args:
@@ -89,9 +94,9 @@ class Vjp(_Product):
 
     def construct(self, *args: Any) -> tuple[Any, Any]:
         *inputs, v = args
-        out, back = ops.vjp(self.fn, *inputs)
-        self._checked(v, out, "the output")
-        grads = back(*v) if isinstance(v, tuple | list) else back(v)
+        out, vjp_fn = ops.vjp(self.fn, *inputs)
+        self._check_structure(v, out, "the output")
+        grads = vjp_fn(*v) if isinstance(v, tuple | list) else vjp_fn(v)
         if isinstance(grads, tuple | list) and len(inputs) == 1:
             return out, grads[0]
         return out, grads

@@ -1,5 +1,5 @@
-"""The layers, a family per file."""
-# ruff: noqa: F403  each family says in its __all__ what is public
+"""The layers, one family per module."""
+# ruff: noqa: F403  the __all__ of each module lists what is public
 
 from minispore.nn.layer import (
     activation,

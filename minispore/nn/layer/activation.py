@@ -1,4 +1,4 @@
-"""Activations: one op each, as a Cell."""
+"""Activations: Cells that apply one function to each element or along an axis."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from minispore.ops.support.arguments import check_tensors
 
 
 class _Activation(Cell):
-    """A Cell that applies one primitive, which has MindSpore's name in it."""
+    """Base of Cells that apply one primitive, stored under MindSpore's attribute name."""
 
     def __init__(self, op: Primitive, name: str = "") -> None:
         super().__init__()
@@ -30,21 +30,21 @@ class _Activation(Cell):
         return self._op(x)
 
 
-class _OfInput(_Activation):
-    """One whose argument is called ``input``."""
+class _InputActivation(_Activation):
+    """Base of activations whose argument is called ``input``."""
 
     def construct(self, input: Tensor) -> Tensor:
         return self._op(input)
 
 
-class _OfInputX(_Activation):
-    """One whose argument is called ``input_x``."""
+class _InputXActivation(_Activation):
+    """Base of activations whose argument is called ``input_x``."""
 
     def construct(self, input_x: Tensor) -> Tensor:
         return self._op(input_x)
 
 
-class ReLU(_OfInput):
+class ReLU(_InputActivation):
     """max(x, 0).
 
     >>> print(ReLU()(Tensor([-1.0, 2.0])))
@@ -90,7 +90,7 @@ class CELU(_Activation):
         super().__init__(ops.CeLU(alpha))
 
 
-class SeLU(_OfInputX):
+class SeLU(_InputXActivation):
     """scale * ELU(x, alpha) with the two constants that keep mean 0 and variance 1.
 
     Source: Klambauer et al. 2017.
@@ -107,7 +107,7 @@ class SiLU(_Activation):
         super().__init__(ops.SiLU())
 
 
-class Mish(_OfInputX):
+class Mish(_InputXActivation):
     """x * tanh(log(1 + exp(x)))."""
 
     def __init__(self) -> None:
@@ -128,36 +128,36 @@ class Softsign(_Activation):
         super().__init__(ops.Softsign())
 
 
-class HSwish(_OfInput):
+class HSwish(_InputActivation):
     """x * relu6(x + 3) / 6."""
 
     def __init__(self) -> None:
         super().__init__(ops.HSwish())
 
 
-class HSigmoid(_OfInput):
+class HSigmoid(_InputActivation):
     """max(0, min(1, (x + 3) / 6))."""
 
     def __init__(self) -> None:
         super().__init__(ops.HSigmoid())
 
 
-class SoftShrink(_OfInput):
+class SoftShrink(_InputActivation):
     """x moved towards 0 by ``lambd``, 0 within it."""
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__(ops.SoftShrink(lambd))
 
 
-class HShrink(_OfInput):
+class HShrink(_InputActivation):
     """x where abs(x) > lambd, else 0."""
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__(ops.HShrink(lambd))
 
 
-class LRN(_OfInputX):
-    """x / (bias + alpha * sum of x**2 over near channels)**beta.  x: (N, C, H, W)."""
+class LRN(_InputXActivation):
+    """x / (bias + alpha * sum of x**2 over neighbouring channels)**beta.  x: (N, C, H, W)."""
 
     def __init__(
         self,
@@ -170,7 +170,7 @@ class LRN(_OfInputX):
         super().__init__(ops.LRN(depth_radius, bias, alpha, beta, norm_region), "lrn_op")
 
 
-class Softmax(_OfInput):
+class Softmax(_InputActivation):
     """exp(x) / sum(exp(x)) along ``axis``."""
 
     def __init__(self, axis: Any = -1) -> None:
@@ -191,7 +191,7 @@ class Softmax2d(_Activation):
         super().__init__(ops.Softmax(-3))
 
     def construct(self, x: Tensor) -> Tensor:
-        return self._op(check.ndim("Softmax2d", "x", x, 3, 4))
+        return self._op(check.check_ndim("Softmax2d", "x", x, 3, 4))
 
 
 class Softmin(Cell):
@@ -236,10 +236,10 @@ class RReLU(Cell):
         self.upper = checks.number("RReLU", "upper", upper, self.lower)
 
     def construct(self, x: Tensor) -> Tensor:
-        check.a_tensor("RReLU", "x", x)
-        drawn = ops.UniformReal()(x.shape)
-        slope = ops.cast(drawn * (self.upper - self.lower) + self.lower, x.dtype)
-        return x * ops.select(x < 0, slope, ops.cast(x > 0, x.dtype))  # no slope at 0
+        check.check_tensor("RReLU", "x", x)
+        uniform = ops.UniformReal()(x.shape)
+        slope = ops.cast(uniform * (self.upper - self.lower) + self.lower, x.dtype)
+        return x * ops.select(x < 0, slope, ops.cast(x > 0, x.dtype))  # the result at 0 is 0
 
 
 class Tanhshrink(Cell):
@@ -268,7 +268,7 @@ class LogSigmoid(Cell):
     """log(1 / (1 + exp(-x)))."""
 
     def construct(self, input_x: Tensor) -> Tensor:
-        # min(x, 0) - log(1 + exp(-|x|)): the same number without overflow
+        # log(1 / (1 + exp(-x))) = min(x, 0) - log(1 + exp(-|x|)), which does not overflow
         return ops.minimum(input_x, 0) - ops.log1p(ops.exp(-ops.abs(input_x)))
 
 
@@ -345,7 +345,7 @@ _activation = _ACTIVATIONS  # MindSpore's name for the table
 
 
 def get_activation(name: str | None, prim_name: str | None = None) -> Cell | None:
-    """A new activation by its name, such as ``"relu"``; None for None.
+    """Return a new activation by its name, such as ``"relu"``; None for None.
 
     Raises:
         KeyError: an unknown name.
@@ -356,9 +356,9 @@ def get_activation(name: str | None, prim_name: str | None = None) -> Cell | Non
     if name is None:
         return None
     if not isinstance(name, str) or name not in _ACTIVATIONS:
-        known = ", ".join(sorted(_ACTIVATIONS))
+        names = ", ".join(sorted(_ACTIVATIONS))
         raise KeyError(
-            f"{prim_name or 'get_activation'}: activation must be one of {known}, "
+            f"{prim_name or 'get_activation'}: activation must be one of {names}, "
             f"got {name!r}.{did_you_mean(str(name), _ACTIVATIONS)}"
         )
     return _ACTIVATIONS[name]()

@@ -1,4 +1,4 @@
-"""Adaptive pools: the size of the output is given, not that of the window.
+"""Adaptive pools, which are specified by the size of the output instead of the window.
 
 Output i of n inputs covers floor(i n / out) up to ceil((i + 1) n / out).
 """
@@ -16,8 +16,8 @@ from minispore.nn.cell import Cell
 from minispore.ops.network.adaptive_pool import sizes
 
 
-class _Adaptive(Cell):
-    """What adaptive pools share: ``output_size``, None for an axis that keeps its length."""
+class _AdaptivePool(Cell):
+    """Base of adaptive pools with ``output_size``, in which None keeps the length of an axis."""
 
     axes: int
     _pool: Callable[..., Any]
@@ -28,12 +28,12 @@ class _Adaptive(Cell):
         self.output_size = output_size
 
     def construct(self, input: Tensor) -> Tensor:
-        check.ndim(type(self).__name__, "input", input, self.axes + 1, self.axes + 2)
+        check.check_ndim(type(self).__name__, "input", input, self.axes + 1, self.axes + 2)
         return self._pool(input, self.output_size)
 
 
-class _Adaptive1d(_Adaptive):
-    """A pool of windows of one length each."""
+class _AdaptivePool1d(_AdaptivePool):
+    """Base of adaptive pools over one axis, whose length must be a multiple of ``output_size``."""
 
     axes = 1
 
@@ -43,7 +43,7 @@ class _Adaptive1d(_Adaptive):
 
     def construct(self, input: Tensor) -> Tensor:
         name = type(self).__name__
-        check.ndim(name, "input", input, 3)
+        check.check_ndim(name, "input", input, 3)
         if input.shape[-1] % self.output_size:
             raise ValueError(
                 f"{name}: output_size must divide the last axis of the input, got "
@@ -52,7 +52,7 @@ class _Adaptive1d(_Adaptive):
         return self._pool(input, self.output_size)
 
 
-class AdaptiveAvgPool1d(_Adaptive1d):
+class AdaptiveAvgPool1d(_AdaptivePool1d):
     """The mean of each of ``output_size`` windows of one length of the last axis.
 
     Args:
@@ -71,7 +71,7 @@ class AdaptiveAvgPool1d(_Adaptive1d):
     _pool = staticmethod(ops.adaptive_avg_pool1d)
 
 
-class AdaptiveAvgPool2d(_Adaptive):
+class AdaptiveAvgPool2d(_AdaptivePool):
     """The mean of each of ``output_size`` (height, width) windows.
 
     Args:
@@ -91,7 +91,7 @@ class AdaptiveAvgPool2d(_Adaptive):
     _pool = staticmethod(ops.adaptive_avg_pool2d)
 
 
-class AdaptiveAvgPool3d(_Adaptive):
+class AdaptiveAvgPool3d(_AdaptivePool):
     """The mean of each of ``output_size`` (depth, height, width) windows.  x: (N, C, D, H, W) or
     (C, D, H, W).
     """
@@ -100,7 +100,7 @@ class AdaptiveAvgPool3d(_Adaptive):
     _pool = staticmethod(ops.adaptive_avg_pool3d)
 
 
-class AdaptiveMaxPool1d(_Adaptive1d):
+class AdaptiveMaxPool1d(_AdaptivePool1d):
     """The largest of each of ``output_size`` windows of one length of the last axis.
 
     Args:
@@ -122,19 +122,19 @@ class AdaptiveMaxPool1d(_Adaptive1d):
         return super().construct(x)
 
 
-class _WithIndices(_Adaptive):
-    """A pool of the largest, which may tell where they are."""
+class _AdaptiveMaxPool(_AdaptivePool):
+    """Base of adaptive max pools that can return the indices of the maxima."""
 
     def __init__(self, output_size: Any, return_indices: bool = False) -> None:
         super().__init__(output_size)
         self.return_indices = checks.boolean(type(self).__name__, "return_indices", return_indices)
 
     def construct(self, input: Tensor) -> Any:
-        check.ndim(type(self).__name__, "input", input, self.axes + 1, self.axes + 2)
+        check.check_ndim(type(self).__name__, "input", input, self.axes + 1, self.axes + 2)
         return self._pool(input, self.output_size, self.return_indices)
 
 
-class AdaptiveMaxPool2d(_WithIndices):
+class AdaptiveMaxPool2d(_AdaptiveMaxPool):
     """The largest of each of ``output_size`` (height, width) windows.
 
     Args:
@@ -151,7 +151,7 @@ class AdaptiveMaxPool2d(_WithIndices):
     _pool = staticmethod(ops.adaptive_max_pool2d)
 
 
-class AdaptiveMaxPool3d(_WithIndices):
+class AdaptiveMaxPool3d(_AdaptiveMaxPool):
     """The largest of each of ``output_size`` (depth, height, width) windows.
 
     Args:

@@ -1,4 +1,4 @@
-"""Attention of several heads.
+"""Multi-head attention.
 
 Source: Vaswani et al. 2017.
 """
@@ -64,7 +64,7 @@ class MultiheadAttention(Cell):
         super().__init__()
         name = "MultiheadAttention"
         self.embed_dim = checks.integer(name, "embed_dim", embed_dim, 1)
-        self.num_heads = checks.integer(name, "num_heads", check.plain(num_heads), 1)
+        self.num_heads = checks.integer(name, "num_heads", check.to_python_number(num_heads), 1)
         self.head_dim = embed_dim // self.num_heads
         if embed_dim % num_heads:
             raise ValueError(
@@ -72,25 +72,25 @@ class MultiheadAttention(Cell):
             )
         self.kdim = embed_dim if kdim is None else checks.integer(name, "kdim", kdim, 1)
         self.vdim = embed_dim if vdim is None else checks.integer(name, "vdim", vdim, 1)
-        # of account in training
-        self.dropout = checks.number(name, "dropout", check.plain(dropout))
+        # applied to the weights in training
+        self.dropout = checks.number(name, "dropout", check.to_python_number(dropout))
         self.batch_first, self.add_zero_attn = batch_first, add_zero_attn
 
-        def made(own: str, shape: tuple[int, ...], init: Any) -> Parameter:
-            return Parameter(initializer(init, shape, dtype or mstype.float32), own)
+        def make_param(param_name: str, shape: tuple[int, ...], init: Any) -> Parameter:
+            return Parameter(initializer(init, shape, dtype or mstype.float32), param_name)
 
         e = embed_dim
         self.in_proj_weight = self.q_proj_weight = self.k_proj_weight = self.v_proj_weight = None
         if self.kdim == self.vdim == e:
-            self.in_proj_weight = made("in_proj_weight", (3 * e, e), XavierUniform())
+            self.in_proj_weight = make_param("in_proj_weight", (3 * e, e), XavierUniform())
         else:
-            self.q_proj_weight = made("q_proj_weight", (e, e), XavierUniform())
-            self.k_proj_weight = made("k_proj_weight", (e, self.kdim), XavierUniform())
-            self.v_proj_weight = made("v_proj_weight", (e, self.vdim), XavierUniform())
-        self.in_proj_bias = made("in_proj_bias", (3 * e,), "zeros") if has_bias else None
+            self.q_proj_weight = make_param("q_proj_weight", (e, e), XavierUniform())
+            self.k_proj_weight = make_param("k_proj_weight", (e, self.kdim), XavierUniform())
+            self.v_proj_weight = make_param("v_proj_weight", (e, self.vdim), XavierUniform())
+        self.in_proj_bias = make_param("in_proj_bias", (3 * e,), "zeros") if has_bias else None
         self.out_proj = Dense(e, e, has_bias=has_bias, dtype=dtype or mstype.float32)
-        self.bias_k = made("bias_k", (1, 1, e), XavierNormal()) if add_bias_kv else None
-        self.bias_v = made("bias_v", (1, 1, e), XavierNormal()) if add_bias_kv else None
+        self.bias_k = make_param("bias_k", (1, 1, e), XavierNormal()) if add_bias_kv else None
+        self.bias_v = make_param("bias_v", (1, 1, e), XavierNormal()) if add_bias_kv else None
 
     def construct(
         self,
@@ -103,13 +103,13 @@ class MultiheadAttention(Cell):
         average_attn_weights: bool = True,
     ) -> tuple[Tensor, ...]:
         check_tensors("MultiheadAttention", query=query, key=key, value=value)
-        self._check(query, key, value)
+        self._check_shapes(query, key, value)
         for name, mask in (("key_padding_mask", key_padding_mask), ("attn_mask", attn_mask)):
             if mask is not None:
-                check.a_tensor("MultiheadAttention", name, mask)
+                check.check_tensor("MultiheadAttention", name, mask)
         q_is_k, k_is_v = query is key, key is value
-        turned = self.batch_first and query.ndim == 3
-        if turned:
+        is_transposed = self.batch_first and query.ndim == 3
+        if is_transposed:
             query, key, value = (ops.swapaxes(x, 0, 1) for x in (query, key, value))
         out, weights = multi_head_attention_forward(
             query,
@@ -136,21 +136,26 @@ class MultiheadAttention(Cell):
             k_is_v=k_is_v,
             q_is_k=q_is_k,
         )
-        if turned:
+        if is_transposed:
             out = ops.swapaxes(out, 0, 1)
         return (out, weights) if need_weights else (out,)
 
-    def _check(self, query: Tensor, key: Tensor, value: Tensor) -> None:
+    def _check_shapes(self, query: Tensor, key: Tensor, value: Tensor) -> None:
+        """Check the shapes of query, key and value.
+
+        Raises:
+            ValueError: a number of axes, a last axis or the length of key and value does not fit.
+        """
         name = "MultiheadAttention"
-        check.ndim(name, "query", query, 2, 3)
-        check.ndim(name, "key", key, query.ndim)
-        check.ndim(name, "value", value, query.ndim)
-        wants = (
+        check.check_ndim(name, "query", query, 2, 3)
+        check.check_ndim(name, "key", key, query.ndim)
+        check.check_ndim(name, "value", value, query.ndim)
+        expected = (
             ("query", query, self.embed_dim),
             ("key", key, self.kdim),
             ("value", value, self.vdim),
         )
-        for argument, x, width in wants:
+        for argument, x, width in expected:
             if x.shape[-1] != width:
                 raise ValueError(
                     f"{name}: the last axis of {argument} must be {width}, got shape {x.shape}."

@@ -66,12 +66,12 @@ class _ChannelDropout(Cell):
     def construct(self, x: Tensor) -> Tensor:
         name = type(self).__name__
         if not self.training or self.p == 0:
-            return check.a_tensor(name, "x", x)
-        check.ndim(name, "x", x, *self.axes)
+            return check.check_tensor(name, "x", x)
+        check.check_ndim(name, "x", x, *self.axes)
         if self.p == 1:
             return ops.zeros_like(x)
-        batched = x.ndim == max(self.axes)
-        lead = x.shape[:2] if batched else x.shape[:1]
+        is_batched = x.ndim == max(self.axes)
+        lead = x.shape[:2] if is_batched else x.shape[:1]
         ones = ops.ones(lead + (1,) * (x.ndim - len(lead)), x.dtype)
         return x * ops.Dropout(self.keep_prob)(ones)[0]
 
@@ -98,7 +98,7 @@ class Dropout3d(_ChannelDropout):
 
 
 class Flatten(Cell):
-    """x with the axes from ``start_dim`` to ``end_dim`` made one.
+    """x with the axes from ``start_dim`` to ``end_dim`` merged into one.
 
     Raises:
         ValueError: an axis is out of range (when called).
@@ -114,7 +114,7 @@ class Flatten(Cell):
         self.end_dim = checks.integer("Flatten", "end_dim", end_dim)
 
     def construct(self, x: Tensor) -> Tensor:
-        ndim = max(check.a_tensor("Flatten", "x", x).ndim, 1)
+        ndim = max(check.check_tensor("Flatten", "x", x).ndim, 1)
         for name, axis in (("start_dim", self.start_dim), ("end_dim", self.end_dim)):
             if not -ndim <= axis < ndim:
                 raise ValueError(
@@ -160,7 +160,7 @@ class Identity(Cell):
 
 
 class ClipByNorm(Cell):
-    """x, scaled down to the norm ``clip_norm`` if its own, over ``axis`` or all axes, is larger;
+    """x, scaled down to the norm ``clip_norm`` if its norm over ``axis`` or all axes is larger;
     float32.
     """
 
@@ -192,7 +192,7 @@ class Norm(Cell):
 
 
 class L1Regularizer(Cell):
-    """scale * sum(|weights|), in float32 or what is wider."""
+    """scale * sum(|weights|), in float32 or a wider dtype."""
 
     def __init__(self, scale: float) -> None:
         super().__init__()
@@ -203,7 +203,7 @@ class L1Regularizer(Cell):
 
 
 class OneHot(Cell):
-    """``on_value`` at the position that each index says along a new ``axis`` of length ``depth``,
+    """``on_value`` at the position given by each index along a new ``axis`` of length ``depth``,
     else ``off_value``.
     """
 

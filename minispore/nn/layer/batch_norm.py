@@ -1,4 +1,4 @@
-"""Normalisation of batches, on one rank and over several."""
+"""Batch normalization, on one rank and over several."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class _BatchNorm(Cell):
         super().__init__()
         name = type(self).__name__
         self.num_features = checks.integer(name, "num_features", num_features, 1)
-        self.eps = checks.number(name, "eps", check.plain(eps))
-        momentum = checks.number(name, "momentum", check.plain(momentum), 0.0, 1.0)
+        self.eps = checks.number(name, "eps", check.to_python_number(eps))
+        momentum = checks.number(name, "momentum", check.to_python_number(momentum), 0.0, 1.0)
         checks.boolean(name, "affine", affine)
         if use_batch_statistics is not None and not isinstance(use_batch_statistics, bool):
             raise ValueError(
@@ -63,16 +63,18 @@ class _BatchNorm(Cell):
         )
         self.gamma = Parameter(initializer(gamma_init, shape, dtype), "gamma", requires_grad=affine)
         self.beta = Parameter(initializer(beta_init, shape, dtype), "beta", requires_grad=affine)
-        # MindSpore's layer says how much of the old statistics stays, its op how much of the new
-        # comes in.
+        # As in MindSpore, the layer's momentum is the weight of the old statistics, but the op's is
+        # that of the new ones.
         self.momentum = 1.0 - momentum
         self.bn_train = ops.BatchNorm(is_training=True, epsilon=self.eps, momentum=self.momentum)
         self.bn_infer = ops.BatchNorm(is_training=False, epsilon=self.eps)
 
     def construct(self, x: Tensor) -> Tensor:
-        check.ndim(type(self).__name__, "x", x, *self.axes)
-        of_batch = self.training if self.use_batch_statistics is None else self.use_batch_statistics
-        norm = self.bn_train if of_batch else self.bn_infer
+        check.check_ndim(type(self).__name__, "x", x, *self.axes)
+        uses_batch_statistics = (
+            self.training if self.use_batch_statistics is None else self.use_batch_statistics
+        )
+        norm = self.bn_train if uses_batch_statistics else self.bn_infer
         return norm(x, self.gamma, self.beta, self.moving_mean, self.moving_variance)[0]
 
     def extend_repr(self) -> str:
@@ -142,7 +144,7 @@ class BatchNorm3d(Cell):
         dtype: Any = mstype.float32,
     ) -> None:
         super().__init__()
-        # One below the Cell, as in MindSpore: it is part of the parameters' names (bn2d.gamma).
+        # A child Cell, as in MindSpore, since it is part of the parameters' names (bn2d.gamma).
         self.bn2d = BatchNorm2d(
             num_features,
             eps,
@@ -157,12 +159,12 @@ class BatchNorm3d(Cell):
         )
 
     def construct(self, x: Tensor) -> Tensor:
-        n, c, d, h, w = check.ndim("BatchNorm3d", "x", x, 5).shape
+        n, c, d, h, w = check.check_ndim("BatchNorm3d", "x", x, 5).shape
         return ops.reshape(self.bn2d(ops.reshape(x, (n, c, d * h, w))), x.shape)
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Batch normalisation with statistics over the batches of all ranks; with one rank, over its
+    """Batch normalization with statistics over the batches of all ranks; with one rank, over its
     own batch.
 
     Args:
@@ -205,39 +207,51 @@ class SyncBatchNorm(_BatchNorm):
             dtype=dtype,
         )
         self.process_groups = process_groups
-        self.group = _group_of_this_rank(process_groups)
+        self.group = _create_rank_group(process_groups)
 
     def construct(self, x: Tensor) -> Tensor:
-        of_batch = self.training if self.use_batch_statistics is None else self.use_batch_statistics
-        ranks = 1 if self.group is None else transport.current.size(self.group)
-        if not of_batch or ranks == 1:
+        uses_batch_statistics = (
+            self.training if self.use_batch_statistics is None else self.use_batch_statistics
+        )
+        n_ranks = 1 if self.group is None else transport.current.size(self.group)
+        if not uses_batch_statistics or n_ranks == 1:
             return super().construct(x)
-        check.ndim("SyncBatchNorm", "x", x, *self.axes)
+        check.check_ndim("SyncBatchNorm", "x", x, *self.axes)
         axes = (0, *range(2, x.ndim))
         x32 = ops.cast(x, mstype.float32)
-        count = x.size // x.shape[1] * ranks
+        count = x.size // x.shape[1] * n_ranks
         sums = ops.stack([ops.ReduceSum()(t, axes) for t in (x32, ops.square(x32))])
         mean, square = ops.unstack(ops.AllReduce("sum", self.group)(sums) / count)
         variance = ops.maximum(square - ops.square(mean), 0.0)
-        self._follow(self.moving_mean, mean)
-        self._follow(self.moving_variance, variance * (count / max(count - 1, 1)))
+        self._update_moving(self.moving_mean, mean)
+        self._update_moving(self.moving_variance, variance * (count / max(count - 1, 1)))
         shape = (1, -1) + (1,) * (x.ndim - 2)
-        centred = x32 - ops.reshape(mean, shape)
-        normal = centred * ops.reshape(ops.rsqrt(variance + self.eps), shape)
-        return ops.cast(scaled(normal, self.gamma, self.beta), x.dtype)
+        centered = x32 - ops.reshape(mean, shape)
+        normalized = centered * ops.reshape(ops.rsqrt(variance + self.eps), shape)
+        return ops.cast(scale_channels(normalized, self.gamma, self.beta), x.dtype)
 
-    def _follow(self, moving: Parameter, new: Tensor) -> None:
-        step = (ops.stop_gradient(new) - moving) * self.momentum
+    def _update_moving(self, moving: Parameter, batch_value: Tensor) -> None:
+        """Move a moving statistic towards that of the batch by ``momentum``."""
+        step = (ops.stop_gradient(batch_value) - moving) * self.momentum
         ops.assign_add(moving, ops.cast(step, moving.dtype))
 
 
-def _group_of_this_rank(process_groups: Any) -> str | None:
-    """The name of the group that this rank shares statistics with, None if it has none."""
+def _create_rank_group(process_groups: Any) -> str | None:
+    """Create the group with which this rank shares statistics and return its name, or None.
+
+    Without ``process_groups`` it is the group of all ranks. A rank in no group, or alone in its
+    group, has none.
+
+    Raises:
+        TypeError, ValueError: ``process_groups`` does not hold lists of different ranks.
+    """
     name = "SyncBatchNorm"
     if process_groups is None:
         return WORLD
-    ok = isinstance(process_groups, list) and all(isinstance(g, list) for g in process_groups)
-    if not ok:
+    is_list_of_lists = isinstance(process_groups, list) and all(
+        isinstance(g, list) for g in process_groups
+    )
+    if not is_list_of_lists:
         raise TypeError(
             f"{name}: process_groups must be a list of lists of ranks, got "
             f"{checks.format_value(process_groups)}."
@@ -248,8 +262,8 @@ def _group_of_this_rank(process_groups: Any) -> str | None:
         raise ValueError(
             f"{name}: process_groups must hold different ranks below {size}, got {process_groups}."
         )
-    own = transport.current.rank(WORLD)
-    members: list[int] = next((g for g in process_groups if own in g), [])
+    rank = transport.current.rank(WORLD)
+    members: list[int] = next((g for g in process_groups if rank in g), [])
     if len(members) < 2:
         return None
     group = "sync_batch_norm_" + "_".join(map(str, members))
@@ -257,8 +271,8 @@ def _group_of_this_rank(process_groups: Any) -> str | None:
     return group
 
 
-def scaled(x: Tensor, gamma: Tensor, beta: Tensor) -> Tensor:
-    """gamma * x + beta along axis 1."""
+def scale_channels(x: Tensor, gamma: Tensor, beta: Tensor) -> Tensor:
+    """Return gamma * x + beta, with gamma and beta along axis 1."""
     shape = (1, -1) + (1,) * (x.ndim - 2)
     return x * ops.reshape(ops.cast(gamma, x.dtype), shape) + ops.reshape(
         ops.cast(beta, x.dtype), shape

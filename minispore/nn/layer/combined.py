@@ -1,4 +1,4 @@
-"""Layers with their normalisation and activation."""
+"""Layers combined with batch normalization and an activation."""
 
 from __future__ import annotations
 
@@ -14,20 +14,25 @@ from minispore.nn.layer.dense import Dense
 from minispore.nn.layer.normalization import BatchNorm1d, BatchNorm2d
 
 
-def _activation(owner: str, activation: Any, alpha: float) -> Any:
+def _make_activation(api_name: str, activation: Any, alpha: float) -> Any:
+    """Return the activation of a combined layer, given a name, Cell, primitive or None.
+
+    Raises:
+        TypeError: it is something else.
+    """
     if activation == "leakyrelu":
         return LeakyReLU(alpha)
-    made = get_activation(activation, owner) if isinstance(activation, str) else activation
-    if made is not None and not isinstance(made, Cell | Primitive):
+    layer = get_activation(activation, api_name) if isinstance(activation, str) else activation
+    if layer is not None and not isinstance(layer, Cell | Primitive):
         raise TypeError(
-            f"{owner}: activation must be a name, Cell or primitive, got "
+            f"{api_name}: activation must be a name, Cell or primitive, got "
             f"{checks.format_value(activation)}."
         )
-    return made
+    return layer
 
 
 class Conv2dBnAct(Cell):
-    """activation(batchnorm(conv(x))), the last two if asked for.
+    """activation(batchnorm(conv(x))), where batchnorm and activation are optional.
 
     Args:
         has_bn: whether there is a BatchNorm2d, with ``momentum`` and ``eps``.
@@ -68,7 +73,7 @@ class Conv2dBnAct(Cell):
         if has_bn:
             self.batchnorm = BatchNorm2d(out_channels, eps, momentum)
         self.has_act = activation is not None
-        self.activation = _activation("Conv2dBnAct", activation, alpha)
+        self.activation = _make_activation("Conv2dBnAct", activation, alpha)
 
     def construct(self, x: Tensor) -> Tensor:
         x = self.conv(x)
@@ -78,7 +83,7 @@ class Conv2dBnAct(Cell):
 
 
 class DenseBnAct(Cell):
-    """activation(batchnorm(dense(x))), the last two if asked for.
+    """activation(batchnorm(dense(x))), where batchnorm and activation are optional.
 
     Args:
         has_bn: whether there is a BatchNorm1d, with ``momentum`` and ``eps``.
@@ -110,7 +115,7 @@ class DenseBnAct(Cell):
         if has_bn:
             self.batchnorm = BatchNorm1d(out_channels, eps, momentum)
         self.has_act = activation is not None
-        self.activation = _activation("DenseBnAct", activation, alpha)
+        self.activation = _make_activation("DenseBnAct", activation, alpha)
 
     def construct(self, x: Tensor) -> Tensor:
         x = self.dense(x)

@@ -1,4 +1,4 @@
-"""Containers: Cells in a row, in a list, in a dict."""
+"""Containers: SequentialCell, CellList and CellDict."""
 
 from __future__ import annotations
 
@@ -12,56 +12,69 @@ from minispore.foundation.checks import format_value
 from minispore.nn.cell import Cell
 
 
-def _place(cells: Mapping[str, Cell]) -> str:
-    """What stands before ``<key>.<path>`` in the names of the parameters in ``cells``:
-    ``backbone.`` for example.
+def _find_container_prefix(cells: Mapping[str, Cell]) -> str:
+    """Return the prefix of the container in the parameter names of ``cells``, such as
+    ``backbone.``.
+
+    It is what precedes ``<key>.<path>`` in the first name; empty if that name has another end.
     """
     for key, cell in cells.items():
         for path, parameter in cell.parameters_and_names():
-            own = f"{key}.{path}"
-            return parameter.name[: -len(own)] if parameter.name.endswith(own) else ""
+            suffix = f"{key}.{path}"
+            return parameter.name[: -len(suffix)] if parameter.name.endswith(suffix) else ""
     return ""
 
 
-def _prefix(cells: Mapping[str, Cell]) -> str:
-    """What comes before the key in the names of the next Cell's parameters.
+def _find_key_prefix(cells: Mapping[str, Cell]) -> str:
+    """Return the part before the key in the names of the next Cell's parameters.
 
-    MindSpore asks the names of those that are there, and so do we, since checkpoints hold them:
-    what stands before the key in the first one, where the second Cell's name has its key too, or
-    else where the key stands last. After one Cell named ``0.0.weight`` that is ``0.``, not nothing.
+    As in MindSpore, whose checkpoints hold these names, it is taken from the present names: the
+    part of the first name before its key, at the place where the second Cell's name has its key
+    too, or else at the last place of the key. After one Cell named ``0.0.weight`` it is ``0.``.
     """
-    named = [
+    name_parts = [
         (key, first.name.split("."))
         for key, cell in cells.items()
         if (first := next((p for _, p in cell.parameters_and_names()), None)) is not None
     ]
-    if not named:
+    if not name_parts:
         return ""
-    (key, parts), *others = named
-    places = [i for i, part in enumerate(parts) if part == key]
-    for second, of_second in others[:1]:
-        shared = [i for i in places if of_second[i : i + 1] == [second]]
-        places = shared[:1] or places
-    return "".join(f"{part}." for part in parts[: places[-1] if places else 0])
+    (key, parts), *others = name_parts
+    positions = [i for i, part in enumerate(parts) if part == key]
+    for second_key, second_parts in others[:1]:
+        shared = [i for i in positions if second_parts[i : i + 1] == [second_key]]
+        positions = shared[:1] or positions
+    return "".join(f"{part}." for part in parts[: positions[-1] if positions else 0])
 
 
-class _Listed(Cell):
-    """What SequentialCell and CellList share: a list of Cells with their positions for names, but
-    for names that were given, and those of a part of a row, which stay.
+class _CellSequence(Cell):
+    """Base of SequentialCell and CellList: a sequence of Cells that are named by their positions.
+
+    Names that the user gave stay, and so do those of a slice of a SequentialCell.
     """
 
     def __init__(self, auto_prefix: bool = True) -> None:
         super().__init__(auto_prefix)
-        self._given_: set[str] = set()
+        self._fixed_names_: set[str] = set()
 
-    def _checked_(self, cell: Any) -> Cell:
+    def _check_cell_(self, cell: Any) -> Cell:
+        """Check that an element is a Cell and return it; raises TypeError."""
         if not isinstance(cell, Cell):
             raise TypeError(
                 f"{type(self).__name__}: each element must be a Cell, got {format_value(cell)}."
             )
         return cell
 
-    def _position_(self, index: Any, end: int = 0) -> int:
+    def _check_index_(self, index: Any, end: int = 0) -> int:
+        """Check an index and return it as a position from 0 on.
+
+        Args:
+            end: 1 if the position after the last Cell is allowed too.
+
+        Raises:
+            TypeError: it is no int.
+            IndexError: it is out of range.
+        """
         if isinstance(index, Tensor):
             index = operator.index(index)
         if isinstance(index, bool) or not isinstance(index, int):
@@ -75,30 +88,31 @@ class _Listed(Cell):
             )
         return index + n if index < 0 else index
 
-    def _put_(self, key: str, cell: Cell, prefix: str | None = None) -> None:
+    def _set_cell_(self, key: str, cell: Cell, prefix: str | None = None) -> None:
+        """Store a Cell under ``key`` and rename its parameters accordingly."""
         if self._auto_prefix:
-            before = _prefix(self._cells) if prefix is None else prefix
-            cell.update_parameters_name(f"{before}{key}.")
+            key_prefix = _find_key_prefix(self._cells) if prefix is None else prefix
+            cell.update_parameters_name(f"{key_prefix}{key}.")
         cell._record_.attribute = key
         self._cells[key] = cell
 
-    def _relist_(self, items: list[tuple[str, Cell]]) -> None:
-        """Take ``items`` for the content; positions that changed give new names."""
-        prefix = _place(self._cells)
+    def _replace_cells_(self, items: list[tuple[str, Cell]]) -> None:
+        """Replace the content by ``items``; Cells whose position changed are renamed."""
+        prefix = _find_container_prefix(self._cells)
         old = list(self._cells.items())
         for key in list(self._cells):
             del self._cells[key]
-        self._given_ &= {key for key, _ in items}
+        self._fixed_names_ &= {key for key, _ in items}
         for i, (key, cell) in enumerate(items):
-            new = key if key in self._given_ else self._free_(i)
-            if self._auto_prefix and (new, cell) not in old:
-                cell.update_parameters_name(f"{prefix}{new}.")
-            cell._record_.attribute = new
-            self._cells[new] = cell
+            new_key = key if key in self._fixed_names_ else self._next_free_name_(i)
+            if self._auto_prefix and (new_key, cell) not in old:
+                cell.update_parameters_name(f"{prefix}{new_key}.")
+            cell._record_.attribute = new_key
+            self._cells[new_key] = cell
 
-    def _free_(self, position: int) -> str:
-        """The name for ``position``: the next number that is no name yet."""
-        while str(position) in self._cells or str(position) in self._given_:
+    def _next_free_name_(self, position: int) -> str:
+        """Return the first number from ``position`` on that is not a name yet."""
+        while str(position) in self._cells or str(position) in self._fixed_names_:
             position += 1
         return str(position)
 
@@ -112,50 +126,50 @@ class _Listed(Cell):
         return iter(self._cells.values())
 
     def __contains__(self, cell: object) -> bool:
-        return any(cell is own for own in self._cells.values())
+        return any(cell is element for element in self._cells.values())
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            made = type(self)()
+            sliced = type(self)()
             for cell in list(self._cells.values())[index]:
-                made._cells[str(len(made))] = cell
-            return made
-        return list(self._cells.values())[self._position_(index)]
+                sliced._cells[str(len(sliced))] = cell
+            return sliced
+        return list(self._cells.values())[self._check_index_(index)]
 
     def __setitem__(self, index: int, cell: Cell) -> None:
-        self._checked_(cell)
-        self._put_(list(self._cells)[self._position_(index)], cell)
+        self._check_cell_(cell)
+        self._set_cell_(list(self._cells)[self._check_index_(index)], cell)
 
     def __delitem__(self, index: int | slice) -> None:
         items = list(self._cells.items())
-        del items[index if isinstance(index, slice) else self._position_(index)]
-        self._relist_(items)
+        del items[index if isinstance(index, slice) else self._check_index_(index)]
+        self._replace_cells_(items)
 
     def append(self, cell: Cell) -> Any:
-        """Put a Cell at the end."""
-        self._put_(self._free_(len(self)), self._checked_(cell))
+        """Append a Cell; returns the container."""
+        self._set_cell_(self._next_free_name_(len(self)), self._check_cell_(cell))
         return self
 
     def insert(self, index: int, cell: Cell) -> None:
-        """Put a Cell before position ``index``.
+        """Insert a Cell before position ``index``.
 
         Raises:
             TypeError: ``cell`` is no Cell.
             IndexError: ``index`` is out of range.
         """
-        position = self._position_(index, end=1)
+        position = self._check_index_(index, end=1)
         items = list(self._cells.items())
-        items.insert(position, ("", self._checked_(cell)))
-        self._relist_(items)
+        items.insert(position, ("", self._check_cell_(cell)))
+        self._replace_cells_(items)
 
     def set_grad(self, flag: bool = True) -> Any:
-        """:meth:`Cell.set_grad` for the container and each Cell in it."""
+        """Call :meth:`Cell.set_grad` on each Cell and on the container."""
         for cell in self:
             cell.set_grad(flag)
         return super().set_grad(flag)
 
 
-class SequentialCell(_Listed):
+class SequentialCell(_CellSequence):
     """cells[n](... cells[1](cells[0](x))).
 
     Args:
@@ -185,21 +199,21 @@ class SequentialCell(_Listed):
                     "Cells, "
                     f"got {format_value(cells)}."
                 )
-        given = isinstance(cells, OrderedDict)
-        named = cells if given else {str(i): cell for i, cell in enumerate(cells)}
-        for name, cell in named.items():
-            self.insert_child_to_cell(name, self._checked_(cell))
+        has_names = isinstance(cells, OrderedDict)
+        cells_by_name = cells if has_names else {str(i): cell for i, cell in enumerate(cells)}
+        for name, cell in cells_by_name.items():
+            self.insert_child_to_cell(name, self._check_cell_(cell))
             cell.update_parameters_name(f"{name}.")
-        self._given_ |= set(cells) if given else set()
+        self._fixed_names_ |= set(cells) if has_names else set()
 
     def __getitem__(self, index: Any) -> Any:
         if not isinstance(index, slice):
             return super().__getitem__(index)
-        made = type(self)()
+        sliced = type(self)()
         for key, cell in list(self._cells.items())[index]:
-            made._cells[key] = cell
-        made._given_ |= set(made._cells)  # parameters are found by these in a checkpoint
-        return made
+            sliced._cells[key] = cell
+        sliced._fixed_names_ |= set(sliced._cells)  # checkpoints find the parameters by these names
+        return sliced
 
     @property
     def cell_list(self) -> list[Cell]:
@@ -212,8 +226,8 @@ class SequentialCell(_Listed):
         return input_data
 
 
-class CellList(_Listed):
-    """A list of Cells, whose parameters belong to the network. It is no layer: call its elements.
+class CellList(_CellSequence):
+    """A list of Cells whose parameters belong to the network. Call its elements, not the list.
 
     Args:
         args: one list of Cells.
@@ -234,7 +248,7 @@ class CellList(_Listed):
             self.extend(args[0])
 
     def extend(self, cells: list[Cell]) -> CellList:
-        """Put the Cells of a list at the end.
+        """Append the Cells of a list.
 
         Raises:
             TypeError: no list, or an element is no Cell or a CellDict.
@@ -242,13 +256,13 @@ class CellList(_Listed):
         if not isinstance(cells, list):
             raise TypeError(f"CellList: cells must be a list of Cells, got {format_value(cells)}.")
         for cell in cells:
-            if isinstance(self._checked_(cell), CellDict):
+            if isinstance(self._check_cell_(cell), CellDict):
                 raise TypeError(
                     "CellList: an element can't be a CellDict. Put its Cells into the list."
                 )
-        prefix = _prefix(self._cells)  # once: the Cells of one list are named alike
+        prefix = _find_key_prefix(self._cells)  # once, so that all Cells get the same prefix
         for cell in cells:
-            self._put_(str(len(self)), cell, prefix)
+            self._set_cell_(str(len(self)), cell, prefix)
         return self
 
     def __iadd__(self, cells: list[Cell]) -> CellList:
@@ -256,7 +270,7 @@ class CellList(_Listed):
 
 
 class CellDict(Cell):
-    """A dict of Cells, whose parameters belong to the network. It is no layer: call its values.
+    """A dict of Cells whose parameters belong to the network. Call its values, not the dict.
 
     Args:
         args: one mapping from name to Cell, or an iterable of such pairs.
@@ -283,7 +297,7 @@ class CellDict(Cell):
     def __setitem__(self, key: str, cell: Cell) -> None:
         if not isinstance(key, str):
             raise TypeError(f"CellDict: a key must be a str, got {format_value(key)}.")
-        if not isinstance(cell, Cell) or isinstance(cell, CellDict | _Listed):
+        if not isinstance(cell, Cell) or isinstance(cell, CellDict | _CellSequence):
             raise TypeError(
                 f"CellDict: a value must be a Cell that is no container, got {format_value(cell)}."
             )
@@ -294,7 +308,7 @@ class CellDict(Cell):
                 f"CellDict: a key can't be the name of an attribute of Cell, got {key!r}."
             )
         if self._auto_prefix:
-            cell.update_parameters_name(f"{_prefix(self._cells)}{key}.")
+            cell.update_parameters_name(f"{_find_key_prefix(self._cells)}{key}.")
         cell._record_.attribute = key
         self._cells[key] = cell
 
@@ -311,30 +325,30 @@ class CellDict(Cell):
         return key in self._cells
 
     def keys(self) -> KeysView[str]:
-        """The names."""
+        """Return the names."""
         return self._cells.keys()
 
     def values(self) -> ValuesView[Cell]:
-        """The Cells."""
+        """Return the Cells."""
         return self._cells.values()
 
     def items(self) -> ItemsView[str, Cell]:
-        """Pairs of name and Cell."""
+        """Return the pairs of name and Cell."""
         return self._cells.items()
 
     def clear(self) -> None:
-        """Take all Cells out."""
+        """Remove all Cells."""
         for key in list(self._cells):
             del self._cells[key]
 
     def pop(self, key: str) -> Cell:
-        """Take a Cell out and return it."""
+        """Remove a Cell and return it."""
         cell = self._cells[key]
         del self._cells[key]
         return cell
 
     def update(self, cells: Any) -> None:
-        """Put in the Cells of a mapping or of an iterable of pairs.
+        """Add the Cells of a mapping or of an iterable of pairs.
 
         Raises:
             TypeError: no iterable of pairs.

@@ -13,16 +13,16 @@ from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.nn import check
 from minispore.nn.cell import Cell
-from minispore.nn.layer.dense import filled
+from minispore.nn.layer.dense import make_param
 from minispore.ops.network.conv_transpose import transposed_lengths
 
 _FORMATS = {2: "NCHW", 3: "NCDHW"}
 
 
 class _Conv(Cell):
-    """What all convolutions share: their arguments, weight and bias."""
+    """Base of all convolutions: checks the arguments and creates weight and bias."""
 
-    rank = 2  # how many axes the op slides over; one axis is two, the first of length 1
+    rank = 2  # number of axes of the op's window; 1-d convolutions use 2, the first of length 1
     transposed = False
 
     def __init__(
@@ -68,27 +68,28 @@ class _Conv(Cell):
                 "Transpose the input with ops.transpose."
             )
         self.has_bias = checks.boolean(name, "has_bias", has_bias)
-        outer, inner = out_channels, in_channels
+        weight_outer, weight_inner = out_channels, in_channels
         if self.transposed:
-            outer, inner = inner, outer
-        shape = (outer, inner // group, *self.kernel_size)
+            weight_outer, weight_inner = weight_inner, weight_outer
+        shape = (weight_outer, weight_inner // group, *self.kernel_size)
         self.weight_init = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
-        self.weight = filled(name, "weight", self.weight_init, shape, None, dtype)
+        self.weight = make_param(name, "weight", self.weight_init, shape, None, dtype)
         self.bias_init = bias_init
         self.bias = None
         if has_bias:
             if bias_init is None:
                 self.bias_init = Uniform(1 / math.sqrt(_calculate_fan_in_and_fan_out(shape)[0]))
-            self.bias = filled(name, "bias", self.bias_init, (out_channels,), None, dtype)
+            self.bias = make_param(name, "bias", self.bias_init, (out_channels,), None, dtype)
         self.bias_add = ops.BiasAdd(self.data_format)
-        self._made()
+        self._make_op()
 
-    __init__.__qualname__ = "Conv2d.__init__"  # errors name it; the others have their own
+    __init__.__qualname__ = "Conv2d.__init__"  # MindSpore's name in argument errors
 
-    def _made(self) -> None:
-        """Make the op, once all is known; for subclasses that take these arguments as they are."""
+    def _make_op(self) -> None:
+        """Create the op after all attributes are set; for subclasses without an ``__init__``."""
 
-    def _attributes(self) -> dict[str, Any]:
+    def _op_attributes(self) -> dict[str, Any]:
+        """Return the attributes of the op, by name."""
         return {
             "kernel_size": self.kernel_size,
             "pad_mode": self.pad_mode,
@@ -99,7 +100,7 @@ class _Conv(Cell):
             "data_format": self.data_format,
         }
 
-    def _biased(self, out: Tensor) -> Tensor:
+    def _add_bias(self, out: Tensor) -> Tensor:
         return self.bias_add(out, self.bias) if self.has_bias else out
 
     def extend_repr(self) -> str:
@@ -143,15 +144,15 @@ class Conv2d(_Conv):
     (1, 8, 5, 5)
     """
 
-    def _made(self) -> None:
-        self.conv2d = ops.Conv2D(self.out_channels, **self._attributes())
+    def _make_op(self) -> None:
+        self.conv2d = ops.Conv2D(self.out_channels, **self._op_attributes())
 
     def construct(self, x: Tensor) -> Tensor:
-        return self._biased(self.conv2d(x, self.weight))
+        return self._add_bias(self.conv2d(x, self.weight))
 
 
-class _OneAxis(_Conv):
-    """A convolution over one axis is one over two, the first of length 1."""
+class _Conv1dBase(_Conv):
+    """Base of 1-d convolutions, which run as 2-d ones with a first axis of length 1."""
 
     def __init__(
         self,
@@ -184,18 +185,18 @@ class _OneAxis(_Conv):
     __init__.__qualname__ = "Conv1d.__init__"
 
 
-class Conv1d(_OneAxis):
+class Conv1d(_Conv1dBase):
     """Convolution over the last axis. Arguments as those of :class:`Conv2d`, each an int.
 
     Shape: x (N, C, L) -> (N, out_channels, OL).
     """
 
-    def _made(self) -> None:
-        self.conv2d = ops.Conv2D(self.out_channels, **self._attributes())
+    def _make_op(self) -> None:
+        self.conv2d = ops.Conv2D(self.out_channels, **self._op_attributes())
 
     def construct(self, x: Tensor) -> Tensor:
-        check.ndim("Conv1d", "x", x, 3)
-        return self.squeeze(self._biased(self.conv2d(self.expand_dims(x, 2), self.weight)))
+        check.check_ndim("Conv1d", "x", x, 3)
+        return self.squeeze(self._add_bias(self.conv2d(self.expand_dims(x, 2), self.weight)))
 
 
 class Conv3d(_Conv):
@@ -227,41 +228,46 @@ class Conv3d(_Conv):
             in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
             has_bias, weight_init, bias_init, data_format, dtype,
         )  # fmt: skip
-        self.conv3d = ops.Conv3D(self.out_channels, **self._attributes())
+        self.conv3d = ops.Conv3D(self.out_channels, **self._op_attributes())
 
     def construct(self, x: Tensor) -> Tensor:
-        return self._biased(self.conv3d(x, self.weight))
+        return self._add_bias(self.conv3d(x, self.weight))
 
 
 class _ConvTranspose(_Conv):
-    """What transposed convolutions share: the size of their output."""
+    """Base of transposed convolutions: computes the size of the output."""
 
     transposed = True
 
-    def _lengths(self, sizes: tuple[int, ...]) -> tuple[int, ...]:
+    def _compute_output_lengths(self, sizes: tuple[int, ...]) -> tuple[int, ...]:
         pad = checks.integers(type(self).__name__, "padding", self.padding, 2 * len(sizes), 0)
         return transposed_lengths(
             sizes, self.kernel_size, self.stride, self.dilation, self.pad_mode, pad
         )
 
-    def _output_padding(self, value: Any) -> tuple[int, ...]:
+    def _check_output_padding(self, value: Any) -> tuple[int, ...]:
+        """Check ``output_padding`` and return it as one number for each axis.
+
+        Raises:
+            ValueError: it is not 0 though pad_mode is not 'pad', or not below stride or dilation.
+        """
         name = type(self).__name__
-        extra = checks.integers(name, "output_padding", value, self.rank, low=0)
-        if any(extra) and self.pad_mode != "pad":
+        numbers = checks.integers(name, "output_padding", value, self.rank, low=0)
+        if any(numbers) and self.pad_mode != "pad":
             raise ValueError(
                 f"{name}: output_padding must be 0 unless pad_mode is 'pad', got {value!r} with "
                 f"{self.pad_mode!r}."
             )
-        for e, s, d in zip(extra, self.stride, self.dilation, strict=True):
+        for e, s, d in zip(numbers, self.stride, self.dilation, strict=True):
             if e >= max(s, d):
                 raise ValueError(
                     f"{name}: output_padding must be below stride or dilation, got {value!r}."
                 )
-        return extra
+        return numbers
 
 
 class Conv2dTranspose(_ConvTranspose):
-    """The gradient of :class:`Conv2d` by its input, used forward: it makes images larger.
+    """The gradient of :class:`Conv2d` by its input, used as a forward layer: it enlarges images.
 
     Args:
         output_padding: zeros appended to the bottom and right of the output, an int or two.
@@ -292,38 +298,45 @@ class Conv2dTranspose(_ConvTranspose):
             has_bias, weight_init, bias_init, dtype=dtype,
         )  # fmt: skip
         self.output_padding = output_padding
-        self._extra = self._output_padding(output_padding)
-        self.conv2d_transpose = ops.Conv2DTranspose(self.in_channels, **self._attributes())
+        self._output_padding_sizes = self._check_output_padding(output_padding)
+        self.conv2d_transpose = ops.Conv2DTranspose(self.in_channels, **self._op_attributes())
 
     def construct(self, x: Tensor) -> Tensor:
-        check.ndim("Conv2dTranspose", "x", x, 4)
-        shape = (x.shape[0], self.out_channels, *self._lengths(x.shape[2:]))
-        out = self._biased(self.conv2d_transpose(x, self.weight, shape))
-        if any(self._extra):
-            out = ops.Pad(((0, 0), (0, 0), (0, self._extra[0]), (0, self._extra[1])))(out)
+        check.check_ndim("Conv2dTranspose", "x", x, 4)
+        shape = (x.shape[0], self.out_channels, *self._compute_output_lengths(x.shape[2:]))
+        out = self._add_bias(self.conv2d_transpose(x, self.weight, shape))
+        if any(self._output_padding_sizes):
+            out = ops.Pad(
+                (
+                    (0, 0),
+                    (0, 0),
+                    (0, self._output_padding_sizes[0]),
+                    (0, self._output_padding_sizes[1]),
+                )
+            )(out)
         return out
 
 
-class Conv1dTranspose(_OneAxis, _ConvTranspose):
-    """The gradient of :class:`Conv1d` by its input, used forward. Arguments as those of
+class Conv1dTranspose(_Conv1dBase, _ConvTranspose):
+    """The gradient of :class:`Conv1d` by its input, used as a forward layer. Arguments as those of
     :class:`Conv1d`.
 
     Shape: x (N, C, L) -> (N, out_channels, L * stride) with ``"same"``.
     """
 
-    def _made(self) -> None:
-        self.conv2d_transpose = ops.Conv2DTranspose(self.in_channels, **self._attributes())
+    def _make_op(self) -> None:
+        self.conv2d_transpose = ops.Conv2DTranspose(self.in_channels, **self._op_attributes())
 
     def construct(self, x: Tensor) -> Tensor:
-        check.ndim("Conv1dTranspose", "x", x, 3)
-        shape = (x.shape[0], self.out_channels, *self._lengths((1, x.shape[2])))
+        check.check_ndim("Conv1dTranspose", "x", x, 3)
+        shape = (x.shape[0], self.out_channels, *self._compute_output_lengths((1, x.shape[2])))
         return self.squeeze(
-            self._biased(self.conv2d_transpose(self.expand_dims(x, 2), self.weight, shape))
+            self._add_bias(self.conv2d_transpose(self.expand_dims(x, 2), self.weight, shape))
         )
 
 
 class Conv3dTranspose(_ConvTranspose):
-    """The gradient of :class:`Conv3d` by its input, used forward.
+    """The gradient of :class:`Conv3d` by its input, used as a forward layer.
 
     Args:
         output_padding: how much larger the output is than needed, an int or three.
@@ -357,17 +370,17 @@ class Conv3dTranspose(_ConvTranspose):
             in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
             has_bias, weight_init, bias_init, data_format, dtype,
         )  # fmt: skip
-        self.output_padding = self._output_padding(output_padding)
+        self.output_padding = self._check_output_padding(output_padding)
         self.conv3d_transpose = ops.Conv3DTranspose(
             self.in_channels,
             self.out_channels,
             output_padding=self.output_padding,
-            **self._attributes(),
+            **self._op_attributes(),
         )
 
     def construct(self, x: Tensor) -> Tensor:
-        check.ndim("Conv3dTranspose", "x", x, 5)
-        return self._biased(self.conv3d_transpose(x, self.weight))
+        check.check_ndim("Conv3dTranspose", "x", x, 5)
+        return self._add_bias(self.conv3d_transpose(x, self.weight))
 
 
 __all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose", "Conv3d", "Conv3dTranspose"]

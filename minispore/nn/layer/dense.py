@@ -18,16 +18,16 @@ from minispore.nn.layer.activation import get_activation
 from minispore.ops.support.arguments import check_tensors
 
 
-def filled(
-    owner: str, name: str, init: Any, shape: tuple[int, ...], default: Any, dtype: Any
+def make_param(
+    api_name: str, name: str, init: Any, shape: tuple[int, ...], default: Any, dtype: Any
 ) -> Parameter:
-    """A Parameter ``name`` of ``shape`` from ``init``, or from ``default`` if that is None.
+    """Return a Parameter ``name`` of ``shape`` from ``init``, or from ``default`` if that is None.
 
     Raises:
         ValueError: ``init`` is a tensor of another shape.
     """
     if isinstance(init, Tensor) and init.shape != shape:
-        raise ValueError(f"{owner}: {name}_init must have the shape {shape}, got {init.shape}.")
+        raise ValueError(f"{api_name}: {name}_init must have the shape {shape}, got {init.shape}.")
     return Parameter(initializer(default if init is None else init, shape, dtype), name=name)
 
 
@@ -70,13 +70,13 @@ class Dense(Cell):
         self.in_channels = checks.integer(name, "in_channels", in_channels, 1)
         self.out_channels = checks.integer(name, "out_channels", out_channels, 1)
         self.has_bias = checks.boolean(name, "has_bias", has_bias)
-        self.weight = filled(
+        self.weight = make_param(
             name, "weight", weight_init, (out_channels, in_channels), HeUniform(math.sqrt(5)), dtype
         )
         self.bias = None
         if has_bias:
             uniform = Uniform(1 / math.sqrt(in_channels))
-            self.bias = filled(name, "bias", bias_init, (out_channels,), uniform, dtype)
+            self.bias = make_param(name, "bias", bias_init, (out_channels,), uniform, dtype)
         self.activation = (
             get_activation(activation, name) if isinstance(activation, str) else activation
         )
@@ -90,7 +90,7 @@ class Dense(Cell):
         self.matmul, self.bias_add = ops.MatMul(transpose_b=True), ops.BiasAdd()
 
     def construct(self, x: Tensor) -> Tensor:
-        shape = check.a_tensor(type(self).__name__, "x", x).shape
+        shape = check.check_tensor(type(self).__name__, "x", x).shape
         if not shape or shape[-1] != self.in_channels:
             raise ValueError(
                 f"{type(self).__name__}: the last axis of x must be "
@@ -157,9 +157,9 @@ class BiDense(Cell):
         self.has_bias = checks.boolean("BiDense", "has_bias", has_bias)
         uniform = Uniform(1 / math.sqrt(in1_channels))
         shape = (out_channels, in1_channels, in2_channels)
-        self.weight = filled("BiDense", "weight", weight_init, shape, uniform, dtype)
+        self.weight = make_param("BiDense", "weight", weight_init, shape, uniform, dtype)
         self.bias = (
-            filled("BiDense", "bias", bias_init, (out_channels,), uniform, dtype)
+            make_param("BiDense", "bias", bias_init, (out_channels,), uniform, dtype)
             if has_bias
             else None
         )

@@ -53,7 +53,7 @@ class Embedding(Cell):
         self.use_one_hot = checks.boolean("Embedding", "use_one_hot", use_one_hot)
         self.dtype = dtype
         table = initializer(embedding_table, (vocab_size, embedding_size))
-        self.padding_idx = padding_idx = check.plain(padding_idx)
+        self.padding_idx = padding_idx = check.to_python_number(padding_idx)
         if padding_idx is not None:
             checks.integer("Embedding", "padding_idx", padding_idx, 0)
             if padding_idx >= vocab_size:
@@ -70,9 +70,9 @@ class Embedding(Cell):
         if not self.use_one_hot:
             return ops.gather(self.embedding_table, ids, 0)
         one, zero = Tensor(1.0, self.dtype), Tensor(0.0, self.dtype)
-        hot = ops.OneHot()(ops.reshape(ids, (-1,)), self.vocab_size, one, zero)
-        found = ops.MatMul()(hot, self.embedding_table)
-        return ops.reshape(found, (*ids.shape, self.embedding_size))
+        onehot = ops.OneHot()(ops.reshape(ids, (-1,)), self.vocab_size, one, zero)
+        vectors = ops.MatMul()(onehot, self.embedding_table)
+        return ops.reshape(vectors, (*ids.shape, self.embedding_size))
 
     def extend_repr(self) -> str:
         return (
@@ -146,14 +146,14 @@ class EmbeddingLookup(Cell):
 
     def construct(self, indices: Tensor) -> Tensor:
         look_up = self.embeddinglookup if self.target == "CPU" else self.gatherv2
-        found = look_up(self.embedding_table, indices, 0)
+        vectors = look_up(self.embedding_table, indices, 0)
         if self.max_norm is None:
-            return found
-        return ClipByNorm((indices.ndim,))(found, Tensor(self.max_norm, mstype.float32))
+            return vectors
+        return ClipByNorm((indices.ndim,))(vectors, Tensor(self.max_norm, mstype.float32))
 
 
 class MultiFieldEmbeddingLookup(EmbeddingLookup):
-    """The weighted vectors of each field, brought together: value * embedding_table[index] summed
+    """The weighted vectors of each field, reduced: value * embedding_table[index] summed
     (or the mean by the values, or the largest elements) over the entries of one field id.
 
     A field without entries, or whose values are all 0, gives zeros; so 0 pads a row.
@@ -208,23 +208,23 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
             vocab_size, embedding_size, param_init, target, slice_mode, feature_num_list, max_norm,
             sparse, dtype,
         )  # fmt: skip
-        name, known = (
+        name, operators = (
             type(self).__name__,
             (self.OPERATOR_SUM, self.OPERATOR_MAX, self.OPERATOR_MEAN),
         )
         self.field_size = checks.integer(name, "field_size", field_size, 1)
-        self.operator = checks.one_of(name, "operator", operator, known)
+        self.operator = checks.one_of(name, "operator", operator, operators)
 
     def construct(  # type: ignore[override]
         self, input_indices: Tensor, input_values: Tensor, field_ids: Tensor
     ) -> Tensor:
-        given = input_indices, input_values, field_ids
-        known = (mstype.int32, mstype.int64), (mstype.float32,), (mstype.int32,)
+        inputs = input_indices, input_values, field_ids
+        allowed = (mstype.int32, mstype.int64), (mstype.float32,), (mstype.int32,)
         names = "input_indices", "input_values", "field_ids"
-        for name, x in zip(names, given, strict=True):
-            check.ndim(type(self).__name__, name, x, 2)
-        for name, x, kinds in zip(names, given, known, strict=True):
-            self._check(name, x, kinds)
+        for name, x in zip(names, inputs, strict=True):
+            check.check_ndim(type(self).__name__, name, x, 2)
+        for name, x, dtypes in zip(names, inputs, allowed, strict=True):
+            self._check_dtype(name, x, dtypes)
         rows = input_indices.shape[0]
         segments = rows * self.field_size
         starts = ops.reshape(Tensor(range(0, segments, self.field_size), mstype.int32), (rows, 1))
@@ -247,11 +247,11 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
                 merged = merged * ops.cast(ops.not_equal(total, 0.0), mstype.float32)
         return ops.reshape(merged, (rows, self.field_size, self.embedding_size))
 
-    def _check(self, name: str, x: Tensor, known: tuple[Any, ...]) -> None:
-        if x.dtype not in known:
-            wanted = " or ".join(str(kind) for kind in known)
+    def _check_dtype(self, name: str, x: Tensor, allowed: tuple[Any, ...]) -> None:
+        if x.dtype not in allowed:
+            allowed_text = " or ".join(str(dtype) for dtype in allowed)
             raise TypeError(
-                f"{type(self).__name__}: {name} must be of {wanted}, got {x.dtype}. Cast it."
+                f"{type(self).__name__}: {name} must be of {allowed_text}, got {x.dtype}. Cast it."
             )
 
 

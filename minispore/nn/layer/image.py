@@ -1,4 +1,4 @@
-"""Images: resizing, shuffling pixels, and measures of similarity."""
+"""Image layers: resizing, shuffling of pixels, and similarity measures."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class PixelShuffle(Cell):
 
     def construct(self, input: Tensor) -> Tensor:
         r = self.upscale_factor
-        if check.a_tensor("PixelShuffle", "input", input).ndim < 3 or input.shape[-3] % (r * r):
+        if check.check_tensor("PixelShuffle", "input", input).ndim < 3 or input.shape[-3] % (r * r):
             raise ValueError(
                 f"PixelShuffle: axis -3 of input must be divisible by {r * r}, got shape "
                 f"{input.shape}."
@@ -54,12 +54,12 @@ class PixelUnshuffle(Cell):
     def construct(self, input: Tensor) -> Tensor:
         r = self.downscale_factor
         if (
-            check.a_tensor("PixelUnshuffle", "input", input).ndim < 3
+            check.check_tensor("PixelUnshuffle", "input", input).ndim < 3
             or input.shape[-2] % r
             or input.shape[-1] % r
         ):
-            rule, given = f"have two last axes divisible by {r}", f"shape {input.shape}"
-            raise ValueError(checks.format_error("PixelUnshuffle", "input", rule, given))
+            rule, received = f"have two last axes divisible by {r}", f"shape {input.shape}"
+            raise ValueError(checks.format_error("PixelUnshuffle", "input", rule, received))
         *lead, c, h, w = input.shape
         n = len(lead)
         input = ops.reshape(input, (*lead, c, h // r, r, w // r, r))
@@ -68,7 +68,7 @@ class PixelUnshuffle(Cell):
 
 
 class ChannelShuffle(Cell):
-    """x (N, C, ...) with its channels dealt out into ``groups`` in turn."""
+    """x (N, C, ...) with the channels of ``groups`` groups interleaved."""
 
     def __init__(self, groups: int) -> None:
         super().__init__()
@@ -78,12 +78,14 @@ class ChannelShuffle(Cell):
         check_tensors("ChannelShuffle", x=x)
         n, c = x.shape[:2]
         if c % self.groups:
-            given = f"{self.groups} for shape {x.shape}"
+            received = f"{self.groups} for shape {x.shape}"
             raise ValueError(
-                checks.format_error("ChannelShuffle", "groups", "divide axis 1 of x", given)
+                checks.format_error("ChannelShuffle", "groups", "divide axis 1 of x", received)
             )
-        dealt = ops.transpose(ops.reshape(x, (n, self.groups, c // self.groups, -1)), (0, 2, 1, 3))
-        return ops.reshape(dealt, x.shape)
+        shuffled = ops.transpose(
+            ops.reshape(x, (n, self.groups, c // self.groups, -1)), (0, 2, 1, 3)
+        )
+        return ops.reshape(shuffled, x.shape)
 
 
 class Unfold(Cell):
@@ -103,13 +105,18 @@ class Unfold(Cell):
     def __init__(self, ksizes: Any, strides: Any, rates: Any, padding: str = "valid") -> None:
         super().__init__()
         sizes = [
-            self._inner(name, value)
+            self._check_sizes(name, value)
             for name, value in (("ksizes", ksizes), ("strides", strides), ("rates", rates))
         ]
         self.extract_image_patches = ops.ExtractImagePatches(*sizes, padding)
 
     @staticmethod
-    def _inner(name: str, value: Any) -> tuple[int, int, int, int]:
+    def _check_sizes(name: str, value: Any) -> tuple[int, int, int, int]:
+        """Check an argument [1, row, col, 1] and return it as a tuple.
+
+        Raises:
+            TypeError, ValueError: it has another form.
+        """
         if not isinstance(value, tuple | list):
             raise TypeError(
                 f"Unfold: {name} must be a tuple or list, got {checks.format_value(value)}."
@@ -138,7 +145,7 @@ class CentralCrop(Cell):
         )
 
     def construct(self, image: Tensor) -> Tensor:
-        check.ndim("CentralCrop", "image", image, 3, 4)
+        check.check_ndim("CentralCrop", "image", image, 3, 4)
         h, w = image.shape[-2:]
         top = int((h - h * self.central_fraction) / 2)
         left = int((w - w * self.central_fraction) / 2)
@@ -151,7 +158,7 @@ class ImageGradients(Cell):
     """
 
     def construct(self, images: Tensor) -> tuple[Tensor, Tensor]:
-        check.ndim("ImageGradients", "images", images, 4)
+        check.check_ndim("ImageGradients", "images", images, 4)
         dy = images[:, :, 1:] - images[:, :, :-1]
         dx = images[:, :, :, 1:] - images[:, :, :, :-1]
         return ops.Pad(((0, 0), (0, 0), (0, 1), (0, 0)))(dy), ops.Pad(
@@ -212,7 +219,7 @@ class ResizeBilinear(Cell):
         scale_factor: int | None = None,
         align_corners: bool = False,
     ) -> Tensor:
-        check.ndim("ResizeBilinear", "x", x, 4)
+        check.check_ndim("ResizeBilinear", "x", x, 4)
         if (size is None) == (scale_factor is None):
             raise ValueError(
                 f"ResizeBilinear: needs either size or scale_factor, got {size!r} and "
@@ -229,24 +236,27 @@ class ResizeBilinear(Cell):
 # -- similarity ---------------------------------------------------------------------------------
 
 
-def _pair(owner: str, img1: Any, img2: Any) -> tuple[Tensor, Tensor]:
-    """Two images of the same shape and dtype as float32, integers scaled to [0, 1]."""
-    check.ndim(owner, "img1", img1, 4)
-    check.ndim(owner, "img2", img2, 4)
-    for what, kind in (("dtype", TypeError), ("shape", ValueError)):
-        if getattr(img1, what) != getattr(img2, what):
-            raise kind(
-                f"{owner}: img1 and img2 must have the same {what}, got "
+def _prepare_images(api_name: str, img1: Any, img2: Any) -> tuple[Tensor, Tensor]:
+    """Check that two images have the same shape and dtype and return them as float32.
+
+    Integers are scaled to [0, 1].
+    """
+    check.check_ndim(api_name, "img1", img1, 4)
+    check.check_ndim(api_name, "img2", img2, 4)
+    for attribute, error_class in (("dtype", TypeError), ("shape", ValueError)):
+        if getattr(img1, attribute) != getattr(img2, attribute):
+            raise error_class(
+                f"{api_name}: img1 and img2 must have the same {attribute}, got "
                 f"{checks.format_value(img1)} and "
                 f"{checks.format_value(img2)}."
             )
-    scale = 1 / _largest(img1)
+    scale = 1 / _dtype_maximum(img1)
     a, b = ops.cast(img1, mstype.float32), ops.cast(img2, mstype.float32)
     return (a, b) if scale == 1 else (a * scale, b * scale)
 
 
-def _largest(img: Tensor) -> float:
-    """The largest value that the dtype stands for: 255 for uint8, 1 for floats."""
+def _dtype_maximum(img: Tensor) -> float:
+    """Return the value of white in the image's dtype: the largest integer, or 1 for floats."""
     return float(np.iinfo(mstype.to_numpy(img.dtype)).max) if img.dtype.kind in "iu" else 1.0
 
 
@@ -259,14 +269,14 @@ class PSNR(Cell):
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
         check_tensors("PSNR", img1=img1, img2=img2)
-        limit = self.max_val / _largest(img1)
-        a, b = _pair("PSNR", img1, img2)
+        limit = self.max_val / _dtype_maximum(img1)
+        a, b = _prepare_images("PSNR", img1, img2)
         mse = ops.ReduceMean()(ops.square(a - b), (1, 2, 3))
         return ops.log(limit**2 / mse) * (10 / float(np.log(10)))
 
 
 class _Similarity(Cell):
-    """What SSIM and MSSSIM share: local means and covariances under a Gaussian window."""
+    """Base of SSIM and MSSSIM: local means and covariances under a Gaussian window."""
 
     def __init__(
         self, max_val: float, filter_size: int, filter_sigma: float, k1: float, k2: float
@@ -278,18 +288,22 @@ class _Similarity(Cell):
         self.filter_sigma = checks.number(name, "filter_sigma", filter_sigma, 0.0, closed="(]")
         self.k1 = checks.number(name, "k1", k1)
         self.k2 = checks.number(name, "k2", k2)
-        at = np.arange(-filter_size // 2 + 1, filter_size // 2 + 1, dtype=np.float64)
-        g = np.exp(-(at[:, None] ** 2 + at[None] ** 2) / (2 * filter_sigma**2))
+        offsets = np.arange(-filter_size // 2 + 1, filter_size // 2 + 1, dtype=np.float64)
+        g = np.exp(-(offsets[:, None] ** 2 + offsets[None] ** 2) / (2 * filter_sigma**2))
         self._window = Tensor((g / g.sum()).astype(np.float32)[None, None])
 
-    def _blur(self) -> Conv2d:
-        """The mean under the window, which is no weight that training changes."""
+    def _make_blur(self) -> Conv2d:
+        """Return a convolution with the Gaussian window as its weight, which is not trained."""
         blur = Conv2d(1, 1, self.filter_size, pad_mode="valid", weight_init=self._window)
         blur.weight.requires_grad = False
         return blur
 
-    def _compared(self, a: Tensor, b: Tensor, limit: float, blur: Cell) -> tuple[Tensor, Tensor]:
-        """Mean similarity and mean contrast-structure of each channel: (N, C) each."""
+    def _compare_images(
+        self, a: Tensor, b: Tensor, limit: float, blur: Cell
+    ) -> tuple[Tensor, Tensor]:
+        """Return the mean similarity and the mean contrast-structure of each channel, (N, C)
+        each.
+        """
         n, c, h, w = a.shape
         if min(h, w) < self.filter_size:
             rule = f"be at least filter_size={self.filter_size} high and wide"
@@ -297,13 +311,13 @@ class _Similarity(Cell):
                 checks.format_error(type(self).__name__, "images", rule, f"shape {a.shape}")
             )
 
-        def local(x: Tensor) -> Tensor:
+        def local_mean(x: Tensor) -> Tensor:
             return blur(ops.reshape(x, (n * c, 1, h, w)))
 
         c1, c2 = (self.k1 * limit) ** 2, (self.k2 * limit) ** 2
-        mu_a, mu_b = local(a), local(b)
-        var_a, var_b = local(a * a) - mu_a * mu_a, local(b * b) - mu_b * mu_b
-        covariance = local(a * b) - mu_a * mu_b
+        mu_a, mu_b = local_mean(a), local_mean(b)
+        var_a, var_b = local_mean(a * a) - mu_a * mu_a, local_mean(b * b) - mu_b * mu_b
+        covariance = local_mean(a * b) - mu_a * mu_b
         contrast = (2 * covariance + c2) / (var_a + var_b + c2)
         similarity = (2 * mu_a * mu_b + c1) / (mu_a * mu_a + mu_b * mu_b + c1) * contrast
         mean = ops.ReduceMean()
@@ -336,16 +350,18 @@ class SSIM(_Similarity):
         k2: float = 0.03,
     ) -> None:
         super().__init__(max_val, filter_size, filter_sigma, k1, k2)
-        self.conv = self._blur()
+        self.conv = self._make_blur()
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
-        if check.a_tensor("SSIM", "img1", img1).dtype not in (mstype.float16, mstype.float32):
-            said = str(img1.dtype)
+        if check.check_tensor("SSIM", "img1", img1).dtype not in (mstype.float16, mstype.float32):
+            received = str(img1.dtype)
             raise TypeError(
-                checks.format_error("SSIM", "img1", "be of Float16 or Float32", said, "Cast it.")
+                checks.format_error(
+                    "SSIM", "img1", "be of Float16 or Float32", received, "Cast it."
+                )
             )
-        limit = self.max_val / _largest(img1)
-        similarity, _ = self._compared(*_pair("SSIM", img1, img2), limit, self.conv)
+        limit = self.max_val / _dtype_maximum(img1)
+        similarity, _ = self._compare_images(*_prepare_images("SSIM", img1, img2), limit, self.conv)
         return ops.ReduceMean()(similarity, -1)
 
 
@@ -372,24 +388,24 @@ class MSSSIM(_Similarity):
     ) -> None:
         super().__init__(max_val, filter_size, filter_sigma, k1, k2)
         if not isinstance(power_factors, tuple | list):
-            given = checks.format_value(power_factors)
+            received = checks.format_value(power_factors)
             raise TypeError(
-                checks.format_error("MSSSIM", "power_factors", "be a tuple or list", given)
+                checks.format_error("MSSSIM", "power_factors", "be a tuple or list", received)
             )
         self.power_factors = tuple(power_factors)
-        self.multi_convs_list = CellList([self._blur() for _ in self.power_factors])
+        self.multi_convs_list = CellList([self._make_blur() for _ in self.power_factors])
         self._halve = AvgPool2d(2, 2)
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
         check_tensors("MSSSIM", img1=img1, img2=img2)
-        limit = self.max_val / _largest(img1)
-        a, b = _pair("MSSSIM", img1, img2)
+        limit = self.max_val / _dtype_maximum(img1)
+        a, b = _prepare_images("MSSSIM", img1, img2)
         product: Any = 1.0
         for scale, (power, blur) in enumerate(zip(self.power_factors, self.multi_convs_list), 1):
-            similarity, contrast = self._compared(a, b, limit, blur)
-            last = scale == len(self.power_factors)
-            product = product * ops.pow(ops.relu(similarity if last else contrast), power)
-            if not last:
+            similarity, contrast = self._compare_images(a, b, limit, blur)
+            is_last = scale == len(self.power_factors)
+            product = product * ops.pow(ops.relu(similarity if is_last else contrast), power)
+            if not is_last:
                 a, b = self._halve(a), self._halve(b)
         return ops.ReduceMean()(product, -1)
 

@@ -15,7 +15,7 @@ from minispore.nn.cell import Cell
 
 
 class MatMul(Cell):
-    """x1 @ x2, each transposed (in its last two axes) if asked for; axes before
+    """x1 @ x2, each optionally transposed in its last two axes; axes before
     these are broadcast.
     """
 
@@ -74,11 +74,11 @@ class ReduceLogSumExp(Cell):
         self.keep_dims = checks.boolean("ReduceLogSumExp", "keep_dims", keep_dims)
 
     def construct(self, x: Tensor) -> Tensor:
-        highest = ops.stop_gradient(ops.ReduceMax(keep_dims=True)(x, self.axis))
-        total = ops.log(ops.ReduceSum(keep_dims=True)(ops.exp(x - highest), self.axis)) + highest
+        maximum = ops.stop_gradient(ops.ReduceMax(keep_dims=True)(x, self.axis))
+        total = ops.log(ops.ReduceSum(keep_dims=True)(ops.exp(x - maximum), self.axis)) + maximum
         if self.keep_dims:
             return total
-        return ops.ReduceSum()(total, self.axis)  # axes of length 1: drops them
+        return ops.ReduceSum()(total, self.axis)  # drops the reduced axes, which have length 1
 
 
 class Range(Cell):
@@ -111,7 +111,7 @@ class CosineSimilarity(Cell):
 
     def construct(self, x1: Tensor, x2: Tensor) -> Tensor:
         for name, x in (("x1", x1), ("x2", x2)):
-            check.a_tensor("CosineSimilarity", name, x)
+            check.check_tensor("CosineSimilarity", name, x)
         total = ops.ReduceSum()
         squares = total(x1 * x1, self.dim) * total(x2 * x2, self.dim)
         return total(x1 * x2, self.dim) / ops.sqrt(ops.maximum(squares, self.eps**2))
@@ -146,7 +146,7 @@ class DiGamma(Cell):
 
 
 class IGamma(Cell):
-    """The share of gamma(a) that the integral of t**(a - 1) exp(-t) has reached at x."""
+    """The integral of t**(a - 1) exp(-t) from 0 to x, divided by gamma(a)."""
 
     def construct(self, a: Tensor, x: Tensor) -> Tensor:
         return ops.igamma(a, x)

@@ -1,4 +1,4 @@
-"""Normalisations of layers, groups and instances; those of batches are in ``batch_norm``."""
+"""Layer, group and instance normalization; batch normalization is in ``batch_norm``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from minispore.nn.layer.batch_norm import (
     BatchNorm2d,
     BatchNorm3d,
     SyncBatchNorm,
-    scaled,
+    scale_channels,
 )
 from minispore.nn.layer.batch_norm import (
     _BatchNorm as _BatchNorm,
@@ -88,10 +88,12 @@ class LayerNorm(Cell):
         )
 
 
-def _normalised(x: Tensor, axes: tuple[int, ...], eps: float) -> Tensor:
-    """(x - mean) / sqrt(variance + eps) over ``axes``; half floats are float32 on the way."""
-    wide = ops.cast(x, mstype.float32) if x.itemsize == 2 else x
-    centred = wide - ops.ReduceMean(keep_dims=True)(wide, axes)
+def _normalize(x: Tensor, axes: tuple[int, ...], eps: float) -> Tensor:
+    """Return (x - mean) / sqrt(variance + eps) over ``axes``; half precision is computed in
+    float32.
+    """
+    x32 = ops.cast(x, mstype.float32) if x.itemsize == 2 else x
+    centred = x32 - ops.ReduceMean(keep_dims=True)(x32, axes)
     variance = ops.ReduceMean(keep_dims=True)(ops.square(centred), axes)
     return ops.cast(centred * ops.rsqrt(variance + eps), x.dtype)
 
@@ -148,14 +150,14 @@ class GroupNorm(Cell):
         )
 
     def construct(self, x: Tensor) -> Tensor:
-        if check.a_tensor("GroupNorm", "x", x).ndim < 2 or x.shape[1] != self.num_channels:
+        if check.check_tensor("GroupNorm", "x", x).ndim < 2 or x.shape[1] != self.num_channels:
             raise ValueError(
                 f"GroupNorm: axis 1 of x must be num_channels={self.num_channels}, got shape "
                 f"{x.shape}."
             )
         grouped = ops.reshape(x, (x.shape[0], self.num_groups, -1))
-        return scaled(
-            ops.reshape(_normalised(grouped, (2,), self.eps), x.shape), self.gamma, self.beta
+        return scale_channels(
+            ops.reshape(_normalize(grouped, (2,), self.eps), x.shape), self.gamma, self.beta
         )
 
     def extend_repr(self) -> str:
@@ -163,6 +165,8 @@ class GroupNorm(Cell):
 
 
 class _InstanceNorm(Cell):
+    """Base of instance normalization: statistics of each channel of each sample."""
+
     _full_precision_ = True
     axes = 4
 
@@ -194,12 +198,14 @@ class _InstanceNorm(Cell):
 
     def construct(self, x: Tensor) -> Tensor:
         name = type(self).__name__
-        if check.ndim(name, "x", x, self.axes).shape[1] != self.num_features:
+        if check.check_ndim(name, "x", x, self.axes).shape[1] != self.num_features:
             raise ValueError(
                 f"{name}: axis 1 of x must be num_features={self.num_features}, got shape "
                 f"{x.shape}."
             )
-        return scaled(_normalised(x, tuple(range(2, x.ndim)), self.eps), self.gamma, self.beta)
+        return scale_channels(
+            _normalize(x, tuple(range(2, x.ndim)), self.eps), self.gamma, self.beta
+        )
 
     def extend_repr(self) -> str:
         return (

@@ -14,30 +14,36 @@ from minispore.ops.shape.pad import PadConstant, continued
 Pairs = tuple[tuple[int, int], ...]
 
 
-def extended(x: Tensor, pairs: Pairs, mode: str) -> Tensor:
-    """x with ``pairs[i]`` elements more along the i-th of its last axes, taken from x
-    by NumPy's ``mode``; negative numbers cut off first.
+def extend_axes(x: Tensor, pairs: Pairs, mode: str) -> Tensor:
+    """Extend the last axes of x by ``pairs[i]`` elements before and after, by NumPy's ``mode``.
+
+    Negative numbers cut elements off first.
     """
-    first = x.ndim - len(pairs)
-    for axis, pair in enumerate(pairs, first):
+    first_axis = x.ndim - len(pairs)
+    for axis, pair in enumerate(pairs, first_axis):
         if any(pair):
             x = ops.gather(x, Tensor(continued(x.shape[axis], pair, mode)), axis)
     return x
 
 
 class _Pad(Cell):
-    """What the paddings share: ``padding`` as pairs (before, after) of the last axes,
-    last axis first.
+    """Base of paddings: ``padding`` holds pairs (before, after) of the last axes, the last axis
+    first.
     """
 
     axes: int
-    negative = False
+    allows_negative = False
 
     def __init__(self, padding: Any) -> None:
         super().__init__()
-        self.padding = self._numbers(padding)
+        self.padding = self._check_padding(padding)
 
-    def _numbers(self, padding: Any) -> tuple[int, ...]:
+    def _check_padding(self, padding: Any) -> tuple[int, ...]:
+        """Check ``padding`` and return it as a tuple; an int stands for all numbers.
+
+        Raises:
+            TypeError, ValueError: it is neither, or has a wrong length or negative numbers.
+        """
         name = type(self).__name__
         if isinstance(padding, int) and not isinstance(padding, bool):
             padding = (padding,) * (2 * self.axes)
@@ -47,7 +53,7 @@ class _Pad(Cell):
                 f"{checks.format_value(padding)}."
             )
         for item in padding:
-            checks.integer(name, "padding", item, None if self.negative else 0)
+            checks.integer(name, "padding", item, None if self.allows_negative else 0)
         if len(padding) % 2 or len(padding) > 2 * self.axes:
             raise ValueError(
                 f"{name}: padding must have at most {2 * self.axes} numbers, in pairs, got "
@@ -55,9 +61,12 @@ class _Pad(Cell):
             )
         return padding
 
-    def _pairs(self, x: Tensor) -> Pairs:
+    def _make_pairs(self, x: Tensor) -> Pairs:
+        """Return ``padding`` as pairs in order of the axes; raises ValueError if x has too few
+        axes.
+        """
         pairs = tuple(zip(self.padding[::2], self.padding[1::2], strict=True))[::-1]
-        if check.a_tensor(type(self).__name__, "x", x).ndim < len(pairs):
+        if check.check_tensor(type(self).__name__, "x", x).ndim < len(pairs):
             raise ValueError(
                 f"{type(self).__name__}: x must have at least {len(pairs)} axes, got shape "
                 f"{x.shape}."
@@ -66,15 +75,17 @@ class _Pad(Cell):
 
 
 class _ConstantPad(_Pad):
-    negative = True
+    """Base of paddings with a constant."""
+
+    allows_negative = True
 
     def __init__(self, padding: Any, value: Any) -> None:
         super().__init__(padding)
-        self.value = int(value) if isinstance(value, bool) else value  # of a mask
+        self.value = int(value) if isinstance(value, bool) else value  # a bool pads a mask
         checks.number_or_nan(type(self).__name__, "value", self.value)
 
     def construct(self, x: Tensor) -> Tensor:
-        pairs = self._pairs(x)
+        pairs = self._make_pairs(x)
         first = x.ndim - len(pairs)
         for axis, (low, high) in enumerate(pairs, first):
             n = x.shape[axis]
@@ -127,8 +138,10 @@ class ZeroPad2d(_ConstantPad):
 
 
 class _ReflectionPad(_Pad):
+    """Base of paddings that mirror x at its ends."""
+
     def construct(self, x: Tensor) -> Tensor:
-        pairs = self._pairs(x)
+        pairs = self._make_pairs(x)
         for (low, high), n in zip(pairs, x.shape[x.ndim - len(pairs) :], strict=True):
             if max(low, high) >= n:
                 raise ValueError(
@@ -136,7 +149,7 @@ class _ReflectionPad(_Pad):
                     f"{self.padding} "
                     f"for shape {x.shape}."
                 )
-        return extended(x, pairs, "reflect")
+        return extend_axes(x, pairs, "reflect")
 
 
 class ReflectionPad1d(_ReflectionPad):
@@ -162,17 +175,19 @@ class ReflectionPad3d(_ReflectionPad):
 
 
 class _ReplicationPad(_Pad):
-    negative = True
+    """Base of paddings that repeat the end elements."""
+
+    allows_negative = True
 
     def construct(self, x: Tensor) -> Tensor:
-        pairs = self._pairs(x)
+        pairs = self._make_pairs(x)
         for (low, high), n in zip(pairs, x.shape[x.ndim - len(pairs) :], strict=True):
             if n + min(low, 0) + min(high, 0) <= 0:
                 raise ValueError(
                     f"{type(self).__name__}: padding must leave something of x, got "
                     f"{self.padding} for shape {x.shape}."
                 )
-        return extended(x, pairs, "edge")
+        return extend_axes(x, pairs, "edge")
 
 
 class ReplicationPad1d(_ReplicationPad):
@@ -231,14 +246,14 @@ class Pad(Cell):
         self.paddings = paddings
 
     def construct(self, x: Tensor) -> Tensor:
-        if len(self.paddings) != check.a_tensor("Pad", "x", x).ndim:
+        if len(self.paddings) != check.check_tensor("Pad", "x", x).ndim:
             raise ValueError(
                 f"Pad: paddings must have a pair for each axis of x, got {len(self.paddings)} for "
                 f"shape {x.shape}."
             )
         if self.mode == "CONSTANT":
             return ops.Pad(self.paddings)(x)
-        return extended(x, self.paddings, self.mode.lower())
+        return extend_axes(x, self.paddings, self.mode.lower())
 
 
 __all__ = [

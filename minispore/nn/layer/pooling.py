@@ -1,4 +1,4 @@
-"""Pools: the largest or the mean of each window."""
+"""Max and average pooling."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from minispore.nn.cell import Cell
 
 
 class _Pool(Cell):
-    """What pools share: kernel, stride, pad_mode, and inputs without a batch axis."""
+    """Base of pools: checks kernel, stride and pad_mode, and accepts inputs without a batch
+    axis.
+    """
 
-    _axes: int  # how many it pools
+    _n_axes: int  # number of pooled axes
 
     def __init__(self, kernel_size: Any, stride: Any, pad_mode: str) -> None:
         super().__init__()
@@ -28,35 +30,35 @@ class _Pool(Cell):
             ("VALID", "SAME", "PAD"),
         )
         for argument, value in (("kernel_size", kernel_size), ("stride", stride)):
-            checks.integers(name, argument, value, self._axes)
+            checks.integers(name, argument, value, self._n_axes)
         self.kernel_size, self.stride = kernel_size, stride
 
-    def _window(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Kernel and stride over the op's axes."""
-        name, axes = type(self).__name__, self._axes
+    def _op_window(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return kernel and stride over the axes of the op."""
+        name, axes = type(self).__name__, self._n_axes
         kernel = checks.integers(name, "kernel_size", self.kernel_size, axes)
         stride = checks.integers(name, "stride", self.stride, axes)
-        return _lifted(kernel, 1), _lifted(stride, 1)
+        return _to_two_axes(kernel, 1), _to_two_axes(stride, 1)
 
-    def _pad(self, padding: Any) -> tuple[int, ...]:
-        """(low, high) of each of the op's axes."""
-        name, axes = type(self).__name__, self._axes
+    def _op_padding(self, padding: Any) -> tuple[int, ...]:
+        """Return the padding as (low, high) of each axis of the op, in one tuple."""
+        name, axes = type(self).__name__, self._n_axes
         if isinstance(padding, tuple | list) and len(padding) == 1:
             padding = padding[0]
-        each = _lifted(checks.integers(name, "padding", padding, axes, low=0), 0)
-        return tuple(p for p in each for _ in range(2))
+        numbers = _to_two_axes(checks.integers(name, "padding", padding, axes, low=0), 0)
+        return tuple(p for p in numbers for _ in range(2))
 
-    def _pooled(self, pool: Callable[[Tensor], Any], x: Tensor) -> Any:
-        """``pool(x)`` with the axes that the op needs, and without them again."""
-        name, axes = type(self).__name__, self._axes
-        check.ndim(name, "x", x, axes + 1, axes + 2)
-        added = [0] if x.ndim == axes + 1 else []
+    def _apply_pool(self, pool: Callable[[Tensor], Any], x: Tensor) -> Any:
+        """Return ``pool(x)``, where x gets the axes that the op needs and the result loses them."""
+        name, axes = type(self).__name__, self._n_axes
+        check.check_ndim(name, "x", x, axes + 1, axes + 2)
+        new_axes = [0] if x.ndim == axes + 1 else []
         if axes == 1:
-            added.append(2)
-        for axis in added:
+            new_axes.append(2)
+        for axis in new_axes:
             x = ops.expand_dims(x, axis)
         out = pool(x)
-        for axis in reversed(added):
+        for axis in reversed(new_axes):
             out = (
                 tuple(ops.squeeze(o, axis) for o in out)
                 if isinstance(out, tuple)
@@ -68,11 +70,13 @@ class _Pool(Cell):
         return f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}"
 
 
-def _lifted(numbers: tuple[int, ...], fill: int) -> tuple[int, ...]:
+def _to_two_axes(numbers: tuple[int, ...], fill: int) -> tuple[int, ...]:
+    """Return the numbers of at least two axes: ``fill`` is prepended to a single number."""
     return (fill, *numbers) if len(numbers) == 1 else numbers
 
 
-def _planar(name: str, data_format: str) -> None:
+def _check_data_format(name: str, data_format: str) -> None:
+    """Check that ``data_format`` is 'NCHW'; raises ValueError."""
     if data_format != "NCHW":
         raise ValueError(
             f"{name}: data_format must be 'NCHW', got {data_format!r}. Transpose the input "
@@ -81,6 +85,8 @@ def _planar(name: str, data_format: str) -> None:
 
 
 class _MaxPool(_Pool):
+    """Base of max pools: chooses the op by the number of axes and ``return_indices``."""
+
     def __init__(
         self,
         kernel_size: Any = 1,
@@ -96,22 +102,24 @@ class _MaxPool(_Pool):
         self.padding = padding
         self.return_indices = checks.boolean(name, "return_indices", return_indices)
         ceil = checks.boolean(name, "ceil_mode", ceil_mode)
-        dilate = _lifted(checks.integers(name, "dilation", dilation, self._axes), 1)
-        kernel, strides = self._window()
-        special = any(d != 1 for d in dilate) or return_indices or ceil or any(self._pad(padding))
-        if self.pad_mode != "PAD" and special and self._axes != 3:
+        dilate = _to_two_axes(checks.integers(name, "dilation", dilation, self._n_axes), 1)
+        kernel, strides = self._op_window()
+        has_extras = (
+            any(d != 1 for d in dilate) or return_indices or ceil or any(self._op_padding(padding))
+        )
+        if self.pad_mode != "PAD" and has_extras and self._n_axes != 3:
             raise ValueError(
                 f"{name}: padding, dilation, return_indices and ceil_mode must keep their defaults "
                 "unless pad_mode is "
                 f"'pad', got pad_mode {pad_mode!r}."
             )
-        if self._axes == 3:
+        if self._n_axes == 3:
             if self.pad_mode != "PAD" and (return_indices or any(d != 1 for d in dilate)):
                 raise ValueError(
                     f"{name}: pad_mode must be 'pad' where dilation is not 1 or return_indices is "
                     f"True, got {pad_mode!r}."
                 )
-            pads = self._pad(padding)
+            pads = self._op_padding(padding)
             self.max_pool: Primitive = (
                 ops.MaxPool3DWithArgmax(kernel, strides, pads[::2], dilate, ceil)
                 if return_indices
@@ -121,22 +129,22 @@ class _MaxPool(_Pool):
             )
         elif return_indices:
             self.max_pool = ops.MaxPoolWithArgmaxV2(
-                kernel, strides, self._pad(padding)[::2], dilate, ceil
+                kernel, strides, self._op_padding(padding)[::2], dilate, ceil
             )
         else:
             self.max_pool = ops.MaxPool(
                 kernel,
                 strides,
                 self.pad_mode.lower(),
-                pad=self._pad(padding),
+                pad=self._op_padding(padding),
                 ceil_mode=ceil,
                 dilation=dilate,
             )
 
-    __init__.__qualname__ = "MaxPool.__init__"  # what errors of its arguments name
+    __init__.__qualname__ = "MaxPool.__init__"  # MindSpore's name in argument errors
 
     def construct(self, x: Tensor) -> Any:
-        return self._pooled(self.max_pool, x)
+        return self._apply_pool(self.max_pool, x)
 
 
 class MaxPool2d(_MaxPool):
@@ -162,7 +170,7 @@ class MaxPool2d(_MaxPool):
     [[[[4.]]]]
     """
 
-    _axes = 2
+    _n_axes = 2
 
     def __init__(
         self,
@@ -175,7 +183,7 @@ class MaxPool2d(_MaxPool):
         ceil_mode: bool = False,
         data_format: str = "NCHW",
     ) -> None:
-        _planar("MaxPool2d", data_format)
+        _check_data_format("MaxPool2d", data_format)
         super().__init__(
             kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode
         )
@@ -187,7 +195,7 @@ class MaxPool1d(_MaxPool):
     Shape: x (N, C, L) or (C, L) -> (N, C, OL) or (C, OL).
     """
 
-    _axes = 1
+    _n_axes = 1
 
 
 class MaxPool3d(_MaxPool):
@@ -196,10 +204,12 @@ class MaxPool3d(_MaxPool):
     Shape: x (N, C, D, H, W) or (C, D, H, W).
     """
 
-    _axes = 3
+    _n_axes = 3
 
 
 class _AvgPool(_Pool):
+    """Base of average pools."""
+
     def __init__(
         self,
         kernel_size: Any = 1,
@@ -214,13 +224,13 @@ class _AvgPool(_Pool):
         name = type(self).__name__
         if divisor_override is not None:
             checks.integer(name, "divisor_override", divisor_override, 1)
-        op = ops.AvgPool3D if self._axes == 3 else ops.AvgPool
-        kernel, strides = self._window()
+        op = ops.AvgPool3D if self._n_axes == 3 else ops.AvgPool
+        kernel, strides = self._op_window()
         self.avg_pool = op(
             kernel,
             strides,
             self.pad_mode.lower(),
-            pad=self._pad(padding),
+            pad=self._op_padding(padding),
             ceil_mode=checks.boolean(name, "ceil_mode", ceil_mode),
             count_include_pad=checks.boolean(name, "count_include_pad", count_include_pad),
             divisor_override=divisor_override,
@@ -229,7 +239,7 @@ class _AvgPool(_Pool):
     __init__.__qualname__ = "AvgPool.__init__"
 
     def construct(self, x: Tensor) -> Tensor:
-        return self._pooled(self.avg_pool, x)
+        return self._apply_pool(self.avg_pool, x)
 
 
 class AvgPool2d(_AvgPool):
@@ -255,7 +265,7 @@ class AvgPool2d(_AvgPool):
     [[[[2.5]]]]
     """
 
-    _axes = 2
+    _n_axes = 2
 
     def __init__(
         self,
@@ -268,7 +278,7 @@ class AvgPool2d(_AvgPool):
         divisor_override: int | None = None,
         data_format: str = "NCHW",
     ) -> None:
-        _planar("AvgPool2d", data_format)
+        _check_data_format("AvgPool2d", data_format)
         super().__init__(
             kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad, divisor_override
         )
@@ -280,7 +290,7 @@ class AvgPool1d(_AvgPool):
     Shape: x (N, C, L) or (C, L) -> (N, C, OL) or (C, OL).
     """
 
-    _axes = 1
+    _n_axes = 1
 
     def __init__(
         self,
@@ -300,7 +310,7 @@ class AvgPool3d(_AvgPool):
     Shape: x (N, C, D, H, W) or (C, D, H, W).
     """
 
-    _axes = 3
+    _n_axes = 3
 
 
 __all__ = ["AvgPool1d", "AvgPool2d", "AvgPool3d", "MaxPool1d", "MaxPool2d", "MaxPool3d"]

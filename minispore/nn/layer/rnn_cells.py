@@ -1,4 +1,4 @@
-"""Recurrent cells: one step in time."""
+"""Recurrent cells: one time step of an RNN, LSTM or GRU."""
 
 from __future__ import annotations
 
@@ -20,50 +20,50 @@ from minispore.ops.network.gru_sequence import gru_layer
 from minispore.ops.network.lstm_sequence import lstm_layer
 
 
-def product(x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
-    """x (N, I) @ w.T (I, G) + b (G,)."""
+def linear(x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
+    """Return x (N, I) @ w.T (I, G) + b (G,)."""
     out = ops.MatMul(transpose_b=True)(x, w)
     return out if b is None else ops.BiasAdd()(out, b)
 
 
-# The steps take what x adds to the gates, x w_ih' + b_ih: layers have it of all steps at once.
+# A step takes the input's term of the gates, x w_ih' + b_ih, since layers compute it for all steps.
 
 
-def rnn_step(activation: Any, of_x: Tensor, h: Tensor, w_hh: Tensor, b_hh: Any) -> Tensor:
-    """activation(x w_ih' + b_ih + h w_hh' + b_hh)."""
-    return activation(of_x + product(h, w_hh, b_hh))
+def rnn_step(activation: Any, input_term: Tensor, h: Tensor, w_hh: Tensor, b_hh: Any) -> Tensor:
+    """Return activation(input_term + h w_hh' + b_hh), where input_term is x w_ih' + b_ih."""
+    return activation(input_term + linear(h, w_hh, b_hh))
 
 
-# One step of each kind, by weights and biases (None for none): scripts with cells of their own
-# take them by MindSpore's names.
+# One step of each cell, given weights and biases (or None). Users' scripts with custom cells import
+# these functions, so they have MindSpore's names.
 
 
 def _rnn_tanh_cell(inputs: Any, hidden: Any, w_ih: Any, w_hh: Any, b_ih: Any, b_hh: Any) -> Tensor:
-    """tanh(inputs w_ih' + b_ih + hidden w_hh' + b_hh)."""
-    return rnn_step(ops.tanh, product(inputs, w_ih, b_ih), hidden, w_hh, b_hh)
+    """Return tanh(inputs w_ih' + b_ih + hidden w_hh' + b_hh)."""
+    return rnn_step(ops.tanh, linear(inputs, w_ih, b_ih), hidden, w_hh, b_hh)
 
 
 def _rnn_relu_cell(inputs: Any, hidden: Any, w_ih: Any, w_hh: Any, b_ih: Any, b_hh: Any) -> Tensor:
-    """relu(inputs w_ih' + b_ih + hidden w_hh' + b_hh)."""
-    return rnn_step(ops.relu, product(inputs, w_ih, b_ih), hidden, w_hh, b_hh)
+    """Return relu(inputs w_ih' + b_ih + hidden w_hh' + b_hh)."""
+    return rnn_step(ops.relu, linear(inputs, w_ih, b_ih), hidden, w_hh, b_hh)
 
 
 def _lstm_cell(
     inputs: Any, hidden: Any, w_ih: Any, w_hh: Any, b_ih: Any, b_hh: Any
 ) -> tuple[Tensor, Tensor]:
-    """(h, c) from (h, c), the gates i, f, g, o."""
+    """Return the next (h, c) from ``hidden`` = (h, c), with the gates i, f, g, o."""
     b = None if b_ih is None else b_ih + b_hh
     _, h, c = lstm_layer(ops.expand_dims(inputs, 0), hidden[0], hidden[1], w_ih, w_hh, b)
     return h, c
 
 
 def _gru_cell(inputs: Any, hidden: Any, w_ih: Any, w_hh: Any, b_ih: Any, b_hh: Any) -> Tensor:
-    """h from h, the gates r, z, n."""
+    """Return the next h from ``hidden`` = h, with the gates r, z, n."""
     return gru_layer(ops.expand_dims(inputs, 0), hidden, w_ih, w_hh, b_ih, b_hh)[1]
 
 
 class RNNCellBase(Cell):
-    """What recurrent cells share: weights for the input and the hidden state,
+    """Base of recurrent cells: weights for the input and the hidden state,
     uniform over +-1/sqrt(hidden_size).
     """
 
@@ -81,7 +81,7 @@ class RNNCellBase(Cell):
         self.hidden_size = checks.integer(name, "hidden_size", hidden_size, 1)
         self.has_bias = checks.boolean(name, "has_bias", has_bias)
         init, rows = Uniform(1 / math.sqrt(hidden_size)), num_chunks * hidden_size
-        if not is_deferring():  # MindSpore draws normal numbers first, and then these instead
+        if not is_deferring():  # as in MindSpore, normal numbers are drawn first
             count = rows * (input_size + hidden_size + 2 * has_bias)
             np.random.standard_normal(count)  # noqa: NPY002
         self.weight_ih = Parameter(initializer(init, (rows, input_size), dtype))
@@ -90,19 +90,24 @@ class RNNCellBase(Cell):
         self.bias_hh = Parameter(initializer(init, (rows,), dtype)) if has_bias else None
 
     def reset_parameters(self, dtype: Any = mstype.float32) -> None:
-        """Draws the weights and biases anew."""
+        """Draw the weights and biases again."""
         init = Uniform(1 / math.sqrt(self.hidden_size))
         for parameter in self.get_parameters():
             parameter.set_data(initializer(init, parameter.shape, dtype))
 
-    def _weights(self) -> tuple[Any, ...]:
+    def _get_weights(self) -> tuple[Any, ...]:
         return self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh
 
-    def _checked(self, x: Any, *states: Any) -> None:
+    def _check_inputs(self, x: Any, *states: Any) -> None:
+        """Check the shapes of the input and the hidden states.
+
+        Raises:
+            TypeError, ValueError: one does not fit.
+        """
         name = type(self).__name__
-        check.ndim(name, "x", x, 2)
+        check.check_ndim(name, "x", x, 2)
         for h in states:
-            check.ndim(name, "hx", h, 2)
+            check.check_ndim(name, "hx", h, 2)
         if x.shape[1] != self.input_size or any(
             h.shape != (x.shape[0], self.hidden_size) for h in states
         ):
@@ -147,9 +152,9 @@ class RNNCell(RNNCellBase):
         )
 
     def construct(self, x: Tensor, hx: Tensor) -> Tensor:
-        self._checked(x, hx)
+        self._check_inputs(x, hx)
         step = _rnn_tanh_cell if self.nonlinearity == "tanh" else _rnn_relu_cell
-        return step(x, hx, *self._weights())
+        return step(x, hx, *self._get_weights())
 
 
 class LSTMCell(RNNCellBase):
@@ -167,8 +172,8 @@ class LSTMCell(RNNCellBase):
     def construct(self, x: Tensor, hx: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
         if not isinstance(hx, tuple | list) or len(hx) != 2:
             raise TypeError(f"LSTMCell: hx must be a tuple (h, c), got {checks.format_value(hx)}.")
-        self._checked(x, *hx)
-        return _lstm_cell(x, hx, *self._weights())
+        self._check_inputs(x, *hx)
+        return _lstm_cell(x, hx, *self._get_weights())
 
 
 class GRUCell(RNNCellBase):
@@ -184,8 +189,8 @@ class GRUCell(RNNCellBase):
         super().__init__(input_size, hidden_size, has_bias, 3, dtype)
 
     def construct(self, x: Tensor, hx: Tensor) -> Tensor:
-        self._checked(x, hx)
-        return _gru_cell(x, hx, *self._weights())
+        self._check_inputs(x, hx)
+        return _gru_cell(x, hx, *self._get_weights())
 
 
 __all__ = ["GRUCell", "LSTMCell", "RNNCell"]

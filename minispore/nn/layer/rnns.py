@@ -1,4 +1,4 @@
-"""Recurrent layers: all steps in time, several layers, both directions."""
+"""Recurrent layers: all time steps, several layers, one or both directions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from minispore.foundation import checks
 from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.basic import Dropout
-from minispore.nn.layer.rnn_cells import product, rnn_step
+from minispore.nn.layer.rnn_cells import linear, rnn_step
 from minispore.ops.network.gru_sequence import gru_layer
 from minispore.ops.network.lstm_sequence import lstm_layer
 
@@ -24,7 +24,9 @@ State = tuple[Tensor, ...]  # (h,) or, of an LSTM, (h, c)
 
 
 class _Recurrent(Cell):
-    """What RNN, GRU and LSTM share."""
+    """Base of RNN, GRU and LSTM: parameters, initial states and the loops over layers and
+    directions.
+    """
 
     chunks = 1  # gates in a weight
     states = 1  # tensors in a state
@@ -50,32 +52,32 @@ class _Recurrent(Cell):
         self.dropout = checks.number(name, "dropout", dropout, 0.0, 1.0, "[)")
         self.bidirectional = checks.boolean(name, "bidirectional", bidirectional)
         self.dropout_op = Dropout(p=self.dropout)
-        self._directions = 2 if bidirectional else 1
+        self._n_directions = 2 if bidirectional else 1
         init, rows = NumPyUniform(1 / math.sqrt(hidden_size)), self.chunks * hidden_size
         kinds = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")[: 4 if has_bias else 2]
-        made: dict[str, list[Parameter]] = {kind: [] for kind in kinds}
+        params: dict[str, list[Parameter]] = {kind: [] for kind in kinds}
         for layer in range(num_layers):
-            width = hidden_size * self._directions if layer else input_size
+            width = hidden_size * self._n_directions if layer else input_size
             columns = {"weight_ih": (width,), "weight_hh": (hidden_size,)}
-            for suffix in ("", "_reverse")[: self._directions]:
+            for suffix in ("", "_reverse")[: self._n_directions]:
                 for kind in kinds:
-                    drawn = initializer(init, (rows, *columns.get(kind, ())), dtype)
-                    made[kind].append(Parameter(drawn, name=f"{kind}_l{layer}{suffix}"))
-        self.w_ih_list = ParameterTuple(made["weight_ih"])
-        self.w_hh_list = ParameterTuple(made["weight_hh"])
-        self.b_ih_list = ParameterTuple(made.get("bias_ih", ()))
-        self.b_hh_list = ParameterTuple(made.get("bias_hh", ()))
+                    values = initializer(init, (rows, *columns.get(kind, ())), dtype)
+                    params[kind].append(Parameter(values, name=f"{kind}_l{layer}{suffix}"))
+        self.w_ih_list = ParameterTuple(params["weight_ih"])
+        self.w_hh_list = ParameterTuple(params["weight_hh"])
+        self.b_ih_list = ParameterTuple(params.get("bias_ih", ()))
+        self.b_hh_list = ParameterTuple(params.get("bias_hh", ()))
 
-    def _run(
+    def _run_direction(
         self, x: Tensor, state: State, seq_length: Any, weights: Weights, reverse: bool
     ) -> tuple[Tensor, State]:
-        """The output of each step (T, N, H) and the last state, of one layer in one direction."""
+        """Run one layer in one direction; returns the outputs (T, N, H) and the last state."""
         raise AttributeError
 
-    # -- the whole sequence -----------------------------------------------------------------------
+    # -- all time steps -----------------------------------------------------------------------
 
     def construct(self, x: Tensor, hx: Any = None, seq_length: Tensor | None = None) -> Any:
-        check.ndim(type(self).__name__, "x", x, 3)
+        check.check_ndim(type(self).__name__, "x", x, 3)
         if x.shape[2] != self.input_size:
             raise ValueError(
                 f"{type(self).__name__}: the last axis of x must be input_size={self.input_size}, "
@@ -83,22 +85,22 @@ class _Recurrent(Cell):
             )
         if self.batch_first:
             x = ops.transpose(x, (1, 0, 2))
-        state = self._initial(x, hx)
+        state = self._get_initial_state(x, hx)
         self._check_lengths(x, seq_length)
-        if seq_length is not None:  # what lies behind the end has no part in any gradient
+        if seq_length is not None:  # zeros after the end keep those steps out of all gradients
             t = ops.arange(x.shape[0], dtype=seq_length.dtype)
             running = ops.less(ops.expand_dims(t, 1), seq_length)
             x = ops.select(ops.expand_dims(running, 2), x, 0.0)
         finals: list[State] = []
         for layer in range(self.num_layers):
             outputs = []
-            for direction in range(self._directions):
-                n = layer * self._directions + direction
-                weights, before = self._weights(n, x), tuple(s[n] for s in state)
-                out, final = self._run(x, before, seq_length, weights, direction == 1)
+            for direction in range(self._n_directions):
+                n = layer * self._n_directions + direction
+                weights, initial = self._get_weights(n, x), tuple(s[n] for s in state)
+                out, final = self._run_direction(x, initial, seq_length, weights, direction == 1)
                 outputs.append(out)
                 finals.append(final)
-            x = outputs[0] if self._directions == 1 else ops.concat(outputs, 2)
+            x = outputs[0] if self._n_directions == 1 else ops.concat(outputs, 2)
             if layer < self.num_layers - 1:
                 x = self.dropout_op(x)
         last = tuple(ops.stack([f[k] for f in finals], 0) for k in range(self.states))
@@ -106,32 +108,49 @@ class _Recurrent(Cell):
             x = ops.transpose(x, (1, 0, 2))
         return x, (last[0] if self.states == 1 else last)
 
-    def _weights(self, n: int, x: Tensor) -> Weights:
-        def own(items: ParameterTuple) -> Any:
+    def _get_weights(self, n: int, x: Tensor) -> Weights:
+        """Return the n-th weights and biases (None if there are none), cast to the dtype of x."""
+
+        def cast_item(items: ParameterTuple) -> Any:
             return ops.cast(items[n], x.dtype) if items else None
 
-        return own(self.w_ih_list), own(self.w_hh_list), own(self.b_ih_list), own(self.b_hh_list)
+        return (
+            cast_item(self.w_ih_list),
+            cast_item(self.w_hh_list),
+            cast_item(self.b_ih_list),
+            cast_item(self.b_hh_list),
+        )
 
-    def _initial(self, x: Tensor, hx: Any) -> State:
+    def _get_initial_state(self, x: Tensor, hx: Any) -> State:
+        """Check the initial state and return it as a tuple; zeros for None.
+
+        Raises:
+            TypeError, ValueError: its structure, dtype or shape does not fit.
+        """
         name = type(self).__name__
-        shape = (self.num_layers * self._directions, x.shape[1], self.hidden_size)
+        shape = (self.num_layers * self._n_directions, x.shape[1], self.hidden_size)
         if hx is None:
             return (ops.zeros(shape, x.dtype),) * self.states
         if self.states == 2 and not (isinstance(hx, tuple | list) and len(hx) == 2):
             raise TypeError(f"{name}: hx must be a tuple (h, c), got {checks.format_value(hx)}.")
         state = tuple(hx) if self.states == 2 else (hx,)
         for h in state:
-            if check.a_tensor(name, "hx", h).dtype is not x.dtype:
+            if check.check_tensor(name, "hx", h).dtype is not x.dtype:
                 raise TypeError(f"{name}: hx must be {x.dtype} as x, got {h.dtype}. Cast it.")
             if h.shape != shape:
                 raise ValueError(f"{name}: hx must have the shape {shape}, got {h.shape}.")
         return state
 
     def _check_lengths(self, x: Tensor, seq_length: Tensor | None) -> None:
+        """Check that ``seq_length`` is None or holds an int for each row of the batch.
+
+        Raises:
+            TypeError, ValueError: it does not.
+        """
         if seq_length is None:
             return
         name = type(self).__name__
-        if check.a_tensor(name, "seq_length", seq_length).dtype.kind not in "iu":
+        if check.check_tensor(name, "seq_length", seq_length).dtype.kind not in "iu":
             raise TypeError(f"{name}: seq_length must be int32 or int64, got {seq_length.dtype}.")
         if seq_length.shape != (x.shape[1],):
             raise ValueError(
@@ -140,13 +159,15 @@ class _Recurrent(Cell):
             )
 
 
-def _reversed(x: Tensor, seq_length: Tensor | None) -> Tensor:
-    """x (T, N, F) backwards in time; with lengths, the first ``seq_length[n]`` steps of each n."""
+def _reverse_time(x: Tensor, seq_length: Tensor | None) -> Tensor:
+    """Reverse x (T, N, F) in time; with lengths, only the first ``seq_length[n]`` steps of each
+    n.
+    """
     if seq_length is None:
         return x[::-1]
     t = ops.reshape(ops.arange(x.shape[0], dtype=seq_length.dtype), (-1, 1))
-    where = ops.select(t < seq_length, seq_length - 1 - t, ops.broadcast_to(t, x.shape[:2]))
-    return ops.gather_d(x, 0, ops.broadcast_to(ops.expand_dims(where, 2), x.shape))
+    source_steps = ops.select(t < seq_length, seq_length - 1 - t, ops.broadcast_to(t, x.shape[:2]))
+    return ops.gather_d(x, 0, ops.broadcast_to(ops.expand_dims(source_steps, 2), x.shape))
 
 
 class RNN(_Recurrent):
@@ -180,24 +201,29 @@ class RNN(_Recurrent):
         super().__init__(*args, **kwargs)
         self.nonlinearity = checks.one_of("RNN", "nonlinearity", nonlinearity, ("tanh", "relu"))
 
-    def _run(
+    def _run_direction(
         self, x: Tensor, state: State, seq_length: Any, weights: Weights, reverse: bool
     ) -> tuple[Tensor, State]:
         w_ih, w_hh, b_ih, b_hh = weights
         activation = ops.tanh if self.nonlinearity == "tanh" else ops.relu
-        turned = _reversed(x, seq_length) if reverse else x
-        of_x = product(ops.reshape(turned, (-1, x.shape[2])), w_ih, b_ih)
+        ordered = _reverse_time(x, seq_length) if reverse else x
+        input_terms = linear(ops.reshape(ordered, (-1, x.shape[2])), w_ih, b_ih)
         (h,), outputs = state, []
-        for t, now in enumerate(ops.unstack(ops.reshape(of_x, (*x.shape[:2], -1)), 0)):
-            new = rnn_step(activation, now, h, w_hh, b_hh)
+        for t, input_term in enumerate(
+            ops.unstack(ops.reshape(input_terms, (*x.shape[:2], -1)), 0)
+        ):
+            updated = rnn_step(activation, input_term, h, w_hh, b_hh)
             if seq_length is None:
-                h, out = new, new
+                h, out = updated, updated
             else:
-                going = ops.reshape(seq_length > t, (-1, 1))
-                out, h = ops.select(going, new, ops.zeros_like(new)), ops.select(going, new, h)
+                is_running = ops.reshape(seq_length > t, (-1, 1))
+                out, h = (
+                    ops.select(is_running, updated, ops.zeros_like(updated)),
+                    ops.select(is_running, updated, h),
+                )
             outputs.append(out)
         y = ops.stack(outputs, 0)
-        return _reversed(y, seq_length) if reverse else y, (h,)
+        return _reverse_time(y, seq_length) if reverse else y, (h,)
 
 
 class GRU(_Recurrent):
@@ -209,7 +235,7 @@ class GRU(_Recurrent):
 
     chunks = 3
 
-    def _run(
+    def _run_direction(
         self, x: Tensor, state: State, seq_length: Any, weights: Weights, reverse: bool
     ) -> tuple[Tensor, State]:
         y, h = gru_layer(x, state[0], *weights, seq_length, reverse)
@@ -231,7 +257,7 @@ class LSTM(_Recurrent):
     chunks = 4
     states = 2
 
-    def _run(
+    def _run_direction(
         self, x: Tensor, state: State, seq_length: Any, weights: Weights, reverse: bool
     ) -> tuple[Tensor, State]:
         w_ih, w_hh, b_ih, b_hh = weights

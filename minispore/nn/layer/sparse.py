@@ -1,4 +1,4 @@
-"""Layers of sparse tensors: made dense, and multiplied with a dense one."""
+"""Layers for sparse tensors: conversion to dense, and products with dense matrices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minispore.ops.methods.sparse_tensors import COOTensor
 
 
 class SparseToDense(Cell):
-    """A COOTensor with its zeros.
+    """A COOTensor converted to a dense Tensor.
 
     Args:
         sparse_tensor (COOTensor): any.

@@ -1,4 +1,4 @@
-"""One layer for each point in time."""
+"""TimeDistributed: applies one layer to each time step."""
 
 from __future__ import annotations
 
@@ -39,28 +39,44 @@ class TimeDistributed(Cell):
         self.reshape_with_axis = reshape_with_axis
 
     def construct(self, inputs: Tensor) -> Tensor:
-        if check.a_tensor("TimeDistributed", "inputs", inputs).ndim < 3:
+        if check.check_tensor("TimeDistributed", "inputs", inputs).ndim < 3:
             raise ValueError(
                 f"TimeDistributed: inputs must have at least 3 axes, got shape {inputs.shape}."
             )
         time = self.time_axis % inputs.ndim
         if self.reshape_with_axis is None:
             return ops.stack([self.layer(x_t) for x_t in ops.unstack(inputs, time)], time)
-        return self._merged(inputs, time, self.reshape_with_axis % inputs.ndim)
+        return self._call_merged(inputs, time, self.reshape_with_axis % inputs.ndim)
 
-    def _merged(self, x: Tensor, time: int, other: int) -> Tensor:
-        """One call, with time moved next to ``other`` and the two made one axis."""
-        beside = other + 1 if time > other else other - 1
-        x = ops.movedim(x, time, beside)
-        at = min(beside, other)
+    def _call_merged(self, x: Tensor, time: int, merge_axis: int) -> Tensor:
+        """Call the layer once, with the time axis moved next to ``merge_axis`` and both merged
+        into one.
+
+        Raises:
+            ValueError: the layer changed the length of the merged axis.
+        """
+        new_time = merge_axis + 1 if time > merge_axis else merge_axis - 1
+        x = ops.movedim(x, time, new_time)
+        merged_axis = min(new_time, merge_axis)
         shape = x.shape
-        out = self.layer(ops.reshape(x, (*shape[:at], -1, *shape[at + 2 :])))
-        if at >= out.ndim or out.shape[at] != shape[at] * shape[at + 1]:
+        out = self.layer(ops.reshape(x, (*shape[:merged_axis], -1, *shape[merged_axis + 2 :])))
+        if (
+            merged_axis >= out.ndim
+            or out.shape[merged_axis] != shape[merged_axis] * shape[merged_axis + 1]
+        ):
             raise ValueError(
-                f"TimeDistributed: layer must keep axis {at} of its input, got shape {out.shape}. "
+                f"TimeDistributed: layer must keep axis {merged_axis} of its input, got shape "
+                f"{out.shape}. "
                 "Leave out reshape_with_axis."
             )
-        out = ops.reshape(out, (*out.shape[:at], *shape[at : at + 2], *out.shape[at + 1 :]))
+        out = ops.reshape(
+            out,
+            (
+                *out.shape[:merged_axis],
+                *shape[merged_axis : merged_axis + 2],
+                *out.shape[merged_axis + 1 :],
+            ),
+        )
         return out
 
 

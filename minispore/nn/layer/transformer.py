@@ -1,4 +1,4 @@
-"""The Transformer: layers of attention and dense layers.
+"""The Transformer: encoder, decoder and their layers.
 
 Source: Vaswani et al. 2017.
 """
@@ -23,21 +23,27 @@ from minispore.nn.layer.normalization import LayerNorm
 from minispore.ops.support.arguments import check_tensors
 
 
-def _activation(owner: str, activation: Any) -> Any:
+def _check_activation(api_name: str, activation: Any) -> Any:
+    """Return the function or Cell of an activation, relu or gelu.
+
+    Raises:
+        ValueError: it is another one.
+    """
     if isinstance(activation, str):
         return {"relu": ops.relu, "gelu": ops.gelu}[
-            checks.one_of(owner, "activation", activation, ("relu", "gelu"))
+            checks.one_of(api_name, "activation", activation, ("relu", "gelu"))
         ]
     if isinstance(activation, ReLU | GELU) or activation in (ops.relu, ops.gelu):
         return activation
     raise ValueError(
-        f"{owner}: activation must be 'relu', 'gelu', nn.ReLU(), nn.GELU(), ops.relu or ops.gelu, "
+        f"{api_name}: activation must be 'relu', 'gelu', nn.ReLU(), nn.GELU(), ops.relu or "
+        "ops.gelu, "
         f"got {checks.format_value(activation)}."
     )
 
 
-class _Layer(Cell):
-    """What encoder and decoder layers share: self-attention, dense layers, norms, dropouts."""
+class _TransformerLayer(Cell):
+    """Base of encoder and decoder layers: self-attention, dense layers, norms and dropouts."""
 
     def __init__(
         self,
@@ -66,47 +72,57 @@ class _Layer(Cell):
         self.self_attn = MultiheadAttention(
             d_model, nhead, dropout, batch_first=batch_first, dtype=dtype
         )
-        self._make_attention(d_model, nhead, dropout, batch_first, dtype)
+        self._make_cross_attention(d_model, nhead, dropout, batch_first, dtype)
         self.dense1 = Dense(d_model, dim_feedforward, dtype=dtype)
         self.dropout = Dropout(p=dropout)
         self.dense2 = Dense(dim_feedforward, d_model, dtype=dtype)
         self.norm_first = norm_first
-        self.activation = _activation(type(self).__name__, activation)
+        self.activation = _check_activation(type(self).__name__, activation)
         self.d_model = d_model
-        for i in range(1, self._blocks + 1):
+        for i in range(1, self._n_sublayers + 1):
             setattr(self, f"norm{i}", LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype))
-        for i in range(1, self._blocks + 1):
+        for i in range(1, self._n_sublayers + 1):
             setattr(self, f"dropout{i}", Dropout(p=dropout))
 
-    _blocks = 2
+    _n_sublayers = 2
 
-    def _make_attention(self, *args: Any) -> None:
-        """The second attention, of a decoder."""
+    def _make_cross_attention(self, *args: Any) -> None:
+        """Create the attention to the encoder's output; a hook for the decoder layer."""
 
-    def again(self) -> Any:
-        """A new layer with the same arguments."""
+    def make_new(self) -> Any:
+        """Return a new layer with the same arguments."""
         return type(self)(*self._arguments)
 
-    def _attended(
-        self, block: int, attention: Cell, x: Tensor, other: Tensor | None, mask: Any, padding: Any
+    def _attend(
+        self,
+        sublayer: int,
+        attention: Cell,
+        x: Tensor,
+        other: Tensor | None,
+        mask: Any,
+        padding: Any,
     ) -> Tensor:
+        """Return the attention of x to ``other`` (or itself), after the dropout of this
+        sublayer.
+        """
         source = x if other is None else other
         out = attention(
             x, source, source, attn_mask=mask, key_padding_mask=padding, need_weights=False
         )[0]
-        return getattr(self, f"dropout{block}")(out)
+        return getattr(self, f"dropout{sublayer}")(out)
 
-    def _fed_forward(self, block: int, x: Tensor) -> Tensor:
+    def _feed_forward(self, sublayer: int, x: Tensor) -> Tensor:
+        """Return the output of the dense layers, after the dropout of this sublayer."""
         hidden = self.dropout(self.activation(self.dense1(x)))
-        return getattr(self, f"dropout{block}")(self.dense2(hidden))
+        return getattr(self, f"dropout{sublayer}")(self.dense2(hidden))
 
-    def _residual(self, block: int, x: Tensor, inner: Any) -> Tensor:
-        """x + inner(norm(x)), or norm(x + inner(x))."""
-        norm = getattr(self, f"norm{block}")
+    def _add_residual(self, sublayer: int, x: Tensor, inner: Any) -> Tensor:
+        """Return x + inner(norm(x)) with ``norm_first``, else norm(x + inner(x))."""
+        norm = getattr(self, f"norm{sublayer}")
         return x + inner(norm(x)) if self.norm_first else norm(x + inner(x))
 
 
-class TransformerEncoderLayer(_Layer):
+class TransformerEncoderLayer(_TransformerLayer):
     """Self-attention and two dense layers, each with a residual connection and a norm.
 
     Args:
@@ -151,22 +167,22 @@ class TransformerEncoderLayer(_Layer):
     def construct(
         self, src: Tensor, src_mask: Any = None, src_key_padding_mask: Any = None
     ) -> Tensor:
-        x = self._residual(
+        x = self._add_residual(
             1,
             src,
-            lambda y: self._attended(1, self.self_attn, y, None, src_mask, src_key_padding_mask),
+            lambda y: self._attend(1, self.self_attn, y, None, src_mask, src_key_padding_mask),
         )
-        return self._residual(2, x, lambda y: self._fed_forward(2, y))
+        return self._add_residual(2, x, lambda y: self._feed_forward(2, y))
 
 
-class TransformerDecoderLayer(_Layer):
+class TransformerDecoderLayer(_TransformerLayer):
     """Self-attention, attention to the memory, and two dense layers, each with a residual
     connection and a norm.
 
     Arguments as those of :class:`TransformerEncoderLayer`.
     """
 
-    _blocks = 3
+    _n_sublayers = 3
 
     def __init__(
         self,
@@ -192,7 +208,7 @@ class TransformerDecoderLayer(_Layer):
             dtype,
         )
 
-    def _make_attention(self, *args: Any) -> None:
+    def _make_cross_attention(self, *args: Any) -> None:
         d_model, nhead, dropout, batch_first, dtype = args
         self.multihead_attn = MultiheadAttention(
             d_model, nhead, dropout, batch_first=batch_first, dtype=dtype
@@ -208,19 +224,19 @@ class TransformerDecoderLayer(_Layer):
         memory_key_padding_mask: Any = None,
     ) -> Tensor:
         check_tensors("TransformerDecoderLayer", tgt=tgt, memory=memory)
-        x = self._residual(
+        x = self._add_residual(
             1,
             tgt,
-            lambda y: self._attended(1, self.self_attn, y, None, tgt_mask, tgt_key_padding_mask),
+            lambda y: self._attend(1, self.self_attn, y, None, tgt_mask, tgt_key_padding_mask),
         )
-        x = self._residual(
+        x = self._add_residual(
             2,
             x,
-            lambda y: self._attended(
+            lambda y: self._attend(
                 2, self.multihead_attn, y, memory, memory_mask, memory_key_padding_mask
             ),
         )
-        return self._residual(3, x, lambda y: self._fed_forward(3, y))
+        return self._add_residual(3, x, lambda y: self._feed_forward(3, y))
 
 
 class TransformerEncoder(Cell):
@@ -237,7 +253,7 @@ class TransformerEncoder(Cell):
     ) -> None:
         super().__init__()
         self.num_layers = checks.integer("TransformerEncoder", "num_layers", num_layers, 1)
-        self.layers = CellList(_alike(encoder_layer, num_layers))
+        self.layers = CellList(_make_equal_layers(encoder_layer, num_layers))
         self.norm = norm
 
     def construct(
@@ -262,7 +278,7 @@ class TransformerDecoder(Cell):
     ) -> None:
         super().__init__()
         self.num_layers = checks.integer("TransformerDecoder", "num_layers", num_layers, 1)
-        self.layers = CellList(_alike(decoder_layer, num_layers))
+        self.layers = CellList(_make_equal_layers(decoder_layer, num_layers))
         self.norm = norm
 
     def construct(
@@ -286,14 +302,14 @@ class TransformerDecoder(Cell):
         return tgt if self.norm is None else self.norm(tgt)
 
 
-def _alike(layer: _Layer, count: int) -> list[Cell]:
-    """``count`` new layers that start with the same weights, as copies of one would."""
-    first = layer.again()
+def _make_equal_layers(layer: _TransformerLayer, count: int) -> list[Cell]:
+    """Return ``count`` new layers like ``layer`` that begin with the same weights."""
+    first = layer.make_new()
     return [first] + [copy.deepcopy(first) for _ in range(count - 1)]
 
 
 class Transformer(Cell):
-    """An encoder, and a decoder that attends to what it made. Matrices start Xavier-uniform.
+    """An encoder, and a decoder that attends to its output. Matrices start Xavier-uniform.
 
     Args:
         d_model: length of each input.
@@ -325,7 +341,7 @@ class Transformer(Cell):
         dtype: Any = mstype.float32,
     ) -> None:
         super().__init__()
-        same = (
+        layer_args = (
             d_model,
             nhead,
             dim_feedforward,
@@ -337,14 +353,14 @@ class Transformer(Cell):
             dtype,
         )
 
-        def norm() -> LayerNorm:
+        def make_norm() -> LayerNorm:
             return LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
 
         self.encoder = custom_encoder or TransformerEncoder(
-            TransformerEncoderLayer(*same), num_encoder_layers, norm()
+            TransformerEncoderLayer(*layer_args), num_encoder_layers, make_norm()
         )
         self.decoder = custom_decoder or TransformerDecoder(
-            TransformerDecoderLayer(*same), num_decoder_layers, norm()
+            TransformerDecoderLayer(*layer_args), num_decoder_layers, make_norm()
         )
         for p in self.get_parameters():
             if p.ndim > 1:

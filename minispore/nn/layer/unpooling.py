@@ -1,4 +1,4 @@
-"""Pools by norms, and max pools undone."""
+"""Power-average pooling, max unpooling and fractional max pooling."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from minispore.foundation import checks
 from minispore.nn.cell import Cell
 from minispore.ops.network.unpool import each, unpooled
 
-# -- pools by norms -------------------------------------------------------------------------------
+# -- power-average pooling ------------------------------------------------------------------------
 
 
 class _LPPool(Cell):
@@ -75,11 +75,11 @@ class LPPool2d(_LPPool):
     axes = 2
 
 
-# -- max pools undone -----------------------------------------------------------------------------
+# -- max unpooling -----------------------------------------------------------------------------
 
 
 class _MaxUnpool(Cell):
-    """Each element of x at the place in its channel that ``indices`` says, zeros elsewhere."""
+    """Each element of x at the position in its channel given by ``indices``, zeros elsewhere."""
 
     axes: int
 
@@ -87,8 +87,8 @@ class _MaxUnpool(Cell):
         super().__init__()
         name = type(self).__name__
         self.kernel_size = each(name, "kernel_size", kernel_size, self.axes, 1)
-        given = each(name, "stride", 0 if stride is None else stride, self.axes, 0)
-        self.stride = given if any(given) else self.kernel_size
+        stride_sizes = each(name, "stride", 0 if stride is None else stride, self.axes, 0)
+        self.stride = stride_sizes if any(stride_sizes) else self.kernel_size
         self.padding = each(name, "padding", padding, self.axes, 0)
 
     def construct(
@@ -99,7 +99,7 @@ class _MaxUnpool(Cell):
 
 
 class MaxUnpool1d(_MaxUnpool):
-    """Each element of x at the place that ``indices`` says, zeros elsewhere: a max pool undone.
+    """The inverse of a max pool: each element of x at the position given by ``indices``, else 0.
 
     Args:
         kernel_size: the length of the windows.
@@ -122,22 +122,22 @@ class MaxUnpool1d(_MaxUnpool):
 
 
 class MaxUnpool2d(_MaxUnpool):
-    """A max pool undone, as :class:`MaxUnpool1d`.  x: (N, C, H, W) or (C, H, W)."""
+    """The inverse of a max pool, as :class:`MaxUnpool1d`.  x: (N, C, H, W) or (C, H, W)."""
 
     axes = 2
 
 
 class MaxUnpool3d(_MaxUnpool):
-    """A max pool undone, as :class:`MaxUnpool1d`.  x: (N, C, D, H, W) or (C, D, H, W)."""
+    """The inverse of a max pool, as :class:`MaxUnpool1d`.  x: (N, C, D, H, W) or (C, D, H, W)."""
 
     axes = 3
 
 
-# -- max pools at random places -------------------------------------------------------------------
+# -- fractional max pooling -------------------------------------------------------------------
 
 
 class _FractionalMaxPool(Cell):
-    """The largest element of each window, at random places."""
+    """The largest element of each window, with windows at random positions."""
 
     axes: int
 
@@ -171,7 +171,7 @@ class _FractionalMaxPool(Cell):
 
 
 class FractionalMaxPool2d(_FractionalMaxPool):
-    """The largest element of each window, at random places, so many that the output has a size.
+    """The largest element of each of ``output_size`` windows at random positions.
 
     Args:
         kernel_size: the window, an int or two.
@@ -196,8 +196,8 @@ class FractionalMaxPool2d(_FractionalMaxPool):
 
 
 class FractionalMaxPool3d(_FractionalMaxPool):
-    """The largest element of each window of volumes, at random places, so many that the output has
-    a size.
+    """The largest element of each of ``output_size`` windows of volumes at random
+    positions.
 
     Args:
         kernel_size: the window, an int or three.

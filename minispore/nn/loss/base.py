@@ -29,12 +29,12 @@ class LossBase(Cell):
     4.0
     """
 
-    _any_case_ = False  # of `reduction`, where MindSpore's is that of an op
+    _ignores_case_ = False  # accept `reduction` in any case, as MindSpore's ops do
 
     def __init__(self, reduction: str = "mean") -> None:
         super().__init__()
         name = type(self).__name__
-        if self._any_case_:
+        if self._ignores_case_:
             reduction = checks.string(name, "reduction", reduction).lower()
         self.reduction = checks.one_of(name, "reduction", reduction, ("mean", "sum", "none"))
         self.average = reduction != "sum"
@@ -43,15 +43,15 @@ class LossBase(Cell):
         self.mul, self.cast = ops.Mul(), ops.Cast()
 
     def get_axis(self, x: Tensor) -> tuple[int, ...]:
-        """All axes of x."""
+        """Return all axes of x."""
         return tuple(range(x.ndim))
 
     def get_loss(self, x: Tensor, weights: Any = 1.0) -> Tensor:
-        """``x * weights``, reduced as the loss says; half floats are computed in float32."""
-        wide = mstype.float64 if x.dtype == mstype.float64 else mstype.float32
-        loss = self.cast(x, wide)
+        """Return ``x * weights``, reduced; float16 and bfloat16 are computed in float32."""
+        compute_dtype = mstype.float64 if x.dtype == mstype.float64 else mstype.float32
+        loss = self.cast(x, compute_dtype)
         if isinstance(weights, Tensor) or weights != 1.0:
-            loss = self.mul(self.cast(weights, wide), loss)
+            loss = self.mul(self.cast(weights, compute_dtype), loss)
         if self.reduce:
             loss = (self.reduce_mean if self.average else self.reduce_sum)(
                 loss, self.get_axis(loss)
@@ -60,14 +60,14 @@ class LossBase(Cell):
 
     def _check_tensors_(self, **inputs: Any) -> None:
         for name, value in inputs.items():
-            check.a_tensor(type(self).__name__, name, value)
+            check.check_tensor(type(self).__name__, name, value)
 
 
 _Loss = LossBase  # MindSpore 1's name
 
 
 def _check_label_dtype(labels_dtype: Any, cls_name: str) -> None:
-    """Refuse labels that are no int32 or int64, as losses of one's own do.
+    """Check that labels are int32 or int64; for users' losses.
 
     Raises:
         TypeError: they are of another dtype.

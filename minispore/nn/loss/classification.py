@@ -1,4 +1,4 @@
-"""Losses of classes and probabilities."""
+"""Losses for classes and probabilities."""
 
 from __future__ import annotations
 
@@ -53,13 +53,18 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
 _HALF_OR_SINGLE = (mstype.float16, mstype.bfloat16, mstype.float32)
 
 
-def _class_weight(owner: str, weight: Any) -> Tensor | None:
+def _check_class_weight(api_name: str, weight: Any) -> Tensor | None:
+    """Check that a class weight is None or a float16 or float32 Tensor of one axis, and return it.
+
+    Raises:
+        TypeError: it is not.
+    """
     if weight is None:
         return None
-    check.a_tensor(owner, "weight", weight)
+    check.check_tensor(api_name, "weight", weight)
     if weight.ndim != 1 or weight.dtype not in (mstype.float16, mstype.float32):
         raise TypeError(
-            f"{owner}: weight must hold one float16 or float32 for each class, got "
+            f"{api_name}: weight must hold one float16 or float32 for each class, got "
             f"{checks.format_value(weight)}."
         )
     return weight
@@ -84,7 +89,7 @@ class NLLLoss(LossBase):
         self, weight: Any = None, ignore_index: int = -100, reduction: str = "mean"
     ) -> None:
         super().__init__(reduction)
-        self.weight = _class_weight("NLLLoss", weight)
+        self.weight = _check_class_weight("NLLLoss", weight)
         self.ignore_index = checks.integer("NLLLoss", "ignore_index", ignore_index)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
@@ -121,7 +126,7 @@ class CrossEntropyLoss(LossBase):
     ) -> None:
         super().__init__(reduction)
         name = "CrossEntropyLoss"
-        self.weight = _class_weight(name, weight)
+        self.weight = _check_class_weight(name, weight)
         self.ignore_index = checks.integer(name, "ignore_index", ignore_index)
         self.label_smoothing = checks.number(name, "label_smoothing", label_smoothing, 0.0, 1.0)
 
@@ -132,13 +137,13 @@ class CrossEntropyLoss(LossBase):
                 f"CrossEntropyLoss: logits must be float16 or float32, got {logits.dtype}. Cast "
                 "them: logits.astype(mindspore.float32), or use ops.cross_entropy."
             )
-        kinds = _HALF_OR_SINGLE if labels.shape == logits.shape else (mstype.int32,)
-        if labels.dtype not in kinds:
+        dtypes = _HALF_OR_SINGLE if labels.shape == logits.shape else (mstype.int32,)
+        if labels.dtype not in dtypes:
             raise TypeError(
                 "CrossEntropyLoss: labels must be int32 (class numbers), or float16 or float32 "
                 f"(probabilities of the shape of logits), got {checks.format_value(labels)}. "
                 "Cast them: "
-                f"labels.astype(mindspore.{kinds[-1].name})."
+                f"labels.astype(mindspore.{dtypes[-1].name})."
             )
         return ops.cross_entropy(
             logits, labels, self.weight, self.ignore_index, self.reduction, self.label_smoothing
@@ -157,7 +162,7 @@ class BCELoss(LossBase):
 
     def __init__(self, weight: Any = None, reduction: str = "mean") -> None:
         super().__init__(reduction)
-        self.weight = None if weight is None else check.a_tensor("BCELoss", "weight", weight)
+        self.weight = None if weight is None else check.check_tensor("BCELoss", "weight", weight)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         self._check_tensors_(logits=logits, labels=labels)
@@ -176,7 +181,7 @@ class BCEWithLogitsLoss(LossBase):
         TypeError: a weight is no Tensor, or a Parameter.
     """
 
-    _any_case_ = True
+    _ignores_case_ = True
 
     def __init__(self, reduction: str = "mean", weight: Any = None, pos_weight: Any = None) -> None:
         super().__init__(reduction)
@@ -208,8 +213,8 @@ class KLDivLoss(LossBase):
     """
 
     def __init__(self, reduction: str = "mean") -> None:
-        known = ("mean", "sum", "none", "batchmean")
-        checks.one_of("KLDivLoss", "reduction", reduction, known)
+        allowed = ("mean", "sum", "none", "batchmean")
+        checks.one_of("KLDivLoss", "reduction", reduction, allowed)
         super().__init__("sum" if reduction == "batchmean" else reduction)
         self.reduction = reduction
 
@@ -227,12 +232,12 @@ class KLDivLoss(LossBase):
 class SoftMarginLoss(LossBase):
     """log(1 + exp(-labels * logits)), reduced; labels are 1 or -1."""
 
-    _any_case_ = True
+    _ignores_case_ = True
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         self._check_tensors_(logits=logits, labels=labels)
         z = -labels * logits
-        # max(z, 0) + log(1 + exp(-|z|)): the same number without overflow
+        # log(1 + exp(z)) = max(z, 0) + log(1 + exp(-|z|)), which does not overflow
         return self.get_loss(ops.maximum(z, 0.0) + ops.log1p(ops.exp(-ops.abs(z))))
 
 
@@ -250,10 +255,10 @@ class MultiLabelSoftMarginLoss(LossBase):
 
     def construct(self, x: Tensor, target: Tensor) -> Tensor:
         self._check_tensors_(x=x, target=target)
-        each = ops.maximum(x, 0.0) - target * x + ops.log1p(ops.exp(-ops.abs(x)))
+        losses = ops.maximum(x, 0.0) - target * x + ops.log1p(ops.exp(-ops.abs(x)))
         if self.weight is not None:
-            each = each * self.weight
-        return self.get_loss(ops.ReduceMean()(each, -1))
+            losses = losses * self.weight
+        return self.get_loss(ops.ReduceMean()(losses, -1))
 
 
 class MultiMarginLoss(LossBase):
@@ -278,7 +283,7 @@ class MultiMarginLoss(LossBase):
 
     def construct(self, x: Tensor, target: Tensor, weight: Tensor | None = None) -> Tensor:
         self._check_tensors_(x=x, target=target)
-        check.ndim("MultiMarginLoss", "x", x, 2)
+        check.check_ndim("MultiMarginLoss", "x", x, 2)
         if target.dtype != mstype.int64:
             raise TypeError(f"MultiMarginLoss: target must be int64, got {target.dtype}. Cast it.")
         weight = self.weight if self.weight is not None else weight
@@ -287,7 +292,7 @@ class MultiMarginLoss(LossBase):
 
 class MultilabelMarginLoss(LossBase):
     """mean over the classes of max(0, 1 - x[label] + x[class]) for each label and each class that
-    is none; reduced.
+    is no label; reduced.
 
     Shape: x (N, C) or (C,); target of the same shape, ints: the labels, then -1.
     """
@@ -299,23 +304,23 @@ class MultilabelMarginLoss(LossBase):
                 "MultilabelMarginLoss: x and target must have the same shape (N, C) or (C,), "
                 f"got {x.shape} and {target.shape}."
             )
-        single = x.ndim == 1
-        if single:
+        is_unbatched = x.ndim == 1
+        if is_unbatched:
             x, target = ops.expand_dims(x, 0), ops.expand_dims(target, 0)
         classes = x.shape[1]
-        # the labels are those before the first -1
-        counted = ops.cast(ops.cumprod(ops.cast(target >= 0, mstype.float32), 1), x.dtype)
+        # only the entries before the first -1 are labels
+        is_label = ops.cast(ops.cumprod(ops.cast(target >= 0, mstype.float32), 1), x.dtype)
         label = ops.maximum(target, 0)
         one, zero = Tensor(1.0, x.dtype), Tensor(0.0, x.dtype)
-        hot = ops.OneHot()(label, classes, one, zero) * ops.expand_dims(
-            counted, 2
+        onehot = ops.OneHot()(label, classes, one, zero) * ops.expand_dims(
+            is_label, 2
         )  # (N, label, class)
-        other = 1 - ops.minimum(ops.ReduceSum()(hot, 1), 1.0)  # (N, class): 1 where it is no label
-        of_label = ops.gather_d(x, 1, label)
-        lead = ops.relu(1 - ops.expand_dims(of_label, 2) + ops.expand_dims(x, 1))
-        pairs = lead * ops.expand_dims(counted, 2) * ops.expand_dims(other, 1)
+        other = 1 - ops.minimum(ops.ReduceSum()(onehot, 1), 1.0)  # (N, class): 1 where no label
+        label_logits = ops.gather_d(x, 1, label)
+        violations = ops.relu(1 - ops.expand_dims(label_logits, 2) + ops.expand_dims(x, 1))
+        pairs = violations * ops.expand_dims(is_label, 2) * ops.expand_dims(other, 1)
         loss = ops.ReduceSum()(pairs, (1, 2)) / classes
-        return self.get_loss(ops.squeeze(loss, 0) if single else loss)
+        return self.get_loss(ops.squeeze(loss, 0) if is_unbatched else loss)
 
 
 class FocalLoss(LossBase):
@@ -340,13 +345,13 @@ class FocalLoss(LossBase):
     def __init__(self, weight: Any = None, gamma: float = 2.0, reduction: str = "mean") -> None:
         super().__init__(reduction)
         self.gamma = checks.floating("FocalLoss", "gamma", gamma)
-        if weight is not None and check.a_tensor("FocalLoss", "weight", weight).ndim != 1:
+        if weight is not None and check.check_tensor("FocalLoss", "weight", weight).ndim != 1:
             raise ValueError(f"FocalLoss: weight must have one axis, got shape {weight.shape}.")
         self.weight = weight
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
-        check.ndim("FocalLoss", "logits", logits, 2, 3, 4)
-        check.ndim("FocalLoss", "labels", labels, logits.ndim)
+        check.check_ndim("FocalLoss", "logits", logits, 2, 3, 4)
+        check.check_ndim("FocalLoss", "labels", labels, logits.ndim)
         classes = logits.shape[1]
         if classes == 1 or labels.shape[1] not in (1, classes):
             raise ValueError(
@@ -358,18 +363,18 @@ class FocalLoss(LossBase):
         log_p = ops.LogSoftmax(1)(z)
         weight = None if self.weight is None else ops.reshape(self.weight, (1, -1, 1))
         if labels.shape[1] == 1:
-            number = ops.cast(y, mstype.int32)
-            log_p = ops.gather_d(log_p, 1, number)
+            class_number = ops.cast(y, mstype.int32)
+            log_p = ops.gather_d(log_p, 1, class_number)
             if weight is not None:
-                weight = ops.gather_d(ops.broadcast_to(weight, z.shape), 1, number)
-            each = -ops.pow(1 - ops.exp(log_p), self.gamma) * log_p
+                weight = ops.gather_d(ops.broadcast_to(weight, z.shape), 1, class_number)
+            losses = -ops.pow(1 - ops.exp(log_p), self.gamma) * log_p
         else:
-            each = -ops.pow(1 - ops.exp(log_p), self.gamma) * log_p * ops.cast(y, log_p.dtype)
+            losses = -ops.pow(1 - ops.exp(log_p), self.gamma) * log_p * ops.cast(y, log_p.dtype)
         if weight is not None:
-            each = each * weight
+            losses = losses * weight
         if labels.shape[1] == 1:
-            each = ops.squeeze(each, 1)
-        return self.get_loss(ops.ReduceMean()(each, -1))
+            losses = ops.squeeze(losses, 1)
+        return self.get_loss(ops.ReduceMean()(losses, -1))
 
 
 __all__ = [

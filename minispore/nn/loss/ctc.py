@@ -1,4 +1,4 @@
-"""The loss of a sequence whose alignment is not known."""
+"""CTCLoss: the loss of a sequence whose alignment is unknown."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ class CTCLoss(LossBase):
         self, log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any
     ) -> Tensor:
         self._check_tensors_(log_probs=log_probs, targets=targets)
-        single = log_probs.ndim == 2
-        if single:
+        is_unbatched = log_probs.ndim == 2
+        if is_unbatched:
             log_probs = ops.expand_dims(log_probs, 1)
             targets = ops.reshape(targets, (1, -1))
-        check.ndim("CTCLoss", "log_probs", log_probs, 3)
-        check.ndim("CTCLoss", "targets", targets, 2)
+        check.check_ndim("CTCLoss", "log_probs", log_probs, 3)
+        check.check_ndim("CTCLoss", "targets", targets, 2)
         _, n, classes = log_probs.shape
         if targets.shape[0] != n or self.blank >= classes:
             raise ValueError(
@@ -56,7 +56,7 @@ class CTCLoss(LossBase):
                 f"{classes} classes, "
                 f"got {targets.shape} and {self.blank}."
             )
-        lengths, target_lengths = (_lengths(x, n) for x in (input_lengths, target_lengths))
+        lengths, target_lengths = (_convert_lengths(x, n) for x in (input_lengths, target_lengths))
         loss, _ = ops.ctc_loss(
             log_probs,
             ops.cast(targets, mstype.int32),
@@ -66,10 +66,11 @@ class CTCLoss(LossBase):
             self.reduction,
             self.zero_infinity,
         )
-        return ops.squeeze(loss, 0) if single and self.reduction == "none" else loss
+        return ops.squeeze(loss, 0) if is_unbatched and self.reduction == "none" else loss
 
 
-def _lengths(x: Any, n: int) -> Tensor:
+def _convert_lengths(x: Any, n: int) -> Tensor:
+    """Convert lengths, a Tensor, list or one int for all, to an int32 Tensor of shape (n,)."""
     x = x if isinstance(x, Tensor) else Tensor(list(x) if isinstance(x, tuple | list) else [x] * n)
     return ops.cast(ops.broadcast_to(ops.reshape(x, (-1,)), (n,)), mstype.int32)
 

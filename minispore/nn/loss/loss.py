@@ -1,5 +1,5 @@
-"""Alias module: all losses in one place, at ``mindspore.nn.loss.loss``."""
-# ruff: noqa: F403  a door
+"""Alias module: all losses under ``mindspore.nn.loss.loss``."""
+# ruff: noqa: F403  an alias module
 
 from minispore.nn.loss.base import *
 from minispore.nn.loss.base import _check_label_dtype as _check_label_dtype

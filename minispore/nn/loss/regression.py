@@ -1,4 +1,4 @@
-"""Losses of numbers: the distance between what was predicted and what was right."""
+"""Losses for numbers: the distance between predictions and targets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class L1Loss(LossBase):
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         self._check_tensors_(logits=logits, labels=labels)
-        _fitting(self, logits, labels)
+        _check_shapes_broadcast(self, logits, labels)
         return self.get_loss(ops.abs(logits - labels))
 
 
@@ -42,7 +42,7 @@ class MSELoss(LossBase):
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         self._check_tensors_(logits=logits, labels=labels)
-        _fitting(self, logits, labels)
+        _check_shapes_broadcast(self, logits, labels)
         return self.get_loss(ops.square(logits - labels))
 
 
@@ -54,7 +54,7 @@ class RMSELoss(LossBase):
 
     def construct(self, logits: Tensor, label: Tensor) -> Tensor:
         self._check_tensors_(logits=logits, label=label)
-        _fitting(self, logits, label)
+        _check_shapes_broadcast(self, logits, label)
         return ops.sqrt(self.get_loss(ops.square(logits - label)))
 
 
@@ -79,7 +79,7 @@ class SmoothL1Loss(LossBase):
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         self._check_tensors_(logits=logits, labels=labels)
-        _same_shape(self, logits, labels)
+        _check_same_shape(self, logits, labels)
         d = ops.abs(logits - labels)
         return self.get_loss(
             ops.select(d < self.beta, ops.square(d) * (0.5 / self.beta), d - 0.5 * self.beta)
@@ -167,12 +167,18 @@ class GaussianNLLLoss(LossBase):
         return self.get_loss(loss + 0.5 * math.log(2 * math.pi) if self.full else loss)
 
 
-def _fitting(loss: LossBase, logits: Tensor, labels: Tensor) -> None:
-    """Shapes broadcast, as in MindSpore; but what is broadcast is seldom what was meant."""
+def _check_shapes_broadcast(loss: LossBase, logits: Tensor, labels: Tensor) -> None:
+    """Check that logits and labels broadcast, and warn if their shapes differ.
+
+    MindSpore accepts shapes that broadcast, but that is rarely intended.
+
+    Raises:
+        ValueError: they do not broadcast.
+    """
     if logits.shape == labels.shape:
         return
     try:
-        made = np.broadcast_shapes(logits.shape, labels.shape)
+        shape = np.broadcast_shapes(logits.shape, labels.shape)
     except ValueError:
         raise ValueError(
             f"{type(loss).__name__}: logits and labels must have the same shape, got "
@@ -181,13 +187,13 @@ def _fitting(loss: LossBase, logits: Tensor, labels: Tensor) -> None:
     if labels.ndim:
         warnings.warn(
             f"{type(loss).__name__}: labels of shape {labels.shape} and logits of shape "
-            f"{logits.shape} are broadcast to {made}. Reshape the labels to the shape of the "
+            f"{logits.shape} are broadcast to {shape}. Reshape the labels to the shape of the "
             "logits.",
             stacklevel=2,
         )
 
 
-def _same_shape(loss: LossBase, a: Tensor, b: Tensor) -> None:
+def _check_same_shape(loss: LossBase, a: Tensor, b: Tensor) -> None:
     if a.shape != b.shape:
         raise ValueError(
             f"{type(loss).__name__}: logits and labels must have the same shape, got {a.shape} and "

@@ -1,4 +1,4 @@
-"""The softmax loss of many classes, of which a few are drawn."""
+"""SampledSoftmaxLoss: softmax over the true classes and a few sampled ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minispore.nn.loss.base import LossBase
 
 
 class SampledSoftmaxLoss(LossBase):
-    """The cross entropy of each row's true classes among themselves and a few drawn ones.
+    """The cross entropy of each row's true classes against a few sampled classes.
 
     The logit of a class is ``weights[class] . logits + biases[class] - log(its expected count)``; a
     true class counts ``1 / num_true``.
@@ -60,10 +60,10 @@ class SampledSoftmaxLoss(LossBase):
         self.remove_accidental_hits = checks.boolean(
             name, "remove_accidental_hits", remove_accidental_hits
         )
-        for argument, given in (("num_sampled", num_sampled), ("num_true", num_true)):
-            if given > num_classes:
+        for argument, count in (("num_sampled", num_sampled), ("num_true", num_true)):
+            if count > num_classes:
                 raise ValueError(
-                    f"{name}: {argument} must be at most num_classes, got {given} > {num_classes}."
+                    f"{name}: {argument} must be at most num_classes, got {count} > {num_classes}."
                 )
         if sampled_values is not None and not isinstance(sampled_values, list | tuple):
             raise TypeError(
@@ -96,11 +96,11 @@ class SampledSoftmaxLoss(LossBase):
         sampled, true_count, sampled_count = self.sampled_values or self.sampler(labels)
         true_logits = (ops.gather(weights, labels, 0) * ops.expand_dims(logits, 1)).sum(-1)
         true_logits = true_logits + ops.gather(biases, labels, 0) - ops.log(true_count)
-        drawn = ops.gather(weights, sampled, 0)
-        others = ops.matmul(logits, ops.transpose(drawn, (1, 0)))
-        others = others + ops.gather(biases, sampled, 0) - ops.log(sampled_count)
-        each = ops.log_softmax(ops.concat((true_logits, others), 1), 1)
-        return self.get_loss(-each[:, : self.num_true].mean(axis=1))
+        sampled_weights = ops.gather(weights, sampled, 0)
+        sampled_logits = ops.matmul(logits, ops.transpose(sampled_weights, (1, 0)))
+        sampled_logits = sampled_logits + ops.gather(biases, sampled, 0) - ops.log(sampled_count)
+        log_probs = ops.log_softmax(ops.concat((true_logits, sampled_logits), 1), 1)
+        return self.get_loss(-log_probs[:, : self.num_true].mean(axis=1))
 
 
 __all__ = ["SampledSoftmaxLoss"]

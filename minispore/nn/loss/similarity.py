@@ -1,4 +1,4 @@
-"""Losses of likeness: what belongs together should be close, what does not should be apart."""
+"""Losses of similarity: they draw matching samples together and push others apart."""
 
 from __future__ import annotations
 
@@ -124,21 +124,21 @@ class TripletMarginWithDistanceLoss(LossBase):
         margin: float = 1.0,
     ) -> None:
         super().__init__(reduction)
-        self.distance_function = distance_function or _euclidean
+        self.distance_function = distance_function or _euclidean_distance
         self.swap = checks.boolean("TripletMarginWithDistanceLoss", "swap", swap)
         self.margin = checks.number("TripletMarginWithDistanceLoss", "margin", margin)
 
     def construct(self, x: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
         self._check_tensors_(x=x, positive=positive, negative=negative)
         distance = self.distance_function
-        near, far = distance(x, positive), distance(x, negative)
+        positive_distance, negative_distance = distance(x, positive), distance(x, negative)
         if self.swap:
-            far = ops.minimum(far, distance(positive, negative))
-        return self.get_loss(ops.maximum(near - far + self.margin, 0.0))
+            negative_distance = ops.minimum(negative_distance, distance(positive, negative))
+        return self.get_loss(ops.maximum(positive_distance - negative_distance + self.margin, 0.0))
 
 
-def _euclidean(x: Tensor, y: Tensor) -> Tensor:
-    return ops.norm(x - y, 2, 1)  # whose slope at 0 is 0
+def _euclidean_distance(x: Tensor, y: Tensor) -> Tensor:
+    return ops.norm(x - y, 2, 1)  # its gradient at 0 is 0
 
 
 class DiceLoss(LossBase):
@@ -185,13 +185,13 @@ class MultiClassDiceLoss(LossBase):
     ) -> None:
         super().__init__()
         name = "MultiClassDiceLoss"
-        if weights is not None and check.a_tensor(name, "weights", weights).ndim != 2:
+        if weights is not None and check.check_tensor(name, "weights", weights).ndim != 2:
             raise ValueError(f"{name}: weights must have 2 axes, got shape {weights.shape}.")
         if ignore_indiex is not None:
             checks.integer(name, "ignore_indiex", ignore_indiex)
-        known = ("softmax", "logsoftmax", "relu", "relu6", "tanh", "sigmoid")
+        allowed = ("softmax", "logsoftmax", "relu", "relu6", "tanh", "sigmoid")
         if isinstance(activation, str):
-            activation = get_activation(checks.one_of(name, "activation", activation, known))
+            activation = get_activation(checks.one_of(name, "activation", activation, allowed))
         if activation is not None and not isinstance(activation, Cell):
             raise TypeError(
                 f"{name}: activation must be a name or a Cell, got "

@@ -1,5 +1,5 @@
-"""The metrics, and how to find one by name."""
-# ruff: noqa: F403, F405  each family says in its __all__ what is public
+"""The metrics, and a factory that finds them by name."""
+# ruff: noqa: F403, F405  the __all__ of each module lists what is public
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def names() -> list[str]:
 
 
 def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Any:
-    """A new metric by its name.
+    """Return a new metric by its name.
 
     Raises:
         KeyError: an unknown name.
@@ -100,11 +100,11 @@ def get_metrics(metrics: Any) -> dict[str, Metric] | None:
     if metrics is None:
         return None
     if isinstance(metrics, dict):
-        for name, own in metrics.items():
-            if not isinstance(name, str) or not isinstance(own, Metric):
+        for name, metric in metrics.items():
+            if not isinstance(name, str) or not isinstance(metric, Metric):
                 raise TypeError(
                     "get_metrics: metrics must map names to Metrics, "
-                    f"got {name!r}: {checks.format_value(own)}."
+                    f"got {name!r}: {checks.format_value(metric)}."
                 )
         return metrics
     if isinstance(metrics, set):

@@ -11,12 +11,12 @@ from minispore.foundation import checks
 from minispore.nn.metrics.metric import (
     EvaluationBase,
     Metric,
-    class_numbers,
+    check_class_count,
     rearrange_inputs,
-    same_classes,
+    to_class_numbers,
 )
 
-_EPS = sys.float_info.min  # as MindSpore's: a division by 0 becomes 0
+_EPS = sys.float_info.min  # as in MindSpore: a division by 0 becomes 0
 
 
 class Accuracy(EvaluationBase):
@@ -46,23 +46,25 @@ class Accuracy(EvaluationBase):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        y_pred, y, self._class_num = self._prepared(inputs, self._class_num)
+        y_pred, y, self._class_num = self._prepare_inputs(inputs, self._class_num)
         if self._type == "classification":
-            right = (y_pred.argmax(axis=1) == y).reshape(-1)
+            is_correct = (y_pred.argmax(axis=1) == y).reshape(-1)
         else:
             last = y_pred.ndim - 1
             rows = (a.swapaxes(1, last).reshape(-1, self._class_num) for a in (y_pred, y))
-            right = np.equal(*rows).all(axis=1)
-        self._correct_num += right.sum()
-        self._total_num += right.shape[0]
+            is_correct = np.equal(*rows).all(axis=1)
+        self._correct_num += is_correct.sum()
+        self._total_num += is_correct.shape[0]
 
     def eval(self) -> float:
-        self._counted_(self._total_num)
+        self._check_count_(self._total_num)
         return self._correct_num / self._total_num
 
 
-class _PerClass(EvaluationBase):
-    """Counts per class: what was predicted, what was there, what both."""
+class _ClassShares(EvaluationBase):
+    """Base of Precision and Recall: counts true positives and the samples that they are a share
+    of, per class.
+    """
 
     def __init__(self, eval_type: str = "classification") -> None:
         super().__init__(eval_type)
@@ -71,46 +73,50 @@ class _PerClass(EvaluationBase):
 
     def clear(self) -> None:
         self._class_num = 0
-        several = self._type == "multilabel"
-        self._true_positives: Any = np.empty(0) if several else 0
-        self._of: Any = np.empty(0) if several else 0
+        is_multilabel = self._type == "multilabel"
+        self._true_positives: Any = np.empty(0) if is_multilabel else 0
+        self._base_counts: Any = np.empty(0) if is_multilabel else 0
 
-    def _base(self, y_pred: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """Of what the true positives are a share."""
+    def _choose_base(self, y_pred: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return the one-hot array of the samples that the true positives are a share of."""
         raise AttributeError
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        y_pred, y, classes = self._prepared(inputs, self._class_num)
+        y_pred, y, classes = self._prepare_inputs(inputs, self._class_num)
         if self._type == "classification":
-            y_pred, y = onehots(self, y_pred, y, classes)
+            y_pred, y = to_onehot(self, y_pred, y, classes)
         else:
             y_pred, y = (a.swapaxes(1, 0).reshape(classes, -1) for a in (y_pred, y))
         self._class_num = classes
-        both, base = (y * y_pred).sum(axis=0), self._base(y_pred, y).sum(axis=0)
+        true_positives, base = (y * y_pred).sum(axis=0), self._choose_base(y_pred, y).sum(axis=0)
         if self._type == "multilabel":
-            self._true_positives = np.concatenate((self._true_positives, both))
-            self._of = np.concatenate((self._of, base))
+            self._true_positives = np.concatenate((self._true_positives, true_positives))
+            self._base_counts = np.concatenate((self._base_counts, base))
         else:
-            self._true_positives += both
-            self._of += base
+            self._true_positives += true_positives
+            self._base_counts += base
 
     def eval(self, average: bool = False) -> Any:
-        """The share for each class (or sample, for multilabel), or the mean of them.
+        """Return the share for each class (or sample, for multilabel), or their mean.
 
         Raises:
             TypeError: ``average`` is no bool.
             RuntimeError: nothing was counted.
         """
-        self._counted_(self._class_num)
-        shares = self._true_positives / (self._of + self.eps)
+        self._check_count_(self._class_num)
+        shares = self._true_positives / (self._base_counts + self.eps)
         return shares.mean() if checks.boolean(type(self).__name__, "average", average) else shares
 
 
-def onehots(
+def to_onehot(
     metric: Metric, y_pred: np.ndarray, y: np.ndarray, classes: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Predicted and true class of each sample, one-hot."""
+    """Return the predicted and the true class of each sample as one-hot rows.
+
+    Raises:
+        ValueError: a class in ``y`` is not below ``classes``.
+    """
     if y.size and y.max() >= classes:
         raise ValueError(
             f"{type(metric).__name__}.update: y must be below the {classes} classes of y_pred, "
@@ -120,7 +126,7 @@ def onehots(
     return eye[y_pred.argmax(axis=1).reshape(-1)], eye[y.reshape(-1).astype(int)]
 
 
-class Precision(_PerClass):
+class Precision(_ClassShares):
     """true positives / (true positives + false positives), for each class.
 
     Args:
@@ -130,11 +136,11 @@ class Precision(_PerClass):
     [0.0, 0.5]
     """
 
-    def _base(self, y_pred: np.ndarray, y: np.ndarray) -> np.ndarray:
+    def _choose_base(self, y_pred: np.ndarray, y: np.ndarray) -> np.ndarray:
         return y_pred
 
 
-class Recall(_PerClass):
+class Recall(_ClassShares):
     """true positives / (true positives + false negatives), for each class.
 
     Args:
@@ -144,7 +150,7 @@ class Recall(_PerClass):
     [0.0, 1.0]
     """
 
-    def _base(self, y_pred: np.ndarray, y: np.ndarray) -> np.ndarray:
+    def _choose_base(self, y_pred: np.ndarray, y: np.ndarray) -> np.ndarray:
         return y
 
 
@@ -172,18 +178,18 @@ class Fbeta(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        y_pred, y = self._arrays_(inputs, "y_pred", "y")
-        classes = same_classes(self, y_pred, self._class_num)
-        y_pred, y = onehots(self, y_pred, class_numbers(y_pred, y), classes)
+        y_pred, y = self._convert_inputs_(inputs, "y_pred", "y")
+        classes = check_class_count(self, y_pred, self._class_num)
+        y_pred, y = to_onehot(self, y_pred, to_class_numbers(y_pred, y), classes)
         self._class_num = classes
         self._true_positives += (y * y_pred).sum(axis=0)
         self._positives += y_pred.sum(axis=0)
         self._actual_positives += y.sum(axis=0)
 
     def eval(self, average: bool = False) -> Any:
-        """F for each class, or the mean of them."""
+        """Return F for each class, or their mean."""
         checks.boolean(type(self).__name__, "average", average)
-        self._counted_(self._class_num)
+        self._check_count_(self._class_num)
         b = self.beta**2
         f = (
             (1 + b)
@@ -222,19 +228,19 @@ class TopKCategoricalAccuracy(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        y_pred, y = self._arrays_(inputs, "y_pred", "y")
+        y_pred, y = self._convert_inputs_(inputs, "y_pred", "y")
         if y_pred.ndim != 2 or y_pred.shape[1] < self.k:
             raise ValueError(
                 f"{type(self).__name__}.update: y_pred must be (N, C) with at least k={self.k} "
                 f"classes, got shape {y_pred.shape}."
             )
         best = np.argsort(-y_pred, axis=1)[:, : self.k]
-        right = (best == class_numbers(y_pred, y).reshape(-1, 1)).any(axis=1)
-        self._correct_num += right.sum()
-        self._samples_num += right.shape[0]
+        is_correct = (best == to_class_numbers(y_pred, y).reshape(-1, 1)).any(axis=1)
+        self._correct_num += is_correct.sum()
+        self._samples_num += is_correct.shape[0]
 
     def eval(self) -> float:
-        self._counted_(self._samples_num)
+        self._check_count_(self._samples_num)
         return self._correct_num / self._samples_num
 
 

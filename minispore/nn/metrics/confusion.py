@@ -1,4 +1,4 @@
-"""Confusion matrices and the numbers that are made of them."""
+"""Confusion matrices and the metrics computed from them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minispore.nn.metrics.metric import Metric, rearrange_inputs
 
 
 class ConfusionMatrix(Metric):
-    """How often each class (row) was predicted as each class (column).
+    """The counts of predictions of each class (column) for samples of each class (row).
 
     Args:
         num_classes: the number of classes.
@@ -31,8 +31,8 @@ class ConfusionMatrix(Metric):
         super().__init__()
         name = "ConfusionMatrix"
         self.num_classes = checks.integer(name, "num_classes", num_classes, 1)
-        known = ("no_norm", "target", "prediction", "all")
-        self.normalize = checks.one_of(name, "normalize", normalize, known)
+        allowed = ("no_norm", "target", "prediction", "all")
+        self.normalize = checks.one_of(name, "normalize", normalize, allowed)
         self.threshold = checks.floating(name, "threshold", threshold)
         self.clear()
 
@@ -42,7 +42,7 @@ class ConfusionMatrix(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        y_pred, y = self._arrays_(inputs, "y_pred", "y")
+        y_pred, y = self._convert_inputs_(inputs, "y_pred", "y")
         if y_pred.ndim == y.ndim + 1:
             y_pred = y_pred.argmax(axis=1)
         elif y_pred.ndim != y.ndim:
@@ -67,41 +67,41 @@ class ConfusionMatrix(Metric):
         return self.confusion_matrix / np.where(total == 0, 1, total)
 
 
-def _share(part: Any, whole: Any) -> Any:
-    """part / whole, NaN where that is 0 / 0."""
-    part, whole = np.asarray(part, float), np.asarray(whole, float)
+def _divide_or_nan(part: Any, total: Any) -> Any:
+    """Return part / total as floats, NaN where total is 0."""
+    part, total = np.asarray(part, float), np.asarray(total, float)
     return np.divide(
-        part, whole, out=np.full(np.broadcast(part, whole).shape, np.nan), where=whole != 0
+        part, total, out=np.full(np.broadcast(part, total).shape, np.nan), where=total != 0
     )
 
 
-def _threshold(tp: Any, fp: Any, tn: Any, fn: Any) -> Any:
-    tpr, tnr = _share(tp, tp + fn), _share(tn, tn + fp)
-    return _share(np.sqrt(tpr * (1 - tnr)) + tnr - 1, tpr + tnr - 1)
+def _prevalence_threshold(tp: Any, fp: Any, tn: Any, fn: Any) -> Any:
+    tpr, tnr = _divide_or_nan(tp, tp + fn), _divide_or_nan(tn, tn + fp)
+    return _divide_or_nan(np.sqrt(tpr * (1 - tnr)) + tnr - 1, tpr + tnr - 1)
 
 
-def _matthews(tp: Any, fp: Any, tn: Any, fn: Any) -> Any:
-    return _share(tp * tn - fp * fn, np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
+def _matthews_correlation(tp: Any, fp: Any, tn: Any, fn: Any) -> Any:
+    return _divide_or_nan(tp * tn - fp * fn, np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
 
 
 _FORMULAS = {
-    "tpr": lambda tp, fp, tn, fn: _share(tp, tp + fn),
-    "tnr": lambda tp, fp, tn, fn: _share(tn, tn + fp),
-    "ppv": lambda tp, fp, tn, fn: _share(tp, tp + fp),
-    "npv": lambda tp, fp, tn, fn: _share(tn, tn + fn),
-    "fnr": lambda tp, fp, tn, fn: _share(fn, tp + fn),
-    "fpr": lambda tp, fp, tn, fn: _share(fp, tn + fp),
-    "fdr": lambda tp, fp, tn, fn: _share(fp, tp + fp),
-    "for": lambda tp, fp, tn, fn: _share(fn, tn + fn),
-    "pt": _threshold,
-    "ts": lambda tp, fp, tn, fn: _share(tp, tp + fn + fp),
-    "acc": lambda tp, fp, tn, fn: _share(tp + tn, tp + fp + tn + fn),
-    "ba": lambda tp, fp, tn, fn: (_share(tp, tp + fn) + _share(tn, tn + fp)) / 2,
-    "f1": lambda tp, fp, tn, fn: _share(2 * tp, 2 * tp + fn + fp),
-    "mcc": _matthews,
-    "fm": lambda tp, fp, tn, fn: np.sqrt(_share(tp, tp + fp) * _share(tp, tp + fn)),
-    "bm": lambda tp, fp, tn, fn: _share(tp, tp + fn) + _share(tn, tn + fp) - 1,
-    "mk": lambda tp, fp, tn, fn: _share(tp, tp + fp) + _share(tn, tn + fn) - 1,
+    "tpr": lambda tp, fp, tn, fn: _divide_or_nan(tp, tp + fn),
+    "tnr": lambda tp, fp, tn, fn: _divide_or_nan(tn, tn + fp),
+    "ppv": lambda tp, fp, tn, fn: _divide_or_nan(tp, tp + fp),
+    "npv": lambda tp, fp, tn, fn: _divide_or_nan(tn, tn + fn),
+    "fnr": lambda tp, fp, tn, fn: _divide_or_nan(fn, tp + fn),
+    "fpr": lambda tp, fp, tn, fn: _divide_or_nan(fp, tn + fp),
+    "fdr": lambda tp, fp, tn, fn: _divide_or_nan(fp, tp + fp),
+    "for": lambda tp, fp, tn, fn: _divide_or_nan(fn, tn + fn),
+    "pt": _prevalence_threshold,
+    "ts": lambda tp, fp, tn, fn: _divide_or_nan(tp, tp + fn + fp),
+    "acc": lambda tp, fp, tn, fn: _divide_or_nan(tp + tn, tp + fp + tn + fn),
+    "ba": lambda tp, fp, tn, fn: (_divide_or_nan(tp, tp + fn) + _divide_or_nan(tn, tn + fp)) / 2,
+    "f1": lambda tp, fp, tn, fn: _divide_or_nan(2 * tp, 2 * tp + fn + fp),
+    "mcc": _matthews_correlation,
+    "fm": lambda tp, fp, tn, fn: np.sqrt(_divide_or_nan(tp, tp + fp) * _divide_or_nan(tp, tp + fn)),
+    "bm": lambda tp, fp, tn, fn: _divide_or_nan(tp, tp + fn) + _divide_or_nan(tn, tn + fp) - 1,
+    "mk": lambda tp, fp, tn, fn: _divide_or_nan(tp, tp + fp) + _divide_or_nan(tn, tn + fn) - 1,
 }
 
 _NAMES = {
@@ -123,13 +123,13 @@ _NAMES = {
     "bm": ("informedness", "bookmaker_informedness"),
     "mk": ("markedness", "deltap"),
 }
-_SHORT = {name: short for short, names in _NAMES.items() for name in (short, *names)}
+_SHORT_NAMES = {name: short for short, names in _NAMES.items() for name in (short, *names)}
 
 _DECREASE = ("none", "mean", "sum", "mean_batch", "sum_batch", "mean_channel", "sum_channel")
 
 
 class ConfusionMatrixMetric(Metric):
-    """A number made of true and false positives and negatives of binarised predictions.
+    """A metric computed from true and false positives and negatives of binary predictions.
 
     Args:
         skip_channel: whether channel 0 (the background) counts.
@@ -160,12 +160,13 @@ class ConfusionMatrixMetric(Metric):
         self.calculation_method = checks.boolean(name, "calculation_method", calculation_method)
         self.metric_name = checks.string(name, "metric_name", metric_name)
         short = metric_name.replace(" ", "_").lower()
-        if short not in _SHORT:
+        if short not in _SHORT_NAMES:
             raise NotImplementedError(
-                f"{name}: metric_name must be one of {', '.join(_SHORT)}, got {metric_name!r}."
-                f"{did_you_mean(short, _SHORT)}"
+                f"{name}: metric_name must be one of {', '.join(_SHORT_NAMES)}, got "
+                f"{metric_name!r}."
+                f"{did_you_mean(short, _SHORT_NAMES)}"
             )
-        self._formula = _FORMULAS[_SHORT[short]]
+        self._formula = _FORMULAS[_SHORT_NAMES[short]]
         self.decrease = checks.one_of(
             name, "decrease", checks.string(name, "decrease", decrease), _DECREASE
         )
@@ -179,18 +180,22 @@ class ConfusionMatrixMetric(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        y_pred, y = self._arrays_(inputs, "y_pred", "y")
-        counts = self._confusion(y_pred, y)
+        y_pred, y = self._convert_inputs_(inputs, "y_pred", "y")
+        counts = self._count_confusion(y_pred, y)
         self._is_update = True
         if self.calculation_method and not (y_pred.ndim == 2 or y_pred.shape[2:] == (1,)):
-            score, valid = _decreased(self._formula(*np.moveaxis(counts, -1, 0)), self.decrease)
+            score, valid = _reduce_scores(self._formula(*np.moveaxis(counts, -1, 0)), self.decrease)
             self._total += float(score) * int(valid)
             self._class_num += int(valid)
         else:
             self._counts += counts.sum(axis=(0, 1))
 
-    def _confusion(self, y_pred: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """(tp, fp, tn, fn) of each sample and channel."""
+    def _count_confusion(self, y_pred: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Return (tp, fp, tn, fn) of each sample and channel, shape (N, C, 4).
+
+        Raises:
+            ValueError: the shapes differ or have less than two axes, or ``y`` is not binary.
+        """
         name = "ConfusionMatrixMetric.update"
         if y_pred.ndim < 2 or y_pred.shape != y.shape:
             raise ValueError(
@@ -214,23 +219,29 @@ class ConfusionMatrixMetric(Metric):
         return np.atleast_1d(self._formula(*self._counts))
 
 
-def _decreased(scores: np.ndarray, how: str) -> tuple[Any, Any]:
-    """Scores (N, C) brought to one number, and how many of them were no NaN."""
+def _reduce_scores(scores: np.ndarray, method: str) -> tuple[Any, Any]:
+    """Reduce scores (N, C), ignoring NaN, as ``decrease`` says.
+
+    Returns:
+        The result and how many valid scores it comes from.
+    """
     valid = ~np.isnan(scores)
     scores = np.where(valid, scores, 0.0)
 
-    def reduce(values: np.ndarray, ok: np.ndarray, axis: Any, mean: bool) -> tuple[Any, Any]:
-        count = ok.sum(axis=axis)
+    def reduce_axis(
+        values: np.ndarray, valid: np.ndarray, axis: Any, mean: bool
+    ) -> tuple[Any, Any]:
+        count = valid.sum(axis=axis)
         total = values.sum(axis=axis)
         return (np.where(count > 0, total / np.maximum(count, 1), 0.0) if mean else total), count
 
-    if how == "mean":
-        scores, count = reduce(scores, valid, 1, True)
-        return reduce(scores, count > 0, 0, True)
-    if how == "none":
+    if method == "mean":
+        scores, count = reduce_axis(scores, valid, 1, True)
+        return reduce_axis(scores, count > 0, 0, True)
+    if method == "none":
         return scores, valid
-    axis = {"sum": (0, 1), "batch": 0, "channel": 1}[how.split("_")[-1]]
-    return reduce(scores, valid, axis, how.startswith("mean"))
+    axis = {"sum": (0, 1), "batch": 0, "channel": 1}[method.split("_")[-1]]
+    return reduce_axis(scores, valid, axis, method.startswith("mean"))
 
 
 __all__ = ["ConfusionMatrix", "ConfusionMatrixMetric"]

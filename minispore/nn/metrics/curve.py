@@ -1,4 +1,4 @@
-"""Curves over all thresholds, and the area under them."""
+"""ROC curves over all thresholds, and the area under a curve."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ROC(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        y_pred, y = self._arrays_(inputs, "y_pred", "y")
+        y_pred, y = self._convert_inputs_(inputs, "y_pred", "y")
         if y_pred.ndim == y.ndim:
             if self.class_num not in (None, 1):
                 raise ValueError(
@@ -75,12 +75,21 @@ class ROC(Metric):
         if not self._is_update:
             raise RuntimeError("ROC.eval: needs an update first, got none.")
         if self.class_num == 1:
-            return _roc(self.y_pred, self.y == self.pos_label)
-        curves = [_roc(self.y_pred[:, c], self.y == c) for c in range(self.class_num or 0)]
+            return _compute_roc(self.y_pred, self.y == self.pos_label)
+        curves = [_compute_roc(self.y_pred[:, c], self.y == c) for c in range(self.class_num or 0)]
         return tuple(list(part) for part in zip(*curves, strict=True))
 
 
-def _roc(scores: np.ndarray, positive: np.ndarray) -> Curve:
+def _compute_roc(scores: np.ndarray, positive: np.ndarray) -> Curve:
+    """Compute the ROC curve of scores against binary labels.
+
+    Returns:
+        The false positive rates, true positive rates and thresholds, from the highest threshold
+        down.
+
+    Raises:
+        ValueError: all labels are the same.
+    """
     if positive.all() or not positive.any():
         raise ValueError(
             "ROC.eval: y must hold both positive and negative samples, got one kind only."
@@ -89,7 +98,7 @@ def _roc(scores: np.ndarray, positive: np.ndarray) -> Curve:
     scores, positive = scores[order], positive[order].astype(np.int64)
     ends = np.append(
         np.flatnonzero(np.diff(scores)), scores.size - 1
-    )  # where a score is the last of its value
+    )  # the last index of each run of equal scores
     tps = np.cumsum(positive)[ends]
     fps = 1 + ends - tps
     thresholds = scores[ends]
@@ -98,7 +107,7 @@ def _roc(scores: np.ndarray, positive: np.ndarray) -> Curve:
 
 
 def auc(x: np.ndarray, y: np.ndarray, reorder: bool = False) -> float:
-    """The area under the curve through the points (x, y), by trapezoids.
+    """Return the area under the curve through the points (x, y), by trapezoids.
 
     Args:
         x: coordinates, growing or falling unless ``reorder``.

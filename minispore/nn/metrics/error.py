@@ -1,4 +1,4 @@
-"""Metrics of numbers: mean errors, the mean loss, perplexity, Dice and cosine similarity."""
+"""Metrics of numeric predictions: mean errors, mean loss, perplexity, Dice, cosine similarity."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from minispore.nn.metrics.metric import Metric, rearrange_inputs
 
 
 class _MeanError(Metric):
+    """Base of MAE and MSE: the sum of errors divided by the number of samples."""
+
     def __init__(self) -> None:
         super().__init__()
         self.clear()
@@ -20,22 +22,22 @@ class _MeanError(Metric):
         self._sum = 0.0
         self._samples_num = 0
 
-    def _error(self, difference: np.ndarray) -> np.ndarray:
+    def _compute_error(self, difference: np.ndarray) -> np.ndarray:
         raise AttributeError
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        y_pred, y = self._arrays_(inputs, "y_pred", "y")
+        y_pred, y = self._convert_inputs_(inputs, "y_pred", "y")
         if y_pred.size != y.size:
             raise ValueError(
                 f"{type(self).__name__}.update: y must have the shape of y_pred, got {y.shape} and "
                 f"{y_pred.shape}."
             )
-        self._sum += float(self._error(y.reshape(y_pred.shape) - y_pred).sum())
+        self._sum += float(self._compute_error(y.reshape(y_pred.shape) - y_pred).sum())
         self._samples_num += y.shape[0]
 
     def eval(self) -> float:
-        self._counted_(self._samples_num)
+        self._check_count_(self._samples_num)
         return self._sum / self._samples_num
 
 
@@ -46,14 +48,14 @@ class MAE(_MeanError):
     0.15
     """
 
-    def _error(self, difference: np.ndarray) -> np.ndarray:
+    def _compute_error(self, difference: np.ndarray) -> np.ndarray:
         return np.abs(difference)
 
 
 class MSE(_MeanError):
     """The sum of (y - y_pred)**2 divided by the number of samples."""
 
-    def _error(self, difference: np.ndarray) -> np.ndarray:
+    def _compute_error(self, difference: np.ndarray) -> np.ndarray:
         return np.square(difference)
 
 
@@ -81,7 +83,7 @@ class Loss(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        (loss,) = self._arrays_(inputs, "loss")
+        (loss,) = self._convert_inputs_(inputs, "loss")
         if loss.ndim > 1:
             raise ValueError(
                 f"Loss.update: loss must have at most one axis, got shape {loss.shape}."
@@ -90,7 +92,7 @@ class Loss(Metric):
         self._total_num += 1
 
     def eval(self) -> float:
-        self._counted_(self._total_num)
+        self._check_count_(self._total_num)
         return self._sum_loss / self._total_num
 
 
@@ -98,7 +100,7 @@ class Perplexity(Metric):
     """exp(-mean of log(probability of the label)).
 
     Args:
-        ignore_label: a label that does not count.
+        ignore_label: a label whose positions are left out.
     """
 
     def __init__(self, ignore_label: int | None = None) -> None:
@@ -114,20 +116,24 @@ class Perplexity(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        preds, labels = self._arrays_(inputs, "preds", "labels")
+        preds, labels = self._convert_inputs_(inputs, "preds", "labels")
         if labels.size * preds.shape[-1] != preds.size:
             raise RuntimeError(
                 "Perplexity.update: labels must have the shape of preds without the last axis, "
                 f"got {labels.shape} and {preds.shape}."
             )
         labels = labels.reshape(-1).astype(int)
-        picked = preds.reshape(-1, preds.shape[-1])[np.arange(labels.size), labels]
-        kept = picked[labels != self.ignore_label] if self.ignore_label is not None else picked
-        self._sum_metric -= float(np.log(np.maximum(1e-10, kept)).sum())
-        self._num_inst += kept.size
+        probabilities = preds.reshape(-1, preds.shape[-1])[np.arange(labels.size), labels]
+        counted = (
+            probabilities[labels != self.ignore_label]
+            if self.ignore_label is not None
+            else probabilities
+        )
+        self._sum_metric -= float(np.log(np.maximum(1e-10, counted)).sum())
+        self._num_inst += counted.size
 
     def eval(self) -> float:
-        self._counted_(self._num_inst)
+        self._check_count_(self._num_inst)
         return math.exp(self._sum_metric / self._num_inst)
 
 
@@ -150,7 +156,7 @@ class Dice(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        y_pred, y = self._arrays_(inputs, "y_pred", "y")
+        y_pred, y = self._convert_inputs_(inputs, "y_pred", "y")
         if y_pred.shape != y.shape:
             raise ValueError(
                 f"Dice.update: y must have the shape of y_pred, got {y.shape} and {y_pred.shape}."
@@ -160,7 +166,7 @@ class Dice(Metric):
         self._samples_num += y.shape[0]
 
     def eval(self) -> float:
-        self._counted_(self._samples_num)
+        self._check_count_(self._samples_num)
         return self._dice_coeff_sum / self._samples_num
 
 
@@ -192,7 +198,7 @@ class CosineSimilarity(Metric):
 
     @rearrange_inputs
     def update(self, inputs: Any) -> None:
-        (rows,) = self._arrays_((inputs,), "inputs")
+        (rows,) = self._convert_inputs_((inputs,), "inputs")
         if self.similarity == "cosine":
             rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
         self._rows = rows

@@ -1,4 +1,4 @@
-"""Metric: what is counted over a whole evaluation."""
+"""Metric: the base of metrics, which accumulate over an evaluation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from minispore.foundation import checks
 
 
 def rearrange_inputs(func: Callable[..., Any]) -> Callable[..., Any]:
-    """A decorator for ``update``: takes only the inputs that :meth:`Metric.set_indexes` chose."""
+    """Decorate ``update`` so that it gets only the inputs chosen by :meth:`Metric.set_indexes`."""
 
     @functools.wraps(func)
     def wrapper(self: Metric, *inputs: Any) -> Any:
@@ -23,8 +23,8 @@ def rearrange_inputs(func: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Metric:
-    """Base of all metrics: ``clear()`` starts, ``update(...)`` counts a batch, ``eval()``
-    gives the result.
+    """Base of all metrics: ``clear()`` resets, ``update(...)`` adds a batch, ``eval()``
+    returns the result.
 
     >>> class Count(Metric):
     ...     def clear(self): self.n = 0
@@ -38,26 +38,26 @@ class Metric:
         self._indexes: list[int] | None = None
 
     def clear(self) -> None:
-        """Forget everything; for subclasses."""
+        """Reset the metric; for subclasses."""
         raise AttributeError(f"{type(self).__name__}: must define clear(self).")
 
     def update(self, *inputs: Any) -> None:
-        """Count a batch; for subclasses."""
+        """Add a batch; for subclasses."""
         raise AttributeError(f"{type(self).__name__}: must define update(self, ...).")
 
     def eval(self) -> Any:
-        """The result; for subclasses."""
+        """Return the result over all batches; for subclasses."""
         raise AttributeError(f"{type(self).__name__}: must define eval(self).")
 
     def __call__(self, *inputs: Any) -> Any:
-        """The result for these inputs alone."""
+        """Return the result for these inputs alone; resets the metric."""
         self.clear()
         self.update(*inputs)
         return self.eval()
 
     @property
     def indexes(self) -> list[int] | None:
-        """Which of the inputs ``update`` takes, or None for all."""
+        """The positions of the inputs that ``update`` takes, or None for all."""
         return getattr(self, "_indexes", None)
 
     def set_indexes(self, indexes: list[int]) -> Any:
@@ -74,6 +74,11 @@ class Metric:
         return self
 
     def _convert_data(self, data: Any) -> np.ndarray:
+        """Convert an input to a NumPy array.
+
+        Raises:
+            TypeError: it is no Tensor, list or array of numbers.
+        """
         if isinstance(data, Tensor):
             return data.asnumpy()
         if isinstance(data, list | np.ndarray):
@@ -85,8 +90,12 @@ class Metric:
             f"numbers, got {checks.format_value(data)}."
         )
 
-    def _arrays_(self, inputs: tuple[Any, ...], *names: str) -> list[np.ndarray]:
-        """The inputs as arrays, exactly one for each of ``names``."""
+    def _convert_inputs_(self, inputs: tuple[Any, ...], *names: str) -> list[np.ndarray]:
+        """Convert the inputs of ``update`` to arrays.
+
+        Raises:
+            ValueError: there is not exactly one for each of ``names``.
+        """
         if len(inputs) != len(names):
             raise ValueError(
                 f"{type(self).__name__}.update: needs {len(names)} inputs ({', '.join(names)}), "
@@ -94,7 +103,12 @@ class Metric:
             )
         return [self._convert_data(x) for x in inputs]
 
-    def _counted_(self, count: Any) -> None:
+    def _check_count_(self, count: Any) -> None:
+        """Check that ``eval`` has something to evaluate.
+
+        Raises:
+            RuntimeError: ``count`` is 0.
+        """
         if not count:
             raise RuntimeError(
                 f"{type(self).__name__}.eval: needs at least one sample, got none. Call update "
@@ -120,6 +134,11 @@ class EvaluationBase(Metric):
         self._type = eval_type
 
     def _check_shape(self, y_pred: np.ndarray, y: np.ndarray) -> None:
+        """Check the shapes of y_pred and y: y lacks axis 1, or for multilabel has the same shape.
+
+        Raises:
+            ValueError: they do not match.
+        """
         name = type(self).__name__
         if self._type == "classification":
             if y_pred.ndim != y.ndim + 1 or y.shape != y_pred.shape[:1] + y_pred.shape[2:]:
@@ -139,16 +158,18 @@ class EvaluationBase(Metric):
                 "values."
             )
 
-    def _prepared(
+    def _prepare_inputs(
         self, inputs: tuple[Any, ...], classes: int
     ) -> tuple[np.ndarray, np.ndarray, int]:
-        """Checked predictions, labels as class numbers, and the number of classes."""
-        y_pred, y = self._arrays_(inputs, "y_pred", "y")
+        """Convert and check the inputs; return y_pred, y as class numbers, and the number of
+        classes.
+        """
+        y_pred, y = self._convert_inputs_(inputs, "y_pred", "y")
         if self._type == "classification":
-            y = class_numbers(y_pred, y)
+            y = to_class_numbers(y_pred, y)
         self._check_shape(y_pred, y)
         self._check_value(y_pred, y)
-        return y_pred, y, same_classes(self, y_pred, classes)
+        return y_pred, y, check_class_count(self, y_pred, classes)
 
 
 def _is_binary(data: np.ndarray) -> bool:
@@ -160,13 +181,17 @@ def is_onehot(data: np.ndarray) -> bool:
     return data.ndim > 1 and _is_binary(data) and bool((data.sum(axis=1) == 1).all())
 
 
-def class_numbers(y_pred: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """One-hot labels as class numbers; others as they are."""
+def to_class_numbers(y_pred: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Convert one-hot labels to class numbers; return other labels unchanged."""
     return y.argmax(axis=1) if y_pred.ndim == y.ndim and is_onehot(y) else y
 
 
-def same_classes(metric: Metric, y_pred: np.ndarray, classes: int) -> int:
-    """The number of classes in ``y_pred``, which must be ``classes`` unless that is 0."""
+def check_class_count(metric: Metric, y_pred: np.ndarray, classes: int) -> int:
+    """Return the number of classes in ``y_pred``.
+
+    Raises:
+        ValueError: it is not ``classes``, the number so far, unless that is 0.
+    """
     if classes and y_pred.shape[1] != classes:
         raise ValueError(
             f"{type(metric).__name__}.update: y_pred must have {classes} classes as before, "

@@ -1,4 +1,4 @@
-"""How much each part of an image matters to a model."""
+"""OcclusionSensitivity: measures how much each part of an image matters to a model."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from minispore.nn.metrics.metric import Metric, rearrange_inputs
 
 
 class OcclusionSensitivity(Metric):
-    """By how much the score of the label falls when the surroundings of each element are covered.
+    """The drop of the label's score when the surroundings of each element are covered.
 
     Args:
         pad_val: what covers them.
@@ -65,37 +65,45 @@ class OcclusionSensitivity(Metric):
         model = inputs[0]
         if not isinstance(model, Cell):
             raise TypeError(f"{name}: model must be a Cell, got {checks.format_value(model)}.")
-        image, label = self._arrays_(inputs[1:], "image", "label")
+        image, label = self._convert_inputs_(inputs[1:], "image", "label")
         if image.shape[0] != 1 or label.size != 1:
             raise RuntimeError(
                 f"{name}: needs one image and one label, got {image.shape} and {label.shape}."
             )
-        wanted = int(label.reshape(-1)[0])
-        low, high = self._box(image.shape[1:])
+        label_index = int(label.reshape(-1)[0])
+        low, high = self._get_bounds(image.shape[1:])
         shape = tuple(h - a + 1 for a, h in zip(low, high, strict=True))
         scores = np.empty(shape)
-        places = list(np.ndindex(shape))
-        for start in range(0, len(places), self.n_batch):
-            part = places[start : start + self.n_batch]
-            covered = np.concatenate([self._covered(image, np.add(p, low)) for p in part])
-            found = model(Tensor(covered)).asnumpy()[:, wanted]
-            for place, score in zip(part, found, strict=True):
-                scores[place] = score
-        baseline = model(Tensor(image)).asnumpy()[0, wanted]
+        offsets = list(np.ndindex(shape))
+        for start in range(0, len(offsets), self.n_batch):
+            chunk = offsets[start : start + self.n_batch]
+            covered = np.concatenate([self._cover_region(image, np.add(p, low)) for p in chunk])
+            chunk_scores = model(Tensor(covered)).asnumpy()[:, label_index]
+            for offset, score in zip(chunk, chunk_scores, strict=True):
+                scores[offset] = score
+        baseline = model(Tensor(image)).asnumpy()[0, label_index]
         self._sensitivity = np.squeeze(baseline - scores)
 
-    def _covered(self, image: np.ndarray, centre: np.ndarray) -> np.ndarray:
+    def _cover_region(self, image: np.ndarray, centre: np.ndarray) -> np.ndarray:
+        """Return a copy of the image with the box of ``margin`` around a centre set to
+        ``pad_val``.
+        """
         margins = self.margin if isinstance(self.margin, list) else [self.margin] * len(centre)
         sizes = image.shape[1:]
-        around = tuple(
+        region = tuple(
             slice(max(0, c - m), min(n, c + m))
             for c, m, n in zip(centre, margins, sizes, strict=True)
         )
         covered = image.copy()
-        covered[(slice(None), *around)] = self.pad_val
+        covered[(slice(None), *region)] = self.pad_val
         return covered
 
-    def _box(self, sizes: tuple[int, ...]) -> tuple[list[int], list[int]]:
+    def _get_bounds(self, sizes: tuple[int, ...]) -> tuple[list[int], list[int]]:
+        """Return the lowest and highest index of each axis at which elements are covered.
+
+        Raises:
+            ValueError: ``b_box`` has a wrong length or lies outside the image.
+        """
         if self.b_box is None:
             return [0] * len(sizes), [n - 1 for n in sizes]
         if len(self.b_box) != 2 * len(sizes):

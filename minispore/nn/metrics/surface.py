@@ -12,8 +12,8 @@ from minispore.nn.metrics.metric import Metric, rearrange_inputs
 _METRICS = ("euclidean", "chessboard", "taxicab")
 
 
-def edges(mask: np.ndarray) -> np.ndarray:
-    """The elements of a mask that touch its outside (or the border) along some axis."""
+def find_edges(mask: np.ndarray) -> np.ndarray:
+    """Return the elements of a mask that touch its outside or the border along some axis."""
     inner = mask.copy()
     for axis in range(mask.ndim):
         padded = np.pad(mask, [(1, 1) if a == axis else (0, 0) for a in range(mask.ndim)])
@@ -23,28 +23,30 @@ def edges(mask: np.ndarray) -> np.ndarray:
 
 
 def surface_distances(from_edges: np.ndarray, to_edges: np.ndarray, metric: str) -> np.ndarray:
-    """The distance of each edge element of one mask to the nearest of the other."""
+    """Return the distance of each edge element of one mask to the nearest edge element of the
+    other.
+    """
     a, b = np.argwhere(from_edges), np.argwhere(to_edges)
     if not len(b):
         return np.full(len(a), np.inf)
-    found = np.empty(len(a))
+    nearest = np.empty(len(a))
     for start in range(0, len(a), _CHUNK):
         difference = np.abs(a[start : start + _CHUNK, None].astype(float) - b[None])
         if metric == "euclidean":
-            each = np.sqrt(np.square(difference).sum(axis=2))
+            distances = np.sqrt(np.square(difference).sum(axis=2))
         elif metric == "chessboard":
-            each = difference.max(axis=2)
+            distances = difference.max(axis=2)
         else:
-            each = difference.sum(axis=2)
-        found[start : start + _CHUNK] = each.min(axis=1)
-    return found
+            distances = difference.sum(axis=2)
+        nearest[start : start + _CHUNK] = distances.min(axis=1)
+    return nearest
 
 
 _CHUNK = 256  # rows of the distance matrix at a time
 
 
 class _SurfaceMetric(Metric):
-    """What the three share: the edges of two masks."""
+    """Base of the surface metrics, which compare the edges of two masks."""
 
     def __init__(self, distance_metric: str) -> None:
         super().__init__()
@@ -62,7 +64,7 @@ class _SurfaceMetric(Metric):
         name = f"{type(self).__name__}.update"
         if len(inputs) != 3:
             raise ValueError(f"{name}: needs 3 inputs (y_pred, y, label_idx), got {len(inputs)}.")
-        y_pred, y = self._arrays_(inputs[:2], "y_pred", "y")
+        y_pred, y = self._convert_inputs_(inputs[:2], "y_pred", "y")
         label = inputs[2]
         if isinstance(label, bool) or not isinstance(label, int | float):
             raise ValueError(
@@ -74,17 +76,21 @@ class _SurfaceMetric(Metric):
             )
         if not ((y_pred == label).any() or (y == label).any()):
             raise ValueError(f"{name}: label_idx must occur in y_pred or y, got {label}.")
-        self._pred, self._true = self._edges(y_pred == label, y == label)
+        self._pred, self._true = self._find_both_edges(y_pred == label, y == label)
 
-    def _edges(self, y_pred: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return edges(y_pred), edges(y)
+    def _find_both_edges(self, y_pred: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return find_edges(y_pred), find_edges(y)
 
-    def _both(self) -> tuple[np.ndarray, np.ndarray]:
-        """Distances from the prediction to the truth and back."""
+    def _compute_distances(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the distances from the predicted edges to the true ones and back.
+
+        Raises:
+            RuntimeError: there was no update.
+        """
         if self._pred is None or self._true is None:
             raise RuntimeError(f"{type(self).__name__}.eval: needs an update first, got none.")
-        there = surface_distances(self._pred, self._true, self.distance_metric)
-        return there, surface_distances(self._true, self._pred, self.distance_metric)
+        to_truth = surface_distances(self._pred, self._true, self.distance_metric)
+        return to_truth, surface_distances(self._true, self._pred, self.distance_metric)
 
 
 class HausdorffDistance(_SurfaceMetric):
@@ -117,14 +123,14 @@ class HausdorffDistance(_SurfaceMetric):
         self.crop = checks.boolean(name, "crop", crop)
 
     def eval(self) -> float:
-        there, back = self._both()
+        to_truth, to_prediction = self._compute_distances()
         return (
-            self._largest(there)
+            self._largest_distance(to_truth)
             if self.directed
-            else max(self._largest(there), self._largest(back))
+            else max(self._largest_distance(to_truth), self._largest_distance(to_prediction))
         )
 
-    def _largest(self, distances: np.ndarray) -> float:
+    def _largest_distance(self, distances: np.ndarray) -> float:
         if not distances.size:
             return np.inf
         return float(
@@ -145,10 +151,12 @@ class MeanSurfaceDistance(_SurfaceMetric):
         self.symmetric = checks.boolean(type(self).__name__, "symmetric", symmetric)
 
     def eval(self) -> float:
-        there, back = self._both()
-        if not there.size or (self.symmetric and not back.size):
+        to_truth, to_prediction = self._compute_distances()
+        if not to_truth.size or (self.symmetric and not to_prediction.size):
             return np.inf
-        return float((there.mean() + back.mean()) / 2 if self.symmetric else there.mean())
+        return float(
+            (to_truth.mean() + to_prediction.mean()) / 2 if self.symmetric else to_truth.mean()
+        )
 
 
 class RootMeanSquareDistance(MeanSurfaceDistance):
@@ -159,10 +167,14 @@ class RootMeanSquareDistance(MeanSurfaceDistance):
     """
 
     def eval(self) -> float:
-        there, back = (np.square(d) for d in self._both())
-        if not there.size or (self.symmetric and not back.size):
+        to_truth, to_prediction = (np.square(d) for d in self._compute_distances())
+        if not to_truth.size or (self.symmetric and not to_prediction.size):
             return np.inf
-        return float(np.sqrt((there.mean() + back.mean()) / 2) if self.symmetric else there.mean())
+        return float(
+            np.sqrt((to_truth.mean() + to_prediction.mean()) / 2)
+            if self.symmetric
+            else to_truth.mean()
+        )
 
 
 __all__ = ["HausdorffDistance", "MeanSurfaceDistance", "RootMeanSquareDistance"]

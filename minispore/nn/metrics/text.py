@@ -1,4 +1,4 @@
-"""Metrics of texts."""
+"""BleuScore: the quality of translations."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ class BleuScore(Metric):
         self._length = self._reference_length = 0
         self._is_update = False
 
-    def _grams(self, words: Sequence[Any]) -> Counter[tuple[Any, ...]]:
+    def _count_grams(self, words: Sequence[Any]) -> Counter[tuple[Any, ...]]:
+        """Count the n-grams of a sentence, for n up to ``n_gram``."""
         return Counter(
             tuple(words[i : i + n])
             for n in range(1, self.n_gram + 1)
@@ -59,11 +60,11 @@ class BleuScore(Metric):
             raise ValueError(
                 f"BleuScore.update: needs 2 inputs (candidates, references), got {len(inputs)}."
             )
-        for given in inputs:
-            if not isinstance(given, list | tuple):
+        for sentences in inputs:
+            if not isinstance(sentences, list | tuple):
                 raise TypeError(
                     "BleuScore.update: candidates and references must be lists, "
-                    f"got {checks.format_value(given)}."
+                    f"got {checks.format_value(sentences)}."
                 )
         if len(inputs[0]) != len(inputs[1]):
             raise ValueError(
@@ -75,11 +76,11 @@ class BleuScore(Metric):
             self._reference_length += min(
                 (abs(len(candidate) - len(r)), i, len(r)) for i, r in enumerate(references)
             )[2]
-            found = self._grams(candidate)
+            counts = self._count_grams(candidate)
             allowed: Counter[tuple[Any, ...]] = Counter()
             for reference in references:
-                allowed |= self._grams(reference)
-            for gram, count in found.items():
+                allowed |= self._count_grams(reference)
+            for gram, count in counts.items():
                 self._denominator[len(gram) - 1] += count
                 self._numerator[len(gram) - 1] += min(count, allowed[gram])
         self._is_update = True
@@ -89,10 +90,10 @@ class BleuScore(Metric):
             raise RuntimeError("BleuScore.eval: needs an update first, got none.")
         if self._numerator.min() == 0:
             return 0.0
-        more = 1 if self.smooth else 0
-        shares = (self._numerator + more) / (self._denominator + more)
-        short = self._length <= self._reference_length
-        brevity = math.exp(1 - self._reference_length / self._length) if short else 1.0
+        smoothing = 1 if self.smooth else 0
+        shares = (self._numerator + smoothing) / (self._denominator + smoothing)
+        is_short = self._length <= self._reference_length
+        brevity = math.exp(1 - self._reference_length / self._length) if is_short else 1.0
         return brevity * math.exp(float(np.log(shares).mean()))
 
 

@@ -1,5 +1,5 @@
 """The optimizers, one family per file."""
-# ruff: noqa: F403  each family says in its __all__ what is public
+# ruff: noqa: F403  the __all__ of each module lists what is public
 
 from minispore.nn.optim import (
     ada_grad,

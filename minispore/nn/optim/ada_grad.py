@@ -10,7 +10,7 @@ from minispore.core.row_gradient import RowGradient
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
-from minispore.nn.optim.state import put, wide
+from minispore.nn.optim.state import assign_cast, cast_to_state_dtype
 from minispore.ops.optim.adaptive import EPSILON
 
 
@@ -43,21 +43,21 @@ class Adagrad(Optimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        start = checks.floating("Adagrad", "accum", accum, 0.0)
+        initial_value = checks.floating("Adagrad", "accum", accum, 0.0)
         self.update_slots = checks.boolean("Adagrad", "update_slots", update_slots)
-        self.accum = self._parameters.clone("accum", init=start)
+        self.accum = self._parameters.clone("accum", init=initial_value)
 
     def construct(self, grads: Gradients) -> tuple[bool, ...]:
         return super().construct(grads)
 
-    def _update_(
+    def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
-        total = wide(self.accum[i], parameter)
+        total = cast_to_state_dtype(self.accum[i], parameter)
         if self.update_slots:
-            total = total + ops.square(wide(gradient, parameter))
-            put(self.accum[i], total)
-        put(parameter, parameter - lr * gradient * ops.rsqrt(total + EPSILON))
+            total = total + ops.square(cast_to_state_dtype(gradient, parameter))
+            assign_cast(self.accum[i], total)
+        assign_cast(parameter, parameter - lr * gradient * ops.rsqrt(total + EPSILON))
 
 
 class ProximalAdagrad(Optimizer):
@@ -108,7 +108,7 @@ class ProximalAdagrad(Optimizer):
     def construct(self, grads: Gradients) -> tuple[bool, ...]:
         return super().construct(grads)
 
-    def _update_(
+    def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
         if isinstance(gradient, RowGradient):
@@ -116,14 +116,14 @@ class ProximalAdagrad(Optimizer):
             rows = gradient.values, gradient.indices
             self.sparse_opt(parameter, self.accum[i], *rates, *rows)
             return
-        gradient = wide(gradient, parameter)
-        total = wide(self.accum[i], parameter) + ops.square(gradient)
-        put(self.accum[i], total)
+        gradient = cast_to_state_dtype(gradient, parameter)
+        total = cast_to_state_dtype(self.accum[i], parameter) + ops.square(gradient)
+        assign_cast(self.accum[i], total)
         rate = lr * ops.rsqrt(total)
-        moved = parameter - rate * gradient
+        updated = parameter - rate * gradient
         if self.l1 > 0:
-            moved = ops.sign(moved) * ops.maximum(ops.abs(moved) - rate * self.l1, 0.0)
-        put(parameter, moved / (1.0 + rate * self.l2))
+            updated = ops.sign(updated) * ops.maximum(ops.abs(updated) - rate * self.l1, 0.0)
+        assign_cast(parameter, updated / (1.0 + rate * self.l2))
 
 
 __all__ = ["Adagrad", "ProximalAdagrad"]

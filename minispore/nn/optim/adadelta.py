@@ -9,7 +9,7 @@ from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
-from minispore.nn.optim.state import averaged, put, wide
+from minispore.nn.optim.state import assign_cast, cast_to_state_dtype, update_average
 
 
 class Adadelta(Optimizer):
@@ -50,15 +50,15 @@ class Adadelta(Optimizer):
     def construct(self, grads: Gradients) -> tuple[bool, ...]:
         return super().construct(grads)
 
-    def _update_(
+    def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
-        gradient = wide(gradient, parameter)
-        spread = averaged(self.accum[i], ops.square(gradient), self.rho)
-        past = wide(self.accum_update[i], parameter) + self.epsilon
-        step = gradient * ops.sqrt(past) * ops.rsqrt(spread + self.epsilon)
-        averaged(self.accum_update[i], ops.square(step), self.rho)
-        put(parameter, parameter - lr * step)
+        gradient = cast_to_state_dtype(gradient, parameter)
+        mean_square = update_average(self.accum[i], ops.square(gradient), self.rho)
+        mean_squared_step = cast_to_state_dtype(self.accum_update[i], parameter) + self.epsilon
+        step = gradient * ops.sqrt(mean_squared_step) * ops.rsqrt(mean_square + self.epsilon)
+        update_average(self.accum_update[i], ops.square(step), self.rho)
+        assign_cast(parameter, parameter - lr * step)
 
 
 __all__ = ["Adadelta"]

@@ -82,7 +82,7 @@ class AdaFactor(Optimizer):
             )
         if warmup_init and not relative_step:
             raise ValueError(f"{name}: warmup_init must be False unless relative_step is True.")
-        # the base multiplies a decay by the loss scale, since it goes into gradients; this doesn't
+        # no loss_scale: the base would multiply the decay by it, but this decay skips gradients
         super().__init__(0.0 if learning_rate is None else learning_rate, params, weight_decay)
         self.loss_scale = checks.number(name, "loss_scale", loss_scale, 0.0, closed="(]")
         if not isinstance(eps, list | tuple):
@@ -91,8 +91,8 @@ class AdaFactor(Optimizer):
             )
         if len(eps) != 2:
             raise ValueError(f"{name}: eps must be two floats, got {eps!r}.")
-        for each in eps:
-            checks.number(name, "eps", checks.instance(name, "eps", each, float), 0.0)
+        for value in eps:
+            checks.number(name, "eps", checks.instance(name, "eps", value, float), 0.0)
         checks.instance(name, "clip_threshold", clip_threshold, float)
         checks.instance(name, "decay_rate", decay_rate, float)
         beta1 = 0.0 if beta1 is None else checks.number(name, "beta1", beta1, 0.0)
@@ -115,15 +115,20 @@ class AdaFactor(Optimizer):
         )
 
     def _set_moments(self) -> None:
+        """Create the moment Parameters: a row and a column for each matrix, full squares for
+        other shapes.
+
+        Unused moments are Parameters of shape (1,) or ().
+        """
         rows, columns, squares = [], [], []
         for p in self._parameters:
             is_matrix = p.ndim > 1
-            own = mstype.float16 if self.compression and not is_matrix else p.dtype
-            rows.append(_zeros("row_", p, p.shape[:-1] if is_matrix else (1,), p.dtype))
+            square_dtype = mstype.float16 if self.compression and not is_matrix else p.dtype
+            rows.append(_make_zeros("row_", p, p.shape[:-1] if is_matrix else (1,), p.dtype))
             columns.append(
-                _zeros("col_", p, (*p.shape[:-2], p.shape[-1]) if is_matrix else (1,), p.dtype)
+                _make_zeros("col_", p, (*p.shape[:-2], p.shape[-1]) if is_matrix else (1,), p.dtype)
             )
-            squares.append(_zeros("", p, (1,) if is_matrix else p.shape, own))
+            squares.append(_make_zeros("", p, (1,) if is_matrix else p.shape, square_dtype))
         if self.use_first_moment:
             self.exp_avg = self._parameters.clone("exp_avg", init="zeros")
         else:
@@ -131,34 +136,35 @@ class AdaFactor(Optimizer):
         self.exp_avg_sq_row, self.exp_avg_sq_col = ParameterTuple(rows), ParameterTuple(columns)
         self.exp_avg_sq = ParameterTuple(squares)
 
-    def _prepared_(self, gradients: Gradients) -> Any:
+    def _prepare_gradients_(self, gradients: Gradients) -> Any:
         decay = self.get_weight_decay()
-        each = decay if self.is_group else (decay,) * self.param_length
-        return tuple(zip(gradients, each, strict=True))
+        decays = decay if self.is_group else (decay,) * self.param_length
+        return tuple(zip(gradients, decays, strict=True))
 
-    def _before_updates_(self) -> Any:
+    def _prepare_step_(self) -> Any:
         step = ops.reshape(ops.assign_add(self.step, 1.0), ())
         beta2 = 1.0 - ops.pow(step, -self.decay_rate)
         if not self.relative_step:
             return beta2, None
-        least = 1e-6 * step if self.warmup_init else Tensor(1e-2)
-        return beta2, ops.minimum(least, 1.0 / ops.sqrt(step))
+        max_rate = 1e-6 * step if self.warmup_init else Tensor(1e-2)
+        return beta2, ops.minimum(max_rate, 1.0 / ops.sqrt(step))
 
-    def _update_(
+    def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Any, shared: Any
     ) -> None:
-        beta2, relative = shared
+        beta2, relative_rate = shared
         gradient, decay = gradient
         self.fused_ada_factor(
             self.eps, self.clip_threshold, self.beta1, beta2, decay,
-            lr if relative is None else relative, gradient, parameter, self.exp_avg[i],
+            lr if relative_rate is None else relative_rate, gradient, parameter, self.exp_avg[i],
             self.exp_avg_sq_row[i], self.exp_avg_sq_col[i], self.exp_avg_sq[i],
         )  # fmt: skip
 
 
-def _zeros(kind: str, of: Parameter, shape: tuple[int, ...], dtype: Any) -> Parameter:
+def _make_zeros(infix: str, param: Parameter, shape: tuple[int, ...], dtype: Any) -> Parameter:
+    """Return a Parameter of zeros, named after ``param`` as the second moments are."""
     zeros = Tensor(np.zeros(shape, mstype.to_numpy(dtype)))
-    return Parameter(zeros, name=f"exp_avg_sq_{kind}{of.name}")
+    return Parameter(zeros, name=f"exp_avg_sq_{infix}{param.name}")
 
 
 _log = logging.getLogger(__name__)

@@ -1,4 +1,4 @@
-"""Adam and its relatives."""
+"""Adam and its variants."""
 
 from __future__ import annotations
 
@@ -13,19 +13,22 @@ from minispore.core.tensor import Tensor
 from minispore.errors import did_you_mean
 from minispore.foundation import checks
 from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
-from minispore.nn.optim.state import averaged, ones_beside, put, wide
+from minispore.nn.optim.state import assign_cast, cast_to_state_dtype, make_powers, update_average
 
 
-def check_betas(owner: str, beta1: Any, beta2: Any, eps: Any) -> tuple[float, float, float]:
-    """The three numbers that Adam and its relatives share, each in its range."""
+def check_betas(api_name: str, beta1: Any, beta2: Any, eps: Any) -> tuple[float, float, float]:
+    """Check beta1, beta2 and eps of an Adam-like optimizer and return them."""
     return (
-        checks.floating(owner, "beta1", beta1, 0.0, 1.0, "()"),
-        checks.floating(owner, "beta2", beta2, 0.0, 1.0, "()"),
-        checks.floating(owner, "eps", eps, 0.0, closed="()"),
+        checks.floating(api_name, "beta1", beta1, 0.0, 1.0, "()"),
+        checks.floating(api_name, "beta2", beta2, 0.0, 1.0, "()"),
+        checks.floating(api_name, "eps", eps, 0.0, closed="()"),
     )
 
 
-_NEAR = {"lr": " Did you mean 'learning_rate'?", "betas": " Did you mean 'beta1' and 'beta2'?"}
+_ARGUMENT_HINTS = {
+    "lr": " Did you mean 'learning_rate'?",
+    "betas": " Did you mean 'beta1' and 'beta2'?",
+}
 
 
 class Adam(Optimizer):
@@ -75,9 +78,9 @@ class Adam(Optimizer):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         for key, value in kwargs.items():
             if key not in ("use_lazy", "use_offload"):
-                known = [*inspect.signature(Adam).parameters, "use_lazy", "use_offload"]
-                near = _NEAR.get(key) or did_you_mean(key, known)
-                raise KeyError(f"Adam: has no argument {key!r}.{near}")
+                allowed = [*inspect.signature(Adam).parameters, "use_lazy", "use_offload"]
+                hint = _ARGUMENT_HINTS.get(key) or did_you_mean(key, allowed)
+                raise KeyError(f"Adam: has no argument {key!r}.{hint}")
             checks.boolean("Adam", key, value)
         self.beta1, self.beta2, self.eps = check_betas("Adam", beta1, beta2, eps)
         self.use_locking = checks.boolean("Adam", "use_locking", use_locking)
@@ -91,7 +94,7 @@ class Adam(Optimizer):
                 "For lazy Adam and Adam with offload, there is no parameter named 'use_amsgrad'."
             )
         for name in ("beta1_power", "beta2_power"):
-            setattr(self, name, ones_beside(self._parameters, self._power_shape, name))
+            setattr(self, name, make_powers(self._parameters, self._power_shape, name))
         self.moment1 = self._parameters.clone("moment1", init="zeros")
         self.moment2 = self._parameters.clone("moment2", init="zeros")
         if use_amsgrad:
@@ -100,47 +103,49 @@ class Adam(Optimizer):
         self.sparse_opt = ops.FusedSparseLazyAdam(use_locking, use_nesterov)
 
     @property
-    def _lazy(self) -> bool:
-        """Whether rows that were not looked up stay as they are; else their moments decay."""
+    def _is_lazy(self) -> bool:
+        """Whether rows that were not looked up stay unchanged; otherwise their moments decay
+        too.
+        """
         return bool(self.use_lazy)
 
-    def _before_updates_(self) -> Any:
-        power1 = put(self.beta1_power, self.beta1_power * self.beta1)
-        power2 = put(self.beta2_power, self.beta2_power * self.beta2)
+    def _prepare_step_(self) -> Any:
+        power1 = assign_cast(self.beta1_power, self.beta1_power * self.beta1)
+        power2 = assign_cast(self.beta2_power, self.beta2_power * self.beta2)
         return (power1, power2) if not self._power_shape else (power1[0], power2[0])
 
-    def _update_(
+    def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
         if not self.use_amsgrad:
             states = parameter, self.moment1[i], self.moment2[i]
             rates = *shared, lr, self.beta1, self.beta2, self.eps
-            if self._lazy and isinstance(gradient, RowGradient):
+            if self._is_lazy and isinstance(gradient, RowGradient):
                 rows = ops.cast(gradient.indices, mstype.int32)
                 self.sparse_opt(*states, *rates, gradient.values, rows)
             else:
                 self.opt(*states, *rates, gradient)
             return
-        gradient = wide(gradient, parameter)
-        mean = averaged(self.moment1[i], gradient, self.beta1)
-        spread = averaged(self.moment2[i], ops.square(gradient), self.beta2)
-        largest = ops.maximum(wide(self.vhat[i], parameter), spread)
-        put(self.vhat[i], largest)
+        gradient = cast_to_state_dtype(gradient, parameter)
+        mean = update_average(self.moment1[i], gradient, self.beta1)
+        second_moment = update_average(self.moment2[i], ops.square(gradient), self.beta2)
+        max_second_moment = ops.maximum(cast_to_state_dtype(self.vhat[i], parameter), second_moment)
+        assign_cast(self.vhat[i], max_second_moment)
         power1, power2 = shared
         rate = lr * ops.sqrt(1.0 - power2) / (1.0 - power1)
-        put(parameter, parameter - rate * mean / (ops.sqrt(largest) + self.eps))
+        assign_cast(parameter, parameter - rate * mean / (ops.sqrt(max_second_moment) + self.eps))
 
 
 class LazyAdam(Adam):
-    """:class:`Adam` that steps, of a table of which rows were looked up
-    (:class:`~minispore.nn.EmbeddingLookup`), those rows alone.
+    """:class:`Adam` that updates, of a table with looked-up rows
+    (:class:`~minispore.nn.EmbeddingLookup`), only those rows.
 
     Raises: see :class:`Adam`.
     """
 
-    _power_shape = (1,)  # as in MindSpore, whose checkpoints hold them
-    _float_decay = True
-    _lazy = True
+    _power_shape = (1,)  # as in MindSpore's checkpoints, which hold the powers
+    _requires_float_decay = True
+    _is_lazy = True
 
     @opt_init_args_register
     def __init__(
@@ -155,7 +160,7 @@ class LazyAdam(Adam):
         weight_decay: Any = 0.0,
         loss_scale: float = 1.0,
     ) -> None:
-        if isinstance(weight_decay, int) and self._float_decay:
+        if isinstance(weight_decay, int) and self._requires_float_decay:
             checks.floating(type(self).__name__, "weight_decay", weight_decay)
         super().__init__(
             params,
@@ -171,9 +176,9 @@ class LazyAdam(Adam):
 
 
 class AdamOffload(LazyAdam):
-    """:class:`Adam`. MindSpore's runs on the host; so does everything here."""
+    """:class:`Adam`. MindSpore's variant runs on the host, as everything does here."""
 
-    _float_decay = _lazy = False
+    _requires_float_decay = _is_lazy = False
 
 
 class AdamWeightDecay(Optimizer):
@@ -215,10 +220,10 @@ class AdamWeightDecay(Optimizer):
         self.moments2 = self._parameters.clone("adam_v", init="zeros")
         self.opt = ops.AdamWeightDecay()
 
-    def _prepared_(self, gradients: Gradients) -> Any:
-        return tuple(zip(gradients, self._decay_of_each_(), strict=True))
+    def _prepare_gradients_(self, gradients: Gradients) -> Any:
+        return tuple(zip(gradients, self._decay_per_param_(), strict=True))
 
-    def _update_(
+    def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Any, shared: Any
     ) -> None:
         gradient, decay = gradient

@@ -9,7 +9,7 @@ from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.nn.optim.adam import check_betas
 from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
-from minispore.nn.optim.state import averaged, ones_beside, put, wide
+from minispore.nn.optim.state import assign_cast, cast_to_state_dtype, make_powers, update_average
 
 
 class AdaMax(Optimizer):
@@ -45,22 +45,24 @@ class AdaMax(Optimizer):
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         self.beta1, self.beta2, self.eps = check_betas("AdaMax", beta1, beta2, eps)
-        self.beta1_power = ones_beside(self._parameters, (1,), "beta1_power")
+        self.beta1_power = make_powers(self._parameters, (1,), "beta1_power")
         self.moment1 = self._parameters.clone("moment1", init="zeros")
         self.moment2 = self._parameters.clone("moment2", init="zeros")
 
-    def _before_updates_(self) -> Any:
-        return 1.0 - put(self.beta1_power, self.beta1_power * self.beta1)
+    def _prepare_step_(self) -> Any:
+        return 1.0 - assign_cast(self.beta1_power, self.beta1_power * self.beta1)
 
-    def _update_(
+    def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
-        gradient = wide(gradient, parameter)
-        mean = averaged(self.moment1[i], gradient, self.beta1)
-        largest = ops.maximum(wide(self.moment2[i], parameter) * self.beta2, ops.abs(gradient))
-        put(self.moment2[i], largest)
+        gradient = cast_to_state_dtype(gradient, parameter)
+        mean = update_average(self.moment1[i], gradient, self.beta1)
+        max_grad = ops.maximum(
+            cast_to_state_dtype(self.moment2[i], parameter) * self.beta2, ops.abs(gradient)
+        )
+        assign_cast(self.moment2[i], max_grad)
         rate = ops.reshape(lr / shared, ())
-        put(parameter, parameter - rate * mean / (largest + self.eps))
+        assign_cast(parameter, parameter - rate * mean / (max_grad + self.eps))
 
 
 __all__ = ["AdaMax"]

@@ -10,7 +10,7 @@ from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
-from minispore.nn.optim.state import put
+from minispore.nn.optim.state import assign_cast
 
 
 class ASGD(Optimizer):
@@ -49,29 +49,29 @@ class ASGD(Optimizer):
         self.alpha = checks.floating("ASGD", "alpha", alpha)
         self.t0 = checks.floating("ASGD", "t0", t0)
 
-        def numbers(prefix: str, value: float) -> ParameterTuple:
+        def make_scalars(prefix: str, value: float) -> ParameterTuple:
             return ParameterTuple(
                 Parameter(Tensor(value, mstype.float32), name=f"{prefix}{p.name}")
                 for p in self._parameters
             )
 
-        self.mu = numbers("mu_", 1.0)
-        self.eta = numbers("eta_", 0.0)
+        self.mu = make_scalars("mu_", 1.0)
+        self.eta = make_scalars("eta_", 0.0)
         self.ax = self._parameters.clone("ax_", init="zeros")
 
-    def _before_updates_(self) -> Any:
+    def _prepare_step_(self) -> Any:
         return ops.cast(ops.reshape(self.global_step, ()), mstype.float32)
 
-    def _update_(
+    def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
         step = shared
         eta = ops.select(step == 1, lr, self.eta[i])
-        new = put(parameter, parameter * (1.0 - self.lambd * eta) - eta * gradient)
+        updated = assign_cast(parameter, parameter * (1.0 - self.lambd * eta) - eta * gradient)
         # mu is 1 until step t0, and the average then is the parameter itself
-        put(self.ax[i], self.ax[i] + (new - self.ax[i]) * self.mu[i])
-        put(self.eta[i], lr / ops.pow(1.0 + self.lambd * lr * step, self.alpha))
-        put(self.mu[i], 1.0 / ops.maximum(step - self.t0, 1.0))
+        assign_cast(self.ax[i], self.ax[i] + (updated - self.ax[i]) * self.mu[i])
+        assign_cast(self.eta[i], lr / ops.pow(1.0 + self.lambd * lr * step, self.alpha))
+        assign_cast(self.mu[i], 1.0 / ops.maximum(step - self.t0, 1.0))
 
 
 __all__ = ["ASGD"]

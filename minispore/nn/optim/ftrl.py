@@ -11,7 +11,7 @@ from minispore.core.row_gradient import RowGradient
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
-from minispore.nn.optim.state import put
+from minispore.nn.optim.state import assign_cast
 
 
 class FTRL(Optimizer):
@@ -58,7 +58,7 @@ class FTRL(Optimizer):
                 "FTRL: learning_rate must be one number for all steps and parameters, got more."
             )
         checks.number("FTRL", "learning_rate", learning_rate, 0.0, closed="(]")
-        start = checks.floating("FTRL", "initial_accum", initial_accum, 0.0)
+        initial_value = checks.floating("FTRL", "initial_accum", initial_accum, 0.0)
         self.lr_power = checks.floating("FTRL", "lr_power", lr_power, high=0.0)
         self.l1 = checks.floating("FTRL", "l1", l1, 0.0)
         self.l2 = checks.floating("FTRL", "l2", l2, 0.0)
@@ -66,7 +66,7 @@ class FTRL(Optimizer):
         self.sparse_opt = ops.FusedSparseFtrl(
             float(learning_rate), self.l1, self.l2, self.lr_power, use_locking
         )
-        self.moments = self._parameters.clone("moments", init=start)
+        self.moments = self._parameters.clone("moments", init=initial_value)
         self.linear = self._parameters.clone("linear", init="zeros")
         if not self.is_group:
             self.decay_flags = (True,) * self.param_length
@@ -74,7 +74,7 @@ class FTRL(Optimizer):
     def construct(self, grads: Gradients) -> tuple[bool, ...]:
         return super().construct(grads)
 
-    def _update_(
+    def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
         if isinstance(gradient, RowGradient):
@@ -82,12 +82,14 @@ class FTRL(Optimizer):
             states = parameter, self.moments[i], self.linear[i]
             self.sparse_opt(*states, gradient.values, rows)
             return
-        before = ops.pow(self.moments[i], -self.lr_power)
-        squares = put(self.moments[i], self.moments[i] + ops.square(gradient))
-        after = ops.pow(squares, -self.lr_power)
-        z = put(self.linear[i], self.linear[i] + gradient - (after - before) / lr * parameter)
-        found = (ops.sign(z) * self.l1 - z) / (after / lr + 2 * self.l2)
-        put(parameter, ops.select(ops.abs(z) > self.l1, found, ops.zeros_like(found)))
+        old_power = ops.pow(self.moments[i], -self.lr_power)
+        squares = assign_cast(self.moments[i], self.moments[i] + ops.square(gradient))
+        new_power = ops.pow(squares, -self.lr_power)
+        z = assign_cast(
+            self.linear[i], self.linear[i] + gradient - (new_power - old_power) / lr * parameter
+        )
+        solution = (ops.sign(z) * self.l1 - z) / (new_power / lr + 2 * self.l2)
+        assign_cast(parameter, ops.select(ops.abs(z) > self.l1, solution, ops.zeros_like(solution)))
 
 
 __all__ = ["FTRL"]

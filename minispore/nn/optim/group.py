@@ -1,4 +1,4 @@
-"""Groups of parameters, as optimizers take them."""
+"""Parameter groups: parsing of the ``params`` argument of optimizers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KEYS = ("params", "lr", "weight_decay", "order_params", "grad_centralization")
 
 @dataclass(eq=False, repr=False)
 class Group:
-    """Parameters that share settings; None stands for the optimizer's own."""
+    """Parameters that share settings; None stands for the optimizer's own setting."""
 
     members: list[Parameter]
     lr: Any = None
@@ -25,8 +25,8 @@ class Group:
     number: int = 0
 
 
-def groups_of(owner: str, parameters: Any) -> tuple[list[Group], bool]:
-    """``parameters`` as groups, in the order of the parameters, and whether they were
+def parse_groups(api_name: str, parameters: Any) -> tuple[list[Group], bool]:
+    """Parse ``parameters`` into groups, in order of the parameters, and say whether they were
     given as groups.
 
     Raises:
@@ -35,97 +35,112 @@ def groups_of(owner: str, parameters: Any) -> tuple[list[Group], bool]:
         KeyError: a group with an unknown key, or without ``params``.
         RuntimeError: a parameter that is in two groups.
     """
-    items = _listed(owner, "params", parameters)
+    items = _to_list(api_name, "params", parameters)
     if all(isinstance(p, Parameter) for p in items):
-        _check_once(owner, [Group(items)], ValueError)
+        _check_distinct_names(api_name, [Group(items)], ValueError)
         return [Group(items)], False
     for g in items:
         if not isinstance(g, dict):
             raise TypeError(
-                f"{owner}: params must be all Parameters or all dicts of groups, got "
+                f"{api_name}: params must be all Parameters or all dicts of groups, got "
                 f"{checks.format_value(g)} among them."
             )
     groups, order = [], None
-    for number, given in enumerate(items):
-        for key in given:
+    for number, spec in enumerate(items):
+        for key in spec:
             if key not in _KEYS:
                 raise KeyError(
-                    f"{owner}: a group's key must be one of {', '.join(_KEYS)}, got "
+                    f"{api_name}: a group's key must be one of {', '.join(_KEYS)}, got "
                     f"{key!r}.{did_you_mean(key, _KEYS)}"
                 )
-            if given[key] is None and key in ("lr", "weight_decay"):
-                raise TypeError(f"{owner}: {key} of a group must be given or left out, got None.")
-        if "order_params" in given:
-            if len(given) > 1:
-                raise ValueError(
-                    f"{owner}: a dict with order_params must have no other key, got {list(given)}."
-                )
-            if not isinstance(given["order_params"], Iterable):
+            if spec[key] is None and key in ("lr", "weight_decay"):
                 raise TypeError(
-                    f"{owner}: order_params must be a list, got "
-                    f"{checks.format_value(given['order_params'])}."
+                    f"{api_name}: {key} of a group must be given or left out, got None."
                 )
-            order = list(given["order_params"])
+        if "order_params" in spec:
+            if len(spec) > 1:
+                raise ValueError(
+                    f"{api_name}: a dict with order_params must have no other key, got "
+                    f"{list(spec)}."
+                )
+            if not isinstance(spec["order_params"], Iterable):
+                raise TypeError(
+                    f"{api_name}: order_params must be a list, got "
+                    f"{checks.format_value(spec['order_params'])}."
+                )
+            order = list(spec["order_params"])
             continue
-        if "params" not in given:
-            raise KeyError(f"{owner}: a group must have the key 'params', got {list(given)}.")
-        members = _listed(owner, "params of a group", given["params"])
+        if "params" not in spec:
+            raise KeyError(f"{api_name}: a group must have the key 'params', got {list(spec)}.")
+        members = _to_list(api_name, "params of a group", spec["params"])
         for p in members:
             if not isinstance(p, Parameter):
                 raise TypeError(
-                    f"{owner}: params of a group must be Parameters, got {checks.format_value(p)}."
+                    f"{api_name}: params of a group must be Parameters, got "
+                    f"{checks.format_value(p)}."
                 )
         centralise = checks.boolean(
-            owner, "grad_centralization", given.get("grad_centralization", False)
+            api_name, "grad_centralization", spec.get("grad_centralization", False)
         )
-        groups.append(
-            Group(members, given.get("lr"), given.get("weight_decay"), centralise, number)
-        )
-    _check_once(owner, groups, RuntimeError)
-    return (groups if order is None else _ordered(owner, groups, order)), True
+        groups.append(Group(members, spec.get("lr"), spec.get("weight_decay"), centralise, number))
+    _check_distinct_names(api_name, groups, RuntimeError)
+    return (groups if order is None else _order_groups(api_name, groups, order)), True
 
 
-def _listed(owner: str, name: str, items: Any) -> list[Any]:
+def _to_list(api_name: str, name: str, items: Any) -> list[Any]:
+    """Return the items of an iterable of Parameters (or groups) as a list.
+
+    Raises:
+        ValueError: there are none.
+        TypeError: it is a Tensor or not iterable.
+    """
     if items is None:
-        raise ValueError(f"{owner}: {name} must be a list of Parameters, got None.")
+        raise ValueError(f"{api_name}: {name} must be a list of Parameters, got None.")
     if isinstance(items, Tensor) or not isinstance(items, Iterable):
         raise TypeError(
-            f"{owner}: {name} must be a list of Parameters, got {checks.format_value(items)}."
+            f"{api_name}: {name} must be a list of Parameters, got {checks.format_value(items)}."
         )
-    found = list(items)
-    if not found:
+    values = list(items)
+    if not values:
         raise ValueError(
-            f"{owner}: {name} must not be empty, got none. For 'Optimizer', the argument "
+            f"{api_name}: {name} must not be empty, got none. For 'Optimizer', the argument "
             "parameters must not be empty: does the network have some with requires_grad?"
         )
-    return found
+    return values
 
 
-def _check_once(owner: str, groups: list[Group], error: type[Exception]) -> None:
+def _check_distinct_names(api_name: str, groups: list[Group], error_class: type[Exception]) -> None:
+    """Check that no parameter name occurs twice in the groups; raises ``error_class`` otherwise."""
     seen = set()
     for p in (p for g in groups for p in g.members):
         if p.name in seen:
-            raise error(
-                f"{owner}: a parameter must be in one group only, got {p.name!r} twice. Parameters "
+            raise error_class(
+                f"{api_name}: a parameter must be in one group only, got {p.name!r} twice. "
+                "Parameters "
                 "of different networks need different names."
             )
         seen.add(p.name)
 
 
-def _ordered(owner: str, groups: list[Group], order: list[Parameter]) -> list[Group]:
-    """The parameters one by one, with its group's settings, in the order that was asked for."""
-    of_name = {p.name: g for g in groups for p in g.members}
-    if [p.name for p in order if p.name not in of_name] or len(order) != len(of_name):
+def _order_groups(api_name: str, groups: list[Group], order: list[Parameter]) -> list[Group]:
+    """Return one group for each parameter of ``order``, with the settings of its former group.
+
+    Raises:
+        ValueError: ``order`` does not hold the parameters of all groups.
+    """
+    group_by_name = {p.name: g for g in groups for p in g.members}
+    if [p.name for p in order if p.name not in group_by_name] or len(order) != len(group_by_name):
         raise ValueError(
-            f"{owner}: order_params must hold the parameters of all groups, got {len(order)} for "
-            f"{len(of_name)}."
+            f"{api_name}: order_params must hold the parameters of all groups, got "
+            f"{len(order)} for "
+            f"{len(group_by_name)}."
         )
-    own = {p.name: p for g in groups for p in g.members}
+    params_by_name = {p.name: p for g in groups for p in g.members}
     return [
-        Group([own[p.name]], g.lr, g.weight_decay, g.grad_centralization, g.number)
+        Group([params_by_name[p.name]], g.lr, g.weight_decay, g.grad_centralization, g.number)
         for p in order
-        for g in (of_name[p.name],)
+        for g in (group_by_name[p.name],)
     ]
 
 
-__all__ = ["Group", "groups_of"]
+__all__ = ["Group", "parse_groups"]

@@ -10,11 +10,11 @@ from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.nn.optim.adam import check_betas
 from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
-from minispore.nn.optim.state import averaged, put
+from minispore.nn.optim.state import assign_cast, update_average
 
 
-def norm(x: Tensor) -> Tensor:
-    """sqrt(sum of x**2), in float32."""
+def compute_norm(x: Tensor) -> Tensor:
+    """Return sqrt(sum of x**2) in float32."""
     return ops.sqrt(ops.ReduceSum()(ops.square(ops.cast(x, mstype.float32)), ()))
 
 
@@ -57,30 +57,32 @@ class Lamb(Optimizer):
         self.moments1 = self._parameters.clone("lamb_m", init="zeros")
         self.moments2 = self._parameters.clone("lamb_v", init="zeros")
 
-    def _prepared_(self, gradients: Gradients) -> Any:
+    def _prepare_gradients_(self, gradients: Gradients) -> Any:
         gradients = self.gradients_centralization(gradients)
-        return tuple(zip(gradients, self._decay_of_each_(), strict=True))
+        return tuple(zip(gradients, self._decay_per_param_(), strict=True))
 
-    def _before_updates_(self) -> Any:
+    def _prepare_step_(self) -> Any:
         step = ops.cast(ops.reshape(self.global_step, ()), mstype.float32)
         return 1.0 - ops.pow(self.beta1, step), 1.0 - ops.pow(self.beta2, step)
 
-    def _update_(
+    def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Any, shared: Any
     ) -> None:
         gradient, decay = gradient
         correction1, correction2 = shared
-        m = averaged(self.moments1[i], gradient, self.beta1) / correction1
-        v = averaged(self.moments2[i], ops.square(gradient), self.beta2) / correction2
+        m = update_average(self.moments1[i], gradient, self.beta1) / correction1
+        v = update_average(self.moments2[i], ops.square(gradient), self.beta2) / correction2
         step = m / (ops.sqrt(v) + self.eps)
         if decay is not None:
             step = step + decay * parameter
-        own, its = norm(parameter), norm(step)
-        usable = ops.logical_and(own > 0, its > 0)
-        ratio = ops.select(usable, own / ops.maximum(its, _TINY), ops.ones_like(own))
-        put(parameter, parameter - lr * ratio * step)
+        param_norm, step_norm = compute_norm(parameter), compute_norm(step)
+        is_nonzero = ops.logical_and(param_norm > 0, step_norm > 0)
+        ratio = ops.select(
+            is_nonzero, param_norm / ops.maximum(step_norm, _TINY), ops.ones_like(param_norm)
+        )
+        assign_cast(parameter, parameter - lr * ratio * step)
 
 
-_TINY = 1e-30  # keeps the branch that is not taken from dividing by 0
+_TINY = 1e-30  # avoids a division by 0 in the branch that select drops
 
 __all__ = ["Lamb"]

@@ -10,7 +10,7 @@ from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.nn.cell import Cell
-from minispore.nn.optim.lamb import norm
+from minispore.nn.optim.lamb import compute_norm
 from minispore.nn.optim.optimizer import Gradients, Optimizer, opt_init_args_register
 
 
@@ -18,7 +18,7 @@ def _is_adapted(parameter: Parameter) -> bool:
     return "LayerNorm" not in parameter.name and "bias" not in parameter.name
 
 
-_SETTINGS = (
+_TAKEN_OVER_SETTINGS = (
     "decay_flags",
     "dynamic_decay_flags",
     "dynamic_lr",
@@ -75,10 +75,10 @@ class LARS(Optimizer):
             raise ValueError(
                 "LARS: use_clip can't go with learning rates of groups that change with the step."
             )
-        # The optimizer's settings are used here, once, and no more there.
-        for name in _SETTINGS:
+        # LARS applies these settings itself, so the wrapped optimizer must not apply them again.
+        for name in _TAKEN_OVER_SETTINGS:
             setting = getattr(optimizer, name)
-            if isinstance(setting, Cell):  # a schedule, where a Parameter or a number was
+            if isinstance(setting, Cell):  # a schedule replaces what was a Parameter or a number
                 delattr(self, name)
             setattr(self, name, setting)
         self.opt = optimizer
@@ -86,21 +86,27 @@ class LARS(Optimizer):
         self.opt.need_scale = False
 
     def construct(self, gradients: Gradients) -> Any:
-        gradients = self.scale_grad(self._checked_gradients_(gradients))
+        gradients = self.scale_grad(self._check_gradients_(gradients))
         lr = self.get_lr() if self.use_clip else None
         rates = lr if isinstance(lr, tuple) else (lr,) * self.param_length
-        decays = self._decay_of_each_()
-        each = zip(gradients, self._parameters, decays, rates, self.lars_flag, strict=True)
+        decays = self._decay_per_param_()
+        rows = zip(gradients, self._parameters, decays, rates, self.lars_flag, strict=True)
         return self.opt(
-            tuple(self._adapted(g, p, d, r) if flag else g for g, p, d, r, flag in each)
+            tuple(self._adapt_gradient(g, p, d, r) if flag else g for g, p, d, r, flag in rows)
         )
 
-    def _adapted(self, gradient: Tensor, parameter: Parameter, decay: Any, rate: Any) -> Tensor:
+    def _adapt_gradient(
+        self, gradient: Tensor, parameter: Parameter, decay: Any, rate: Any
+    ) -> Tensor:
+        """Return the gradient with weight decay, scaled by the trust ratio of its layer.
+
+        The ratio is 1 where a norm is 0; with ``use_clip`` it is at most the learning rate.
+        """
         decay = 0.0 if decay is None else decay / self.loss_scale
-        own, its = norm(parameter), norm(gradient)
-        ratio = self.coefficient * own / (its + decay * own + self.epsilon)
-        usable = ops.logical_and(own > 0, its > 0)
-        ratio = ops.select(usable, ratio, ops.ones_like(ratio))
+        param_norm, grad_norm = compute_norm(parameter), compute_norm(gradient)
+        ratio = self.coefficient * param_norm / (grad_norm + decay * param_norm + self.epsilon)
+        is_nonzero = ops.logical_and(param_norm > 0, grad_norm > 0)
+        ratio = ops.select(is_nonzero, ratio, ops.ones_like(ratio))
         if self.use_clip:
             ratio = ops.minimum(ratio / rate, 1.0)
         return (gradient + decay * parameter) * ratio

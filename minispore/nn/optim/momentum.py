@@ -49,7 +49,7 @@ class Momentum(Optimizer):
         self.moments = self._parameters.clone("moments", init="zeros")
         self.opt = ops.ApplyMomentum(use_nesterov=use_nesterov)
 
-    def _update_(
+    def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
         self.opt(parameter, self.moments[i], lr, gradient, self.momentum)

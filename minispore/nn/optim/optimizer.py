@@ -1,6 +1,4 @@
-"""Optimizer: what all optimizers share: groups, learning rates, weight decay, loss scale,
-the step counter.
-"""
+"""Optimizer: parameter groups, learning rates, weight decay, loss scale and the step counter."""
 
 from __future__ import annotations
 
@@ -21,10 +19,17 @@ from minispore.foundation import checks
 from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.container import CellList
-from minispore.nn.optim.group import Group, groups_of
-from minispore.nn.optim.rates import _as_state, _Constant, _decay, _is_constant, _PerStep, _rate
-from minispore.nn.optim.shares import ALL, SharedOut, hand_on, owners
-from minispore.nn.optim.state import centralised, decayed
+from minispore.nn.optim.group import Group, parse_groups
+from minispore.nn.optim.rates import (
+    _ConstantLR,
+    _is_constant,
+    _ListLR,
+    _make_rate,
+    _make_rate_state,
+    _scale_decay,
+)
+from minispore.nn.optim.shares import ALL_RANKS, ShardedParameters, assign_owners, broadcast_updates
+from minispore.nn.optim.state import add_weight_decay, subtract_mean
 from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
 
@@ -55,14 +60,14 @@ class Optimizer(Cell):
     """
 
     _support_parallel_optimizer = False
-    _apart_ = Cell._apart_ | {"_target", "_unique"}
+    _untracked_attributes_ = Cell._untracked_attributes_ | {"_target", "_unique"}
 
     def __init__(
         self, learning_rate: Any, parameters: Any, weight_decay: Any = 0.0, loss_scale: float = 1.0
     ) -> None:
         super().__init__(auto_prefix=False)
         name = type(self).__name__
-        groups, self.is_group = groups_of(name, parameters)
+        groups, self.is_group = parse_groups(name, parameters)
         self.is_group_params_ordered = self.is_group and any(
             "order_params" in group for group in parameters
         )
@@ -72,20 +77,22 @@ class Optimizer(Cell):
         self.global_step = Parameter(Tensor(np.zeros(1, np.int32)), name="global_step")
         self._set_learning_rate_(name, learning_rate, groups)
         self.parameters = ParameterTuple(p for g in groups for p in g.members)
-        self._parameters = SharedOut(self.parameters)
+        self._parameters = ShardedParameters(self.parameters)
         if type(self).construct is Optimizer.construct:
-            self._parameters.owners = owners(self.parameters)
+            self._parameters.owners = assign_owners(self.parameters)
         self._set_weight_decay_(name, weight_decay, groups)
         self.grad_centralization_flags = tuple(
             g.grad_centralization for g in groups for _ in g.members
         )
         self.param_length = len(self._parameters)
-        here = (ALL, transport.current.rank(WORLD))
-        self.optim_filter = tuple(o in here for o in self._owners_) or (True,) * self.param_length
-        self.use_parallel = not all(o == ALL for o in self._owners_)
+        own_ranks = (ALL_RANKS, transport.current.rank(WORLD))
+        self.optim_filter = (
+            tuple(owner in own_ranks for owner in self._owners_) or (True,) * self.param_length
+        )
+        self.use_parallel = not all(owner == ALL_RANKS for owner in self._owners_)
         self._target = "CPU"
         self._unique = True
-        # Subclasses in scripts call these.
+        # Subclasses in users' scripts call these.
         self.map_, self.map_reverse = ops.Map(), ops.Map(None, True)
         self.hyper_map, self.hyper_map_reverse = ops.HyperMap(), ops.HyperMap(None, True)
         self.assignadd = ops.AssignAdd()
@@ -94,8 +101,16 @@ class Optimizer(Cell):
     # -- learning rate ----------------------------------------------------------------------------
 
     def _set_learning_rate_(self, name: str, learning_rate: Any, groups: list[Group]) -> None:
-        default = self._rate_(name, learning_rate)
-        rates = [default if g.lr is None else self._rate_(name, g.lr) for g in groups]
+        """Set ``learning_rate``, ``is_group_lr`` and ``dynamic_lr`` from the arguments and the
+        groups.
+
+        With rates of groups, ``learning_rate`` holds one state for each parameter.
+
+        Raises:
+            ValueError: rates per step differ in length.
+        """
+        default = self._make_rate_(name, learning_rate)
+        rates = [default if g.lr is None else self._make_rate_(name, g.lr) for g in groups]
         lengths = {r.size for r in (default, *rates) if isinstance(r, Tensor) and r.ndim == 1}
         if len(lengths) > 1:
             raise ValueError(
@@ -103,33 +118,42 @@ class Optimizer(Cell):
                 f"{sorted(lengths)}."
             )
         self.is_group_lr = any(g.lr is not None for g in groups)
-        given = (default, *rates) if self.is_group_lr else (default,)
-        self.dynamic_lr = any(not _is_constant(r) for r in given)
+        used_rates = (default, *rates) if self.is_group_lr else (default,)
+        self.dynamic_lr = any(not _is_constant(r) for r in used_rates)
         if not self.is_group_lr:
-            self.learning_rate = _as_state(default, "learning_rate", as_cell=False)
+            self.learning_rate = _make_rate_state(default, "learning_rate", as_cell=False)
             return
-        shared = _as_state(default, "learning_rate", self.dynamic_lr)
-        own: dict[int, Any] = {}  # order_params may deal the parameters of a group to several
+        shared = _make_rate_state(default, "learning_rate", self.dynamic_lr)
+        group_states: dict[int, Any] = {}  # by group number, since order_params may split a group
         states = []
         for group, rate in zip(groups, rates, strict=True):
             number = group.number
-            if group.lr is not None and number not in own:
-                own[number] = _as_state(rate, f"learning_rate_group_{number}", self.dynamic_lr)
-            states += [own.get(number, shared)] * len(group.members)
+            if group.lr is not None and number not in group_states:
+                group_states[number] = _make_rate_state(
+                    rate, f"learning_rate_group_{number}", self.dynamic_lr
+                )
+            states += [group_states.get(number, shared)] * len(group.members)
         if self.dynamic_lr:
             self.learning_rate = CellList(states, auto_prefix=False)
         else:
             self.learning_rate = ParameterTuple(states)
 
-    def _rate_(self, name: str, learning_rate: Any) -> Any:
+    def _make_rate_(self, name: str, learning_rate: Any) -> Any:
+        """Return a learning rate as a Tensor or schedule, after ``_preprocess_single_lr``; None
+        stays None.
+        """
         rate = self._preprocess_single_lr(learning_rate)
-        return None if rate is None else _rate(name, rate)
+        return None if rate is None else _make_rate(name, rate)
 
     def _preprocess_single_lr(self, learning_rate: Any) -> Any:
-        """A learning rate as it is given, or TypeError. A subclass may give None instead, and then
-        tells the rate of a step itself.
+        """Check a learning rate and return it as a Tensor or schedule.
+
+        A subclass may return None instead if it computes the rate of a step itself.
+
+        Raises:
+            TypeError: it is no number, list, Tensor or schedule.
         """
-        return _rate(type(self).__name__, learning_rate)
+        return _make_rate(type(self).__name__, learning_rate)
 
     def get_lr(self) -> Any:
         """The learning rate of the next step; a tuple of one for each parameter if groups have
@@ -142,7 +166,7 @@ class Optimizer(Cell):
         return ops.reshape(self.learning_rate(self.global_step), ())
 
     def _is_dynamic_lr_or_weight_decay(self) -> bool:
-        """Whether a rate or a decay is a schedule; scripts count their steps if so."""
+        """Whether a learning rate or weight decay is a schedule; users' scripts call it."""
         return self.dynamic_lr or self.dynamic_weight_decay
 
     def get_lr_parameter(self, param: Parameter | list[Parameter]) -> Any:
@@ -153,34 +177,39 @@ class Optimizer(Cell):
             TypeError: no Parameter.
             ValueError: a Parameter that the optimizer does not have.
         """
-        found = []
+        states = []
         for p in param if isinstance(param, list) else [param]:
             if not isinstance(p, Parameter):
                 raise TypeError(
                     f"{type(self).__name__}: param must be a Parameter, got "
                     f"{checks.format_value(p)}."
                 )
-            index = next((i for i, own in enumerate(self._parameters) if own is p), None)
+            index = next((i for i, other in enumerate(self._parameters) if other is p), None)
             if index is None:
                 raise ValueError(
                     f"{type(self).__name__}: param must be one of the optimizer's, got {p.name!r}."
                 )
             rate = self.learning_rate[index] if self.is_group_lr else self.learning_rate
-            found.append(rate.learning_rate if isinstance(rate, _Constant | _PerStep) else rate)
-        return found if isinstance(param, list) else found[0]
+            states.append(rate.learning_rate if isinstance(rate, _ConstantLR | _ListLR) else rate)
+        return states if isinstance(param, list) else states[0]
 
     # -- weight decay -----------------------------------------------------------------------------
 
     def _set_weight_decay_(self, name: str, weight_decay: Any, groups: list[Group]) -> None:
-        default = _decay(name, weight_decay, self.loss_scale)
+        """Set ``weight_decay`` and the flags that say which parameters decay and whether by a
+        schedule.
+
+        Without groups, parameters named beta or gamma do not decay.
+        """
+        default = _scale_decay(name, weight_decay, self.loss_scale)
         decays = []
         for group in groups:
-            own = (
+            decay = (
                 default
                 if group.weight_decay is None
-                else _decay(name, group.weight_decay, self.loss_scale)
+                else _scale_decay(name, group.weight_decay, self.loss_scale)
             )
-            decays += [own] * len(group.members)
+            decays += [decay] * len(group.members)
         if self.is_group:
             self.dynamic_decay_flags: Any = tuple(isinstance(d, Cell) for d in decays)
             self.decay_flags = tuple(isinstance(d, Cell) or d > 0 for d in decays)
@@ -209,58 +238,65 @@ class Optimizer(Cell):
             self.weight_decay(self.global_step) if self.dynamic_weight_decay else self.weight_decay
         )
 
-    def _decay_of_each_(self) -> tuple[Any, ...]:
-        """The weight decay of each parameter, None where there is none."""
+    def _decay_per_param_(self) -> tuple[Any, ...]:
+        """Return the weight decay of each parameter, None where it does not decay."""
         if not self.exec_weight_decay:
             return (None,) * self.param_length
         decay = self.get_weight_decay()
-        each = decay if isinstance(decay, tuple) else (decay,) * self.param_length
-        return tuple(d if flag else None for d, flag in zip(each, self.decay_flags, strict=True))
+        decays = decay if isinstance(decay, tuple) else (decay,) * self.param_length
+        return tuple(d if flag else None for d, flag in zip(decays, self.decay_flags, strict=True))
 
     # -- gradients --------------------------------------------------------------------------------
 
     def decay_weight(self, gradients: Gradients) -> Gradients:
-        """gradient + weight_decay * parameter, where there is a weight decay; of rows that were
-        looked up those alone, as often as they were.
+        """Return gradient + weight_decay * parameter where there is a weight decay; in gradients of
+        rows, only those rows decay, once for each lookup.
         """
         if not self.exec_weight_decay:
             return gradients
         return tuple(
-            g if d is None else decayed(g, p, ops.cast(d, p.dtype))
-            for g, p, d in zip(gradients, self._parameters, self._decay_of_each_(), strict=True)
+            g if d is None else add_weight_decay(g, p, ops.cast(d, p.dtype))
+            for g, p, d in zip(gradients, self._parameters, self._decay_per_param_(), strict=True)
         )
 
     def gradients_centralization(self, gradients: Gradients) -> Gradients:
-        """gradient - its mean over all axes but the first, in groups that ask for it.
+        """Return gradient - its mean over all axes but the first, in groups with centralization.
 
         As in MindSpore, only where the length of the second axis is a multiple of 16.
         """
         if not any(self.grad_centralization_flags):
             return gradients
         return tuple(
-            apply_to_rows(centralised, g) if flag and g.ndim > 1 and g.shape[1] % 16 == 0 else g
+            apply_to_rows(subtract_mean, g) if flag and g.ndim > 1 and g.shape[1] % 16 == 0 else g
             for g, flag in zip(gradients, self.grad_centralization_flags, strict=True)
         )
 
     def scale_grad(self, gradients: Gradients) -> Gradients:
-        """gradient / loss_scale."""
+        """Return gradient / loss_scale."""
         if not self.need_scale:
             return gradients
         return tuple(g * ops.cast(self.reciprocal_scale, g.dtype) for g in gradients)
 
     def flatten_gradients(self, gradients: Gradients) -> Gradients:
-        """The gradients themselves: parameters are not kept in one flat array."""
+        """Return the gradients unchanged: parameters are not stored in one flat array."""
         return gradients
 
     def _grad_sparse_indices_deduplicate(self, gradients: Gradients) -> Gradients:
-        """The gradients themselves: what steps rows adds up those that come twice. For optimizers
-        of scripts.
+        """Return the gradients unchanged, for optimizers in users' scripts.
+
+        The updates of rows add up rows that occur twice themselves.
         """
         return gradients
 
-    def _checked_gradients_(self, gradients: Any) -> Gradients:
-        """One gradient of the right shape for each parameter, or an error before
-        anything has changed.
+    def _check_gradients_(self, gradients: Any) -> Gradients:
+        """Check that there is one gradient of the right shape for each parameter and return them
+        as a tuple.
+
+        It runs before anything has changed.
+
+        Raises:
+            ValueError: the number or a shape differs.
+            TypeError: one is no Tensor.
         """
         name = type(self).__name__
         if not isinstance(gradients, tuple | list) or len(gradients) != self.param_length:
@@ -273,7 +309,7 @@ class Optimizer(Cell):
                 f"{name}: gradients must be a tuple of {self.param_length} tensors, got {got}."
             )
         for g, p in zip(gradients, self._parameters, strict=True):
-            if check.a_tensor(name, f"the gradient of {p.name!r}", g).shape != p.shape:
+            if check.check_tensor(name, f"the gradient of {p.name!r}", g).shape != p.shape:
                 raise ValueError(
                     f"{name}: the gradient of {p.name!r} must have the shape {p.shape}, got "
                     f"{g.shape}."
@@ -283,48 +319,55 @@ class Optimizer(Cell):
     # -- the step ---------------------------------------------------------------------------------
 
     def construct(self, gradients: Gradients) -> tuple[bool, ...]:
-        gradients = self._prepared_(self._checked_gradients_(gradients))
+        gradients = self._prepare_gradients_(self._check_gradients_(gradients))
         lr = self.get_lr()
         rates = lr if self.is_group_lr else (lr,) * self.param_length
         ops.assign_add(self.global_step, 1)
-        shared = self._before_updates_()
+        shared = self._prepare_step_()
         for i, (rate, p, g) in enumerate(zip(rates, self._parameters, gradients, strict=True)):
             if self.optim_filter[i]:
-                self._update_(i, rate, p, g, shared)
+                self._update_param_(i, rate, p, g, shared)
         return self.broadcast_params((True,) * self.param_length)
 
     @property
     def _owners_(self) -> tuple[int, ...]:
-        """The rank that alone updates each parameter, or -1 where all do."""
+        """For each parameter the rank that alone updates it, or -1 where all ranks do."""
         return self._parameters.owners
 
-    def _prepared_(self, gradients: Gradients) -> Any:
-        """The gradients with weight decay, centralised and unscaled: what ``update`` gets of each.
+    def _prepare_gradients_(self, gradients: Gradients) -> Any:
+        """Return the gradients with weight decay, centralization and loss scale applied, for the
+        updates.
 
-        It runs before the step is counted, as schedules of rates and decays want it.
+        It runs before the step is counted, since schedules take the number of completed steps.
         """
         return self.scale_grad(self.gradients_centralization(self.decay_weight(gradients)))
 
-    def _before_updates_(self) -> Any:
-        """What happens once in each step; returns what the updates of all parameters
-        share. For subclasses.
+    def _prepare_step_(self) -> Any:
+        """Compute, once a step, the values that the updates of all parameters share; for
+        subclasses.
         """
         return None
 
-    def _update_(
+    def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
-        """The step of the i-th parameter; for subclasses."""
+        """Update the i-th parameter; for subclasses.
+
+        Args:
+            lr: its learning rate.
+            gradient: its item of ``_prepare_gradients_``.
+            shared: the result of ``_prepare_step_``.
+        """
         raise AttributeError(
             f"{type(self).__name__}: must define construct(self, gradients), or update(...) as "
             "Momentum does."
         )
 
-    # -- what MindSpore's optimizers can be told ---------------------------------------------------
+    # -- settings of MindSpore's optimizers ---------------------------------------------------
 
     @property
     def unique(self) -> bool:
-        """Kept for MindSpore's sake: whether sparse gradients have no index twice."""
+        """Accepted for compatibility: whether the indices of sparse gradients are unique."""
         return self._unique
 
     @unique.setter
@@ -333,7 +376,7 @@ class Optimizer(Cell):
 
     @property
     def target(self) -> str:
-        """Kept for MindSpore's sake: where sparse updates run."""
+        """Accepted for compatibility: the device on which sparse updates run."""
         return self._target
 
     @target.setter
@@ -347,12 +390,12 @@ class Optimizer(Cell):
         )
 
     def _set_base_target(self, value: str) -> None:
-        """Set ``target``; a setter that a script puts in its place calls this."""
+        """Set ``target``; setters of users' subclasses call this."""
         Optimizer.target.__set__(self, value)  # type: ignore[attr-defined]
 
     def broadcast_params(self, optim_result: Any) -> Any:
-        """Hand the parameters that this rank alone updates to the others; ``optim_result``."""
-        hand_on(self._parameters, self._owners_)
+        """Send the parameters that only this rank updates to all ranks; return ``optim_result``."""
+        broadcast_updates(self._parameters, self._owners_)
         return optim_result
 
 
@@ -360,20 +403,27 @@ class Optimizer(Cell):
 
 
 def opt_init_args_register(fn: Callable[..., None]) -> Callable[..., None]:
-    """A decorator for ``__init__`` that keeps its arguments as ``init_params``,
+    """Decorate ``__init__`` so that it stores its arguments as ``init_params``,
     ``init_learning_rate``, ``init_args``.
 
     Raises:
-        TypeError: (when an optimizer is made) an argument is missing, or there is none of its name.
+        TypeError: (when an optimizer is created) an argument is missing or unknown.
     """
 
     @functools.wraps(fn)
-    def wrapped(self: Any, *args: Any, **kwargs: Any) -> None:
+    def init_and_store_args(self: Any, *args: Any, **kwargs: Any) -> None:
         try:
             bound = inspect.signature(fn).bind(self, *args, **kwargs)
         except TypeError as exc:
-            known = list(inspect.signature(fn).parameters)
-            hint = next((h for k in kwargs if k not in known and (h := did_you_mean(k, known))), "")
+            parameter_names = list(inspect.signature(fn).parameters)
+            hint = next(
+                (
+                    h
+                    for k in kwargs
+                    if k not in parameter_names and (h := did_you_mean(k, parameter_names))
+                ),
+                "",
+            )
             raise TypeError(f"{type(self).__name__}: {exc}.{hint}") from None
         fn(self, *args, **kwargs)
         bound.apply_defaults()
@@ -389,7 +439,7 @@ def opt_init_args_register(fn: Callable[..., None]) -> Callable[..., None]:
             self.init_learning_rate = None if isinstance(rate, Cell) else rate
         self.init_args = arguments
 
-    return wrapped
+    return init_and_store_args
 
 
 __all__ = ["Optimizer", "opt_init_args_register"]

@@ -1,4 +1,4 @@
-"""Learning rates and weight decays in the form that an optimizer keeps them."""
+"""Learning rates and weight decays in the form that an optimizer stores them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from minispore.nn.cell import Cell
 from minispore.nn.learning_rate_schedule import LearningRateSchedule
 
 
-class _Constant(LearningRateSchedule):
-    """A learning rate that does not depend on the step, as a schedule."""
+class _ConstantLR(LearningRateSchedule):
+    """A schedule whose learning rate is the same Parameter at each step."""
 
     def __init__(self, learning_rate: Parameter) -> None:
         super().__init__()
@@ -28,8 +28,8 @@ class _Constant(LearningRateSchedule):
         return ops.identity(self.learning_rate)
 
 
-class _PerStep(LearningRateSchedule):
-    """The learning rate of each step from a list."""
+class _ListLR(LearningRateSchedule):
+    """A schedule that takes the learning rate of each step from a list."""
 
     def __init__(self, learning_rate: Tensor, name: str) -> None:
         super().__init__()
@@ -39,8 +39,8 @@ class _PerStep(LearningRateSchedule):
         return ops.gather(self.learning_rate, global_step, 0)
 
 
-class _Scaled(Cell):
-    """A weight decay that depends on the step, times the loss scale."""
+class _ScaledDecay(Cell):
+    """A weight-decay schedule, multiplied by the loss scale."""
 
     def __init__(self, weight_decay: Cell, loss_scale: float) -> None:
         super().__init__()
@@ -52,11 +52,16 @@ class _Scaled(Cell):
 
 
 def _is_constant(rate: Any) -> bool:
+    """Whether a learning rate is the same at each step: a 0-d Tensor, or None."""
     return rate is None or (isinstance(rate, Tensor) and rate.ndim == 0)
 
 
-def _rate(name: str, rate: Any) -> Any:
-    """A learning rate as a Tensor () or (steps,), or a schedule."""
+def _make_rate(name: str, rate: Any) -> Any:
+    """Convert a learning rate to a Tensor () or (steps,), or return a schedule unchanged.
+
+    Raises:
+        TypeError, ValueError: it is something else, or a number is negative or not finite.
+    """
     if isinstance(rate, LearningRateSchedule):
         return rate
     if isinstance(rate, int | float) and not isinstance(rate, bool):
@@ -69,10 +74,10 @@ def _rate(name: str, rate: Any) -> Any:
                 f"{name}: learning_rate must have at most one axis, got a tensor of shape "
                 f"{rate.shape}."
             )
-        return _each_checked(name, rate.asnumpy().astype(np.float32))
+        return _check_step_rates(name, rate.asnumpy().astype(np.float32))
     if isinstance(rate, Iterable) and not isinstance(rate, str | bytes | Cell):
         try:
-            return _each_checked(name, np.array([float(r) for r in rate], np.float32))
+            return _check_step_rates(name, np.array([float(r) for r in rate], np.float32))
         except TypeError as exc:
             raise TypeError(f"{name}: learning_rate must hold numbers, got {rate!r}.") from exc
         except ValueError as exc:
@@ -84,32 +89,41 @@ def _rate(name: str, rate: Any) -> Any:
     )
 
 
-def _each_checked(name: str, rates: np.ndarray) -> Tensor:
-    """Rates for each step, none of which is negative, infinite or NaN."""
+def _check_step_rates(name: str, rates: np.ndarray) -> Tensor:
+    """Check the learning rates of all steps and return them as a Tensor.
+
+    Raises:
+        ValueError: there are none, or one is negative, infinite or NaN.
+    """
     if not rates.size:
         raise ValueError(f"{name}: learning_rate must hold a number for each step, got none.")
-    wrong = rates[~(np.isfinite(rates) & (rates >= 0))]
-    if wrong.size:
-        raise ValueError(f"{name}: learning_rate must be >= 0 and finite, got {wrong[0]}.")
+    invalid = rates[~(np.isfinite(rates) & (rates >= 0))]
+    if invalid.size:
+        raise ValueError(f"{name}: learning_rate must be >= 0 and finite, got {invalid[0]}.")
     return Tensor(rates)
 
 
-def _as_state(rate: Any, name: str, as_cell: bool) -> Any:
-    """A learning rate as a Parameter ``name``, or (always with ``as_cell``) a Cell with one."""
+def _make_rate_state(rate: Any, name: str, as_cell: bool) -> Any:
+    """Return a learning rate as a Parameter ``name``, or, with ``as_cell`` or per step, as a
+    schedule.
+    """
     if rate is None or isinstance(rate, LearningRateSchedule):
         return rate
     if rate.ndim == 1:
-        return _PerStep(rate, name)
+        return _ListLR(rate, name)
     parameter = Parameter(rate, name)
-    return _Constant(parameter) if as_cell else parameter
+    return _ConstantLR(parameter) if as_cell else parameter
 
 
-def _decay(name: str, decay: Any, loss_scale: float) -> Any:
-    """A weight decay times the loss scale: gradients are divided by that after the decay
-    has been added.
+def _scale_decay(name: str, decay: Any, loss_scale: float) -> Any:
+    """Multiply a weight decay by the loss scale, which the gradient is divided by after it is
+    added.
+
+    Raises:
+        TypeError: it is neither a number nor a Cell.
     """
     if isinstance(decay, Cell):
-        return _Scaled(decay, loss_scale)
+        return _ScaledDecay(decay, loss_scale)
     if isinstance(decay, bool) or not isinstance(decay, int | float):
         raise TypeError(
             f"{name}: weight_decay must be a number or a Cell, got {checks.format_value(decay)}."

@@ -9,7 +9,7 @@ from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
-from minispore.nn.optim.state import averaged, put, wide
+from minispore.nn.optim.state import assign_cast, cast_to_state_dtype, update_average
 
 
 class RMSProp(Optimizer):
@@ -57,15 +57,18 @@ class RMSProp(Optimizer):
         self.ms = self._parameters.clone("mean_square", init="ones")
         self.moment = self._parameters.clone("moment", init="zeros")
 
-    def _update_(
+    def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
-        gradient = wide(gradient, parameter)
-        spread = averaged(self.ms[i], ops.square(gradient), self.decay)
+        gradient = cast_to_state_dtype(gradient, parameter)
+        variance = update_average(self.ms[i], ops.square(gradient), self.decay)
         if self.centered:
-            spread = spread - ops.square(averaged(self.mg[i], gradient, self.decay))
-        step = lr * gradient * ops.rsqrt(spread + self.epsilon)
-        put(parameter, parameter - put(self.moment[i], self.moment[i] * self.momentum + step))
+            variance = variance - ops.square(update_average(self.mg[i], gradient, self.decay))
+        step = lr * gradient * ops.rsqrt(variance + self.epsilon)
+        assign_cast(
+            parameter,
+            parameter - assign_cast(self.moment[i], self.moment[i] * self.momentum + step),
+        )
 
 
 __all__ = ["RMSProp"]

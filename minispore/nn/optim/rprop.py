@@ -9,7 +9,7 @@ from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.nn.optim.optimizer import Optimizer, opt_init_args_register
-from minispore.nn.optim.state import put
+from minispore.nn.optim.state import assign_cast
 
 
 class Rprop(Optimizer):
@@ -55,25 +55,27 @@ class Rprop(Optimizer):
         self.prev = self._parameters.clone("prev", init="zeros")
         self.step_size = self._parameters.clone("step_size", init="zeros")
 
-    def _before_updates_(self) -> Any:
+    def _prepare_step_(self) -> Any:
         return ops.reshape(self.global_step, ()) == 1
 
-    def _update_(
+    def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
-        first = shared
-        size = ops.select(first, ops.ones_like(gradient) * lr, self.step_size[i])
-        turn = self.prev[i] * gradient
-        same = ops.ones_like(size)
+        is_first_step = shared
+        size = ops.select(is_first_step, ops.ones_like(gradient) * lr, self.step_size[i])
+        sign_product = self.prev[i] * gradient
+        ones = ops.ones_like(size)
         factor = ops.select(
-            turn > 0, same * self.etaplus, ops.select(turn < 0, same * self.etaminus, same)
+            sign_product > 0,
+            ones * self.etaplus,
+            ops.select(sign_product < 0, ones * self.etaminus, ones),
         )
-        # after a change of sign the parameter waits for one step
-        gradient = ops.select(turn < 0, ops.zeros_like(gradient), gradient)
+        # after a change of sign the parameter skips one step
+        gradient = ops.select(sign_product < 0, ops.zeros_like(gradient), gradient)
         size = ops.minimum(ops.maximum(size * factor, self.step_size_min), self.step_size_max)
-        put(parameter, parameter - ops.sign(gradient) * size)
-        put(self.prev[i], gradient)
-        put(self.step_size[i], size)
+        assign_cast(parameter, parameter - ops.sign(gradient) * size)
+        assign_cast(self.prev[i], gradient)
+        assign_cast(self.step_size[i], size)
 
 
 __all__ = ["Rprop"]

@@ -57,7 +57,7 @@ class SGD(Optimizer):
         self.accum = self._parameters.clone("accum", init="zeros")
         self.stat = self._parameters.clone("stat", init="ones")
 
-    def _update_(
+    def _update_param_(
         self, i: int, lr: Tensor, parameter: Parameter, gradient: Tensor, shared: Any
     ) -> None:
         self.opt(parameter, gradient, lr, self.accum[i], self.momentum, self.stat[i])

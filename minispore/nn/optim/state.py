@@ -1,4 +1,4 @@
-"""Setting optimizer state and parameters, and what is done to gradients first."""
+"""Helpers of optimizer updates: dtypes of state, assignments, moving averages and weight decay."""
 
 from __future__ import annotations
 
@@ -12,57 +12,65 @@ from minispore.core.tensor import Tensor
 from minispore.ops.optim.adam import rest
 
 
-def ones_beside(weights: Iterable[Parameter], shape: tuple[int, ...], name: str) -> Parameter:
-    """What powers of a decay begin with: in float32, as MindSpore keeps them, but beside weights in
-    float64, whose digits they would cost, in that.
+def make_powers(weights: Iterable[Parameter], shape: tuple[int, ...], name: str) -> Parameter:
+    """Return a Parameter of ones, the initial powers of decay rates.
+
+    It is float32, as in MindSpore, or float64 if a weight is, which float32 powers would make less
+    accurate.
     """
-    double = any(p.dtype is mstype.float64 for p in weights)
-    return Parameter(ops.ones(shape, mstype.float64 if double else mstype.float32), name=name)
+    has_float64 = any(p.dtype is mstype.float64 for p in weights)
+    return Parameter(ops.ones(shape, mstype.float64 if has_float64 else mstype.float32), name=name)
 
 
-def exact(parameter: Parameter) -> mstype.DType:
-    """The dtype of numbers beside a parameter: float32, or float64 beside that. Float16 would take
-    an eps of 1e-8 for 0.
+def state_dtype(parameter: Parameter) -> mstype.DType:
+    """Return the dtype for values computed with a parameter: float64 for float64, else float32.
+
+    In float16 an eps of 1e-8 would be 0.
     """
     return mstype.float64 if parameter.dtype is mstype.float64 else mstype.float32
 
 
-def wide(value: Tensor, parameter: Parameter) -> Tensor:
-    """``value`` in the dtype of numbers beside ``parameter``, in which squares of half floats are
-    neither 0 nor infinite.
+def cast_to_state_dtype(value: Tensor, parameter: Parameter) -> Tensor:
+    """Cast ``value`` to the state dtype of ``parameter``.
+
+    Squares of float16 gradients would become 0 or infinite in their own dtype.
     """
-    dtype = exact(parameter)
+    dtype = state_dtype(parameter)
     return value if value.dtype is dtype else ops.cast(value, dtype)
 
 
-def put(parameter: Parameter, value: Tensor) -> Tensor:
-    """Set a Parameter to ``value``, in the Parameter's dtype; returns ``value`` in it."""
+def assign_cast(parameter: Parameter, value: Tensor) -> Tensor:
+    """Assign ``value`` to a Parameter in the Parameter's dtype; return ``value`` in that dtype."""
     if value.dtype is not parameter.dtype:
         value = ops.cast(value, parameter.dtype)
     ops.assign(parameter, value)
     return value
 
 
-def averaged(average: Parameter, value: Tensor, keep: float) -> Tensor:
-    """Set ``average`` to keep * average + (1 - keep) * value; returns it as it is before it is
-    rounded to half floats.
+def update_average(average: Parameter, value: Tensor, keep: float) -> Tensor:
+    """Set ``average`` to keep * average + (1 - keep) * value and return the result.
+
+    The returned Tensor is in the state dtype, before it is rounded to that of ``average``.
     """
-    new = float(rest(keep, average.value_.spec.dtype))
-    result = wide(average, average) * keep + wide(value, average) * new
-    put(average, result)
+    complement = float(rest(keep, average.value_.spec.dtype))
+    result = (
+        cast_to_state_dtype(average, average) * keep
+        + cast_to_state_dtype(value, average) * complement
+    )
+    assign_cast(average, result)
     return result
 
 
-def decayed(gradient: Tensor, parameter: Parameter, decay: Tensor) -> Tensor:
-    """gradient + decay * parameter; of rows that were looked up, of those."""
+def add_weight_decay(gradient: Tensor, parameter: Parameter, decay: Tensor) -> Tensor:
+    """Return gradient + decay * parameter; for a gradient of rows, only those rows decay."""
     if isinstance(gradient, RowGradient):
-        at = gradient.indices
-        known = ops.reshape(at >= 0, (-1, *[1] * (parameter.ndim - 1)))
-        of_rows = ops.where(known, ops.gather(parameter, at, 0) * decay, 0)
-        return gradient.map_rows(lambda values: of_rows + values)
+        indices = gradient.indices
+        is_row = ops.reshape(indices >= 0, (-1, *[1] * (parameter.ndim - 1)))
+        row_decay = ops.where(is_row, ops.gather(parameter, indices, 0) * decay, 0)
+        return gradient.map_rows(lambda values: row_decay + values)
     return parameter * decay + gradient
 
 
-def centralised(gradient: Tensor) -> Tensor:
-    """gradient - its mean over all axes but the first."""
+def subtract_mean(gradient: Tensor) -> Tensor:
+    """Return gradient - its mean over all axes but the first."""
     return gradient - ops.ReduceMean(keep_dims=True)(gradient, tuple(range(1, gradient.ndim)))

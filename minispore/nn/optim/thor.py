@@ -1,4 +1,4 @@
-"""THOR: an optimizer of second order, which is not here."""
+"""thor: MindSpore's second-order optimizer, which is not supported."""
 
 from __future__ import annotations
 
@@ -45,10 +45,11 @@ def thor(
     ...     print(error)
     thor: is not here. Train with nn.Momentum or nn.LARS, and without ConvertModelUtils.
     """
-    raise NotImplementedError(_said("thor"))
+    raise NotImplementedError(_format_refusal("thor"))
 
 
-def _said(name: str) -> str:
+def _format_refusal(name: str) -> str:
+    """Return the error message for an API of THOR."""
     return f"{name}: is not here. Train with nn.Momentum or nn.LARS, and without ConvertModelUtils."
 
 

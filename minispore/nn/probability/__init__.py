@@ -1,4 +1,4 @@
-"""Random variables: distributions, and the maps that make new ones of them."""
+"""Random variables: distributions, and bijectors that transform them."""
 
 from minispore.nn.probability import bijector as bijector
 from minispore.nn.probability import distribution as distribution

@@ -1,4 +1,4 @@
-"""The Transformer of MindSpore 1.x: attention in half floats, with masks of ones and zeros."""
+"""The Transformer of MindSpore 1.x: attention in float16, with masks of ones and zeros."""
 
 from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.nn.transformer.blocks import (

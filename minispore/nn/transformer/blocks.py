@@ -1,6 +1,6 @@
 """The layers of a Transformer's encoder and decoder.
 
-Source: Vaswani et al. 2017, with the norms before each part unless told otherwise.
+Source: Vaswani et al. 2017, with each norm before its sublayer unless set otherwise.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from minispore.nn.transformer.layers import (
     _check_past_none_input_none,
     _check_shape_equal_without_batch,
     _LayerNorm,
-    a_mask,
+    check_mask,
 )
 from minispore.nn.transformer.moe import _check_moe_config, default_moe_config
 from minispore.nn.transformer.op_parallel_config import (
@@ -33,8 +33,10 @@ from minispore.ops.support.arguments import check_optional_tensors, check_tensor
 Present = tuple[Tensor, ...]
 
 
-class _Layer(Cell):
-    """Attention to the own row and dense layers, each with a norm and what went in added."""
+class _TransformerLayer(Cell):
+    """Base of encoder and decoder layers: self-attention and feed-forward, each with a norm and
+    a residual.
+    """
 
     def __init__(
         self,
@@ -78,8 +80,8 @@ class _Layer(Cell):
             "param_init_type": param_init_type,
             "parallel_config": parallel_config,
         }
-        self.layernorm1 = self._norm()
-        self.layernorm2 = self._norm()
+        self.layernorm1 = self._make_norm()
+        self.layernorm2 = self._make_norm()
         self.attention = MultiHeadAttention(
             src_seq_length=length, tgt_seq_length=length, use_past=use_past, **shared
         )
@@ -87,7 +89,7 @@ class _Layer(Cell):
             self.cross_attention = MultiHeadAttention(
                 src_seq_length=length, tgt_seq_length=source, **shared
             )
-            self.cross_attention_layernorm = self._norm()
+            self.cross_attention_layernorm = self._make_norm()
         self.output = FeedForward(
             hidden_size,
             ffn_hidden_size,
@@ -100,16 +102,17 @@ class _Layer(Cell):
         self.key_past = self.value_past = None
         if use_past:
             size = hidden_size // num_heads
-            self.key_past = self._past("key_past", (batch_size, num_heads, size, length))
-            self.value_past = self._past("value_past", (batch_size, num_heads, length, size))
+            self.key_past = self._make_past("key_past", (batch_size, num_heads, size, length))
+            self.value_past = self._make_past("value_past", (batch_size, num_heads, length, size))
 
-    def _norm(self) -> Any:
+    def _make_norm(self) -> Any:
         return _LayerNorm((self.hidden_size,)).to_float(self._norm_type)
 
-    def _past(self, name: str, shape: Any) -> Parameter:
+    def _make_past(self, name: str, shape: Any) -> Parameter:
+        """Return a Parameter of zeros for past keys or values."""
         return Parameter(Tensor(np.zeros(shape), self.dtype), name, requires_grad=False)
 
-    def _check(
+    def _check_inputs(
         self,
         name: str,
         x: Tensor,
@@ -118,22 +121,32 @@ class _Layer(Cell):
         init_reset: Any,
         batch_valid_length: Any,
     ) -> None:
-        owner = type(self).__name__
-        whole = not self.use_past or self.is_first_iteration
-        asked = length if whole else 1
-        check_optional_tensors(owner, input_mask=mask)
-        _check_shape_equal_without_batch(x.shape, name, owner, [asked, self.hidden_size])
-        _check_input_dtype(x.dtype, name, FLOATS, owner)
-        a_mask(owner, "input_mask", mask, asked, length)
-        known = init_reset is True
+        """Check the inputs of a call.
+
+        With ``use_past`` a later iteration takes one token, and ``init_reset`` and
+        ``batch_valid_length`` must be Tensors.
+
+        Raises:
+            TypeError, ValueError: an input has a wrong type, dtype or shape.
+        """
+        api_name = type(self).__name__
+        is_full_sequence = not self.use_past or self.is_first_iteration
+        n_tokens = length if is_full_sequence else 1
+        check_optional_tensors(api_name, input_mask=mask)
+        _check_shape_equal_without_batch(x.shape, name, api_name, [n_tokens, self.hidden_size])
+        _check_input_dtype(x.dtype, name, FLOATS, api_name)
+        check_mask(api_name, "input_mask", mask, n_tokens, length)
+        is_default = init_reset is True
         is_tensor = isinstance(init_reset, Tensor)
-        _check_past_none_input_none(self.use_past, "init_reset", owner, True, is_tensor, known)
-        is_tensor, known = isinstance(batch_valid_length, Tensor), batch_valid_length is None
         _check_past_none_input_none(
-            self.use_past, "batch_valid_length", owner, None, is_tensor, known
+            self.use_past, "init_reset", api_name, True, is_tensor, is_default
+        )
+        is_tensor, is_default = isinstance(batch_valid_length, Tensor), batch_valid_length is None
+        _check_past_none_input_none(
+            self.use_past, "batch_valid_length", api_name, None, is_tensor, is_default
         )
 
-    def _own(
+    def _self_attend(
         self,
         x: Tensor,
         mask: Tensor | None,
@@ -141,29 +154,33 @@ class _Layer(Cell):
         batch_valid_length: Any,
         norm_first: bool = True,
     ) -> tuple[Tensor, Present]:
-        """x with what it takes of its own row, (tokens, hidden_size), and keys and values."""
+        """Return x (tokens, hidden_size) with self-attention added, and its keys and values.
+
+        With ``use_past`` the past keys and values are multiplied by ``init_reset`` and then
+        updated.
+        """
         normed = ops.cast(self.layernorm1(x) if norm_first else x, self.dtype)
         if self.use_past:
-            kept = ops.cast(init_reset, self.dtype)
-            self.assign(self.key_past, self.mul(self.key_past, kept))
-            self.assign(self.value_past, self.mul(self.value_past, kept))
+            keep_factor = ops.cast(init_reset, self.dtype)
+            self.assign(self.key_past, self.mul(self.key_past, keep_factor))
+            self.assign(self.value_past, self.mul(self.value_past, keep_factor))
         past = self.key_past, self.value_past, batch_valid_length
-        taken, present = self.attention(normed, normed, normed, mask, *past)
+        attended, present = self.attention(normed, normed, normed, mask, *past)
         if self.use_past:
             self.assign(self.key_past, present[0])
             self.assign(self.value_past, present[1])
-        return self.add(normed if self.post_layernorm_residual else x, taken), present
+        return self.add(normed if self.post_layernorm_residual else x, attended), present
 
-    def _fed(self, x: Tensor, shape: tuple[int, ...]) -> Tensor:
-        """x with what the dense layers make of it, in ``shape``."""
+    def _feed_forward(self, x: Tensor, shape: tuple[int, ...]) -> Tensor:
+        """Return x with the output of the feed-forward layers added, in ``shape``."""
         normed = ops.cast(self.layernorm2(x), self.dtype)
-        made = self.output(normed)
-        out = self.add(normed if self.post_layernorm_residual else x, made)
+        fed = self.output(normed)
+        out = self.add(normed if self.post_layernorm_residual else x, fed)
         return ops.reshape(out, shape)
 
 
-class TransformerEncoderLayer(_Layer):
-    """Attention of a row to itself and dense layers, each with a norm and its input added.
+class TransformerEncoderLayer(_TransformerLayer):
+    """Self-attention and feed-forward layers, each with a norm and a residual connection.
 
     Args:
         batch_size: rows of a batch; None for any, without ``use_past``.
@@ -246,19 +263,19 @@ class TransformerEncoderLayer(_Layer):
         batch_valid_length: Tensor | None = None,
     ) -> tuple[Tensor, Present]:
         check_tensors("TransformerEncoderLayer", x=x)
-        self._check("x", x, input_mask, self.seq_length, init_reset, batch_valid_length)
+        self._check_inputs("x", x, input_mask, self.seq_length, init_reset, batch_valid_length)
         shape = x.shape
         rows = ops.reshape(x, (-1, shape[-1]))
         past = init_reset, batch_valid_length
-        rows, present = self._own(rows, input_mask, *past, not self.post_layernorm_residual)
-        out = self._fed(rows, shape)
+        rows, present = self._self_attend(rows, input_mask, *past, not self.post_layernorm_residual)
+        out = self._feed_forward(rows, shape)
         if self.post_layernorm_residual:
             out = ops.reshape(self.layernorm1(ops.reshape(out, (-1, shape[-1]))), shape)
         return out, present
 
 
-class TransformerDecoderLayer(_Layer):
-    """An encoder's layer with attention to the encoder's output in between.
+class TransformerDecoderLayer(_TransformerLayer):
+    """An encoder layer with attention to the encoder's output before the feed-forward layers.
 
     Args:
         hidden_size: length of a token.
@@ -357,18 +374,18 @@ class TransformerDecoderLayer(_Layer):
         )
         shape = hidden_stats.shape
         length = self.tgt_seq_length
-        self._check(
+        self._check_inputs(
             "hidden_stats", hidden_stats, decoder_mask, length, init_reset, batch_valid_length
         )
         rows = ops.reshape(hidden_stats, (-1, shape[-1]))
-        rows, present = self._own(rows, decoder_mask, init_reset, batch_valid_length)
+        rows, present = self._self_attend(rows, decoder_mask, init_reset, batch_valid_length)
         if encoder_output is not None:
             normed = ops.cast(self.cross_attention_layernorm(rows), self.dtype)
             source = ops.cast(encoder_output, self.dtype)
-            taken, more = self.cross_attention(normed, source, source, memory_mask)
-            present += more
-            rows = (normed if self.post_layernorm_residual else rows) + taken
-        return self._fed(rows, shape), present
+            attended, cross_present = self.cross_attention(normed, source, source, memory_mask)
+            present += cross_present
+            rows = (normed if self.post_layernorm_residual else rows) + attended
+        return self._feed_forward(rows, shape), present
 
 
 __all__ = ["TransformerDecoderLayer", "TransformerEncoderLayer"]

@@ -1,4 +1,4 @@
-"""The layers below a Transformer's, and the checks of arguments that scripts borrow."""
+"""Basic layers of the Transformer, and checks of arguments that users' scripts import."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FLOATS = (mstype.float32, mstype.float16)
 
 
 def _args_type_validator_check(*type_args: Any, **type_kwargs: Any) -> Callable[[Any], Any]:
-    """A decorator: each argument that is given is passed to its check with its name."""
+    """Decorate a function so that each argument of a call is passed to its check, with its name."""
 
     def decorate(function: Any) -> Any:
         signature = inspect.signature(function)
@@ -32,39 +32,39 @@ def _args_type_validator_check(*type_args: Any, **type_kwargs: Any) -> Callable[
         rules = rules.get("kwargs", rules)
 
         @functools.wraps(function)
-        def checked(*args: Any, **kwargs: Any) -> Any:
-            given = signature.bind(*args, **kwargs).arguments
-            for name, value in given.get("kwargs", given).items():
+        def check_and_call(*args: Any, **kwargs: Any) -> Any:
+            arguments = signature.bind(*args, **kwargs).arguments
+            for name, value in arguments.get("kwargs", arguments).items():
                 if name in rules:
                     rules[name](value, name)
             return function(*args, **kwargs)
 
-        return checked
+        return check_and_call
 
     return decorate
 
 
 def _valid_type_checks(types: Any, class_name: str) -> Callable[[Any, str], None]:
-    """A check that an argument's type is one of ``types``."""
+    """Return a check that an argument's type is one of ``types``."""
 
     def check(value: Any, name: str) -> None:
         if type(value) not in types:
-            wanted = " or ".join(t.__name__ for t in types)
+            allowed = " or ".join(t.__name__ for t in types)
             raise TypeError(
-                checks.format_error(class_name, name, f"be a {wanted}", checks.format_value(value))
+                checks.format_error(class_name, name, f"be a {allowed}", checks.format_value(value))
             )
 
     return check
 
 
 def _valid_value_checks(types: Any, class_name: str) -> Callable[[Any, str], None]:
-    """A check that an argument, a dtype, is one of ``types``."""
+    """Return a check that an argument, a dtype, is one of ``types``."""
 
     def check(value: Any, name: str) -> None:
         if value not in types:
-            wanted = " or ".join(map(str, types))
+            allowed = " or ".join(map(str, types))
             raise TypeError(
-                checks.format_error(class_name, name, f"be {wanted}", checks.format_value(value))
+                checks.format_error(class_name, name, f"be {allowed}", checks.format_value(value))
             )
 
     return check
@@ -72,9 +72,9 @@ def _valid_value_checks(types: Any, class_name: str) -> Callable[[Any, str], Non
 
 def _check_input_dtype(input_dtype: Any, param_name: str, allow_dtypes: Any, cls_name: str) -> None:
     if input_dtype not in allow_dtypes:
-        wanted = " or ".join(map(str, allow_dtypes))
+        allowed = " or ".join(map(str, allow_dtypes))
         raise TypeError(
-            checks.format_error(cls_name, param_name, f"be of {wanted}", str(input_dtype))
+            checks.format_error(cls_name, param_name, f"be of {allowed}", str(input_dtype))
         )
 
 
@@ -91,9 +91,9 @@ def _check_input_shape(input_shape: Any, param_name: str, func_name: str, target
 def _check_shape_equal(
     input_shape: Any, param_name: str, func_name: str, target_shape: Any
 ) -> bool:
-    known = target_shape if isinstance(target_shape[0], list) else [target_shape]
-    if list(input_shape) not in known:
-        rule = f"have the shape {' or '.join(str(tuple(s)) for s in known)}"
+    allowed = target_shape if isinstance(target_shape[0], list) else [target_shape]
+    if list(input_shape) not in allowed:
+        rule = f"have the shape {' or '.join(str(tuple(s)) for s in allowed)}"
         raise ValueError(checks.format_error(func_name, param_name, rule, f"{tuple(input_shape)}"))
     return True
 
@@ -113,15 +113,15 @@ def _check_shape_equal_without_batch(
     input_shape: Any, param_name: str, func_name: str, target_shape: Any
 ) -> bool:
     length, hidden = target_shape
-    flat = len(input_shape) == 2 and input_shape[0] > 0 and input_shape[0] % length == 0
-    if input_shape[-1] != hidden or not (flat or len(input_shape) == 3):
+    is_flattened = len(input_shape) == 2 and input_shape[0] > 0 and input_shape[0] % length == 0
+    if input_shape[-1] != hidden or not (is_flattened or len(input_shape) == 3):
         rule = f"have the shape (batch, {length}, {hidden}) or (batch * {length}, {hidden})"
         raise ValueError(checks.format_error(func_name, param_name, rule, f"{tuple(input_shape)}"))
     return True
 
 
 class _LayerInputCheck:
-    """The checks of shapes above, under the names that the layers of 2.x have for them."""
+    """The shape checks of this module under the names of MindSpore 2.x."""
 
     check_shape_length = staticmethod(_check_input_shape)
     check_shape_equal = staticmethod(_check_shape_equal)
@@ -137,6 +137,11 @@ def _check_past_none_input_none(
     is_tensor: bool,
     is_default: bool,
 ) -> bool:
+    """Check that an input is a Tensor with ``use_past``, or has its default without.
+
+    Raises:
+        TypeError: it does not.
+    """
     if is_tensor if use_past else is_default:
         return True
     rule = "be a Tensor with use_past" if use_past else f"be {default_value} without use_past"
@@ -145,23 +150,25 @@ def _check_past_none_input_none(
     )
 
 
-def a_mask(owner: str, name: str, mask: Any, *shape: int) -> None:
-    """None, or a float mask (batch, *shape)."""
+def check_mask(api_name: str, name: str, mask: Any, *shape: int) -> None:
+    """Check that ``mask`` is None or a float mask (batch, *shape)."""
     if mask is not None:
-        _check_shape_equal(mask.shape, name, owner, [mask.shape[0], *shape])
-        _check_input_dtype(mask.dtype, name, FLOATS, owner)
+        _check_shape_equal(mask.shape, name, api_name, [mask.shape[0], *shape])
+        _check_input_dtype(mask.dtype, name, FLOATS, api_name)
 
 
-def a_rate(owner: Any, name: str, value: Any) -> float:
-    """A probability of zero, below 1."""
-    return checks.number(owner, name, value, 0, 1, closed="[)")
+def check_dropout_rate(api_name: Any, name: str, value: Any) -> float:
+    """Check that ``value``, the probability of zero, is in [0, 1) and return it."""
+    return checks.number(api_name, name, value, 0, 1, closed="[)")
 
 
-def divisible(owner: Any, name: str, value: int, other: str, by: int) -> None:
-    """``by`` divides ``value``."""
-    if value % by != 0:
+def check_divisible(api_name: Any, name: str, value: int, divisor_name: str, divisor: int) -> None:
+    """Check that ``divisor`` divides ``value``; raises ValueError."""
+    if value % divisor != 0:
         raise ValueError(
-            checks.format_error(owner, name, f"be a multiple of {other} ({by})", str(value))
+            checks.format_error(
+                api_name, name, f"be a multiple of {divisor_name} ({divisor})", str(value)
+            )
         )
 
 
@@ -189,7 +196,7 @@ class _LayerNorm(Cell):
 
 
 class _Linear(Cell):
-    """activation(x W + b), computed in ``compute_dtype`` and given in the dtype of x."""
+    """activation(x W + b), computed in ``compute_dtype`` and returned in the dtype of x."""
 
     def __init__(
         self,
@@ -207,21 +214,21 @@ class _Linear(Cell):
         compute_dtype: Any = mstype.float16,
     ) -> None:
         super().__init__()
-        owner = "Linear"
-        self.in_channels = checks.integer(owner, "in_channels", in_channels, 1)
-        self.out_channels = checks.integer(owner, "out_channels", out_channels, 1)
-        checks.integer(owner, "expert_num", expert_num, 1, 1)
+        api_name = "Linear"
+        self.in_channels = checks.integer(api_name, "in_channels", in_channels, 1)
+        self.out_channels = checks.integer(api_name, "out_channels", out_channels, 1)
+        checks.integer(api_name, "expert_num", expert_num, 1, 1)
         for name, dtype in (("param_init_type", param_init_type), ("compute_dtype", compute_dtype)):
-            _check_input_dtype(dtype, name, FLOATS, owner)
-        transpose_b = checks.boolean(owner, "transpose_b", transpose_b)
+            _check_input_dtype(dtype, name, FLOATS, api_name)
+        transpose_b = checks.boolean(api_name, "transpose_b", transpose_b)
         shape = [out_channels, in_channels] if transpose_b else [in_channels, out_channels]
         self.weight = Parameter(initializer(weight_init, shape, param_init_type), "weight")
-        self.has_bias = checks.boolean(owner, "has_bias", has_bias)
+        self.has_bias = checks.boolean(api_name, "has_bias", has_bias)
         self.bias = None
         if has_bias:
             self.bias = Parameter(initializer(bias_init, [out_channels], param_init_type), "bias")
         self.matmul = ops.MatMul(transpose_b=transpose_b)
-        self.activation = _activation(owner, "activation", activation)
+        self.activation = _make_activation(api_name, "activation", activation)
         self.dtype = compute_dtype
 
     def construct(self, x: Tensor) -> Tensor:
@@ -234,18 +241,22 @@ class _Linear(Cell):
         return ops.reshape(ops.cast(out, x.dtype), (*x.shape[:-1], self.out_channels))
 
 
-def _activation(owner: str, name: str, activation: Any) -> Any:
-    """The Cell of an activation's name or class; None for none."""
+def _make_activation(api_name: str, name: str, activation: Any) -> Any:
+    """Return a new Cell of an activation, given its name or class; None for None.
+
+    Raises:
+        TypeError: it is neither a name nor a class of a Cell.
+    """
     if activation is None or isinstance(activation, str):
         return get_activation(activation) if activation else None
     if not (isinstance(activation, type) and issubclass(activation, Cell)):
         rule = "be the name or the class of an activation"
-        raise TypeError(checks.format_error(owner, name, rule, checks.format_value(activation)))
+        raise TypeError(checks.format_error(api_name, name, rule, checks.format_value(activation)))
     return activation()
 
 
 class FixedSparseAttention(Cell):
-    """Attention to near blocks and to a few far ones, which Ascend 910 alone computes.
+    """Attention to nearby blocks and a few distant ones, which only Ascend 910 supports.
 
     Args:
         batch_size: rows of a batch.

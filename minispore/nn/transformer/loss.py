@@ -1,4 +1,4 @@
-"""The loss of a language model: cross entropy over the tokens that count."""
+"""The loss of a language model: cross entropy over the unmasked tokens."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ class CrossEntropyLoss(Cell):
         checks.instance(self, "parallel_config", parallel_config, OpParallelConfig)
 
     def construct(self, logits: Tensor, label: Tensor, input_mask: Tensor) -> Tensor:
-        owner = "CrossEntropyLoss"
-        check_tensors(owner, logits=logits, label=label, input_mask=input_mask)
-        _check_input_shape(logits.shape, "logits", owner, 2)
-        _check_input_shape(label.shape, "label", owner, 1)
-        _check_input_shape(input_mask.shape, "input_mask", owner, 1)
-        _check_input_dtype(logits.dtype, "logits", FLOATS, owner)
-        _check_input_dtype(label.dtype, "label", [mstype.int32], owner)
-        _check_input_dtype(input_mask.dtype, "input_mask", [mstype.float32], owner)
+        api_name = "CrossEntropyLoss"
+        check_tensors(api_name, logits=logits, label=label, input_mask=input_mask)
+        _check_input_shape(logits.shape, "logits", api_name, 2)
+        _check_input_shape(label.shape, "label", api_name, 1)
+        _check_input_shape(input_mask.shape, "input_mask", api_name, 1)
+        _check_input_dtype(logits.dtype, "logits", FLOATS, api_name)
+        _check_input_dtype(label.dtype, "label", [mstype.int32], api_name)
+        _check_input_dtype(input_mask.dtype, "input_mask", [mstype.float32], api_name)
         logits = ops.cast(logits, mstype.float32)
-        each = ops.cross_entropy(logits, label, reduction="none")
-        return (each * input_mask).sum() / (input_mask.sum() + _SOME)
+        losses = ops.cross_entropy(logits, label, reduction="none")
+        return (losses * input_mask).sum() / (input_mask.sum() + _EPS)
 
 
-_SOME = Tensor([1e-5], mstype.float32)  # no token at all gives 0
+_EPS = Tensor([1e-5], mstype.float32)  # a batch without tokens gives 0
 
 __all__ = ["CrossEntropyLoss"]

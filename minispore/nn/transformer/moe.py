@@ -1,4 +1,4 @@
-"""Mixtures of experts: their settings; one expert is what runs here."""
+"""Settings of mixtures of experts; only one expert is supported."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from minispore.foundation import checks
 
 
 class MoEConfig:
-    """How many experts a layer has, and how tokens choose among them.
+    """The number of experts of a layer and the rules by which tokens are routed to them.
 
     Args:
         expert_num: experts in a layer; layers of more than one are refused where they are made.
@@ -61,7 +61,7 @@ default_moe_config = MoEConfig()
 
 
 def _check_moe_config(moe_config: Any = None, parallel_config: Any = None) -> None:
-    """One expert: no mixture.
+    """Check that a MoEConfig asks for a single expert.
 
     Raises:
         TypeError: ``moe_config`` is no MoEConfig.
@@ -76,10 +76,10 @@ def _check_moe_config(moe_config: Any = None, parallel_config: Any = None) -> No
 
 
 class MoE:
-    """A mixture of experts, of which scripts name the class before they ask for several.
+    """A mixture of experts, which is not supported; scripts import the class.
 
     Raises:
-        NotImplementedError: it is made.
+        NotImplementedError: always.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -1,4 +1,4 @@
-"""How a Transformer is cut over devices: checked and kept; one device has all of it."""
+"""Parallel settings of Transformers: they are checked and stored, but one device runs all."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from minispore import context
 from minispore.foundation import checks
 
 
-def _ways(owner: str, name: str, value: Any) -> None:
-    checks.integer(owner, name, value, 1)
+def _check_degree(api_name: str, name: str, value: Any) -> None:
+    checks.integer(api_name, name, value, 1)
 
 
-class _Config:
-    """Settings that are checked whenever they are set."""
+class _CheckedConfig:
+    """Base of configs whose attributes are checked by ``rules`` whenever they are set."""
 
     rules: ClassVar[dict[str, Callable[[str, str, Any], Any]]] = {}
 
@@ -27,8 +27,8 @@ class _Config:
         return "[ParallelConfig]\n" + "".join(f"{k}:{v}\n" for k, v in vars(self).items())
 
 
-class OpParallelConfig(_Config):
-    """Over how many devices rows and matrices are cut.
+class OpParallelConfig(_CheckedConfig):
+    """The numbers of devices that rows and matrices are split over.
 
     Args:
         data_parallel: devices that share the rows.
@@ -42,17 +42,17 @@ class OpParallelConfig(_Config):
     1
     """
 
-    rules: ClassVar = {"data_parallel": _ways, "model_parallel": _ways}
+    rules: ClassVar = {"data_parallel": _check_degree, "model_parallel": _check_degree}
 
     def __init__(self, data_parallel: int = 1, model_parallel: int = 1) -> None:
         self.data_parallel = data_parallel
         self.model_parallel = model_parallel
 
 
-class MoEParallelConfig(_Config):
-    """The same, and how many devices share the experts."""
+class MoEParallelConfig(_CheckedConfig):
+    """The numbers of devices that rows, matrices and experts are split over."""
 
-    rules: ClassVar = {**OpParallelConfig.rules, "expert_parallel": _ways}
+    rules: ClassVar = {**OpParallelConfig.rules, "expert_parallel": _check_degree}
 
     def __init__(
         self, data_parallel: int = 1, model_parallel: int = 1, expert_parallel: int = 1
@@ -63,12 +63,12 @@ class MoEParallelConfig(_Config):
 
     @property
     def dpmp(self) -> OpParallelConfig:
-        """What holds without experts."""
+        """The config without experts."""
         return OpParallelConfig(self.data_parallel, self.model_parallel)
 
 
-class EmbeddingOpParallelConfig(_Config):
-    """Over how many devices an embedding is cut.
+class EmbeddingOpParallelConfig(_CheckedConfig):
+    """The numbers of devices that an embedding is split over.
 
     Args:
         data_parallel: devices that share the rows.
@@ -95,12 +95,12 @@ class EmbeddingOpParallelConfig(_Config):
 
     @property
     def dp_mp_config(self) -> OpParallelConfig:
-        """What holds for other layers."""
+        """The config of other layers."""
         return OpParallelConfig(self.data_parallel, self.model_parallel)
 
 
-class TransformerRecomputeConfig(_Config):
-    """What the backward pass computes again.
+class TransformerRecomputeConfig(_CheckedConfig):
+    """The settings of recomputation in the backward pass.
 
     Args:
         recompute: whether it does at all.
@@ -139,17 +139,17 @@ class TransformerRecomputeConfig(_Config):
         self.recompute_slice_activation = recompute_slice_activation
 
 
-def _recompute(owner: str, name: str, value: Any) -> None:
+def _check_recompute(api_name: str, name: str, value: Any) -> None:
     if not isinstance(value, bool | TransformerRecomputeConfig):
         rule = "be a TransformerRecomputeConfig or a bool"
-        raise TypeError(checks.format_error(owner, name, rule, checks.format_value(value)))
+        raise TypeError(checks.format_error(api_name, name, rule, checks.format_value(value)))
 
 
 default_transformer_recompute_config = TransformerRecomputeConfig()
 
 
-class TransformerOpParallelConfig(_Config):
-    """How a whole Transformer is cut over devices.
+class TransformerOpParallelConfig(_CheckedConfig):
+    """The parallel settings of a Transformer.
 
     Args:
         data_parallel: devices that share the rows.
@@ -181,9 +181,9 @@ class TransformerOpParallelConfig(_Config):
                 "micro_batch_num",
                 "gradient_aggregation_group",
             ),
-            _ways,
+            _check_degree,
         ),
-        "recompute": _recompute,
+        "recompute": _check_recompute,
         "optimizer_shard": checks.boolean,
         "vocab_emb_dp": checks.boolean,
     }
@@ -212,17 +212,17 @@ class TransformerOpParallelConfig(_Config):
 
     @property
     def embedding_dp_mp_config(self) -> EmbeddingOpParallelConfig:
-        """What holds for the embedding."""
+        """The config of the embedding."""
         return EmbeddingOpParallelConfig(self.data_parallel, self.model_parallel, self.vocab_emb_dp)
 
     @property
     def dp_mp_config(self) -> OpParallelConfig:
-        """What holds for each layer."""
+        """The config of each layer."""
         return OpParallelConfig(self.data_parallel, self.model_parallel)
 
     @property
     def moe_parallel_config(self) -> MoEParallelConfig:
-        """What holds for layers of experts."""
+        """The config of layers with experts."""
         return MoEParallelConfig(self.data_parallel, self.model_parallel, self.expert_parallel)
 
 
@@ -233,7 +233,7 @@ default_embedding_parallel_config = EmbeddingOpParallelConfig()
 
 
 def _check_config(config: Any) -> None:
-    """The stages of ``config``, if it has any, are those of the context.
+    """Check that the stages of ``config``, if it has any, are those of the context.
 
     Raises:
         ValueError: they differ, or there are fewer micro batches than stages.
@@ -241,17 +241,19 @@ def _check_config(config: Any) -> None:
     stages = getattr(config, "pipeline_stage", None)
     if stages is None:
         return
-    owner = type(config).__name__
-    known = context.get_auto_parallel_context("pipeline_stages")
-    if stages != known:
+    api_name = type(config).__name__
+    context_stages = context.get_auto_parallel_context("pipeline_stages")
+    if stages != context_stages:
         hint = "Set set_auto_parallel_context(pipeline_stages=...) to the same."
         raise ValueError(
-            checks.format_error(owner, "pipeline_stage", f"be {known}", f"{stages}", hint)
+            checks.format_error(
+                api_name, "pipeline_stage", f"be {context_stages}", f"{stages}", hint
+            )
         )
     if config.micro_batch_num < stages:
         rule = f"be >= {stages}, the pipeline's stages"
         raise ValueError(
-            checks.format_error(owner, "micro_batch_num", rule, f"{config.micro_batch_num}")
+            checks.format_error(api_name, "micro_batch_num", rule, f"{config.micro_batch_num}")
         )
 
 

@@ -1,4 +1,4 @@
-"""What a Transformer's layers are made of: embedding, mask, attention, dense layers."""
+"""Components of Transformer layers: embedding, mask, attention, feed-forward."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from minispore.nn.transformer.layers import (
     _check_shape_equal,
     _check_shape_equal_without_batch,
     _Linear,
-    a_mask,
-    a_rate,
-    divisible,
+    check_divisible,
+    check_dropout_rate,
+    check_mask,
 )
 from minispore.nn.transformer.op_parallel_config import (
     MoEParallelConfig,
@@ -38,17 +38,17 @@ from minispore.nn.transformer.op_parallel_config import (
 from minispore.ops.support.arguments import check_optional_tensors, check_tensors
 
 
-def _parallel(owner: str, config: Any) -> None:
+def _check_parallel_config(api_name: str, config: Any) -> None:
     if not isinstance(config, OpParallelConfig | MoEParallelConfig):
         rule = "be an OpParallelConfig"
         raise TypeError(
-            checks.format_error(owner, "parallel_config", rule, checks.format_value(config))
+            checks.format_error(api_name, "parallel_config", rule, checks.format_value(config))
         )
     _check_config(config)
 
 
 class VocabEmbedding(Cell):
-    """A row of a table for each token, and the table.
+    """Look up a row of a table for each token; returns the rows and the table.
 
     Args:
         vocab_size: rows of the table.
@@ -80,8 +80,8 @@ class VocabEmbedding(Cell):
         _check_config(parallel_config)
         self.vocab_size = checks.integer(self, "vocab_size", vocab_size, 1)
         self.embedding_size = checks.integer(self, "embedding_size", embedding_size, 1)
-        made = initializer(param_init, [vocab_size, embedding_size])
-        self.embedding_table = Parameter(made, "embedding_table")
+        table = initializer(param_init, [vocab_size, embedding_size])
+        self.embedding_table = Parameter(table, "embedding_table")
 
     def construct(self, input_ids: Tensor) -> tuple[Tensor, Tensor]:
         check_tensors("VocabEmbedding", input_ids=input_ids)
@@ -92,7 +92,7 @@ class VocabEmbedding(Cell):
 
 
 class AttentionMask(Cell):
-    """Which tokens each token attends to: itself and earlier ones, none of the padding.
+    """The mask of a causal model: a token attends to itself and earlier ones, without padding.
 
     Args:
         seq_length: tokens of a row.
@@ -113,19 +113,19 @@ class AttentionMask(Cell):
 
     def __init__(self, seq_length: int, parallel_config: Any = default_dpmp_config) -> None:
         super().__init__()
-        _parallel("AttentionMask", parallel_config)
+        _check_parallel_config("AttentionMask", parallel_config)
         self.seq_length = checks.integer(self, "seq_length", seq_length, 1)
         self.lower_triangle_mask = Tensor(np.tril(np.ones((seq_length, seq_length), np.float32)))
 
     def construct(self, input_mask: Tensor) -> Tensor:
-        owner = "AttentionMask"
-        check_tensors(owner, input_mask=input_mask)
-        _check_input_shape(input_mask.shape, "input_mask", owner, 2)
-        _check_input_dtype(input_mask.dtype, "input_mask", FLOATS, owner)
-        _check_input_shape_value(input_mask.shape, 1, "input_mask", owner, self.seq_length)
-        there = ops.cast(ops.not_equal(input_mask, 0), mstype.float16)
-        both = ops.expand_dims(there, 2) * ops.expand_dims(there, 1)
-        return both * ops.expand_dims(self.lower_triangle_mask, 0)
+        api_name = "AttentionMask"
+        check_tensors(api_name, input_mask=input_mask)
+        _check_input_shape(input_mask.shape, "input_mask", api_name, 2)
+        _check_input_dtype(input_mask.dtype, "input_mask", FLOATS, api_name)
+        _check_input_shape_value(input_mask.shape, 1, "input_mask", api_name, self.seq_length)
+        is_token = ops.cast(ops.not_equal(input_mask, 0), mstype.float16)
+        are_tokens = ops.expand_dims(is_token, 2) * ops.expand_dims(is_token, 1)
+        return are_tokens * ops.expand_dims(self.lower_triangle_mask, 0)
 
 
 class FeedForward(Cell):
@@ -165,13 +165,13 @@ class FeedForward(Cell):
         parallel_config: Any = default_dpmp_config,
     ) -> None:
         super().__init__()
-        _parallel("FeedForward", parallel_config)
+        _check_parallel_config("FeedForward", parallel_config)
         checks.integer(self, "hidden_size", hidden_size, 1)
         checks.integer(self, "ffn_hidden_size", ffn_hidden_size, 1)
-        ways = parallel_config.model_parallel
-        divisible(self, "ffn_hidden_size", ffn_hidden_size, "model_parallel", ways)
-        divisible(self, "hidden_size", hidden_size, "model_parallel", ways)
-        rate = a_rate(self, "dropout_rate", dropout_rate)
+        degree = parallel_config.model_parallel
+        check_divisible(self, "ffn_hidden_size", ffn_hidden_size, "model_parallel", degree)
+        check_divisible(self, "hidden_size", hidden_size, "model_parallel", degree)
+        rate = check_dropout_rate(self, "dropout_rate", dropout_rate)
         if hidden_act is None:
             raise TypeError("FeedForward: hidden_act must be an activation, got None.")
         shared: dict[str, Any] = {
@@ -245,7 +245,7 @@ class MultiHeadAttention(Cell):
         parallel_config: Any = default_dpmp_config,
     ) -> None:
         super().__init__()
-        _parallel("MultiHeadAttention", parallel_config)
+        _check_parallel_config("MultiHeadAttention", parallel_config)
         if batch_size or use_past:
             checks.integer(self, "batch_size", batch_size, 1)
         self.batch_size = batch_size
@@ -253,8 +253,10 @@ class MultiHeadAttention(Cell):
         self.tgt_seq_length = checks.integer(self, "tgt_seq_length", tgt_seq_length, 1)
         self.hidden_size = checks.integer(self, "hidden_size", hidden_size, 1)
         self.n_head = checks.integer(self, "num_heads", num_heads, 1)
-        divisible(self, "hidden_size", hidden_size, "num_heads", num_heads)
-        divisible(self, "num_heads", num_heads, "model_parallel", parallel_config.model_parallel)
+        check_divisible(self, "hidden_size", hidden_size, "num_heads", num_heads)
+        check_divisible(
+            self, "num_heads", num_heads, "model_parallel", parallel_config.model_parallel
+        )
         self.size_per_head = hidden_size // num_heads
         _check_input_dtype(
             softmax_compute_type, "softmax_compute_type", FLOATS, "MultiHeadAttention"
@@ -265,9 +267,11 @@ class MultiHeadAttention(Cell):
         self.softmax_dtype = softmax_compute_type
         shared = {"compute_dtype": compute_dtype, "param_init_type": param_init_type}
         self.projection = _Linear(hidden_size, hidden_size, transpose_b=False, **shared)
-        self.dropout = Dropout(p=a_rate(self, "hidden_dropout_rate", hidden_dropout_rate))
+        self.dropout = Dropout(
+            p=check_dropout_rate(self, "hidden_dropout_rate", hidden_dropout_rate)
+        )
         self.prob_dropout = Dropout(
-            p=a_rate(self, "attention_dropout_rate", attention_dropout_rate)
+            p=check_dropout_rate(self, "attention_dropout_rate", attention_dropout_rate)
         )
         self.dense1 = _Linear(hidden_size, hidden_size, **shared)
         self.dense2 = _Linear(hidden_size, hidden_size, **shared)
@@ -284,43 +288,49 @@ class MultiHeadAttention(Cell):
         value_past: Any = None,
         batch_valid_length: Any = None,
     ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-        given = query_tensor, key_tensor, value_tensor
-        self._check(given, attention_mask, key_past, value_past, batch_valid_length)
+        inputs = query_tensor, key_tensor, value_tensor
+        self._check_inputs(inputs, attention_mask, key_past, value_past, batch_valid_length)
         shape, dtype = query_tensor.shape, query_tensor.dtype
         batch = shape[0]
         if len(shape) == 2 and self.is_first_iteration:
             batch //= self.src_seq_length
         query, key, value = [
-            self._heads(one, batch, d) for one, d in zip(given, self._dense, strict=True)
+            self._project_heads(x, batch, dense)
+            for x, dense in zip(inputs, self._dense_layers, strict=True)
         ]
         key = ops.transpose(key, (0, 1, 3, 2))  # (batch, heads, size, length)
         mask = attention_mask if attention_mask is None else ops.expand_dims(attention_mask, 1)
         present = key, value
         if self.use_past and self.is_first_iteration:
-            known = ops.cast(self.range < batch_valid_length.view(-1, 1, 1), self.dtype)
-            present = key * ops.expand_dims(known, 2), value * ops.expand_dims(known, 3)
+            is_valid = ops.cast(self.range < batch_valid_length.view(-1, 1, 1), self.dtype)
+            present = key * ops.expand_dims(is_valid, 2), value * ops.expand_dims(is_valid, 3)
         elif self.use_past:
-            length = _known(key_past)
-            place = ops.cast(ops.equal(length, self.range), self.dtype)  # the new token's
-            key = key_past + key * ops.expand_dims(place, 2)
-            value = value_past + value * ops.expand_dims(place, 3)
-            mask = mask if mask is None else ops.expand_dims(self.range < _known(key), 2)
+            length = _count_past_tokens(key_past)
+            new_position = ops.cast(ops.equal(length, self.range), self.dtype)  # one-hot
+            key = key_past + key * ops.expand_dims(new_position, 2)
+            value = value_past + value * ops.expand_dims(new_position, 3)
+            mask = (
+                mask if mask is None else ops.expand_dims(self.range < _count_past_tokens(key), 2)
+            )
             present = key, value
-        out = self.dropout(self.projection(self._attend(query, key, value, mask)))
+        out = self.dropout(self.projection(self._compute_attention(query, key, value, mask)))
         return ops.cast(ops.reshape(out, shape), dtype), present
 
     @property
-    def _dense(self) -> tuple[Cell, Cell, Cell]:
+    def _dense_layers(self) -> tuple[Cell, Cell, Cell]:
+        """The projections of query, key and value."""
         return self.dense1, self.dense2, self.dense3
 
-    def _heads(self, x: Tensor, batch: int, dense: Cell) -> Tensor:
-        """A projection as (batch, heads, length, size)."""
-        made = dense(ops.cast(ops.reshape(x, (-1, x.shape[-1])), self.dtype))
-        made = ops.reshape(made, (batch, -1, self.n_head, self.size_per_head))
-        return ops.transpose(made, (0, 2, 1, 3))
+    def _project_heads(self, x: Tensor, batch: int, dense: Cell) -> Tensor:
+        """Return a projection of x as (batch, heads, length, size)."""
+        projected = dense(ops.cast(ops.reshape(x, (-1, x.shape[-1])), self.dtype))
+        projected = ops.reshape(projected, (batch, -1, self.n_head, self.size_per_head))
+        return ops.transpose(projected, (0, 2, 1, 3))
 
-    def _attend(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Tensor:
-        """What each token takes of the others, (batch * length, hidden_size)."""
+    def _compute_attention(
+        self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None
+    ) -> Tensor:
+        """Return softmax(q k' / sqrt(d)) v with the mask, shape (batch * length, hidden_size)."""
         factor = math.sqrt(math.sqrt(self.size_per_head))
         score = ops.cast(ops.BatchMatMul()(query / factor, key / factor), self.softmax_dtype)
         if mask is not None:
@@ -329,28 +339,39 @@ class MultiHeadAttention(Cell):
         merged = ops.transpose(ops.BatchMatMul()(weights, value), (0, 2, 1, 3))
         return ops.reshape(merged, (-1, self.hidden_size))
 
-    def _check(
+    def _check_inputs(
         self,
-        given: tuple[Tensor, ...],
+        inputs: tuple[Tensor, ...],
         mask: Tensor | None,
         key_past: Any,
         value_past: Any,
         batch_valid_length: Any,
     ) -> None:
-        owner, hidden = "MultiHeadAttention", self.hidden_size
+        """Check the inputs of a call; a later iteration with ``use_past`` takes one token.
+
+        Raises:
+            TypeError, ValueError: an input has a wrong type, dtype or shape.
+        """
+        api_name, hidden = "MultiHeadAttention", self.hidden_size
         lengths = self.src_seq_length, self.tgt_seq_length, self.tgt_seq_length
         names = "query_tensor", "key_tensor", "value_tensor"
-        check_tensors(owner, **dict(zip(names, given, strict=True)))
-        check_optional_tensors(owner, attention_mask=mask)
-        whole = not self.use_past or self.is_first_iteration
-        for name, x, length in zip(names, given, lengths, strict=True):
-            _check_input_dtype(x.dtype, name, FLOATS, owner)
-            if whole:
-                _check_shape_equal_without_batch(x.shape, name, owner, [length, hidden])
+        check_tensors(api_name, **dict(zip(names, inputs, strict=True)))
+        check_optional_tensors(api_name, attention_mask=mask)
+        is_full_sequence = not self.use_past or self.is_first_iteration
+        for name, x, length in zip(names, inputs, lengths, strict=True):
+            _check_input_dtype(x.dtype, name, FLOATS, api_name)
+            if is_full_sequence:
+                _check_shape_equal_without_batch(x.shape, name, api_name, [length, hidden])
             else:
-                one = [[self.batch_size, 1, hidden], [self.batch_size, hidden]]
-                _check_shape_equal(x.shape, name, owner, one)
-        a_mask(owner, "attention_mask", mask, lengths[0] if whole else 1, self.tgt_seq_length)
+                shapes = [[self.batch_size, 1, hidden], [self.batch_size, hidden]]
+                _check_shape_equal(x.shape, name, api_name, shapes)
+        check_mask(
+            api_name,
+            "attention_mask",
+            mask,
+            lengths[0] if is_full_sequence else 1,
+            self.tgt_seq_length,
+        )
         past = {
             "key_past": key_past,
             "value_past": value_past,
@@ -358,23 +379,27 @@ class MultiHeadAttention(Cell):
         }
         for name, x in past.items():
             is_tensor = isinstance(x, Tensor)
-            _check_past_none_input_none(self.use_past, name, owner, None, is_tensor, x is None)
+            _check_past_none_input_none(self.use_past, name, api_name, None, is_tensor, x is None)
         if self.use_past:
             batch, heads, size = self.batch_size, self.n_head, self.size_per_head
-            _check_shape_equal(key_past.shape, "key_past", owner, [batch, heads, size, lengths[1]])
             _check_shape_equal(
-                value_past.shape, "value_past", owner, [batch, heads, lengths[1], size]
+                key_past.shape, "key_past", api_name, [batch, heads, size, lengths[1]]
             )
-            _check_shape_equal(batch_valid_length.shape, "batch_valid_length", owner, [batch])
+            _check_shape_equal(
+                value_past.shape, "value_past", api_name, [batch, heads, lengths[1], size]
+            )
+            _check_shape_equal(batch_valid_length.shape, "batch_valid_length", api_name, [batch])
             _check_input_dtype(
-                batch_valid_length.dtype, "batch_valid_length", [mstype.int32], owner
+                batch_valid_length.dtype, "batch_valid_length", [mstype.int32], api_name
             )
 
 
-def _known(key: Tensor) -> Tensor:
-    """How many tokens of each row are there, (batch, 1, 1): the others' keys are zeros."""
-    there = ops.cast(ops.not_equal(key[:, 0:1, 0:1, :], 0), mstype.float32)
-    return ops.cast(ops.reshape(there.sum((1, 2, 3)), (-1, 1, 1)), mstype.int32)
+def _count_past_tokens(key: Tensor) -> Tensor:
+    """Return the number of tokens in each row of ``key``, (batch, 1, 1); missing tokens have
+    zero keys.
+    """
+    is_token = ops.cast(ops.not_equal(key[:, 0:1, 0:1, :], 0), mstype.float32)
+    return ops.cast(ops.reshape(is_token.sum((1, 2, 3)), (-1, 1, 1)), mstype.int32)
 
 
 __all__ = ["AttentionMask", "FeedForward", "MultiHeadAttention", "VocabEmbedding"]

@@ -1,4 +1,4 @@
-"""A Transformer's encoder and its decoder: layers one after the other."""
+"""The encoder and the decoder of a Transformer: stacks of layers."""
 
 from __future__ import annotations
 
@@ -20,27 +20,38 @@ from minispore.nn.transformer.op_parallel_config import _check_config, default_t
 
 
 def _get_lambda_func(total_layer: int | None = None) -> Callable[..., None]:
-    """What each layer is given to by default: on one device there is nothing to set."""
+    """Return the default ``lambda_func``, called with each new layer of a stack.
 
-    def place(network: Cell, layer_id: int, offset: int, parallel_config: Any, layers: int) -> None:
-        stages = parallel_config.pipeline_stage
-        if (total_layer or layers) < stages:
-            rule = f"be >= {stages}, the pipeline's stages"
+    On one device there is nothing to set, so it only checks the number of layers.
+    """
+
+    def check_layer_count(
+        network: Cell, layer_id: int, offset: int, parallel_config: Any, layers: int
+    ) -> None:
+        n_stages = parallel_config.pipeline_stage
+        if (total_layer or layers) < n_stages:
+            rule = f"be >= {n_stages}, the pipeline's stages"
             raise ValueError(checks.format_error("Transformer", "num_layers", rule, str(layers)))
 
-    return place
+    return check_layer_count
 
 
-def _stack(
-    make: Callable[[], Cell], num_layers: int, lambda_func: Any, offset: int, parallel_config: Any
+def _make_layers(
+    make_layer: Callable[[], Cell],
+    num_layers: int,
+    lambda_func: Any,
+    offset: int,
+    parallel_config: Any,
 ) -> CellList:
-    """``num_layers`` layers, each shown to ``lambda_func``."""
+    """Create ``num_layers`` layers and pass each to ``lambda_func``."""
     _check_config(parallel_config)
-    place = lambda_func or _get_lambda_func()
+    set_layer = lambda_func or _get_lambda_func()
     blocks = CellList()
     for i in range(num_layers):
-        block = make()
-        place(block, layer_id=i, layers=num_layers, offset=offset, parallel_config=parallel_config)
+        block = make_layer()
+        set_layer(
+            block, layer_id=i, layers=num_layers, offset=offset, parallel_config=parallel_config
+        )
         blocks.append(block)
     return blocks
 
@@ -112,7 +123,7 @@ class TransformerEncoder(Cell):
         self.num_layers = checks.integer(self, "num_layers", num_layers, 1)
         checks.integer(self, "offset", offset, 0)
 
-        def layer() -> Cell:
+        def make_layer() -> Cell:
             return TransformerEncoderLayer(
                 batch_size,
                 hidden_size,
@@ -131,7 +142,7 @@ class TransformerEncoder(Cell):
                 parallel_config.dp_mp_config,
             )
 
-        self.blocks = _stack(layer, num_layers, lambda_func, offset, parallel_config)
+        self.blocks = _make_layers(make_layer, num_layers, lambda_func, offset, parallel_config)
 
     def construct(
         self,
@@ -219,7 +230,7 @@ class TransformerDecoder(Cell):
         self.num_layers = checks.integer(self, "num_layers", num_layers, 1)
         checks.integer(self, "offset", offset, 0)
 
-        def layer() -> Cell:
+        def make_layer() -> Cell:
             return TransformerDecoderLayer(
                 hidden_size,
                 ffn_hidden_size,
@@ -239,7 +250,7 @@ class TransformerDecoder(Cell):
                 parallel_config.dp_mp_config,
             )
 
-        self.blocks = _stack(layer, num_layers, lambda_func, offset, parallel_config)
+        self.blocks = _make_layers(make_layer, num_layers, lambda_func, offset, parallel_config)
 
     def construct(
         self,
@@ -251,9 +262,9 @@ class TransformerDecoder(Cell):
         batch_valid_length: Tensor | None = None,
     ) -> tuple[Tensor, tuple[Present, ...]]:
         presents: tuple[Present, ...] = ()
-        more = encoder_output, memory_mask, init_reset, batch_valid_length
+        other_inputs = encoder_output, memory_mask, init_reset, batch_valid_length
         for block in self.blocks:
-            hidden_states, present = block(hidden_states, attention_mask, *more)
+            hidden_states, present = block(hidden_states, attention_mask, *other_inputs)
             presents += (present,)
         return hidden_states, presents
 

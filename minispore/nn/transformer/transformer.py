@@ -1,4 +1,4 @@
-"""An encoder with a decoder, and all names of the room, as scripts import them from here.
+"""Transformer, and all names of the package, which users' scripts import from this module.
 
 Source: Vaswani et al. 2017.
 """
@@ -33,7 +33,7 @@ from minispore.nn.transformer.stacks import _get_lambda_func as _get_lambda_func
 
 
 class Transformer(Cell):
-    """An encoder, and a decoder that looks at what it gives.
+    """An encoder, and a decoder that attends to its output.
 
     Args:
         hidden_size: length of a token.

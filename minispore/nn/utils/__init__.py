@@ -1,4 +1,4 @@
-"""Helpers around networks."""
+"""Helpers for building networks."""
 
 from minispore.nn.utils.init import no_init_parameters
 

@@ -1,4 +1,4 @@
-"""How the parameters of a network start."""
+"""no_init_parameters: builds networks without initial values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from minispore.core.initializer.deferred import deferring
 
 @contextmanager
 def no_init_parameters() -> Iterator[None]:
-    """Build a network inside whose weights need not exist: they come from a checkpoint, or are
+    """Defer the weights of networks built inside the block: they come from a checkpoint, or are
     never read, as in an estimate.
 
     What an initializer would fill is filled when its content is asked for: by the first run, by

@@ -1,5 +1,5 @@
-"""Wrappers around networks."""
-# ruff: noqa: F403  each family says in its __all__ what is public
+"""Cells that wrap a network: with a loss, with gradients, for training."""
+# ruff: noqa: F403  the __all__ of each module lists what is public
 
 from minispore.nn.wrap import cell_wrapper, grad_reducer, loss_scale
 from minispore.nn.wrap.cell_wrapper import *

@@ -18,7 +18,7 @@ from minispore.nn import check
 from minispore.nn.cell import Cell
 from minispore.nn.layer.basic import Identity
 from minispore.nn.loss.base import LossBase
-from minispore.nn.wrap.grad_reducer import DistributedGradReducer, warn_if_set_later
+from minispore.nn.wrap.grad_reducer import DistributedGradReducer, warn_if_setting_changed
 from minispore.ops.control.collective import WORLD
 from minispore.ops.support import transport
 
@@ -35,7 +35,7 @@ class WithLossCell(Cell):
     def __init__(self, backbone: Cell, loss_fn: Any) -> None:
         super().__init__(auto_prefix=False)
         self._backbone = backbone
-        self._loss_fn = check.a_function(type(self).__name__, "loss_fn", loss_fn)
+        self._loss_fn = check.check_callable(type(self).__name__, "loss_fn", loss_fn)
 
     def construct(self, data: Any, label: Any) -> Any:
         return self._loss_fn(self._backbone(data), label)
@@ -72,7 +72,7 @@ class WithEvalCell(Cell):
 
 
 def _as_float32(tree: Any) -> Any:
-    """``tree`` with its float tensors cast to float32."""
+    """Return ``tree`` with its float tensors cast to float32."""
     return map_tensors(lambda t: ops.cast(t, mstype.float32) if t.dtype.kind == "f" else t, tree)
 
 
@@ -185,23 +185,30 @@ class TrainOneStepCell(Cell):
         self.sense_flag = sens is not None
         self.sens = 1.0 if sens is None else sens
         self.return_grad = checks.boolean(name, "return_grad", return_grad)
-        # Subclasses in scripts call these.
+        # Subclasses in users' scripts call these.
         self.grad = GradOperation(get_by_list=True, sens_param=True)
         self.grad_no_sens = GradOperation(get_by_list=True)
         self.parallel_mode = mode = context.get_auto_parallel_context("parallel_mode")
         context.parallel.check_plan(name, starts_training=True)
         self.reducer_flag = mode != ParallelMode.STAND_ALONE
-        # One network over the rows of all ranks: its loss and its gradients are means of theirs.
+        # The ranks train as one network over all rows: loss and gradients are means over the ranks.
         splits_network = mode in context.parallel.SPLITTING_MODES
-        self._as_one_ = splits_network and transport.current.size(WORLD) > 1
-        if self._as_one_:
-            self._check_means_(name)
-        alone = type(self) is TrainOneStepCell and not return_grad  # who looks on needs them all
-        of = getattr(optimizer, "_owners_", ()) if alone else ()
-        reduced = partial(DistributedGradReducer, self.weights, self._as_one_ or None, owners=of)
-        self.grad_reducer: Cell = reduced() if self.reducer_flag else Identity()
+        self._averages_over_ranks_ = splits_network and transport.current.size(WORLD) > 1
+        if self._averages_over_ranks_:
+            self._check_mean_losses_(name)
+        can_shard = type(self) is TrainOneStepCell and not return_grad  # others need all grads
+        owners = getattr(optimizer, "_owners_", ()) if can_shard else ()
+        make_reducer = partial(
+            DistributedGradReducer, self.weights, self._averages_over_ranks_ or None, owners=owners
+        )
+        self.grad_reducer: Cell = make_reducer() if self.reducer_flag else Identity()
 
-    def _check_means_(self, name: str) -> None:
+    def _check_mean_losses_(self, name: str) -> None:
+        """Check that the network's losses are means, as a mean over ranks requires.
+
+        Raises:
+            RuntimeError: a loss has reduction='sum', and ranks do not all hold the full batch.
+        """
         for cell in self.network.cells():
             full = context.get_auto_parallel_context("dataset_strategy") == "full_batch"
             if isinstance(cell, LossBase) and not cell.average and not full:
@@ -214,43 +221,49 @@ class TrainOneStepCell(Cell):
     def construct(self, *inputs: Any) -> Any:
         loss, grads = self._loss_and_grads_(*inputs)
         grads = self.grad_reducer(grads)
-        loss = self._loss_of_all_(loss)
+        loss = self._average_loss_(loss)
         self.optimizer(grads)
         if self.return_grad:
             return loss, {p.name: g for p, g in zip(self.weights, grads, strict=True)}
         return loss
 
-    def _loss_of_all_(self, loss: Any) -> Any:
-        """The loss; where the ranks are to be as one, the mean of theirs."""
-        if not self._as_one_ or not isinstance(loss, Tensor):
+    def _average_loss_(self, loss: Any) -> Any:
+        """Return the loss, averaged over the ranks if they train as one network."""
+        if not self._averages_over_ranks_ or not isinstance(loss, Tensor):
             return loss
         return ops.AllReduce()(loss) / transport.current.size(WORLD)
 
     def _loss_and_grads_(self, *inputs: Any, sens: Any = None) -> tuple[Any, tuple[Tensor, ...]]:
-        """The network's loss and the gradients of the weights, for a cotangent ``sens``
-        (:attr:`sens` by default).
+        """Return the network's loss and the gradients of the weights.
+
+        Args:
+            sens: the cotangent of the loss, :attr:`sens` by default.
         """
-        warn_if_set_later(self, "parallel_mode", self.parallel_mode)
+        warn_if_setting_changed(self, "parallel_mode", self.parallel_mode)
         sens = self.sens if sens is None and self.sense_flag else sens
         if sens is None:
-            return value_and_grad(self._returned_, None, self.weights)(*inputs)
+            return value_and_grad(self._call_network_, None, self.weights)(*inputs)
         loss: Any = None
 
         def forward(*args: Any) -> Any:
             nonlocal loss
-            loss = self._returned_(*args)
-            head = tensors_in(loss)[0]
-            return ops.cast(sens, head.dtype) * head
+            loss = self._call_network_(*args)
+            first_output = tensors_in(loss)[0]
+            return ops.cast(sens, first_output.dtype) * first_output
 
         grads = self.grad_no_sens(forward, self.weights)(*inputs)
         return loss, grads
 
-    def _returned_(self, *inputs: Any) -> Any:
-        """What the network returns: a loss first, for what is no tensor has no gradients."""
+    def _call_network_(self, *inputs: Any) -> Any:
+        """Call the network and return its outputs, of which the first is the loss.
+
+        Raises:
+            TypeError: it returned no tensor, so there is nothing to differentiate.
+        """
         loss = self.network(*inputs)
         if not tensors_in(loss):
-            who = type(self).__name__
-            raise TypeError(f"{who}: network must return its loss, a Tensor, got {loss!r}.")
+            api_name = type(self).__name__
+            raise TypeError(f"{api_name}: network must return its loss, a Tensor, got {loss!r}.")
         return loss
 
 
@@ -291,32 +304,38 @@ class ParameterUpdate(Cell):
         return x
 
 
-class _MicroBatches(Cell):
-    """The sum of network(part) over equal parts of the batch."""
+class _MicroBatchSum(Cell):
+    """Base of Cells that return the sum of the network's outputs over equal parts of the batch."""
 
-    def __init__(self, network: Cell, name: str, parts: Any) -> None:
+    def __init__(self, network: Cell, name: str, n_parts: Any) -> None:
         super().__init__(auto_prefix=False)
-        owner = type(self).__name__
+        api_name = type(self).__name__
         if not isinstance(network, Cell):
-            raise TypeError(f"{owner}: network must be a Cell, got {checks.format_value(network)}.")
+            raise TypeError(
+                f"{api_name}: network must be a Cell, got {checks.format_value(network)}."
+            )
         self.network = network
-        self._parts = checks.integer(owner, name, parts, 1)
+        self._n_parts = checks.integer(api_name, name, n_parts, 1)
 
     def construct(self, *inputs: Any) -> Any:
-        each = [self.network(*[self._part(x, i) for x in inputs]) for i in range(self._parts)]
-        return sum(each[1:], each[0])
+        outputs = [
+            self.network(*[self._slice_batch(x, i) for x in inputs]) for i in range(self._n_parts)
+        ]
+        return sum(outputs[1:], outputs[0])
 
-    def _part(self, x: Tensor, i: int) -> Tensor:
-        n, parts = x.shape[0], self._parts
-        if n % parts:
+    def _slice_batch(self, x: Tensor, i: int) -> Tensor:
+        """Return the i-th part of a batch; raises ValueError if the batch is not divisible."""
+        n, n_parts = x.shape[0], self._n_parts
+        if n % n_parts:
             raise ValueError(
-                f"{type(self).__name__}: the batch must be divisible into {parts} parts, got shape "
+                f"{type(self).__name__}: the batch must be divisible into {n_parts} parts, "
+                "got shape "
                 f"{x.shape}."
             )
-        return x[n // parts * i : n // parts * (i + 1)]
+        return x[n // n_parts * i : n // n_parts * (i + 1)]
 
 
-class MicroBatchInterleaved(_MicroBatches):
+class MicroBatchInterleaved(_MicroBatchSum):
     """The sum of the network's outputs over ``interleave_num`` parts of the batch.
 
     Raises:
@@ -329,7 +348,7 @@ class MicroBatchInterleaved(_MicroBatches):
         self.interleave_num = interleave_num
 
 
-class PipelineCell(_MicroBatches):
+class PipelineCell(_MicroBatchSum):
     """The sum of the network's outputs over ``micro_size`` parts of the batch; there is one stage.
 
     Args:
@@ -361,7 +380,7 @@ class PipelineCell(_MicroBatches):
             cells[name].pipeline_stage = stage
 
 
-class GradAccumulationCell(_MicroBatches):
+class GradAccumulationCell(_MicroBatchSum):
     """The sum of the network's outputs over ``micro_size`` parts of the batch.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Gradients of all ranks made one."""
+"""Reduction of gradients over the ranks."""
 
 from __future__ import annotations
 
@@ -15,31 +15,32 @@ from minispore.core.row_gradient import RowGradient
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.nn.cell import Cell
-from minispore.nn.optim.shares import ALL
+from minispore.nn.optim.shares import ALL_RANKS
 from minispore.ops.control.bucket import AllReduceBegin, AllReduceEnd
 from minispore.ops.control.collective import WORLD, AllGather
 from minispore.ops.support import transport
 from minispore.ops.support.arguments import check_tensor_list
 
-_BUCKET_BYTES = 8 << 20  # a bucket is closed once it holds so much
+_BUCKET_BYTES = 8 << 20  # a bucket is closed once it holds this much
 
 
-def warn_if_set_later(cell: Cell, setting: str, then: Any) -> None:
-    """Warn if a setting of the auto-parallel context is no more what it was when ``cell`` was made
-    by it.
+def warn_if_setting_changed(cell: Cell, setting: str, initial: Any) -> None:
+    """Warn if a setting of the auto-parallel context has changed since ``cell`` was created
+    with it.
     """
-    now = context.get_auto_parallel_context(setting)
-    if now != then:
+    current = context.get_auto_parallel_context(setting)
+    if current != initial:
         warnings.warn(
-            f"{type(cell).__name__}: {setting} was {then!r} when it was made and is {now!r} now, "
+            f"{type(cell).__name__}: {setting} was {initial!r} when it was made and is "
+            f"{current!r} now, "
             "which has no effect on it. Call set_auto_parallel_context before the network is made.",
             stacklevel=2,
         )
 
 
 class DistributedGradReducer(Cell):
-    """The sum (or mean) of each gradient over the ranks of a group, computed in float32. Of a table
-    of which rows were looked up, all ranks get the rows of all.
+    """The sum (or mean) of each gradient over the ranks of a group, computed in float32. For tables
+    with looked-up rows, each rank gets the rows of all ranks.
 
     Gradients travel in buckets, one all-reduce for each: cut where ``all_reduce_fusion_config``
     says, or ``comm_fusion["allreduce"]``; by default whenever one holds 8 MB. The gradients of the
@@ -71,7 +72,7 @@ class DistributedGradReducer(Cell):
     ) -> None:
         super().__init__(auto_prefix=False)
         name = "DistributedGradReducer"
-        self._follows = mean is None  # the context says
+        self._uses_context_mean = mean is None  # gradients_mean of the context applies
         if mean is None:
             mean = context.get_auto_parallel_context("gradients_mean")
         self.mean = checks.boolean(name, "mean", mean)
@@ -80,29 +81,29 @@ class DistributedGradReducer(Cell):
         self.degree = transport.current.size(group) if degree is None else degree
         self.group = checks.string(name, "group", group)
         self.fusion_type = checks.integer(name, "fusion_type", fusion_type, 0)
-        of = tuple(parameters)
-        self._count, self._owners = len(of), owners or (ALL,) * len(of)
-        self._shared = [i for i, p in enumerate(of) if not p.layerwise_parallel]
-        shared = [(i, _wire(of[i]), of[i]) for i in self._shared]
-        everywhere = [each for each in shared if self._owners[each[0]] == ALL]
-        scattered = [each for each in shared if self._owners[each[0]] != ALL]
+        params = tuple(parameters)
+        self._count, self._owners = len(params), owners or (ALL_RANKS,) * len(params)
+        self._reduced_indices = [i for i, p in enumerate(params) if not p.layerwise_parallel]
+        entries = [(i, _get_wire_dtype(params[i]), params[i]) for i in self._reduced_indices]
+        replicated = [entry for entry in entries if self._owners[entry[0]] == ALL_RANKS]
+        scattered = [entry for entry in entries if self._owners[entry[0]] != ALL_RANKS]
         self._buckets = tuple(
             bucket
-            for half in (scattered, everywhere)
-            for bucket in _buckets(half, self.fusion_type)
+            for entries_of_kind in (scattered, replicated)
+            for bucket in _assign_buckets(entries_of_kind, self.fusion_type)
         )
 
     def construct(self, grads: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-        if self._follows:
-            warn_if_set_later(self, "gradients_mean", self.mean)
+        if self._uses_context_mean:
+            warn_if_setting_changed(self, "gradients_mean", self.mean)
         grads = check_tensor_list("DistributedGradReducer", grads, "grads")
         if len(grads) != self._count:
             raise ValueError(
                 f"DistributedGradReducer: grads must be {self._count} tensors, got {len(grads)}."
             )
         scale = 1.0 / self.degree if self.mean else 1.0
-        made = list(grads)
-        rows = [i for i in self._shared if isinstance(grads[i], RowGradient)]
+        reduced = list(grads)
+        rows = [i for i in self._reduced_indices if isinstance(grads[i], RowGradient)]
         buckets = [
             (wire, dense)
             for wire, members in self._buckets
@@ -110,65 +111,81 @@ class DistributedGradReducer(Cell):
         ]
         tickets = [
             AllReduceBegin(
-                wire, self.group, tuple(self._owners[i] for i in members if self._owners[i] != ALL)
+                wire,
+                self.group,
+                tuple(self._owners[i] for i in members if self._owners[i] != ALL_RANKS),
             )(tuple(grads[i] for i in members))
             for wire, members in buckets
         ]
         for i in rows:
-            made[i] = _of_all_ranks(made[i], self.group) * scale
-        here = (ALL, transport.current.rank(self.group))
+            reduced[i] = _gather_rows(reduced[i], self.group) * scale
+        own_ranks = (ALL_RANKS, transport.current.rank(self.group))
         for ticket, (_, members) in zip(tickets, buckets, strict=True):
-            mine = [i for i in members if self._owners[i] in here]
-            like = tuple((to_numpy(grads[i].dtype).name, grads[i].shape) for i in mine)
-            for i, total in zip(mine, AllReduceEnd(like, scale)(ticket), strict=True):
-                made[i] = total
-        return tuple(made)
+            own_members = [i for i in members if self._owners[i] in own_ranks]
+            specs = tuple((to_numpy(grads[i].dtype).name, grads[i].shape) for i in own_members)
+            for i, total in zip(own_members, AllReduceEnd(specs, scale)(ticket), strict=True):
+                reduced[i] = total
+        return tuple(reduced)
 
 
-def _of_all_ranks(gradient: Any, group: str) -> RowGradient:
-    """The sum over the ranks: the rows of all, as many of each."""
+def _gather_rows(gradient: Any, group: str) -> RowGradient:
+    """Return the sum of a gradient of rows over the ranks: the concatenated rows of all."""
     gather = AllGather(group)
     return RowGradient(gather(gradient.indices), gather(gradient.values), gradient.table_shape)
 
 
-def _wire(p: Parameter) -> str:
-    """The dtype in which a gradient travels: half precision as float32."""
-    wide = context.get_auto_parallel_context("gradient_fp32_sync")
+def _get_wire_dtype(p: Parameter) -> str:
+    """Return the name of the dtype in which a gradient is sent: float32 for half precision, if
+    set so.
+    """
+    uses_float32 = context.get_auto_parallel_context("gradient_fp32_sync")
     dtype = to_numpy(p.dtype)
-    return "float32" if wide and dtype.kind not in "iubc" and dtype.itemsize < 4 else dtype.name
+    return (
+        "float32"
+        if uses_float32 and dtype.kind not in "iubc" and dtype.itemsize < 4
+        else dtype.name
+    )
 
 
-def _buckets(
+def _assign_buckets(
     parameters: list[tuple[int, str, Parameter]], fusion: int
 ) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """The dtype and the indices of the parameters of each bucket, the last parameters first."""
-    limit, ends = _cuts()
-    made: list[tuple[str, list[int]]] = []
-    filling: dict[tuple[str, int, int], tuple[list[int], list[int]]] = {}
+    """Assign parameters to buckets, each with one dtype; the last parameters come first.
+
+    Returns:
+        The dtype and the parameter indices of each bucket.
+    """
+    limit, ends = _get_fusion_limits()
+    buckets: list[tuple[str, list[int]]] = []
+    open_buckets: dict[tuple[str, int, int], tuple[list[int], list[int]]] = {}
     for i, wire, p in reversed(parameters):
         number = fusion if p.comm_fusion == 1 else p.comm_fusion
-        kind = wire, number, bisect_left(ends, i)
-        if kind not in filling:
-            filling[kind] = [], []
-            made.append((wire, filling[kind][0]))
-        members, sizes = filling[kind]
+        key = wire, number, bisect_left(ends, i)
+        if key not in open_buckets:
+            open_buckets[key] = [], []
+            buckets.append((wire, open_buckets[key][0]))
+        members, sizes = open_buckets[key]
         members.append(i)
         sizes.append(p.size * to_numpy(p.dtype).itemsize)
         if number == 0 or sum(sizes) >= limit:
-            del filling[kind]
-    return tuple((wire, tuple(members)) for wire, members in made)
+            del open_buckets[key]
+    return tuple((wire, tuple(members)) for wire, members in buckets)
 
 
-def _cuts() -> tuple[float, list[int]]:
-    """The bytes at which a bucket is closed, and the last parameters of buckets."""
-    said = context.parallel.current()
-    how = said.comm_fusion["allreduce"]
-    if not said.comm_fusion["openstate"]:
-        return 0, []  # each gradient alone
-    if said.all_reduce_fusion_config or how["mode"] == "index":
-        return math.inf, said.all_reduce_fusion_config or how["config"]
-    if how["mode"] == "size":
-        return how["config"] * 2**20, []
+def _get_fusion_limits() -> tuple[float, list[int]]:
+    """Return the bytes at which a bucket is closed, and the indices of the last parameters of
+    buckets.
+
+    Both come from ``comm_fusion`` of the auto-parallel context.
+    """
+    config = context.parallel.current()
+    rule = config.comm_fusion["allreduce"]
+    if not config.comm_fusion["openstate"]:
+        return 0, []  # no fusion: each gradient has its own bucket
+    if config.all_reduce_fusion_config or rule["mode"] == "index":
+        return math.inf, config.all_reduce_fusion_config or rule["config"]
+    if rule["mode"] == "size":
+        return rule["config"] * 2**20, []
     return _BUCKET_BYTES, []
 
 
@@ -196,7 +213,7 @@ class PipelineGradReducer(Cell):
 
 
 def broadcast_parameters(parameters: Iterable[Parameter], group: str = WORLD) -> None:
-    """Give every rank of a group the values of its rank 0; ``layerwise_parallel`` ones stay."""
+    """Set the parameters of every rank to those of rank 0, except ``layerwise_parallel`` ones."""
     for p in parameters:
         if not p.layerwise_parallel and p.owner_rank_ is None:
             p.set_data(ops.Broadcast(0, group)((p,))[0])

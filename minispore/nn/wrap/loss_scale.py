@@ -1,4 +1,4 @@
-"""Training with a scaled loss: small float16 gradients survive, overflows are skipped."""
+"""Training with a scaled loss, which skips steps whose gradients overflow."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from minispore.nn.cell import Cell
 from minispore.nn.wrap.cell_wrapper import TrainOneStepCell
 from minispore.ops.support.arguments import check_arithmetic_operands
 
-# The functions below have MindSpore's names; scripts with a training step of their own import
-# them, those whose stages add up their gradients the last two.
+# The functions below have MindSpore's names, since users' scripts with custom training steps import
+# them. The last two are for steps that accumulate gradients over pipeline stages.
 _grad_scale = ops.MultitypeFuncGraph("grad_scale")
 _grad_overflow = ops.MultitypeFuncGraph("_grad_overflow")
 grad_scale = ops.MultitypeFuncGraph("grad_scale")
@@ -25,30 +25,31 @@ shard_grad_scale = ops.MultitypeFuncGraph("shard_grad_scale")
 
 @_grad_scale.register("Tensor", "Tensor")
 def tensor_grad_scale(scale: Tensor, grad: Tensor) -> Tensor:
-    """grad / scale."""
+    """Return grad / scale."""
     return grad * ops.cast(ops.reciprocal(scale), grad.dtype)
 
 
 @_grad_overflow.register("Tensor")
 def _tensor_grad_overflow(grad: Tensor) -> Tensor:
-    """1.0 if an element of grad is infinite or NaN, else 0.0: (1,)."""
+    """Return 1.0 if an element of grad is infinite or NaN, else 0.0; shape (1,)."""
     finite = ops.ReduceAll()(ops.isfinite(grad), ())
     return ops.reshape(1.0 - ops.cast(finite, mstype.float32), (1,))
 
 
 @grad_scale.register("Tensor", "Tensor", "Tensor")
 def _summed_grad_scale(scale: Tensor, grad: Tensor, accu_grad: Parameter) -> Tensor:
-    """accu_grad / scale, once grad is in it; accu_grad begins anew at 0."""
-    return _scaled_anew(scale, ops.depend(accu_grad, grad), accu_grad)
+    """Return accu_grad / scale after grad is computed; resets accu_grad to 0."""
+    return _scale_and_reset(scale, ops.depend(accu_grad, grad), accu_grad)
 
 
 @shard_grad_scale.register("Tensor", "Tensor", "Tensor")
 def _shard_grad_scale(scale: Tensor, grad: Tensor, accu_grad: Parameter) -> Tensor:
-    """grad / scale; accu_grad begins anew at 0."""
-    return _scaled_anew(scale, grad, accu_grad)
+    """Return grad / scale; resets accu_grad to 0."""
+    return _scale_and_reset(scale, grad, accu_grad)
 
 
-def _scaled_anew(scale: Tensor, total: Tensor, accu_grad: Parameter) -> Tensor:
+def _scale_and_reset(scale: Tensor, total: Tensor, accu_grad: Parameter) -> Tensor:
+    """Return total / scale and reset accu_grad to 0."""
     scaled = total * ops.reciprocal(scale)
     return ops.depend(scaled, ops.assign(accu_grad, ops.zeros_like(accu_grad)))
 
@@ -82,24 +83,26 @@ class DynamicLossScaleUpdateCell(Cell):
         )
 
     def get_loss_scale(self) -> float:
-        """The scale at first."""
+        """Return the initial scale."""
         return self.loss_scale_value
 
     def construct(self, loss_scale: Parameter, overflow: Tensor) -> Tensor:
         check_arithmetic_operands("DynamicLossScaleUpdateCell", loss_scale=loss_scale)
         lower = ops.maximum(loss_scale * (1 / self.scale_factor), 1.0)
-        after = ops.select(overflow, lower, loss_scale)
-        due = self.cur_iter - self.last_overflow_iter >= self.scale_window
-        last = ops.select(ops.logical_or(overflow, due), self.cur_iter, self.last_overflow_iter)
-        grows = ops.logical_and(due, ops.logical_not(overflow))
-        ops.assign(self.last_overflow_iter, last)
-        ops.assign(loss_scale, ops.select(grows, after * self.scale_factor, after))
+        scale = ops.select(overflow, lower, loss_scale)
+        is_due = self.cur_iter - self.last_overflow_iter >= self.scale_window
+        last_change = ops.select(
+            ops.logical_or(overflow, is_due), self.cur_iter, self.last_overflow_iter
+        )
+        grows = ops.logical_and(is_due, ops.logical_not(overflow))
+        ops.assign(self.last_overflow_iter, last_change)
+        ops.assign(loss_scale, ops.select(grows, scale * self.scale_factor, scale))
         ops.assign_add(self.cur_iter, 1)
         return overflow
 
 
 class FixedLossScaleUpdateCell(Cell):
-    """Leave the scale as it is.
+    """A loss scale that never changes.
 
     Args:
         loss_scale_value: the scale.
@@ -114,7 +117,7 @@ class FixedLossScaleUpdateCell(Cell):
         )
 
     def get_loss_scale(self) -> float:
-        """The scale."""
+        """Return the scale."""
         return self.loss_scale_value
 
     def construct(self, _: Any, overflow: Tensor) -> Tensor:
@@ -140,20 +143,20 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         name = type(self).__name__
         if isinstance(scale_sense, Cell):
             self.loss_scaling_manager: Any = scale_sense
-            start = Tensor(scale_sense.get_loss_scale(), mstype.float32)
+            initial_scale = Tensor(scale_sense.get_loss_scale(), mstype.float32)
         elif isinstance(scale_sense, Tensor):
             if scale_sense.shape not in ((), (1,)):
                 raise ValueError(
                     f"{name}: scale_sense must have the shape () or (1,), got {scale_sense.shape}."
                 )
             self.loss_scaling_manager = None
-            start = scale_sense
+            initial_scale = scale_sense
         else:
             raise TypeError(
                 f"{name}: scale_sense must be a Tensor or a Cell, got "
                 f"{checks.format_value(scale_sense)}."
             )
-        self.scale_sense = Parameter(start, name="scale_sense")
+        self.scale_sense = Parameter(initial_scale, name="scale_sense")
         self.is_distributed = self.reducer_flag
         # Subclasses in scripts call these.
         self.hyper_map = ops.HyperMap()
@@ -173,19 +176,19 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         skip = self.process_loss_scale(overflow)
         if not skip:
             self.optimizer(grads)
-        return self._loss_of_all_(loss), overflow, ops.identity(scale)
+        return self._average_loss_(loss), overflow, ops.identity(scale)
 
     def set_sense_scale(self, sens: Tensor) -> None:
-        """Change the scale.
+        """Set the loss scale.
 
         Raises:
             TypeError: no Tensor.
         """
-        self.scale_sense.set_data(check.a_tensor(type(self).__name__, "sens", sens))
+        self.scale_sense.set_data(check.check_tensor(type(self).__name__, "sens", sens))
 
     def start_overflow_check(self, pre_cond: Any, compute_input: Any) -> tuple[Tensor, Any]:
-        """Where MindSpore clears the device's overflow flag: returns a status for the next call,
-        and the input.
+        """Return a dummy status for :meth:`get_overflow_status`, and ``compute_input``.
+        MindSpore clears the device's overflow flag here.
         """
         return Tensor([0] * 8, mstype.int32), compute_input
 
@@ -198,7 +201,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         return overflow
 
     def process_loss_scale(self, overflow: Tensor) -> Tensor:
-        """Change the scale as the manager says; returns whether to skip the update."""
+        """Update the scale by the loss-scaling manager; return whether to skip the update."""
         if self.loss_scaling_manager is None:
             return overflow
         return self.loss_scaling_manager(self.scale_sense, overflow)

@@ -48,7 +48,9 @@ class BackupAndRestore(Callback):
         cb_params = run_context.original_args()
         if cb_params.cur_epoch_num % self.save_freq == 0:
             save_checkpoint(
-                cb_params.train_network, self.backup_file, append_dict=cb_params.course.entries()
+                cb_params.train_network,
+                self.backup_file,
+                append_dict=cb_params.course.make_checkpoint_entries(),
             )
 
     def on_train_end(self, run_context: RunContext) -> None:

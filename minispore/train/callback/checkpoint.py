@@ -392,7 +392,8 @@ class ModelCheckpoint(Callback):
             os.path.join(self._directory, name),
             config.integrated_save,
             async_save,
-            self._append_values | (cb_params.course.entries() if "course" in cb_params else {}),
+            self._append_values
+            | (cb_params.course.make_checkpoint_entries() if "course" in cb_params else {}),
             config.enc_key,
             config.enc_mode,
             crc_check=config.crc_check,

@@ -90,7 +90,7 @@ class OnRequestExit(Callback):
                 "epoch_num": cb_params.cur_epoch_num,
                 "step_num": cb_params.cur_step_num,
                 "batch_num": cb_params.batch_num,
-                **cb_params.course.entries(),
+                **cb_params.course.make_checkpoint_entries(),
             }
             save_checkpoint(cb_params.train_network, f"{self.train_name}.ckpt", append_dict=info)
 

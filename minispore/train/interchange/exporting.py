@@ -99,7 +99,7 @@ def export(
     trace = _load_module("inference").graph_of
     if is_onnx:
         trace = _load_module("inference").inference_graph
-        trace = partial(trace, said_whole=_load_module("onnx_recurrent").said_whole)
+        trace = partial(trace, keeps_node=_load_module("onnx_recurrent").is_single_onnx_node)
     model = _make_model(
         net, inputs, trace, _load_module("onnx_write" if is_onnx else "mindir_write").model_of
     )

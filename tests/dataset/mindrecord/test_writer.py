@@ -246,7 +246,7 @@ def test_ctrl_c_while_rows_are_written_leaves_no_file(writer, tmp_path, monkeypa
     def stop(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(writing.ShardWriter, "_put", stop)
+    monkeypatch.setattr(writing.ShardWriter, "_append_to_page", stop)
     with pytest.raises(KeyboardInterrupt):
         writer.write_raw_data([row()])
     assert os.listdir(tmp_path) == []

@@ -58,9 +58,9 @@ def test_a_file_of_more_than_2_gb_is_refused(tmp_path: Path, monkeypatch: Any) -
     assert exporting._MAX_MODEL_BYTES == 2**31 - 1  # what a message of protobuf can hold
     export(tmp_path)
     size = (tmp_path / "net.mindir").stat().st_size
-    monkeypatch.setattr(exporting, "_LARGEST", size)
+    monkeypatch.setattr(exporting, "_MAX_MODEL_BYTES", size)
     export(tmp_path)
-    monkeypatch.setattr(exporting, "_LARGEST", size - 1)
+    monkeypatch.setattr(exporting, "_MAX_MODEL_BYTES", size - 1)
     with pytest.raises(ValueError, match=f"must be smaller than 2 GB, got {size} bytes"):
         export(tmp_path)
 

@@ -184,10 +184,10 @@ class ShardReader:
         numbers = np.unique(source_numbers).tolist()
         for number in numbers:
             source, indices = self._sources[number], np.flatnonzero(source_numbers == number)
-            source_rows = rows[indices] - (self._ends[number] - source.places.shape[1])
+            source_rows = rows[indices] - (self._ends[number] - source.locations.shape[1])
             starts[indices], ends[indices] = (
-                source.places[location_index][source_rows],
-                source.places[location_index + 1][source_rows],
+                source.locations[location_index][source_rows],
+                source.locations[location_index + 1][source_rows],
             )
         if len(numbers) == 1 and (starts[1:] == ends[:-1]).all():  # rows in order
             gathered = self._sources[numbers[0]].data[int(starts[0]) : int(ends[-1])]

@@ -8,7 +8,7 @@ from minispore import ops
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
-from minispore.nn.optim.experimental.optimizer import Optimizer, above_zero, decayed
+from minispore.nn.optim.experimental.optimizer import Optimizer, add_group_decay, check_positive_lr
 
 
 class Adadelta(Optimizer):
@@ -46,7 +46,7 @@ class Adadelta(Optimizer):
         maximize: bool = False,
     ) -> None:
         defaults = {
-            "lr": above_zero("Adadelta", lr),
+            "lr": check_positive_lr("Adadelta", lr),
             "rho": checks.floating("Adadelta", "rho", rho, 0.0, 1.0),
             "eps": checks.number("Adadelta", "eps", eps, 0.0, closed="(]"),
             "weight_decay": weight_decay,
@@ -56,10 +56,10 @@ class Adadelta(Optimizer):
         self.accum = self.parameters.clone(prefix="accum", init="zeros")
         self.accum_update = self.parameters.clone(prefix="accum_update", init="zeros")
 
-    def _update_(
+    def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
-        gradient = decayed(group, parameter, gradient)
+        gradient = add_group_decay(group, parameter, gradient)
         rho, eps = float(group["rho"]), float(group["eps"])
         step = ops.ApplyAdadelta()
         step(parameter, self.accum[i], self.accum_update[i], lr, rho, eps, gradient)

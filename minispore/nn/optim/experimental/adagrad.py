@@ -8,11 +8,15 @@ from minispore import ops
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
-from minispore.nn.optim.experimental.optimizer import Counting, above_zero, decayed
-from minispore.nn.optim.state import exact, put
+from minispore.nn.optim.experimental.optimizer import (
+    CountingOptimizer,
+    add_group_decay,
+    check_positive_lr,
+)
+from minispore.nn.optim.state import assign_cast, state_dtype
 
 
-class Adagrad(Counting):
+class Adagrad(CountingOptimizer):
     """a += g^2;  p -= lr / (1 + (t - 1) * lr_decay) * g / (sqrt(a) + eps) at the t-th step.
 
     Args:
@@ -48,29 +52,29 @@ class Adagrad(Counting):
         *,
         maximize: bool = False,
     ) -> None:
-        start = checks.number(
+        initial_value = checks.number(
             "Adagrad", "initial_accumulator_value", initial_accumulator_value, 0.0
         )
         defaults = {
-            "lr": above_zero("Adagrad", lr),
+            "lr": check_positive_lr("Adagrad", lr),
             "lr_decay": checks.number("Adagrad", "lr_decay", lr_decay, 0.0),
             "eps": checks.number("Adagrad", "eps", eps, 0.0, closed="(]"),
             "weight_decay": weight_decay,
-            "initial_accumulator_value": start,
+            "initial_accumulator_value": initial_value,
             "maximize": checks.boolean("Adagrad", "maximize", maximize),
         }
         super().__init__(params, defaults)
-        self.accum = self.parameters.clone(prefix="accum", init=start)
-        self._count_last_()
+        self.accum = self.parameters.clone(prefix="accum", init=initial_value)
+        self._move_counter_last_()
 
-    def _update_(
+    def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
-        gradient = decayed(group, parameter, gradient)
-        rate = lr / (1 + (self.step_beside(parameter) - 1) * group["lr_decay"])
-        total = put(self.accum[i], self.accum[i] + ops.square(gradient))
-        root = ops.sqrt(total) + Tensor(group["eps"], exact(parameter))
-        put(parameter, parameter - rate * gradient / root)
+        gradient = add_group_decay(group, parameter, gradient)
+        rate = lr / (1 + (self.cast_step(parameter) - 1) * group["lr_decay"])
+        total = assign_cast(self.accum[i], self.accum[i] + ops.square(gradient))
+        root = ops.sqrt(total) + Tensor(group["eps"], state_dtype(parameter))
+        assign_cast(parameter, parameter - rate * gradient / root)
 
 
 __all__ = ["Adagrad"]

@@ -11,8 +11,8 @@ from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
-from minispore.nn.optim.experimental.optimizer import Optimizer, decayed, pair
-from minispore.nn.optim.state import averaged, exact, put, wide
+from minispore.nn.optim.experimental.optimizer import Optimizer, add_group_decay, check_pair
+from minispore.nn.optim.state import assign_cast, cast_to_state_dtype, state_dtype, update_average
 
 
 class Adam(Optimizer):
@@ -36,8 +36,10 @@ class Adam(Optimizer):
     Source: Kingma & Ba 2015; Reddi, Kale & Kumar 2018 for amsgrad.
     """
 
-    _float_decay = False  # whether an int is refused as weight_decay
-    _eps_inside = True  # MindSpore's adds eps before the root is divided by sqrt(1 - b2^t)
+    _requires_float_decay = False  # whether an int is rejected as weight_decay
+    _adds_eps_first = (
+        True  # as MindSpore: eps is added before the root is divided by sqrt(1 - b2^t)
+    )
 
     def __init__(
         self,
@@ -51,9 +53,9 @@ class Adam(Optimizer):
         maximize: bool = False,
     ) -> None:
         name = type(self).__name__
-        for i, beta in enumerate(pair(name, "betas", betas)):
+        for i, beta in enumerate(check_pair(name, "betas", betas)):
             checks.number(name, f"betas[{i}]", beta, 0.0, 1.0, "[)")
-        if self._float_decay:
+        if self._requires_float_decay:
             checks.floating(name, "weight_decay", weight_decay)
         defaults = {
             "lr": lr,
@@ -69,46 +71,52 @@ class Adam(Optimizer):
         self._set_state_()
 
     def _set_state_(self) -> None:
-        """The rest of the state: the largest v so far, and the number of steps."""
+        """Create the rest of the state: the largest v so far and the number of steps."""
         self.max_exp_avg_sq = self.parameters.clone(prefix="max_exp_avg_sq", init="zeros")
         step = Tensor(np.zeros((), np.int32))
         self.state_step = Parameter(step, name="state_step")
 
-    def _before_updates_(self) -> None:
+    def _prepare_step_(self) -> None:
         ops.assign_add(self.state_step, Tensor(1, self.state_step.dtype))
 
-    def _steps_(self) -> Tensor:
-        """How many steps there are, with this one."""
+    def _cast_step_count_(self) -> Tensor:
+        """Return the number of steps, including this one, in float32."""
         return ops.cast(self.state_step, mstype.float32)
 
-    def _update_(
+    def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
-        self._step(i, group, lr, parameter, decayed(group, parameter, gradient))
+        self._update_moments(i, group, lr, parameter, add_group_decay(group, parameter, gradient))
 
-    def _step(
+    def _update_moments(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
+        """Update the moments and the parameter with a gradient that includes any weight decay.
+
+        The fused op is used where it adds eps in the same place and there is no amsgrad.
+        """
         beta1, beta2 = group["betas"]
-        step = self._steps_()
+        step = self._cast_step_count_()
         power1, power2 = ops.pow(beta1, step), ops.pow(beta2, step)
-        if self._eps_inside and not group["amsgrad"]:
+        if self._adds_eps_first and not group["amsgrad"]:
             states = parameter, self.exp_avg[i], self.exp_avg_sq[i]
             ops.Adam()(*states, power1, power2, lr, beta1, beta2, group["eps"], gradient)
             return
-        left1, left2 = 1 - power1, 1 - power2
-        gradient = wide(gradient, parameter)
-        mean = averaged(self.exp_avg[i], gradient, beta1)
-        spread = averaged(self.exp_avg_sq[i], ops.square(gradient), beta2)
+        correction1, correction2 = 1 - power1, 1 - power2
+        gradient = cast_to_state_dtype(gradient, parameter)
+        mean = update_average(self.exp_avg[i], gradient, beta1)
+        second_moment = update_average(self.exp_avg_sq[i], ops.square(gradient), beta2)
         if group["amsgrad"]:
-            spread = ops.maximum(wide(self.max_exp_avg_sq[i], parameter), spread)
-            put(self.max_exp_avg_sq[i], spread)
-        eps = Tensor(group["eps"], exact(parameter))
-        if self._eps_inside:
-            root = (ops.sqrt(spread) + eps) / ops.sqrt(left2)
+            second_moment = ops.maximum(
+                cast_to_state_dtype(self.max_exp_avg_sq[i], parameter), second_moment
+            )
+            assign_cast(self.max_exp_avg_sq[i], second_moment)
+        eps = Tensor(group["eps"], state_dtype(parameter))
+        if self._adds_eps_first:
+            root = (ops.sqrt(second_moment) + eps) / ops.sqrt(correction2)
         else:
-            root = ops.sqrt(spread) / ops.sqrt(left2) + eps
-        put(parameter, parameter - lr / left1 * mean / root)
+            root = ops.sqrt(second_moment) / ops.sqrt(correction2) + eps
+        assign_cast(parameter, parameter - lr / correction1 * mean / root)
 
 
 class AdamW(Adam):
@@ -117,7 +125,7 @@ class AdamW(Adam):
     Source: Loshchilov & Hutter 2019.
     """
 
-    _eps_inside = False
+    _adds_eps_first = False
 
     def __init__(
         self,
@@ -132,11 +140,11 @@ class AdamW(Adam):
     ) -> None:
         super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
 
-    def _update_(
+    def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
-        put(parameter, parameter * (1 - lr * group["weight_decay"]))
-        self._step(i, group, lr, parameter, gradient)
+        assign_cast(parameter, parameter * (1 - lr * group["weight_decay"]))
+        self._update_moments(i, group, lr, parameter, gradient)
 
 
 __all__ = ["Adam", "AdamW"]

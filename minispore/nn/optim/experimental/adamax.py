@@ -8,11 +8,16 @@ from minispore import ops
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
-from minispore.nn.optim.experimental.optimizer import Counting, above_zero, decayed, decays
-from minispore.nn.optim.state import averaged, exact, put
+from minispore.nn.optim.experimental.optimizer import (
+    CountingOptimizer,
+    add_group_decay,
+    check_beta_pair,
+    check_positive_lr,
+)
+from minispore.nn.optim.state import assign_cast, state_dtype, update_average
 
 
-class Adamax(Counting):
+class Adamax(CountingOptimizer):
     """m = moving average of g, u = max(beta2 * u, abs(g) + eps);  p -= lr / (1 - beta1^t) * m / u.
 
     Args:
@@ -47,8 +52,8 @@ class Adamax(Counting):
         maximize: bool = False,
     ) -> None:
         defaults = {
-            "lr": above_zero("Adamax", lr),
-            "betas": decays("Adamax", betas),
+            "lr": check_positive_lr("Adamax", lr),
+            "betas": check_beta_pair("Adamax", betas),
             "eps": checks.number("Adamax", "eps", eps, 0.0, closed="(]"),
             "weight_decay": weight_decay,
             "maximize": checks.boolean("Adamax", "maximize", maximize),
@@ -57,17 +62,17 @@ class Adamax(Counting):
         self.exp_avg = self.parameters.clone(prefix="exp_avg", init="zeros")
         self.exp_inf = self.parameters.clone(prefix="exp_inf", init="zeros")
 
-    def _update_(
+    def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
-        gradient = decayed(group, parameter, gradient)
+        gradient = add_group_decay(group, parameter, gradient)
         beta1, beta2 = group["betas"]
-        mean = averaged(self.exp_avg[i], gradient, beta1)
-        size = ops.abs(gradient) + Tensor(group["eps"], exact(parameter))
-        largest = ops.maximum(self.exp_inf[i] * beta2, size)
-        put(self.exp_inf[i], largest)
-        rate = lr / (1 - ops.pow(beta1, self.step_beside(parameter)))
-        put(parameter, parameter - rate * mean / largest)
+        mean = update_average(self.exp_avg[i], gradient, beta1)
+        magnitude = ops.abs(gradient) + Tensor(group["eps"], state_dtype(parameter))
+        max_grad = ops.maximum(self.exp_inf[i] * beta2, magnitude)
+        assign_cast(self.exp_inf[i], max_grad)
+        rate = lr / (1 - ops.pow(beta1, self.cast_step(parameter)))
+        assign_cast(parameter, parameter - rate * mean / max_grad)
 
 
 __all__ = ["Adamax"]

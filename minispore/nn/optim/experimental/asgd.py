@@ -9,11 +9,16 @@ from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
-from minispore.nn.optim.experimental.optimizer import Counting, above_zero, decayed, numbers
-from minispore.nn.optim.state import put
+from minispore.nn.optim.experimental.optimizer import (
+    CountingOptimizer,
+    add_group_decay,
+    check_positive_lr,
+    make_scalars,
+)
+from minispore.nn.optim.state import assign_cast
 
 
-class ASGD(Counting):
+class ASGD(CountingOptimizer):
     """p = p * (1 - lambd * eta) - eta * g;  ax += mu * (p - ax), the average of p.
 
     At first eta = lr and mu = 1; after the t-th step eta = lr / (1 + lambd * lr * t)^alpha and
@@ -53,7 +58,7 @@ class ASGD(Counting):
         maximize: bool = False,
     ) -> None:
         defaults = {
-            "lr": above_zero("ASGD", lr),
+            "lr": check_positive_lr("ASGD", lr),
             "lambd": checks.floating("ASGD", "lambd", lambd),
             "alpha": checks.number("ASGD", "alpha", alpha),
             "t0": checks.floating("ASGD", "t0", t0),
@@ -61,21 +66,21 @@ class ASGD(Counting):
             "maximize": checks.boolean("ASGD", "maximize", maximize),
         }
         super().__init__(params, defaults)
-        self.mu = numbers("mu", 1.0, self.parameters)
-        self.eta = numbers("eta", 0.0, self.parameters)
+        self.mu = make_scalars("mu", 1.0, self.parameters)
+        self.eta = make_scalars("eta", 0.0, self.parameters)
         self.ax = self.parameters.clone(prefix="ax", init="zeros")
-        self._count_last_()
+        self._move_counter_last_()
 
-    def _update_(
+    def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
-        gradient = decayed(group, parameter, gradient)
+        gradient = add_group_decay(group, parameter, gradient)
         lambd, step = group["lambd"], ops.cast(self.step_t, mstype.float32)
         eta = ops.select(step == 1, lr, self.eta[i])
-        new = put(parameter, parameter * (1.0 - lambd * eta) - eta * gradient)
-        put(self.ax[i], self.ax[i] + (new - self.ax[i]) * self.mu[i])
-        put(self.eta[i], lr / ops.pow(1.0 + lambd * lr * step, group["alpha"]))
-        put(self.mu[i], 1.0 / ops.maximum(step - group["t0"], 1.0))
+        updated = assign_cast(parameter, parameter * (1.0 - lambd * eta) - eta * gradient)
+        assign_cast(self.ax[i], self.ax[i] + (updated - self.ax[i]) * self.mu[i])
+        assign_cast(self.eta[i], lr / ops.pow(1.0 + lambd * lr * step, group["alpha"]))
+        assign_cast(self.mu[i], 1.0 / ops.maximum(step - group["t0"], 1.0))
 
 
 __all__ = ["ASGD"]

@@ -1,4 +1,4 @@
-"""Schedulers that go up and down, wait for a measure, or follow one another."""
+"""Schedulers that cycle, react to a metric, or run one after another."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from minispore.nn.optim.experimental.optimizer import Optimizer
 
 
 class ReduceLROnPlateau:
-    """The rate times ``factor`` each time that a measure did not become better for more than
+    """The rate times ``factor`` each time that a metric has not improved for more than
     ``patience`` steps.
 
     Args:
@@ -77,27 +77,27 @@ class ReduceLROnPlateau:
         self.cooldown = checks.number(name, "cooldown", cooldown)
         self.threshold = checks.number(name, "threshold", threshold)
         self.threshold_mode, self.eps = threshold_mode, checks.number(name, "eps", eps)
-        self.min_lrs = _each(name, "min_lr", min_lr, len(optimizer.param_groups))
+        self.min_lrs = _expand_per_group(name, "min_lr", min_lr, len(optimizer.param_groups))
         self.best = math.inf if mode == "min" else -math.inf
         self.wait = self.last_epoch = 0
         self.cooldown_counter: float = 0
         self._last_lr = list(optimizer.lrs)
 
     def in_cooldown(self) -> bool:
-        """Whether steps do not count."""
+        """Whether the scheduler is cooling down and ignores metrics."""
         return self.cooldown_counter > 0
 
     def get_last_lr(self) -> list[Tensor]:
-        """The rates in force."""
+        """Return the current learning rates."""
         return [Tensor(float(lr), mstype.float32) for lr in self._last_lr]
 
     def step(self, metrics: Any) -> bool:
-        """Take the measure of one more step."""
-        measure = float(metrics) if isinstance(metrics, Tensor) else metrics
-        measure = float(np.float32(checks.number_or_nan(type(self).__name__, "metrics", measure)))
+        """Count a step with this metric and reduce the rates if it has stalled for too long."""
+        metric = float(metrics) if isinstance(metrics, Tensor) else metrics
+        metric = float(np.float32(checks.number_or_nan(type(self).__name__, "metrics", metric)))
         self.last_epoch += 1
-        if self._is_improvement(measure):
-            self.best, self.wait = measure, 0
+        if self._is_improvement(metric):
+            self.best, self.wait = metric, 0
         else:
             self.wait += 1
         if self.in_cooldown():
@@ -108,20 +108,26 @@ class ReduceLROnPlateau:
             self.cooldown_counter, self.wait = self.cooldown, 0
         return True
 
-    def _is_improvement(self, measure: float) -> bool:
-        """Whether it is, in float32, of what a loss comes in: 0.9 is not better than 0.9."""
+    def _is_improvement(self, metric: float) -> bool:
+        """Whether ``metric`` is better than the best so far by the threshold.
+
+        It compares in float32, the dtype of losses, so that 0.9 is not better than 0.9.
+        """
         sign = np.float32(-1.0 if self.mode == "min" else 1.0)
         best, threshold = np.float32(self.best), np.float32(self.threshold)
         relative = self.threshold_mode == "rel"
         bound = best * (1 + sign * threshold) if relative else best + sign * threshold
-        return bool(measure * sign > bound * sign)
+        return bool(metric * sign > bound * sign)
 
     def _reduce_lr(self) -> None:
-        for own, least in zip(self._last_lr, self.min_lrs, strict=True):
-            before = float(own)
-            lower = max(before * self.factor, least)
-            if before - lower > self.eps:
-                ops.assign(own, Tensor(lower, mstype.float32))
+        """Multiply each rate by ``factor``, down to its minimum; changes up to ``eps`` are
+        skipped.
+        """
+        for rate_param, min_lr in zip(self._last_lr, self.min_lrs, strict=True):
+            old_rate = float(rate_param)
+            new_rate = max(old_rate * self.factor, min_lr)
+            if old_rate - new_rate > self.eps:
+                ops.assign(rate_param, Tensor(new_rate, mstype.float32))
 
 
 class CyclicLR(LRScheduler):
@@ -170,11 +176,14 @@ class CyclicLR(LRScheduler):
         scale_mode: str = "cycle",
         last_epoch: int = -1,
     ) -> None:
-        up = checks.number("CyclicLR", "step_size_up", step_size_up, 0.0, closed="(]")
-        down = up
+        steps_up = checks.number("CyclicLR", "step_size_up", step_size_up, 0.0, closed="(]")
+        steps_down = steps_up
         if step_size_down is not None:
-            down = checks.number("CyclicLR", "step_size_down", step_size_down, 0.0)
-        self.total_step_size, self.step_up_ratio = up + down, up / (up + down)
+            steps_down = checks.number("CyclicLR", "step_size_down", step_size_down, 0.0)
+        self.total_step_size, self.step_up_ratio = (
+            steps_up + steps_down,
+            steps_up / (steps_up + steps_down),
+        )
         if scale_fn is None:
             checks.one_of("CyclicLR", "mode", mode, ("triangular", "triangular2", "exp_range"))
             scale_mode = "iterations" if mode == "exp_range" else "cycle"
@@ -185,17 +194,17 @@ class CyclicLR(LRScheduler):
         self._scale_fn, self.scale_mode = scale_fn, scale_mode
         if isinstance(optimizer, Optimizer):
             groups = optimizer.param_groups
-            lows = _each("CyclicLR", "base_lr", base_lr, len(groups))
-            self.max_lrs = _each("CyclicLR", "max_lr", max_lr, len(groups))
+            lows = _expand_per_group("CyclicLR", "base_lr", base_lr, len(groups))
+            self.max_lrs = _expand_per_group("CyclicLR", "max_lr", max_lr, len(groups))
             if last_epoch == -1:
-                for own, low in zip(optimizer.lrs, lows, strict=True):
-                    ops.assign(own, Tensor(low, mstype.float32))
-            self._lows = lows
+                for rate_param, low in zip(optimizer.lrs, lows, strict=True):
+                    ops.assign(rate_param, Tensor(low, mstype.float32))
+            self._low_rates = lows
         super().__init__(optimizer, last_epoch)
-        self.base_lrs = list(self._lows)
+        self.base_lrs = list(self._low_rates)
 
     def scale_fn(self, x: Any) -> float:
-        """How high a cycle is, by its number (from 1 on) or by the step."""
+        """Return the height of a cycle, given its number (from 1 on) or the step."""
         if self._scale_fn is not None:
             return float(self._scale_fn(x))
         if self.mode == "triangular2":
@@ -203,13 +212,17 @@ class CyclicLR(LRScheduler):
         return float(self.gamma**x) if self.mode == "exp_range" else 1.0
 
     def get_lr(self) -> list[Any]:
-        """The rates of the groups after ``last_epoch`` steps."""
+        """Return the rates of the groups after ``last_epoch`` steps."""
         cycle = 1 + self.last_epoch // self.total_step_size
-        place = self.last_epoch / self.total_step_size - (cycle - 1)
-        up = place <= self.step_up_ratio
-        high = place / self.step_up_ratio if up else (1 - place) / (1 - self.step_up_ratio)
-        high *= self.scale_fn(cycle if self.scale_mode == "cycle" else self.last_epoch)
-        return [low + (top - low) * high for low, top in zip(self._lows, self.max_lrs)]
+        position = self.last_epoch / self.total_step_size - (cycle - 1)
+        is_rising = position <= self.step_up_ratio
+        height = (
+            position / self.step_up_ratio
+            if is_rising
+            else (1 - position) / (1 - self.step_up_ratio)
+        )
+        height *= self.scale_fn(cycle if self.scale_mode == "cycle" else self.last_epoch)
+        return [low + (top - low) * height for low, top in zip(self._low_rates, self.max_lrs)]
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
@@ -257,16 +270,16 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         self.eta_min = checks.number(name, "eta_min", eta_min)
         self.T_cur: float = 0
         if checks.integer(name, "last_epoch", last_epoch, -1) > 0:
-            self._place(last_epoch)
+            self._set_cycle_position(last_epoch)
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:
-        """The rates of the groups at ``T_cur`` of ``T_i`` steps."""
-        part = (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
-        return [self.eta_min + (base - self.eta_min) * part for base in self.base_lrs]
+        """Return the rates of the groups at ``T_cur`` of ``T_i`` steps."""
+        factor = (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
+        return [self.eta_min + (base - self.eta_min) * factor for base in self.base_lrs]
 
     def step(self, epoch: float | None = None) -> bool:
-        """Go on to the next rates, or to those after ``epoch`` steps, which may be a fraction."""
+        """Set the rates of the next step, or those after ``epoch`` steps, maybe a fraction."""
         if epoch is None and self.last_epoch < 0:
             epoch = 0
         if epoch is None:
@@ -277,14 +290,16 @@ class CosineAnnealingWarmRestarts(LRScheduler):
             self.last_epoch += 1
         else:
             epoch = float(epoch) if isinstance(epoch, Tensor) else epoch
-            self._place(checks.number("CosineAnnealingWarmRestarts", "epoch", epoch, 0.0))
+            self._set_cycle_position(
+                checks.number("CosineAnnealingWarmRestarts", "epoch", epoch, 0.0)
+            )
             self.last_epoch = math.floor(epoch)
-        for own, rate in zip(self._last_lr, self.get_lr(), strict=True):
-            ops.assign(own, Tensor(rate, mstype.float32))
+        for rate_param, rate in zip(self._last_lr, self.get_lr(), strict=True):
+            ops.assign(rate_param, Tensor(rate, mstype.float32))
         return True
 
-    def _place(self, epoch: float) -> None:
-        """Where an epoch is between two restarts."""
+    def _set_cycle_position(self, epoch: float) -> None:
+        """Set ``T_cur`` and ``T_i``, the position and length of the cycle, for an epoch."""
         self.T_cur, self.T_i = epoch, self.T_0
         while self.T_cur >= self.T_i and self.T_mult > 1:
             self.T_cur -= self.T_i
@@ -339,35 +354,41 @@ class SequentialLR:
             )
         self.optimizer, self._schedulers = optimizer, list(schedulers)
         self.milestones, self.last_epoch = list(milestones), last_epoch + 1
-        for group, own in zip(optimizer.param_groups, optimizer.lrs, strict=True):
-            ops.assign(own, Tensor(float(group["initial_lr"]), mstype.float32))
-        for scheduler in self._schedulers:  # their making went a step on
+        for group, rate_param in zip(optimizer.param_groups, optimizer.lrs, strict=True):
+            ops.assign(rate_param, Tensor(float(group["initial_lr"]), mstype.float32))
+        for scheduler in self._schedulers:  # their construction has taken one step
             scheduler.last_epoch -= 1
         self._schedulers[0].step()
 
     def get_last_lr(self) -> list[Tensor]:
-        """The rates in force."""
+        """Return the current learning rates."""
         return [Tensor(float(lr), mstype.float32) for lr in self.optimizer.lrs]
 
     def step(self) -> bool:
-        """Go on to the next rates."""
+        """Step the scheduler whose turn it is; at a milestone it starts from step 0."""
         self.last_epoch += 1
-        now = bisect_right(self.milestones, self.last_epoch)
-        if now and self.milestones[now - 1] == self.last_epoch:
-            self._schedulers[now].step(0)
+        active = bisect_right(self.milestones, self.last_epoch)
+        if active and self.milestones[active - 1] == self.last_epoch:
+            self._schedulers[active].step(0)
         else:
-            self._schedulers[now].step()
+            self._schedulers[active].step()
         return True
 
 
-def _each(op: str, name: str, value: Any, groups: int) -> list[float]:
-    """A number of each group."""
+def _expand_per_group(api_name: str, name: str, value: Any, n_groups: int) -> list[float]:
+    """Return one number for each group, from one number or a list of them.
+
+    Raises:
+        ValueError: the list has another length.
+    """
     if not isinstance(value, list | tuple):
-        value = [value] * groups
-    if len(value) != groups:
-        raise ValueError(f"{op}: {name} must be {groups}, one for each group, got {len(value)}.")
+        value = [value] * n_groups
+    if len(value) != n_groups:
+        raise ValueError(
+            f"{api_name}: {name} must be {n_groups}, one for each group, got {len(value)}."
+        )
     return [
-        checks.number(op, name, float(v) if isinstance(v, Tensor) and not v.ndim else v)
+        checks.number(api_name, name, float(v) if isinstance(v, Tensor) and not v.ndim else v)
         for v in value
     ]
 

@@ -1,7 +1,4 @@
-"""Schedulers: they change the learning rates of an optimizer's groups, a step at a time.
-
-Each asks only for the rate before and the number of steps, so several may share one optimizer.
-"""
+"""Schedulers: they change the learning rates of an optimizer's groups at each step."""
 
 from __future__ import annotations
 
@@ -55,43 +52,45 @@ class LRScheduler:
         self.step()
 
     def get_lr(self) -> list[Any]:
-        """The rates of the groups after ``last_epoch`` steps."""
+        """Return the rates of the groups after ``last_epoch`` steps."""
         raise NotImplementedError(f"{type(self).__name__}: defines no get_lr.")
 
     def get_last_lr(self) -> list[Tensor]:
-        """The rates in force."""
+        """Return the current learning rates."""
         return [Tensor(float(lr), mstype.float32) for lr in self._last_lr]
 
     def step(self, epoch: int | None = None) -> bool:
-        """Go on to the next rates, or to those after ``epoch`` steps."""
+        """Set the rates of the next step, or those after ``epoch`` steps."""
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
-        closed = getattr(self, "_get_closed_form_lr", None)
-        rates = self.get_lr() if epoch is None or closed is None else closed()
-        for own, rate in zip(self._last_lr, rates, strict=True):
-            ops.assign(own, Tensor(float(rate), mstype.float32))
+        closed_form = getattr(self, "_get_closed_form_lr", None)
+        rates = self.get_lr() if epoch is None or closed_form is None else closed_form()
+        for rate_param, rate in zip(self._last_lr, rates, strict=True):
+            ops.assign(rate_param, Tensor(float(rate), mstype.float32))
         return True
 
     @property
-    def _rates(self) -> list[float]:
-        """The rates before this step."""
+    def _current_rates(self) -> list[float]:
+        """The current rates as floats."""
         return [float(lr) for lr in self._last_lr]
 
 
-class _Factor(LRScheduler):
-    """Rates that are those before times a factor, the same for all groups."""
+class _FactorScheduler(LRScheduler):
+    """Base of schedulers that multiply the current rates of all groups by one factor at each
+    step.
+    """
 
     def get_lr(self) -> list[Any]:
-        factor = self._factor() if self.last_epoch > 0 else self._first()
-        return [lr * factor for lr in self._rates]
+        factor = self._step_factor() if self.last_epoch > 0 else self._initial_factor()
+        return [lr * factor for lr in self._current_rates]
 
-    def _first(self) -> float:
+    def _initial_factor(self) -> float:
         return 1.0
 
-    def _factor(self) -> float:
+    def _step_factor(self) -> float:
         raise AttributeError
 
 
-class StepLR(_Factor):
+class StepLR(_FactorScheduler):
     """The rate times ``gamma`` after each ``step_size`` steps.
 
     >>> from minispore.core.parameter import Parameter
@@ -111,14 +110,14 @@ class StepLR(_Factor):
         self.gamma = checks.number("StepLR", "gamma", gamma)
         super().__init__(optimizer, last_epoch)
 
-    def _factor(self) -> float:
+    def _step_factor(self) -> float:
         return 1.0 if self.last_epoch % self.step_size else self.gamma
 
     def _get_closed_form_lr(self) -> list[float]:
         return [lr * self.gamma ** (self.last_epoch // self.step_size) for lr in self.base_lrs]
 
 
-class MultiStepLR(_Factor):
+class MultiStepLR(_FactorScheduler):
     """The rate times ``gamma`` at each of the steps ``milestones``."""
 
     def __init__(
@@ -130,29 +129,29 @@ class MultiStepLR(_Factor):
         self.gamma = checks.number("MultiStepLR", "gamma", gamma)
         super().__init__(optimizer, last_epoch)
 
-    def _factor(self) -> float:
+    def _step_factor(self) -> float:
         return self.gamma ** self.milestones[self.last_epoch]
 
     def _get_closed_form_lr(self) -> list[float]:
-        passed = bisect_right(sorted(self.milestones.elements()), self.last_epoch)
-        return [lr * self.gamma**passed for lr in self.base_lrs]
+        n_passed = bisect_right(sorted(self.milestones.elements()), self.last_epoch)
+        return [lr * self.gamma**n_passed for lr in self.base_lrs]
 
 
-class ExponentialLR(_Factor):
+class ExponentialLR(_FactorScheduler):
     """The rate times ``gamma`` at each step."""
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
         self.gamma = checks.number("ExponentialLR", "gamma", gamma)
         super().__init__(optimizer, last_epoch)
 
-    def _factor(self) -> float:
+    def _step_factor(self) -> float:
         return self.gamma
 
     def _get_closed_form_lr(self) -> list[float]:
         return [lr * self.gamma**self.last_epoch for lr in self.base_lrs]
 
 
-class ConstantLR(_Factor):
+class ConstantLR(_FactorScheduler):
     """The rate times ``factor`` during the first ``total_iters`` steps."""
 
     def __init__(
@@ -163,13 +162,13 @@ class ConstantLR(_Factor):
         last_epoch: int = -1,
     ) -> None:
         self.factor = checks.number("ConstantLR", "factor", factor, 0.0, 1.0)
-        self.total_iters = _an_int("ConstantLR", "total_iters", total_iters)
+        self.total_iters = _check_int("ConstantLR", "total_iters", total_iters)
         super().__init__(optimizer, last_epoch)
 
-    def _first(self) -> float:
+    def _initial_factor(self) -> float:
         return self.factor
 
-    def _factor(self) -> float:
+    def _step_factor(self) -> float:
         return 1 / self.factor if self.last_epoch == self.total_iters else 1.0
 
     def _get_closed_form_lr(self) -> list[float]:
@@ -177,7 +176,7 @@ class ConstantLR(_Factor):
         return [lr * factor for lr in self.base_lrs]
 
 
-class LinearLR(_Factor):
+class LinearLR(_FactorScheduler):
     """The rate from ``start_factor`` to ``end_factor`` times itself in ``total_iters`` steps."""
 
     def __init__(
@@ -190,69 +189,71 @@ class LinearLR(_Factor):
     ) -> None:
         self.start_factor = checks.number("LinearLR", "start_factor", start_factor, 0.0, 1.0, "(]")
         self.end_factor = checks.number("LinearLR", "end_factor", end_factor, 0.0, 1.0)
-        self.total_iters = _an_int("LinearLR", "total_iters", total_iters)
+        self.total_iters = _check_int("LinearLR", "total_iters", total_iters)
         super().__init__(optimizer, last_epoch)
 
-    def _first(self) -> float:
+    def _initial_factor(self) -> float:
         return self.start_factor
 
-    def _at(self, step: int) -> float:
-        whole = self.total_iters
-        part = min(step, whole) / whole if whole else 0.0
-        return self.start_factor + (self.end_factor - self.start_factor) * part
+    def _factor_at(self, step: int) -> float:
+        total = self.total_iters
+        fraction = min(step, total) / total if total else 0.0
+        return self.start_factor + (self.end_factor - self.start_factor) * fraction
 
-    def _factor(self) -> float:
-        return self._at(self.last_epoch) / self._at(self.last_epoch - 1)
+    def _step_factor(self) -> float:
+        return self._factor_at(self.last_epoch) / self._factor_at(self.last_epoch - 1)
 
     def _get_closed_form_lr(self) -> list[float]:
-        return [lr * self._at(self.last_epoch) for lr in self.base_lrs]
+        return [lr * self._factor_at(self.last_epoch) for lr in self.base_lrs]
 
 
-class PolynomialLR(_Factor):
+class PolynomialLR(_FactorScheduler):
     """The rate times (1 - step / total_iters) ^ power, down to 0."""
 
     def __init__(
         self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1
     ) -> None:
-        self.total_iters, self.power = _an_int("PolynomialLR", "total_iters", total_iters), power
+        self.total_iters, self.power = _check_int("PolynomialLR", "total_iters", total_iters), power
         super().__init__(optimizer, last_epoch)
 
-    def _factor(self) -> float:
+    def _step_factor(self) -> float:
         if self.last_epoch > self.total_iters:
             return 1.0
-        left = self.total_iters - self.last_epoch
-        return (left / (left + 1)) ** self.power
+        remaining = self.total_iters - self.last_epoch
+        return (remaining / (remaining + 1)) ** self.power
 
     def _get_closed_form_lr(self) -> list[float]:
-        part = min(self.last_epoch, self.total_iters) / self.total_iters
-        return [lr * (1 - part) ** self.power for lr in self.base_lrs]
+        fraction = min(self.last_epoch, self.total_iters) / self.total_iters
+        return [lr * (1 - fraction) ** self.power for lr in self.base_lrs]
 
 
-def _an_int(owner: str, name: str, value: Any) -> int:
-    """An int, which may be a bool, as MindSpore lets it."""
+def _check_int(api_name: str, name: str, value: Any) -> int:
+    """Check that ``value`` is an int (or a bool, which MindSpore accepts) and return it."""
     if not isinstance(value, int):
-        raise TypeError(checks.format_error(owner, name, "be an int", checks.format_value(value)))
+        raise TypeError(
+            checks.format_error(api_name, name, "be an int", checks.format_value(value))
+        )
     return value
 
 
-class _Lambdas(LRScheduler):
-    """What schedulers of functions share: one for all groups, or one for each."""
+class _LambdaScheduler(LRScheduler):
+    """Base of schedulers that take one function for all groups, or one for each."""
 
     def __init__(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1) -> None:
-        groups = len(optimizer.param_groups)
-        many = isinstance(lr_lambda, list | tuple)
+        n_groups = len(optimizer.param_groups)
+        is_list = isinstance(lr_lambda, list | tuple)
         self.lr_lambdas: list[Callable[[int], float]] = (
-            list(lr_lambda) if many else [lr_lambda] * groups
+            list(lr_lambda) if is_list else [lr_lambda] * n_groups
         )
-        if len(self.lr_lambdas) != groups:
+        if len(self.lr_lambdas) != n_groups:
             raise ValueError(
-                f"{type(self).__name__}: lr_lambda must be one function or {groups} of them, got "
+                f"{type(self).__name__}: lr_lambda must be one function or {n_groups} of them, got "
                 f"{len(self.lr_lambdas)}."
             )
         super().__init__(optimizer, last_epoch)
 
 
-class LambdaLR(_Lambdas):
+class LambdaLR(_LambdaScheduler):
     """The first rate times ``lr_lambda(step)``."""
 
     def get_lr(self) -> list[Any]:
@@ -260,19 +261,19 @@ class LambdaLR(_Lambdas):
         return [lr * float(factor(self.last_epoch)) for lr, factor in rates]
 
 
-class MultiplicativeLR(_Lambdas):
+class MultiplicativeLR(_LambdaScheduler):
     """The rate times ``lr_lambda(step)`` at each step."""
 
     def get_lr(self) -> list[Any]:
         if self.last_epoch == 0:
-            return self._rates
-        rates = zip(self._rates, self.lr_lambdas, strict=True)
+            return self._current_rates
+        rates = zip(self._current_rates, self.lr_lambdas, strict=True)
         return [lr * float(factor(self.last_epoch)) for lr, factor in rates]
 
 
 class CosineAnnealingLR(LRScheduler):
     """From the first rate down to ``eta_min`` and up again along a cosine of ``2 * T_max`` steps.
-    Each step goes on from the rate that there is, which others may have set.
+    Each step starts from the current rate, which other schedulers may have set.
 
     Source: Loshchilov & Hutter 2017.
     """
@@ -280,7 +281,7 @@ class CosineAnnealingLR(LRScheduler):
     def __init__(
         self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1
     ) -> None:
-        self.T_max, self.eta_min = _an_int("CosineAnnealingLR", "T_max", T_max), eta_min
+        self.T_max, self.eta_min = _check_int("CosineAnnealingLR", "T_max", T_max), eta_min
         if not T_max:
             raise ValueError("CosineAnnealingLR: T_max must not be 0.")
         super().__init__(optimizer, last_epoch)
@@ -288,18 +289,22 @@ class CosineAnnealingLR(LRScheduler):
     def get_lr(self) -> list[Any]:
         step = self.last_epoch
         if step == 0:
-            return self._rates
-        low, now, before = self.eta_min, self._wave(step), self._wave(step - 1)
+            return self._current_rates
+        low, factor, old_factor = (
+            self.eta_min,
+            self._cosine_factor(step),
+            self._cosine_factor(step - 1),
+        )
         if (step - 1 - self.T_max) % (2 * self.T_max) == 0:  # it rises again, from 0
-            pairs = zip(self._rates, self.base_lrs, strict=True)
-            return [lr + (first - low) * now for lr, first in pairs]
-        return [low + (lr - low) * now / before for lr in self._rates]
+            pairs = zip(self._current_rates, self.base_lrs, strict=True)
+            return [lr + (first - low) * factor for lr, first in pairs]
+        return [low + (lr - low) * factor / old_factor for lr in self._current_rates]
 
     def _get_closed_form_lr(self) -> list[float]:
-        wave = self._wave(self.last_epoch)
-        return [self.eta_min + (lr - self.eta_min) * wave for lr in self.base_lrs]
+        factor = self._cosine_factor(self.last_epoch)
+        return [self.eta_min + (lr - self.eta_min) * factor for lr in self.base_lrs]
 
-    def _wave(self, step: int) -> float:
+    def _cosine_factor(self, step: int) -> float:
         return (1 + math.cos(math.pi * step / self.T_max)) / 2
 
 

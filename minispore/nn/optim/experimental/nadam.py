@@ -9,16 +9,16 @@ from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.nn.optim.experimental.optimizer import (
-    Counting,
-    above_zero,
-    decayed,
-    decays,
-    numbers,
+    CountingOptimizer,
+    add_group_decay,
+    check_beta_pair,
+    check_positive_lr,
+    make_scalars,
 )
-from minispore.nn.optim.state import averaged, exact, put, wide
+from minispore.nn.optim.state import assign_cast, cast_to_state_dtype, state_dtype, update_average
 
 
-class NAdam(Counting):
+class NAdam(CountingOptimizer):
     """Adam with Nesterov's momentum.
 
     m, v = moving averages of g and g^2;
@@ -57,8 +57,8 @@ class NAdam(Counting):
         momentum_decay: float = 4e-3,
     ) -> None:
         defaults = {
-            "lr": above_zero("NAdam", lr),
-            "betas": decays("NAdam", betas),
+            "lr": check_positive_lr("NAdam", lr),
+            "betas": check_beta_pair("NAdam", betas),
             "eps": checks.number("NAdam", "eps", eps, 0.0, closed="(]"),
             "weight_decay": weight_decay,
             "momentum_decay": checks.number("NAdam", "momentum_decay", momentum_decay, 0.0),
@@ -66,25 +66,25 @@ class NAdam(Counting):
         super().__init__(params, defaults)
         self.exp_avg = self.parameters.clone(prefix="exp_avg", init="zeros")
         self.exp_avg_sq = self.parameters.clone(prefix="exp_avg_sq", init="zeros")
-        self.mu_product = numbers("mu_product", 1.0, self.parameters)
+        self.mu_product = make_scalars("mu_product", 1.0, self.parameters)
 
-    def _update_(
+    def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
-        gradient = decayed(group, parameter, gradient)
+        gradient = add_group_decay(group, parameter, gradient)
         beta1, beta2 = group["betas"]
-        step = self.step_beside(parameter)
+        step = self.cast_step(parameter)
         mu = beta1 * (1 - 0.5 * ops.pow(0.96, step * group["momentum_decay"]))
         next_mu = beta1 * (1 - 0.5 * ops.pow(0.96, (step + 1) * group["momentum_decay"]))
-        product = put(self.mu_product[i], self.mu_product[i] * mu)
-        gradient = wide(gradient, parameter)
-        mean = averaged(self.exp_avg[i], gradient, beta1)
-        spread = averaged(self.exp_avg_sq[i], ops.square(gradient), beta2)
-        root = ops.sqrt(spread / (1 - ops.pow(beta2, step)))
-        root = root + Tensor(group["eps"], exact(parameter))
-        now = lr * (1 - mu) / (1 - product) * gradient
-        ahead = lr * next_mu / (1 - product * next_mu) * mean
-        put(parameter, parameter - now / root - ahead / root)
+        product = assign_cast(self.mu_product[i], self.mu_product[i] * mu)
+        gradient = cast_to_state_dtype(gradient, parameter)
+        mean = update_average(self.exp_avg[i], gradient, beta1)
+        second_moment = update_average(self.exp_avg_sq[i], ops.square(gradient), beta2)
+        root = ops.sqrt(second_moment / (1 - ops.pow(beta2, step)))
+        root = root + Tensor(group["eps"], state_dtype(parameter))
+        gradient_step = lr * (1 - mu) / (1 - product) * gradient
+        momentum_step = lr * next_mu / (1 - product * next_mu) * mean
+        assign_cast(parameter, parameter - gradient_step / root - momentum_step / root)
 
 
 __all__ = ["NAdam"]

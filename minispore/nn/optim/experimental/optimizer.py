@@ -1,4 +1,4 @@
-"""Optimizer: parameters in groups, each group a dict of its own settings."""
+"""Optimizer: parameters in groups, where each group is a dict with its own settings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from minispore.core.parameter import Parameter, ParameterTuple
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.nn.cell import Cell
-from minispore.nn.optim.state import exact
+from minispore.nn.optim.state import state_dtype
 
 
 class Optimizer(Cell):
@@ -46,8 +46,8 @@ class Optimizer(Cell):
                 f"{name}: params must be Parameters or dicts of them, got "
                 f"{checks.format_value(params)}."
             )
-        given = list(params)
-        if not given:
+        items = list(params)
+        if not items:
             raise ValueError(f"{name}: params must hold at least one Parameter, got none.")
         self.defaults = defaults
         self.state: dict[Any, Any] = defaultdict(dict)  # for subclasses in scripts
@@ -55,7 +55,7 @@ class Optimizer(Cell):
         self.lrs: list[Parameter] = []
         self.group_start_id = [0]
         self.parameters = ParameterTuple(())
-        for group in given if isinstance(given[0], dict) else [{"params": given}]:
+        for group in items if isinstance(items[0], dict) else [{"params": items}]:
             self.add_param_group(group)
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
@@ -66,21 +66,21 @@ class Optimizer(Cell):
                 f"{name}: a group must be a dict with params, got "
                 f"{checks.format_value(param_group)}."
             )
-        given = param_group["params"]
-        if isinstance(given, set):
+        group_params = param_group["params"]
+        if isinstance(group_params, set):
             raise TypeError(f"{name}: params of a group must be in an order, got a set.")
-        members = [given] if isinstance(given, Parameter) else list(given)
+        members = [group_params] if isinstance(group_params, Parameter) else list(group_params)
         for p in members:
             if not isinstance(p, Parameter):
                 raise TypeError(f"{name}: params must be Parameters, got {checks.format_value(p)}.")
-            if any(p is own for own in self.parameters):
+            if any(p is other for other in self.parameters):
                 raise ValueError(f"{name}: {p.name!r} must be in one group, got it in two.")
         group = {**param_group, "params": members}
         for key, value in self.defaults.items():
             group.setdefault(key, value)
         decay = group.get("weight_decay", 0.0)
         group["weight_decay"] = float(checks.number(name, "weight_decay", decay, 0.0))
-        group["lr"] = _rate(name, group.get("lr"), f"learning_rate_group_{number}")
+        group["lr"] = _make_rate_param(name, group.get("lr"), f"learning_rate_group_{number}")
         self.parameters = ParameterTuple((*self.parameters, *members))
         self.param_groups.append(group)
         self.lrs.append(group["lr"])
@@ -92,22 +92,22 @@ class Optimizer(Cell):
                 f"{type(self).__name__}: gradients must be {len(self.parameters)} tensors, "
                 f"got {len(gradients)}."
             )
-        self._before_updates_()
+        self._prepare_step_()
         for number, group in enumerate(self.param_groups):
             first = self.group_start_id[number]
             for i, p in enumerate(group["params"], first):
-                climbs = "maximize" in self.defaults and group["maximize"]
-                gradient = -gradients[i] if climbs else gradients[i]
-                self._update_(i, group, _in_force(group["lr"]), p, gradient)
+                maximizes = "maximize" in self.defaults and group["maximize"]
+                gradient = -gradients[i] if maximizes else gradients[i]
+                self._update_param_(i, group, _to_tensor(group["lr"]), p, gradient)
         return True
 
-    def _before_updates_(self) -> None:
-        """What comes before the parameters' own steps."""
+    def _prepare_step_(self) -> None:
+        """Update the state that all parameters share, once a step; for subclasses."""
 
-    def _update_(
+    def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
-        """The step of the i-th parameter."""
+        """Update the i-th parameter by its gradient, negated with ``maximize``; for subclasses."""
         raise AttributeError(f"{type(self).__name__}: defines neither construct nor update.")
 
     def __repr__(self) -> str:
@@ -116,12 +116,12 @@ class Optimizer(Cell):
             lines.append(f"Parameter Group {number}")
             for key in sorted(group.keys() - {"params"}):
                 value = group[key]
-                shown = value.value() if isinstance(value, Parameter) else value
-                lines.append(f"    {key}: {shown}")
+                setting = value.value() if isinstance(value, Parameter) else value
+                lines.append(f"    {key}: {setting}")
         return "\n".join([*lines, ")"])
 
 
-class Counting(Optimizer):
+class CountingOptimizer(Optimizer):
     """An Optimizer that counts its steps in ``step_t``, from 1 on."""
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
@@ -129,74 +129,92 @@ class Counting(Optimizer):
         step = Tensor(np.zeros((), np.int32))
         self.step_t = Parameter(step, name="step_t")
 
-    def _before_updates_(self) -> None:
+    def _prepare_step_(self) -> None:
         ops.assign_add(self.step_t, Tensor(1, mstype.int32))
 
-    def _count_last_(self) -> None:
-        """Have ``step_t`` behind the rest of the state, as MindSpore's checkpoints have it."""
+    def _move_counter_last_(self) -> None:
+        """Move ``step_t`` behind the rest of the state, the order of MindSpore's checkpoints."""
         step = self.step_t
         del self.step_t
         self.step_t = step
 
-    def step_beside(self, parameter: Parameter) -> Tensor:
-        """The number of the step, for powers of it."""
-        return ops.cast(self.step_t, exact(parameter))
+    def cast_step(self, parameter: Parameter) -> Tensor:
+        """Return the number of the step in the state dtype of ``parameter``."""
+        return ops.cast(self.step_t, state_dtype(parameter))
 
 
-def decayed(group: dict[str, Any], parameter: Parameter, gradient: Tensor) -> Tensor:
-    """The gradient with the group's weight decay."""
+def add_group_decay(group: dict[str, Any], parameter: Parameter, gradient: Tensor) -> Tensor:
+    """Return the gradient plus the group's weight decay of the parameter."""
     decay = group["weight_decay"]
     return gradient + parameter * decay if decay else gradient
 
 
-def numbers(prefix: str, value: float, beside: ParameterTuple) -> ParameterTuple:
-    """A number for each parameter, in float32."""
+def make_scalars(prefix: str, value: float, params: ParameterTuple) -> ParameterTuple:
+    """Return one float32 scalar Parameter of ``value`` for each parameter, named after it."""
     return ParameterTuple(
         Parameter(Tensor(value, mstype.float32), name=f"{prefix}_{p.name}", requires_grad=False)
-        for p in beside
+        for p in params
     )
 
 
-def above_zero(owner: str, lr: Any) -> Any:
-    """A learning rate that moves: a number or a Tensor above 0."""
+def check_positive_lr(api_name: str, lr: Any) -> Any:
+    """Check that a learning rate, a number or 0-d Tensor, is above 0 and return it."""
     if isinstance(lr, Tensor) and not lr.ndim:
-        checks.number(owner, "lr", float(lr), 0.0, closed="(]")
+        checks.number(api_name, "lr", float(lr), 0.0, closed="(]")
     elif not isinstance(lr, Tensor):
-        checks.number(owner, "lr", lr, 0.0, closed="(]")
+        checks.number(api_name, "lr", lr, 0.0, closed="(]")
     return lr
 
 
-def pair(owner: str, name: str, given: Any) -> tuple[Any, Any]:
-    """Two numbers, for the two that a setting holds."""
-    if not isinstance(given, tuple | list):
-        raise TypeError(f"{owner}: {name} must be two numbers, got {checks.format_value(given)}.")
-    if len(given) != 2:
-        raise ValueError(f"{owner}: {name} must be two numbers, got {given!r}.")
-    return given[0], given[1]
+def check_pair(api_name: str, name: str, value: Any) -> tuple[Any, Any]:
+    """Check that a setting is a tuple or list of two items and return them.
+
+    Raises:
+        TypeError, ValueError: it is not.
+    """
+    if not isinstance(value, tuple | list):
+        raise TypeError(
+            f"{api_name}: {name} must be two numbers, got {checks.format_value(value)}."
+        )
+    if len(value) != 2:
+        raise ValueError(f"{api_name}: {name} must be two numbers, got {value!r}.")
+    return value[0], value[1]
 
 
-def decays(owner: str, betas: Any) -> tuple[float, float]:
-    """The decays of two moving averages, each in [0, 1)."""
-    first, second = pair(owner, "betas", betas)
+def check_beta_pair(api_name: str, betas: Any) -> tuple[float, float]:
+    """Check that ``betas`` are two floats in [0, 1) and return them."""
+    first, second = check_pair(api_name, "betas", betas)
     return (
-        checks.floating(owner, "betas[0]", first, 0.0, 1.0, "[)"),
-        checks.floating(owner, "betas[1]", second, 0.0, 1.0, "[)"),
+        checks.floating(api_name, "betas[0]", first, 0.0, 1.0, "[)"),
+        checks.floating(api_name, "betas[1]", second, 0.0, 1.0, "[)"),
     )
 
 
-def _rate(owner: str, lr: Any, name: str) -> Parameter:
-    """A learning rate as a Parameter."""
+def _make_rate_param(api_name: str, lr: Any, name: str) -> Parameter:
+    """Return a learning rate as a float32 Parameter ``name``.
+
+    Raises:
+        TypeError, ValueError: it is no number, or negative.
+    """
     if isinstance(lr, Tensor):
         if lr.ndim:
-            raise ValueError(f"{owner}: lr must be a number, got shape {lr.shape}.")
+            raise ValueError(f"{api_name}: lr must be a number, got shape {lr.shape}.")
         return Parameter(Tensor(float(lr), mstype.float32), name=name)
-    number = float(checks.number(owner, "lr", lr, 0.0))
+    number = float(checks.number(api_name, "lr", lr, 0.0))
     return Parameter(Tensor(number, mstype.float32), name=name)
 
 
-def _in_force(lr: Any) -> Any:
-    """A rate that a script put into a group by hand may be a number."""
+def _to_tensor(lr: Any) -> Any:
+    """Return a learning rate as a Tensor: a script may have put a number into a group."""
     return lr if isinstance(lr, Tensor) else Tensor(lr, mstype.float32)
 
 
-__all__ = ["Counting", "Optimizer", "above_zero", "decayed", "decays", "numbers", "pair"]
+__all__ = [
+    "CountingOptimizer",
+    "Optimizer",
+    "add_group_decay",
+    "check_beta_pair",
+    "check_pair",
+    "check_positive_lr",
+    "make_scalars",
+]

@@ -9,12 +9,17 @@ from minispore.core import dtype as mstype
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
-from minispore.nn.optim.experimental.optimizer import Counting, above_zero, decayed, decays
-from minispore.nn.optim.state import averaged, exact, put, wide
+from minispore.nn.optim.experimental.optimizer import (
+    CountingOptimizer,
+    add_group_decay,
+    check_beta_pair,
+    check_positive_lr,
+)
+from minispore.nn.optim.state import assign_cast, cast_to_state_dtype, state_dtype, update_average
 
 
-class RAdam(Counting):
-    """Adam that goes by the mean gradient alone while it knows little of the spread.
+class RAdam(CountingOptimizer):
+    """Adam that uses the mean gradient alone until the variance of gradients is tractable.
 
     m, v = moving averages of g and g^2;  p -= lr * m / (1 - beta1^t), at the t-th step and, where
     rho > 5, times r * sqrt(1 - beta2^t) / (sqrt(v) + eps), with
@@ -50,8 +55,8 @@ class RAdam(Counting):
         weight_decay: float = 0.0,
     ) -> None:
         defaults = {
-            "lr": above_zero("RAdam", lr),
-            "betas": decays("RAdam", betas),
+            "lr": check_positive_lr("RAdam", lr),
+            "betas": check_beta_pair("RAdam", betas),
             "eps": checks.number("RAdam", "eps", eps, 0.0, closed="(]"),
             "weight_decay": weight_decay,
         }
@@ -59,31 +64,32 @@ class RAdam(Counting):
         self.exp_avg = self.parameters.clone(prefix="exp_avg", init="zeros")
         self.exp_avg_sq = self.parameters.clone(prefix="exp_avg_sq", init="zeros")
 
-    def _update_(
+    def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
-        gradient = decayed(group, parameter, gradient)
+        gradient = add_group_decay(group, parameter, gradient)
         beta1, beta2 = group["betas"]
-        step = self.step_beside(parameter)
-        gradient = wide(gradient, parameter)
-        mean = averaged(self.exp_avg[i], gradient, beta1)
-        spread = averaged(self.exp_avg_sq[i], ops.square(gradient), beta2)
-        root = ops.sqrt(spread) + Tensor(group["eps"], exact(parameter))
-        known, rectified = _rectified(beta2, self.step_t)
-        factor = ops.cast(rectified, step.dtype) * ops.sqrt(1 - ops.pow(beta2, step)) / root
-        factor = ops.select(known, factor, ops.ones_like(factor))
-        put(parameter, parameter - lr / (1 - ops.pow(beta1, step)) * mean * factor)
+        step = self.cast_step(parameter)
+        gradient = cast_to_state_dtype(gradient, parameter)
+        mean = update_average(self.exp_avg[i], gradient, beta1)
+        second_moment = update_average(self.exp_avg_sq[i], ops.square(gradient), beta2)
+        root = ops.sqrt(second_moment) + Tensor(group["eps"], state_dtype(parameter))
+        is_tractable, rectification = _compute_rectification(beta2, self.step_t)
+        factor = ops.cast(rectification, step.dtype) * ops.sqrt(1 - ops.pow(beta2, step)) / root
+        factor = ops.select(is_tractable, factor, ops.ones_like(factor))
+        assign_cast(parameter, parameter - lr / (1 - ops.pow(beta1, step)) * mean * factor)
 
 
-def _rectified(beta2: float, step: Tensor) -> tuple[Tensor, Tensor]:
-    """Whether the spread is known, and r; in float64, since rho is what is left of two numbers
-    that are some hundred times as large.
+def _compute_rectification(beta2: float, step: Tensor) -> tuple[Tensor, Tensor]:
+    """Return whether the variance is tractable (rho > 5) and the rectification term r.
+
+    It computes in float64, since rho is a small difference of two large numbers.
     """
     step = ops.cast(step, mstype.float64)
     power = ops.pow(Tensor(beta2, mstype.float64), step)
-    most = 2 / (1 - beta2) - 1
-    rho = most - 2 * step * power / (1 - power)
-    square = (rho - 4) * (rho - 2) * most / (rho * ((most - 4) * (most - 2)))
+    rho_max = 2 / (1 - beta2) - 1
+    rho = rho_max - 2 * step * power / (1 - power)
+    square = (rho - 4) * (rho - 2) * rho_max / (rho * ((rho_max - 4) * (rho_max - 2)))
     return rho > 5, ops.sqrt(square)
 
 

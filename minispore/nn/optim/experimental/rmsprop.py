@@ -8,8 +8,8 @@ from minispore import ops
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
-from minispore.nn.optim.experimental.optimizer import Optimizer, above_zero, decayed
-from minispore.nn.optim.state import averaged, exact, put, wide
+from minispore.nn.optim.experimental.optimizer import Optimizer, add_group_decay, check_positive_lr
+from minispore.nn.optim.state import assign_cast, cast_to_state_dtype, state_dtype, update_average
 
 
 class RMSprop(Optimizer):
@@ -52,7 +52,7 @@ class RMSprop(Optimizer):
         maximize: bool = False,
     ) -> None:
         defaults = {
-            "lr": above_zero("RMSprop", lr),
+            "lr": check_positive_lr("RMSprop", lr),
             "momentum": checks.number("RMSprop", "momentum", momentum, 0.0),
             "alpha": checks.number("RMSprop", "alpha", alpha, 0.0),
             "eps": checks.number("RMSprop", "eps", eps, 0.0, closed="(]"),
@@ -65,18 +65,20 @@ class RMSprop(Optimizer):
         self.mean_square = self.parameters.clone(prefix="mean_square", init="zeros")
         self.moment = self.parameters.clone(prefix="moment", init="zeros")
 
-    def _update_(
+    def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
-        gradient = decayed(group, parameter, gradient)
-        gradient = wide(gradient, parameter)
-        spread = averaged(self.mean_square[i], ops.square(gradient), group["alpha"])
+        gradient = add_group_decay(group, parameter, gradient)
+        gradient = cast_to_state_dtype(gradient, parameter)
+        variance = update_average(self.mean_square[i], ops.square(gradient), group["alpha"])
         if group["centered"]:
-            spread = spread - ops.square(averaged(self.mean_grad[i], gradient, group["alpha"]))
-        step = gradient / (ops.sqrt(spread) + Tensor(group["eps"], exact(parameter)))
+            variance = variance - ops.square(
+                update_average(self.mean_grad[i], gradient, group["alpha"])
+            )
+        step = gradient / (ops.sqrt(variance) + Tensor(group["eps"], state_dtype(parameter)))
         if group["momentum"]:
-            step = put(self.moment[i], self.moment[i] * group["momentum"] + step)
-        put(parameter, parameter - lr * step)
+            step = assign_cast(self.moment[i], self.moment[i] * group["momentum"] + step)
+        assign_cast(parameter, parameter - lr * step)
 
 
 __all__ = ["RMSprop"]

@@ -8,13 +8,17 @@ from minispore import ops
 from minispore.core.parameter import Parameter
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
-from minispore.nn.optim.experimental.optimizer import Counting, above_zero, pair
-from minispore.nn.optim.state import put
+from minispore.nn.optim.experimental.optimizer import (
+    CountingOptimizer,
+    check_pair,
+    check_positive_lr,
+)
+from minispore.nn.optim.state import assign_cast
 
 
-class Rprop(Counting):
-    """p -= sign(g) * d, where d, at first lr, grows while the sign of g stays and shrinks when it
-    changes; then p waits for a step.
+class Rprop(CountingOptimizer):
+    """p -= sign(g) * d, where d begins with lr, grows while the sign of g stays and shrinks when it
+    changes; p then skips one step.
 
     A weight decay has no effect.
 
@@ -47,39 +51,41 @@ class Rprop(Counting):
         *,
         maximize: bool = False,
     ) -> None:
-        down, up = pair("Rprop", "etas", etas)
-        least, most = pair("Rprop", "step_sizes", step_sizes)
+        eta_minus, eta_plus = check_pair("Rprop", "etas", etas)
+        min_size, max_size = check_pair("Rprop", "step_sizes", step_sizes)
         defaults = {
-            "lr": above_zero("Rprop", lr),
+            "lr": check_positive_lr("Rprop", lr),
             "etas": (
-                checks.floating("Rprop", "etas[0]", down, 0.0, 1.0, "()"),
-                checks.number("Rprop", "etas[1]", up, 1.0, closed="(]"),
+                checks.floating("Rprop", "etas[0]", eta_minus, 0.0, 1.0, "()"),
+                checks.number("Rprop", "etas[1]", eta_plus, 1.0, closed="(]"),
             ),
             "step_sizes": (
-                checks.number("Rprop", "step_sizes[0]", least),
-                checks.number("Rprop", "step_sizes[1]", most),
+                checks.number("Rprop", "step_sizes[0]", min_size),
+                checks.number("Rprop", "step_sizes[1]", max_size),
             ),
             "maximize": checks.boolean("Rprop", "maximize", maximize),
         }
         super().__init__(params, defaults)
         self.prev = self.parameters.clone(prefix="prev", init="zeros")
         self.step_size = self.parameters.clone(prefix="step_size", init="zeros")
-        self._count_last_()
+        self._move_counter_last_()
 
-    def _update_(
+    def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
-        down, up = group["etas"]
-        least, most = group["step_sizes"]
-        same = ops.ones_like(self.step_size[i])
-        size = ops.select(self.step_t == 1, same * lr, same * self.step_size[i])
-        turn = gradient * self.prev[i]
-        factor = ops.select(turn > 0, same * up, ops.select(turn < 0, same * down, same))
-        size = ops.minimum(ops.maximum(size * factor, least), most)
-        gradient = ops.select(turn < 0, ops.zeros_like(gradient), gradient)
-        put(parameter, parameter - ops.sign(gradient) * size)
-        put(self.prev[i], gradient)
-        put(self.step_size[i], size)
+        eta_minus, eta_plus = group["etas"]
+        min_size, max_size = group["step_sizes"]
+        ones = ops.ones_like(self.step_size[i])
+        size = ops.select(self.step_t == 1, ones * lr, ones * self.step_size[i])
+        sign_product = gradient * self.prev[i]
+        factor = ops.select(
+            sign_product > 0, ones * eta_plus, ops.select(sign_product < 0, ones * eta_minus, ones)
+        )
+        size = ops.minimum(ops.maximum(size * factor, min_size), max_size)
+        gradient = ops.select(sign_product < 0, ops.zeros_like(gradient), gradient)
+        assign_cast(parameter, parameter - ops.sign(gradient) * size)
+        assign_cast(self.prev[i], gradient)
+        assign_cast(self.step_size[i], size)
 
 
 __all__ = ["Rprop"]

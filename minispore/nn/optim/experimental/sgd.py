@@ -34,7 +34,9 @@ class SGD(Optimizer):
     [0.5 1.5]
     """
 
-    _others_: ClassVar[dict[str, Any]] = {"grad_centralization": False}  # settings of groups
+    _extra_defaults_: ClassVar[dict[str, Any]] = {
+        "grad_centralization": False
+    }  # further group settings
 
     def __init__(
         self,
@@ -61,17 +63,17 @@ class SGD(Optimizer):
             "weight_decay": weight_decay,
             "nesterov": nesterov,
             "maximize": checks.boolean("SGD", "maximize", maximize),
-            **self._others_,
+            **self._extra_defaults_,
         }
         super().__init__(params, defaults)
         self._set_state_()
 
     def _set_state_(self) -> None:
-        """The velocity, and whether there has been no step yet."""
+        """Create the velocities and the flags that say whether a parameter had no step yet."""
         self.accum = self.parameters.clone(prefix="accum", init="zeros")
         self.stat = self.parameters.clone(prefix="stat", init="ones")
 
-    def _update_(
+    def _update_param_(
         self, i: int, group: dict[str, Any], lr: Any, parameter: Parameter, gradient: Tensor
     ) -> None:
         step = ops.SGD(float(group["dampening"]), group["weight_decay"], group["nesterov"])

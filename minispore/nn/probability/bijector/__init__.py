@@ -1,4 +1,4 @@
-"""Maps of random variables that can be inverted."""
+"""Bijectors: invertible maps of random variables."""
 
 from minispore.foundation.docstrings import attach_docstrings as _describe
 from minispore.nn.probability.bijector.bijector import Bijector as Bijector

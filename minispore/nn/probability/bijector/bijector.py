@@ -1,4 +1,4 @@
-"""What maps of random variables share, and the map the other way round."""
+"""Bijector, the base of invertible maps of random variables, and Invert."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from minispore import ops
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.nn.cell import Cell
-from minispore.nn.check import a_tensor
+from minispore.nn.check import check_tensor
 from minispore.nn.probability import parameters
 
 FUNCTIONS = ("forward", "inverse", "forward_log_jacobian", "inverse_log_jacobian")
@@ -54,37 +54,41 @@ class Bijector(Cell):
     ) -> None:
         super().__init__()
         self._name = checks.string(self, "name", name)
-        owner = type(self).__name__
+        api_name = type(self).__name__
         self._is_constant_jacobian = checks.boolean(
-            owner, "is_constant_jacobian", is_constant_jacobian
+            api_name, "is_constant_jacobian", is_constant_jacobian
         )
-        self._is_injective = checks.boolean(owner, "is_injective", is_injective)
-        self._dtype = None if dtype is None else parameters.a_dtype(owner, dtype, parameters.FLOATS)
+        self._is_injective = checks.boolean(api_name, "is_injective", is_injective)
+        self._dtype = (
+            None if dtype is None else parameters.check_dtype(api_name, dtype, parameters.FLOATS)
+        )
         self._parameters = {
             key: value
             for key, value in (param or {}).items()
             if key not in ("self", "param") and not key.startswith("_")
         }
-        given = self._parameters.get("param_dict")
-        self._batch_shape = None if given is None else parameters.batch_shape(given)
-        self._is_scalar_batch = given is not None and parameters.are_scalars(given)
+        param_dict = self._parameters.get("param_dict")
+        self._batch_shape = (
+            None if param_dict is None else parameters.compute_batch_shape(param_dict)
+        )
+        self._is_scalar_batch = param_dict is not None and parameters.are_scalars(param_dict)
         self.default_parameters: list[Any] = []
         self.parameter_names: list[str] = []
         self.common_dtype: Any = None
 
     @property
     def name(self) -> str:
-        """The map's name."""
+        """The name of the bijector."""
         return self._name
 
     @property
     def dtype(self) -> Any:
-        """What values must be of; None for any float type."""
+        """The dtype that values must have; None for any float dtype."""
         return self._dtype
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What the map was made of."""
+        """The arguments that the bijector was created with."""
         return self._parameters
 
     @property
@@ -94,52 +98,63 @@ class Bijector(Cell):
 
     @property
     def is_injective(self) -> bool:
-        """Whether no two x have one y."""
+        """Whether different x always have different y."""
         return self._is_injective
 
     @property
     def batch_shape(self) -> tuple[int, ...] | None:
-        """The parameters' shape, broadcast together."""
+        """The shape of the parameters, broadcast together; None without parameters."""
         return self._batch_shape
 
     @property
     def is_scalar_batch(self) -> bool:
-        """Whether all parameters are Python's own numbers."""
+        """Whether all parameters are Python numbers."""
         return self._is_scalar_batch
 
     def shape_mapping(self, shape: tuple[int, ...]) -> tuple[int, ...]:
-        """The shape of f(x) for an x of ``shape``."""
+        """Return the shape of f(x) for an x of ``shape``."""
         return np.broadcast_shapes(shape, self._batch_shape or ())
 
     def _add_parameter(self, value: Any, name: str) -> Tensor:
-        """Note a parameter; its Tensor."""
-        owner = type(self).__name__
+        """Register a parameter and return it as a Tensor.
+
+        Raises:
+            TypeError: it is no float number or tensor, or its dtype is not that of the others.
+        """
+        api_name = type(self).__name__
         if isinstance(value, bool) or value is None:
             raise TypeError(
-                checks.format_error(owner, name, "be a number or a tensor", repr(value))
+                checks.format_error(api_name, name, "be a number or a tensor", repr(value))
             )
-        made = Tensor(value)
-        wanted = self._dtype or self.common_dtype
-        if wanted is not None and made.dtype is not wanted:
-            raise TypeError(checks.format_error(owner, name, f"be of {wanted}", str(made.dtype)))
-        parameters.a_dtype(f"{owner}: {name}", made.dtype, parameters.FLOATS)
-        self.common_dtype = made.dtype
+        tensor = Tensor(value)
+        required = self._dtype or self.common_dtype
+        if required is not None and tensor.dtype is not required:
+            raise TypeError(
+                checks.format_error(api_name, name, f"be of {required}", str(tensor.dtype))
+            )
+        parameters.check_dtype(f"{api_name}: {name}", tensor.dtype, parameters.FLOATS)
+        self.common_dtype = tensor.dtype
         self.default_parameters.append(value)
         self.parameter_names.append(name)
-        return made
+        return tensor
 
     def cast_param_by_value(self, value: Tensor, para: Tensor) -> Tensor:
-        """The parameter ``para`` in the dtype of ``value``."""
+        """Return the parameter ``para`` in the dtype of ``value``."""
         return ops.cast(para, value.dtype)
 
-    def _local(self, value: Tensor, *given: Tensor) -> tuple[Tensor, ...]:
-        """``value``, checked, and the parameters in its dtype."""
+    def _cast_parameters(self, value: Tensor, *params: Tensor) -> tuple[Tensor, ...]:
+        """Check ``value`` and return it with the parameters in its dtype."""
         value = self._check_value_dtype(value)
-        return value, *[self.cast_param_by_value(value, p) for p in given]
+        return value, *[self.cast_param_by_value(value, p) for p in params]
 
     def _check_value_dtype(self, value: Tensor) -> Tensor:
-        """A Tensor of the map's dtype, or of any float type."""
-        a_tensor(self._name, "value", value)
+        """Check that ``value`` is a Tensor of the bijector's dtype, or of any float dtype, and
+        return it.
+
+        Raises:
+            TypeError: it is not.
+        """
+        check_tensor(self._name, "value", value)
         if self._dtype is None and value.dtype.kind != "f":
             raise TypeError(
                 checks.format_error(self._name, "value", "be of a float type", str(value.dtype))
@@ -150,26 +165,31 @@ class Bijector(Cell):
         return value
 
     def _check_value(self, value: Any, name: str) -> Tensor:
-        """A Tensor."""
-        return a_tensor(self._name, name, value)
+        """Check that ``value`` is a Tensor and return it."""
+        return check_tensor(self._name, name, value)
 
     def forward(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """f(value)."""
-        return self._defined("_forward")(value, *args, **kwargs)
+        """Return f(value)."""
+        return self._get_method("_forward")(value, *args, **kwargs)
 
     def inverse(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """The x whose f(x) is ``value``."""
-        return self._defined("_inverse")(value, *args, **kwargs)
+        """Return the x whose f(x) is ``value``."""
+        return self._get_method("_inverse")(value, *args, **kwargs)
 
     def forward_log_jacobian(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """ln |f'(value)|."""
-        return self._defined("_forward_log_jacobian")(value, *args, **kwargs)
+        """Return ln |f'(value)|."""
+        return self._get_method("_forward_log_jacobian")(value, *args, **kwargs)
 
     def inverse_log_jacobian(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """ln of the inverse map's derivative at ``value``."""
-        return self._defined("_inverse_log_jacobian")(value, *args, **kwargs)
+        """Return ln of the derivative of the inverse at ``value``."""
+        return self._get_method("_inverse_log_jacobian")(value, *args, **kwargs)
 
-    def _defined(self, method: str) -> Any:
+    def _get_method(self, method: str) -> Any:
+        """Return the method that computes one of the four functions.
+
+        Raises:
+            NotImplementedError: the class does not define it.
+        """
         if not hasattr(type(self), method):
             raise NotImplementedError(
                 f"{self._name}: {method[1:]} is not there. Define {method} in a subclass."
@@ -182,7 +202,7 @@ class Bijector(Cell):
         return super().__call__(*args, **kwargs)
 
     def construct(self, name: str, *args: Any, **kwargs: Any) -> Tensor:
-        """The function ``name`` of the map, one of four, at the arguments."""
+        """Call the function ``name`` of the bijector, one of four, with the arguments."""
         return getattr(self, checks.one_of(self._name, "name", name, FUNCTIONS))(*args, **kwargs)
 
     def extend_repr(self) -> str:
@@ -223,23 +243,23 @@ class Invert(Bijector):
 
     @property
     def bijector(self) -> Bijector:
-        """The map that is inverted."""
+        """The bijector that is inverted."""
         return self._bijector
 
     def forward(self, x: Tensor) -> Tensor:
-        """The x that ``bijector`` maps to the argument."""
+        """Return the x that ``bijector`` maps to the argument."""
         return self._bijector("inverse", x)
 
     def inverse(self, y: Tensor) -> Tensor:
-        """What ``bijector`` maps the argument to."""
+        """Return the value of ``bijector`` at the argument."""
         return self._bijector("forward", y)
 
     def forward_log_jacobian(self, x: Tensor) -> Tensor:
-        """The other's ``inverse_log_jacobian``."""
+        """Return ``inverse_log_jacobian`` of the inverted bijector."""
         return self._bijector("inverse_log_jacobian", x)
 
     def inverse_log_jacobian(self, y: Tensor) -> Tensor:
-        """The other's ``forward_log_jacobian``."""
+        """Return ``forward_log_jacobian`` of the inverted bijector."""
         return self._bijector("forward_log_jacobian", y)
 
 

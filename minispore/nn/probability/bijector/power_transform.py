@@ -1,4 +1,4 @@
-"""Powers of a line, and their limit, the exponential."""
+"""Power transforms of 1 + c x, and their limit, the exponential."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from minispore import ops
 from minispore.core.tensor import Tensor
 from minispore.nn.probability.bijector.bijector import Bijector
-from minispore.nn.probability.parameters import exp, log, positive
+from minispore.nn.probability.parameters import check_positive, exp, log
 
 
 class PowerTransform(Bijector):
@@ -31,38 +31,42 @@ class PowerTransform(Bijector):
     """
 
     def __init__(self, power: Any = 0.0, name: str = "PowerTransform") -> None:
-        given = {"power": power}
-        super().__init__(name=name, param={**given, "name": name, "param_dict": given})
+        params = {"power": power}
+        super().__init__(name=name, param={**params, "name": name, "param_dict": params})
         self._power = self._add_parameter(power, "power")
-        positive(type(self).__name__, "power", self._power, or_zero=True)
+        check_positive(type(self).__name__, "power", self._power, allow_zero=True)
 
     @property
     def power(self) -> Tensor:
-        """c."""
+        """The exponent c."""
         return self._power
 
-    def _spread(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """x and c in their common shape, where c is 0, and c with ones there."""
-        x, power = self._local(x, self._power)
+    def _broadcast_power(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Broadcast x and c together.
+
+        Returns:
+            x, c, where c is 0, and c with ones in those places.
+        """
+        x, power = self._cast_parameters(x, self._power)
         ones = ops.ones_like(x + power)
         power, x = power * ones, x * ones
         is_zero = ops.equal(power, ops.zeros_like(power))
         return x, power, is_zero, ops.select(is_zero, ones, power)
 
     def _forward(self, x: Tensor) -> Tensor:
-        x, _, is_zero, power = self._spread(x)
+        x, _, is_zero, power = self._broadcast_power(x)
         return ops.select(is_zero, exp(x), exp(ops.log1p(x * power) / power))
 
     def _inverse(self, y: Tensor) -> Tensor:
-        y, _, is_zero, power = self._spread(y)
+        y, _, is_zero, power = self._broadcast_power(y)
         return ops.select(is_zero, log(y), ops.expm1(log(y) * power) / power)
 
     def _forward_log_jacobian(self, x: Tensor) -> Tensor:
-        x, _, is_zero, power = self._spread(x)
+        x, _, is_zero, power = self._broadcast_power(x)
         return ops.select(is_zero, x, (1.0 / power - 1) * ops.log1p(x * power))
 
     def _inverse_log_jacobian(self, y: Tensor) -> Tensor:
-        y, power = self._local(y, self._power)
+        y, power = self._cast_parameters(y, self._power)
         return (power - 1) * log(y)
 
 

@@ -1,4 +1,4 @@
-"""Maps of one value each: a line, a smooth ramp, and the distribution function of Gumbel's."""
+"""Elementwise bijectors: affine, softplus and the CDF of the Gumbel distribution."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from minispore import ops
 from minispore.core.tensor import Tensor
 from minispore.nn.probability.bijector.bijector import Bijector
-from minispore.nn.probability.parameters import exp, log, positive, softplus, softplus_inverse
+from minispore.nn.probability.parameters import check_positive, exp, log, softplus, softplus_inverse
 
 
 class ScalarAffine(Bijector):
@@ -29,31 +29,31 @@ class ScalarAffine(Bijector):
     """
 
     def __init__(self, scale: Any = 1.0, shift: Any = 0.0, name: str = "ScalarAffine") -> None:
-        given = {"scale": scale, "shift": shift}
-        super().__init__(True, name=name, param={**given, "name": name, "param_dict": given})
+        params = {"scale": scale, "shift": shift}
+        super().__init__(True, name=name, param={**params, "name": name, "param_dict": params})
         self._scale = self._add_parameter(scale, "scale")
         self._shift = self._add_parameter(shift, "shift")
 
     @property
     def scale(self) -> Tensor:
-        """The line's slope."""
+        """The slope."""
         return self._scale
 
     @property
     def shift(self) -> Tensor:
-        """The line's value at 0."""
+        """The value at 0."""
         return self._shift
 
     def _forward(self, x: Tensor) -> Tensor:
-        x, scale, shift = self._local(x, self._scale, self._shift)
+        x, scale, shift = self._cast_parameters(x, self._scale, self._shift)
         return scale * x + shift
 
     def _inverse(self, y: Tensor) -> Tensor:
-        y, scale, shift = self._local(y, self._scale, self._shift)
+        y, scale, shift = self._cast_parameters(y, self._scale, self._shift)
         return (y - shift) / scale
 
     def _forward_log_jacobian(self, x: Tensor) -> Tensor:
-        _, scale = self._local(x, self._scale)
+        _, scale = self._cast_parameters(x, self._scale)
         return log(ops.abs(scale))
 
     def _inverse_log_jacobian(self, y: Tensor) -> Tensor:
@@ -77,29 +77,29 @@ class Softplus(Bijector):
     """
 
     def __init__(self, sharpness: Any = 1.0, name: str = "Softplus") -> None:
-        given = {"sharpness": sharpness}
-        super().__init__(name=name, param={**given, "name": name, "param_dict": given})
+        params = {"sharpness": sharpness}
+        super().__init__(name=name, param={**params, "name": name, "param_dict": params})
         self._sharpness = self._add_parameter(sharpness, "sharpness")
 
     @property
     def sharpness(self) -> Tensor:
-        """k."""
+        """The sharpness k."""
         return self._sharpness
 
     def _forward(self, x: Tensor) -> Tensor:
-        x, k = self._local(x, self._sharpness)
+        x, k = self._cast_parameters(x, self._sharpness)
         return softplus(k * x) / k
 
     def _inverse(self, y: Tensor) -> Tensor:
-        y, k = self._local(y, self._sharpness)
+        y, k = self._cast_parameters(y, self._sharpness)
         return softplus_inverse(k * y) / k
 
     def _forward_log_jacobian(self, x: Tensor) -> Tensor:
-        x, k = self._local(x, self._sharpness)
+        x, k = self._cast_parameters(x, self._sharpness)
         return ops.logsigmoid(k * x)
 
     def _inverse_log_jacobian(self, y: Tensor) -> Tensor:
-        y, k = self._local(y, self._sharpness)
+        y, k = self._cast_parameters(y, self._sharpness)
         return k * y - softplus_inverse(k * y)
 
 
@@ -122,37 +122,37 @@ class GumbelCDF(Bijector):
     """
 
     def __init__(self, loc: Any = 0.0, scale: Any = 1.0, name: str = "GumbelCDF") -> None:
-        given = {"loc": loc, "scale": scale}
-        super().__init__(name=name, param={**given, "name": name, "param_dict": given})
+        params = {"loc": loc, "scale": scale}
+        super().__init__(name=name, param={**params, "name": name, "param_dict": params})
         self._loc = self._add_parameter(loc, "loc")
         self._scale = self._add_parameter(scale, "scale")
-        positive("GumbelCDF", "scale", self._scale)
+        check_positive("GumbelCDF", "scale", self._scale)
 
     @property
     def loc(self) -> Tensor:
-        """Where the density of x is highest."""
+        """The mode of the distribution of x."""
         return self._loc
 
     @property
     def scale(self) -> Tensor:
-        """The spread of x."""
+        """The scale of the distribution of x."""
         return self._scale
 
     def _forward(self, x: Tensor) -> Tensor:
-        x, loc, scale = self._local(x, self._loc, self._scale)
+        x, loc, scale = self._cast_parameters(x, self._loc, self._scale)
         return exp(-exp(-((x - loc) / scale)))
 
     def _inverse(self, y: Tensor) -> Tensor:
-        y, loc, scale = self._local(y, self._loc, self._scale)
+        y, loc, scale = self._cast_parameters(y, self._loc, self._scale)
         return loc - scale * log(-log(y))
 
     def _forward_log_jacobian(self, x: Tensor) -> Tensor:
-        x, loc, scale = self._local(x, self._loc, self._scale)
+        x, loc, scale = self._cast_parameters(x, self._loc, self._scale)
         z = (x - loc) / scale
         return -z - exp(-z) - log(scale)
 
     def _inverse_log_jacobian(self, y: Tensor) -> Tensor:
-        y, scale = self._local(y, self._scale)
+        y, scale = self._cast_parameters(y, self._scale)
         return log(scale / (-1.0 * y * log(y)))
 
 

@@ -1,4 +1,4 @@
-"""One of several classes."""
+"""The categorical distribution."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.nn.probability.distribution.distribution import Distribution
-from minispore.nn.probability.parameters import NUMBERS, held, log, probability
+from minispore.nn.probability.parameters import NUMBERS, check_probability, log, read_values
 
 
 class Categorical(Distribution):
@@ -45,15 +45,15 @@ class Categorical(Distribution):
         dtype: Any = mstype.int32,
         name: str = "Categorical",
     ) -> None:
-        self._begin(NUMBERS, seed, dtype, name, probs=probs)
+        self._init_distribution(NUMBERS, seed, dtype, name, probs=probs)
         if self.probs is None:
             return
         if self.probs.ndim == 0:
             raise ValueError(
                 checks.format_error("Categorical", "probs", "have an axis", f"{self.probs}")
             )
-        probability("Categorical", "probs", self.probs)
-        _whole(self.probs if isinstance(probs, list) else probs)
+        check_probability("Categorical", "probs", self.probs)
+        _check_sums_to_one(self.probs if isinstance(probs, list) else probs)
         self._broadcast_shape = tuple(self.probs.shape[:-1])
         self._is_scalar_batch = self._is_scalar_batch or self._broadcast_shape == ()
 
@@ -64,33 +64,33 @@ class Categorical(Distribution):
 
     def _mean(self, probs: Any = None) -> Tensor:
         p = self._check_param_type(probs)
-        return _sum(_classes(p) * p)
+        return _sum_classes(_make_class_numbers(p) * p)
 
     def _mode(self, probs: Any = None) -> Tensor:
         return ops.cast(ops.argmax(self._check_param_type(probs), -1), self._dtype)
 
     def _var(self, probs: Any = None) -> Tensor:
         p = self._check_param_type(probs)
-        k = _classes(p)
-        return _sum(ops.square(k) * p) - ops.square(_sum(k * p))
+        k = _make_class_numbers(p)
+        return _sum_classes(ops.square(k) * p) - ops.square(_sum_classes(k * p))
 
     def _entropy(self, probs: Any = None) -> Tensor:
         p = self._check_param_type(probs)
-        return ops.squeeze(-_sum(log(p) * p))
+        return ops.squeeze(-_sum_classes(log(p) * p))
 
     def _kl_loss(self, dist: str, probs_b: Any, probs: Any = None) -> Tensor:
-        (q,) = self._other(dist, probs_b=probs_b)
-        own, other = log(self._check_param_type(probs)), log(q)
-        apart = ops.log_softmax(own, -1) - ops.log_softmax(other, -1)
-        return ops.squeeze(_sum(ops.softmax(own, -1) * apart))
+        (q,) = self._check_other(dist, probs_b=probs_b)
+        log_p, log_q = log(self._check_param_type(probs)), log(q)
+        log_ratio = ops.log_softmax(log_p, -1) - ops.log_softmax(log_q, -1)
+        return ops.squeeze(_sum_classes(ops.softmax(log_p, -1) * log_ratio))
 
     def _cross_entropy(self, dist: str, probs_b: Any, probs: Any = None) -> Tensor:
         return self._entropy(probs) + self._kl_loss(dist, probs_b, probs)
 
-    def _picked(self, value: Any, table: Tensor) -> tuple[Tensor, Tensor]:
-        """The entry of the table for each value's class, and the values."""
+    def _look_up(self, value: Any, table: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the entry of ``table`` for the class of each value, and the values as integers."""
         k = ops.expand_dims(ops.cast(self._check_value(value, "value"), table.dtype), -1)
-        # rounded towards 0 between -1 and 1, downwards elsewhere
+        # values round towards 0 between -1 and 1, and downwards elsewhere
         k = ops.select(ops.logical_and(k < 0, k > -1.0), ops.zeros_like(k), ops.floor(k))
         shape = np.broadcast_shapes(k.shape[:-1], table.shape[:-1])
         table = ops.broadcast_to(table, (*shape, table.shape[-1]))
@@ -100,25 +100,30 @@ class Categorical(Distribution):
 
     def _log_prob(self, value: Any, probs: Any = None) -> Tensor:
         p = self._check_param_type(probs)
-        found, k = self._picked(value, log(p))
+        log_probs, k = self._look_up(value, log(p))
         outside = ops.logical_or(k < 0.0, k > p.shape[-1] - 1.0)
-        return ops.select(outside, ops.full_like(found, math.nan), found)
+        return ops.select(outside, ops.full_like(log_probs, math.nan), log_probs)
 
     def _cdf(self, value: Any, probs: Any = None) -> Tensor:
-        found, k = self._picked(value, ops.cumsum(self._check_param_type(probs), -1))
-        return ops.select(k < 0.0, ops.zeros_like(found), found)
+        probabilities, k = self._look_up(value, ops.cumsum(self._check_param_type(probs), -1))
+        return ops.select(k < 0.0, ops.zeros_like(probabilities), probabilities)
 
     def _sample(self, shape: Any = (), probs: Any = None) -> Tensor:
         p = self._check_param_type(probs)
         checks.instance(self._name, "shape", shape, tuple)
         rows = ops.reshape(p, (-1, p.shape[-1]))
-        drawn = ops.multinomial(rows, math.prod(shape), seed=self._seed)
-        drawn = ops.reshape(ops.transpose(drawn, (1, 0)), shape + tuple(p.shape[:-1]))
-        return ops.stop_gradient(ops.cast(drawn, self._dtype))
+        samples = ops.multinomial(rows, math.prod(shape), seed=self._seed)
+        samples = ops.reshape(ops.transpose(samples, (1, 0)), shape + tuple(p.shape[:-1]))
+        return ops.stop_gradient(ops.cast(samples, self._dtype))
 
 
-def _whole(probs: Any) -> None:
-    numbers = probs if isinstance(probs, np.ndarray) else held(probs)
+def _check_sums_to_one(probs: Any) -> None:
+    """Check that the probabilities add up to 1 over the last axis, if their values exist yet.
+
+    Raises:
+        ValueError: they do not.
+    """
+    numbers = probs if isinstance(probs, np.ndarray) else read_values(probs)
     if numbers is None:
         return
     sums = np.sum(numbers, -1)
@@ -130,11 +135,13 @@ def _whole(probs: Any) -> None:
         )
 
 
-def _classes(probs: Tensor) -> Tensor:
+def _make_class_numbers(probs: Tensor) -> Tensor:
+    """Return the class numbers 0, 1, ... as a float32 Tensor."""
     return Tensor(np.arange(probs.shape[-1], dtype=np.float32))
 
 
-def _sum(x: Tensor) -> Tensor:
+def _sum_classes(x: Tensor) -> Tensor:
+    """Return the sum over the last axis, which is kept."""
     return ops.ReduceSum(keep_dims=True)(x, -1)
 
 

@@ -1,4 +1,4 @@
-"""Distributions of whole numbers: heads or tails, failures before a success, events in a time."""
+"""Distributions of integers: Bernoulli, geometric and Poisson."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.nn.probability.distribution.distribution import Distribution
-from minispore.nn.probability.parameters import NUMBERS, exp, log, positive, probability
+from minispore.nn.probability.parameters import NUMBERS, check_positive, check_probability, exp, log
 
 
-class _Trial(Distribution):
-    """A distribution by the probability of success in one trial."""
+class _TrialDistribution(Distribution):
+    """Base of distributions whose parameter is the probability of success in one trial."""
 
     def __init__(
         self,
@@ -23,8 +23,8 @@ class _Trial(Distribution):
         dtype: Any = mstype.int32,
         name: str = "",
     ) -> None:
-        self._begin(NUMBERS, seed, dtype, name, probs=probs)
-        probability(type(self).__name__, "probs", self.probs)
+        self._init_distribution(NUMBERS, seed, dtype, name, probs=probs)
+        check_probability(type(self).__name__, "probs", self.probs)
 
     @property
     def probs(self) -> Tensor:
@@ -42,7 +42,7 @@ class _Trial(Distribution):
         return self._entropy(probs1) + self._kl_loss(dist, probs1_b, probs1)
 
 
-class Bernoulli(_Trial):
+class Bernoulli(_TrialDistribution):
     """P(1) = probs, P(0) = 1 - probs.
 
     Args:
@@ -86,29 +86,29 @@ class Bernoulli(_Trial):
         return -((1.0 - p) * log(1.0 - p)) - p * log(p)
 
     def _log_prob(self, value: Any, probs1: Any = None) -> Tensor:
-        k, p = self._at(value, probs1)
-        least = ops.Eps()(p)
-        p = ops.clip_by_value(p, least, 1 - least)
+        k, p = self._cast_value(value, probs1)
+        eps = ops.Eps()(p)
+        p = ops.clip_by_value(p, eps, 1 - eps)
         return log(p) * k + log(1.0 - p) * (1.0 - k)
 
     def _cdf(self, value: Any, probs1: Any = None) -> Tensor:
-        k, p = self._at(value, probs1)
-        k, rest = ops.floor(k) + ops.zeros_like(p), (1.0 - p) + ops.zeros_like(k)
-        below = ops.select(k < 0.0, ops.zeros_like(rest), rest)
-        return ops.select(k < 1.0, below, ops.ones_like(rest))
+        k, p = self._cast_value(value, probs1)
+        k, failure = ops.floor(k) + ops.zeros_like(p), (1.0 - p) + ops.zeros_like(k)
+        below_one = ops.select(k < 0.0, ops.zeros_like(failure), failure)
+        return ops.select(k < 1.0, below_one, ops.ones_like(failure))
 
     def _kl_loss(self, dist: str, probs1_b: Any, probs1: Any = None) -> Tensor:
-        (q,) = self._other(dist, probs1_b=probs1_b)
+        (q,) = self._check_other(dist, probs1_b=probs1_b)
         p = self._check_param_type(probs1)
         return p * log(p / q) + (1.0 - p) * log((1.0 - p) / (1.0 - q))
 
     def _sample(self, shape: Any = (), probs1: Any = None) -> Tensor:
         p = self._check_param_type(probs1)
-        drawn = ops.rand(self._shape_of(shape, p), seed=self._seed)
-        return ops.cast(drawn < p, self._dtype)
+        uniform = ops.rand(self._make_sample_shape(shape, p), seed=self._seed)
+        return ops.cast(uniform < p, self._dtype)
 
 
-class Geometric(_Trial):
+class Geometric(_TrialDistribution):
     """P(k) = (1 - probs)^k probs: k failures before the first success.
 
     Args:
@@ -153,26 +153,30 @@ class Geometric(_Trial):
         return (-(1.0 - p) * log(1.0 - p) - p * log(p)) / p
 
     def _prob(self, value: Any, probs1: Any = None) -> Tensor:
-        k, p = self._at(value, probs1)
+        k, p = self._cast_value(value, probs1)
         k = ops.floor(k)
-        found = exp(log(1.0 - p) * k + log(p))
-        return ops.select(k < ops.zeros_like(found), ops.zeros_like(found), found)
+        probabilities = exp(log(1.0 - p) * k + log(p))
+        return ops.select(
+            k < ops.zeros_like(probabilities), ops.zeros_like(probabilities), probabilities
+        )
 
     def _cdf(self, value: Any, probs1: Any = None) -> Tensor:
-        k, p = self._at(value, probs1)
+        k, p = self._cast_value(value, probs1)
         k = ops.floor(k)
-        found = 1.0 - ops.pow(1.0 - p, k + 1.0)
-        return ops.select(k < ops.zeros_like(found), ops.zeros_like(found), found)
+        probabilities = 1.0 - ops.pow(1.0 - p, k + 1.0)
+        return ops.select(
+            k < ops.zeros_like(probabilities), ops.zeros_like(probabilities), probabilities
+        )
 
     def _kl_loss(self, dist: str, probs1_b: Any, probs1: Any = None) -> Tensor:
-        (q,) = self._other(dist, probs1_b=probs1_b)
+        (q,) = self._check_other(dist, probs1_b=probs1_b)
         p = self._check_param_type(probs1)
         return log(p / q) + ((1.0 - p) / p) * log((1.0 - p) / (1.0 - q))
 
     def _sample(self, shape: Any = (), probs1: Any = None) -> Tensor:
         p = self._check_param_type(probs1)
-        drawn = self._uniform(self._shape_of(shape, p))
-        return ops.cast(ops.floor(log(drawn) / log(1.0 - p)), self._dtype)
+        uniform = self._draw_uniform(self._make_sample_shape(shape, p))
+        return ops.cast(ops.floor(log(uniform) / log(1.0 - p)), self._dtype)
 
 
 class Poisson(Distribution):
@@ -206,12 +210,12 @@ class Poisson(Distribution):
             raise TypeError(
                 checks.format_error("Poisson", "rate", "be a list or a tensor", repr(rate), hint)
             )
-        self._begin(NUMBERS, seed, dtype, name, rate=rate)
-        positive("Poisson", "rate", self.rate)
+        self._init_distribution(NUMBERS, seed, dtype, name, rate=rate)
+        check_positive("Poisson", "rate", self.rate)
 
     @property
     def rate(self) -> Tensor:
-        """The mean."""
+        """The rate, which is the mean and the variance."""
         return self._rate_value
 
     def _mean(self, rate: Any = None) -> Tensor:
@@ -222,27 +226,29 @@ class Poisson(Distribution):
     def _mode(self, rate: Any = None) -> Tensor:
         return ops.floor(self._check_param_type(rate))
 
-    def _counted(self, value: Any, rate: Any) -> tuple[Tensor, Tensor, Tensor]:
-        """Where values are negative, the values with 0 there, and the rate."""
-        k, rate = self._at(value, rate)
+    def _mask_negative(self, value: Any, rate: Any) -> tuple[Tensor, Tensor, Tensor]:
+        """Return where values are negative, the values with 0 in those places, and the rate."""
+        k, rate = self._cast_value(value, rate)
         k = ops.cast(k, self.parameter_type)
         negative = k < ops.zeros_like(k)
         return negative, ops.select(negative, ops.zeros_like(k), k), rate
 
     def _log_prob(self, value: Any, rate: Any = None) -> Tensor:
-        negative, k, rate = self._counted(value, rate)
-        found = log(rate) * k - ops.lgamma(k + 1.0)
-        found = ops.where(negative, ops.full_like(found, -math.inf), found)
-        return found - exp(log(rate))
+        negative, k, rate = self._mask_negative(value, rate)
+        log_probs = log(rate) * k - ops.lgamma(k + 1.0)
+        log_probs = ops.where(negative, ops.full_like(log_probs, -math.inf), log_probs)
+        return log_probs - exp(log(rate))
 
     def _cdf(self, value: Any, rate: Any = None) -> Tensor:
-        negative, k, rate = self._counted(value, rate)
-        found = 1.0 - ops.igamma(1.0 + k, rate)
-        return ops.where(negative, ops.zeros_like(found), found)
+        negative, k, rate = self._mask_negative(value, rate)
+        probabilities = 1.0 - ops.igamma(1.0 + k, rate)
+        return ops.where(negative, ops.zeros_like(probabilities), probabilities)
 
     def _sample(self, shape: Any = (), rate: Any = None) -> Tensor:
         rate = ops.cast(self._check_param_type(rate), mstype.float32)
-        return ops.cast(ops.poisson(self._shape_of(shape, rate), rate, self._seed), self._dtype)
+        return ops.cast(
+            ops.poisson(self._make_sample_shape(shape, rate), rate, self._seed), self._dtype
+        )
 
 
 __all__ = ["Bernoulli", "Geometric", "Poisson"]

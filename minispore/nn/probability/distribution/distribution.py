@@ -1,4 +1,4 @@
-"""What distributions share: their parameters, their functions, and what follows from what."""
+"""Distribution, the base of all distributions, and TransformedDistribution."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from minispore import ops
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.nn.cell import Cell
-from minispore.nn.check import a_tensor
+from minispore.nn.check import check_tensor
 from minispore.nn.probability import parameters
 from minispore.nn.probability.bijector.bijector import Bijector
-from minispore.nn.probability.distribution.ways import FUNCTIONS, WAYS
+from minispore.nn.probability.distribution.ways import DERIVATIONS, FUNCTIONS
 
 
 class Distribution(Cell):
@@ -56,62 +56,69 @@ class Distribution(Cell):
         }
         self.default_parameters: list[Tensor | None] = []
         self.parameter_names: list[str] = []
-        given = self._parameters.get("param_dict") or {}
-        self.parameter_type = parameters.common_dtype(name, given, dtype)
-        self._batch_shape = parameters.batch_shape(given)
-        self._is_scalar_batch = parameters.are_scalars(given)
+        param_dict = self._parameters.get("param_dict") or {}
+        self.parameter_type = parameters.find_common_dtype(name, param_dict, dtype)
+        self._batch_shape = parameters.compute_batch_shape(param_dict)
+        self._is_scalar_batch = parameters.are_scalars(param_dict)
         self._broadcast_shape = self._batch_shape
 
-    def _begin(self, kinds: str, seed: int | None, dtype: Any, name: str, **given: Any) -> None:
-        """Begin a distribution of ``given`` parameters with samples of a dtype of ``kinds``."""
-        parameters.a_dtype(type(self).__name__, dtype, kinds)
-        whole = {**given, "seed": seed, "dtype": dtype, "name": name, "param_dict": given}
-        Distribution.__init__(self, seed, dtype, name, whole)
-        self._add_parameters(**given)
+    def _init_distribution(
+        self, kinds: str, seed: int | None, dtype: Any, name: str, **params: Any
+    ) -> None:
+        """Initialize a distribution with parameters ``params`` and samples of ``dtype``.
 
-    def _add_parameters(self, **given: Any) -> None:
+        Args:
+            kinds: the dtype kinds that samples may have.
+        """
+        parameters.check_dtype(type(self).__name__, dtype, kinds)
+        arguments = {**params, "seed": seed, "dtype": dtype, "name": name, "param_dict": params}
+        Distribution.__init__(self, seed, dtype, name, arguments)
+        self._add_parameters(**params)
+
+    def _add_parameters(self, **params: Any) -> None:
+        """Register all parameters, each also as the attribute ``_<name>_value``."""
         self.default_parameters, self.parameter_names = [], []
-        for name, value in given.items():
+        for name, value in params.items():
             setattr(self, f"_{name}_value", self._add_parameter(value, name))
 
     def _add_parameter(self, value: Any, name: str) -> Tensor | None:
-        """Note a parameter; its Tensor, or None if every call will give it."""
-        owner = type(self).__name__
-        made = value
+        """Register a parameter and return it as a Tensor, or None if each call must pass it."""
+        api_name = type(self).__name__
+        tensor = value
         if value is not None:
-            made = parameters.as_tensor(owner, name, value, self.parameter_type)
-        self.default_parameters.append(made)
+            tensor = parameters.to_tensor(api_name, name, value, self.parameter_type)
+        self.default_parameters.append(tensor)
         self.parameter_names.append(name)
-        return made
+        return tensor
 
     @property
     def name(self) -> str:
-        """The distribution's name."""
+        """The name of the distribution."""
         return self._name
 
     @property
     def dtype(self) -> Any:
-        """What samples are of."""
+        """The dtype of samples."""
         return self._dtype
 
     @property
     def seed(self) -> int:
-        """The samples' seed; 0 for the global one."""
+        """The seed of samples; 0 for the global one."""
         return self._seed
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What the distribution was made of."""
+        """The arguments that the distribution was created with."""
         return self._parameters
 
     @property
     def is_scalar_batch(self) -> bool:
-        """Whether all parameters are Python's own numbers."""
+        """Whether all parameters are Python numbers."""
         return self._is_scalar_batch
 
     @property
     def batch_shape(self) -> tuple[int, ...] | None:
-        """The parameters' shape, broadcast together; None if one is left to the calls."""
+        """The shape of the parameters, broadcast together; None if calls must pass one of them."""
         return self._batch_shape
 
     @property
@@ -120,27 +127,36 @@ class Distribution(Cell):
         return self._broadcast_shape
 
     def transformed_by(self, bijector: Bijector) -> TransformedDistribution:
-        """The distribution of the values of ``bijector``."""
+        """Return the distribution of ``bijector(x)``, where x has this distribution."""
         return TransformedDistribution(bijector, self)
 
     # -- for subclasses ---------------------------------------------------------------------------
 
     def _check_value(self, value: Any, name: str) -> Tensor:
-        """A Tensor."""
-        return a_tensor(self._name, name, value)
+        """Check that ``value`` is a Tensor and return it."""
+        return check_tensor(self._name, name, value)
 
     def _check_param_type(self, *args: Any) -> Any:
-        """The parameters, broadcast together: those of a call, else the distribution's own."""
-        given = zip(args, self.parameter_names, self.default_parameters, strict=False)
-        found = [ops.cast(self._one(*one), self.parameter_type) for one in given]
-        if len(found) == 1:
-            return found[0]
-        shape = np.broadcast_shapes(*[p.shape for p in found])
-        return tuple(p if p.shape == shape else ops.broadcast_to(p, shape) for p in found)
+        """Return the parameters, those of the call or else the distribution's, broadcast
+        together.
+        """
+        choices = zip(args, self.parameter_names, self.default_parameters, strict=False)
+        params = [
+            ops.cast(self._choose_parameter(*choice), self.parameter_type) for choice in choices
+        ]
+        if len(params) == 1:
+            return params[0]
+        shape = np.broadcast_shapes(*[p.shape for p in params])
+        return tuple(p if p.shape == shape else ops.broadcast_to(p, shape) for p in params)
 
-    def _one(self, given: Any, name: str, default: Tensor | None) -> Tensor:
-        if given is not None:
-            return self._check_value(given, name)
+    def _choose_parameter(self, value: Any, name: str, default: Tensor | None) -> Tensor:
+        """Return the parameter of the call, or else the distribution's own.
+
+        Raises:
+            TypeError: there is neither.
+        """
+        if value is not None:
+            return self._check_value(value, name)
         if default is None:
             hint = "The distribution was made without it, so each call needs it."
             raise TypeError(checks.format_error(self._name, name, "be a Tensor", "None", hint))
@@ -148,41 +164,47 @@ class Distribution(Cell):
 
     @property
     def _value_type(self) -> Any:
-        """What values are computed with in."""
+        """The dtype in which values are computed."""
         return self._dtype
 
-    def _at(self, value: Any, *args: Any) -> tuple[Tensor, ...]:
-        """``value``, cast, and the parameters."""
+    def _cast_value(self, value: Any, *args: Any) -> tuple[Tensor, ...]:
+        """Return ``value``, cast to the type of computation, and the parameters."""
         value = ops.cast(self._check_value(value, "value"), self._value_type)
-        found = self._check_param_type(*args)
-        return (value, *found) if len(args) > 1 else (value, found)
+        params = self._check_param_type(*args)
+        return (value, *params) if len(args) > 1 else (value, params)
 
-    def _other(self, dist: Any, **given: Any) -> tuple[Tensor, ...]:
-        """The parameters of another distribution of this type."""
-        kind = self._get_dist_type()
-        if dist != kind:
+    def _check_other(self, dist: Any, **params: Any) -> tuple[Tensor, ...]:
+        """Return the parameters of another distribution, of this type.
+
+        Raises:
+            ValueError: ``dist`` is another type.
+        """
+        dist_type = self._get_dist_type()
+        if dist != dist_type:
             raise ValueError(
-                checks.format_error(self._name, "dist", f"be {kind!r}", checks.format_value(dist))
+                checks.format_error(
+                    self._name, "dist", f"be {dist_type!r}", checks.format_value(dist)
+                )
             )
         return tuple(
             ops.cast(self._check_value(value, name), self.parameter_type)
-            for name, value in given.items()
+            for name, value in params.items()
         )
 
-    def _shape_of(self, shape: Any, *given: Tensor) -> tuple[int, ...]:
-        """The shape of samples: ``shape`` of them, each of the parameters' shape."""
+    def _make_sample_shape(self, shape: Any, *params: Tensor) -> tuple[int, ...]:
+        """Return ``shape`` followed by the shape of the parameters."""
         checks.instance(self._name, "shape", shape, tuple)
-        return shape + tuple(given[0].shape)
+        return shape + tuple(params[0].shape)
 
-    def _uniform(self, shape: tuple[int, ...]) -> Tensor:
-        """Numbers from (0, 1)."""
+    def _draw_uniform(self, shape: tuple[int, ...]) -> Tensor:
+        """Return random numbers from (0, 1), without 0."""
         return ops.clamp(ops.rand(shape, seed=self._seed), _TINY)
 
     def _get_dist_args(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        given = dict(zip(self.parameter_names, args, strict=False)) | kwargs
+        call_params = dict(zip(self.parameter_names, args, strict=False)) | kwargs
         pairs = zip(self.parameter_names, self.default_parameters, strict=True)
         return tuple(
-            default if given.get(name) is None else self._check_value(given[name], name)
+            default if call_params.get(name) is None else self._check_value(call_params[name], name)
             for name, default in pairs
         )
 
@@ -191,83 +213,90 @@ class Distribution(Cell):
 
     # -- functions --------------------------------------------------------------------------------
 
-    def _evaluate(self, function: str, *args: Any, **kwargs: Any) -> Any:
-        for method, then in WAYS[function].items():
+    def _evaluate_function(self, function: str, *args: Any, **kwargs: Any) -> Any:
+        """Evaluate a function by the method for it, or by a method from which it can be derived.
+
+        Raises:
+            NotImplementedError: the class defines no such method.
+        """
+        for method, derive in DERIVATIONS[function].items():
             if hasattr(type(self), method):
-                return then(getattr(self, method)(*args, **kwargs))
+                return derive(getattr(self, method)(*args, **kwargs))
         raise NotImplementedError(
             f"{self._name}: {function} is not there for this distribution. "
-            f"A subclass can define {' or '.join(WAYS[function])}."
+            f"A subclass can define {' or '.join(DERIVATIONS[function])}."
         )
 
     def prob(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """The probability of ``value``, or its density."""
-        return self._evaluate("prob", value, *args, **kwargs)
+        """Return the probability of ``value``, or its density."""
+        return self._evaluate_function("prob", value, *args, **kwargs)
 
     def log_prob(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """ln of the probability or density of ``value``."""
-        return self._evaluate("log_prob", value, *args, **kwargs)
+        """Return ln of the probability or density of ``value``."""
+        return self._evaluate_function("log_prob", value, *args, **kwargs)
 
     def cdf(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """The probability of at most ``value``."""
-        return self._evaluate("cdf", value, *args, **kwargs)
+        """Return the probability of at most ``value``."""
+        return self._evaluate_function("cdf", value, *args, **kwargs)
 
     def log_cdf(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """ln of the probability of at most ``value``."""
-        return self._evaluate("log_cdf", value, *args, **kwargs)
+        """Return ln of the probability of at most ``value``."""
+        return self._evaluate_function("log_cdf", value, *args, **kwargs)
 
     def survival_function(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """The probability of more than ``value``."""
-        return self._evaluate("survival_function", value, *args, **kwargs)
+        """Return the probability of more than ``value``."""
+        return self._evaluate_function("survival_function", value, *args, **kwargs)
 
     def log_survival(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        """ln of the probability of more than ``value``."""
-        return self._evaluate("log_survival", value, *args, **kwargs)
+        """Return ln of the probability of more than ``value``."""
+        return self._evaluate_function("log_survival", value, *args, **kwargs)
 
     def mean(self, *args: Any, **kwargs: Any) -> Tensor:
-        """The mean."""
-        return self._evaluate("mean", *args, **kwargs)
+        """Return the mean."""
+        return self._evaluate_function("mean", *args, **kwargs)
 
     def mode(self, *args: Any, **kwargs: Any) -> Tensor:
-        """The most probable value."""
-        return self._evaluate("mode", *args, **kwargs)
+        """Return the most probable value."""
+        return self._evaluate_function("mode", *args, **kwargs)
 
     def sd(self, *args: Any, **kwargs: Any) -> Tensor:
-        """The standard deviation."""
-        return self._evaluate("sd", *args, **kwargs)
+        """Return the standard deviation."""
+        return self._evaluate_function("sd", *args, **kwargs)
 
     def var(self, *args: Any, **kwargs: Any) -> Tensor:
-        """The variance."""
-        return self._evaluate("var", *args, **kwargs)
+        """Return the variance."""
+        return self._evaluate_function("var", *args, **kwargs)
 
     def entropy(self, *args: Any, **kwargs: Any) -> Tensor:
-        """The entropy, in nats."""
-        return self._evaluate("entropy", *args, **kwargs)
+        """Return the entropy in nats."""
+        return self._evaluate_function("entropy", *args, **kwargs)
 
     def kl_loss(self, dist: str, *args: Any, **kwargs: Any) -> Tensor:
-        """The divergence KL(this || other): ``dist`` is the type of the other distribution, its
+        """Return the divergence KL(this || other). ``dist`` is the type of the other one, whose
         parameters follow, and then those of this one.
         """
-        return self._evaluate("kl_loss", dist, *args, **kwargs)
+        return self._evaluate_function("kl_loss", dist, *args, **kwargs)
 
     def cross_entropy(self, dist: str, *args: Any, **kwargs: Any) -> Tensor:
-        """The entropy and the divergence from another distribution, given as in ``kl_loss``."""
-        return self._evaluate("cross_entropy", dist, *args, **kwargs)
+        """Return entropy + KL(this || other), with the arguments of :meth:`kl_loss`."""
+        return self._evaluate_function("cross_entropy", dist, *args, **kwargs)
 
     def sample(self, *args: Any, **kwargs: Any) -> Tensor:
-        """Random values: of the shape ``shape``, ``()`` by default, and the parameters'."""
-        return self._evaluate("sample", *args, **kwargs)
+        """Return random values of shape ``shape`` (``()`` by default) + the shape of the
+        parameters.
+        """
+        return self._evaluate_function("sample", *args, **kwargs)
 
     def get_dist_args(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """The parameters: those of the call, else the distribution's own."""
+        """Return the parameters, those of the call or else the distribution's."""
         return self._get_dist_args(*args, **kwargs)
 
     def get_dist_type(self) -> str:
-        """The type of the distribution, as ``kl_loss`` asks for it."""
+        """Return the type of the distribution, as ``kl_loss`` takes it."""
         return self._get_dist_type()
 
     def construct(self, name: str, *args: Any, **kwargs: Any) -> Any:
-        """The function ``name`` at the arguments."""
+        """Call the function ``name`` of the distribution with the arguments."""
         if name not in FUNCTIONS:
             raise NotImplementedError(
                 f"{self._name}: name must be one of {sorted(FUNCTIONS)}, got "
@@ -312,12 +341,12 @@ class TransformedDistribution(Distribution):
         seed: int | None = None,
         name: str = "transformed_distribution",
     ) -> None:
-        owner = type(self).__name__
-        checks.instance(owner, "bijector", bijector, Bijector)
-        checks.instance(owner, "distribution", distribution, Distribution)
-        dtype = parameters.a_dtype(owner, distribution.dtype, parameters.FLOATS)
-        given = {"bijector": bijector, "distribution": distribution, "seed": seed, "name": name}
-        super().__init__(seed, dtype, name, given)
+        api_name = type(self).__name__
+        checks.instance(api_name, "bijector", bijector, Bijector)
+        checks.instance(api_name, "distribution", distribution, Distribution)
+        dtype = parameters.check_dtype(api_name, distribution.dtype, parameters.FLOATS)
+        arguments = {"bijector": bijector, "distribution": distribution, "seed": seed, "name": name}
+        super().__init__(seed, dtype, name, arguments)
         self._bijector = bijector
         self._distribution = distribution
         self._is_scalar_batch = distribution.is_scalar_batch and bijector.is_scalar_batch
@@ -325,14 +354,14 @@ class TransformedDistribution(Distribution):
         self.default_parameters = distribution.default_parameters
         self.parameter_names = distribution.parameter_names
         self.parameter_type = distribution.parameter_type
-        own, maps = self._batch_shape, bijector.batch_shape
+        distribution_shape, bijector_shape = self._batch_shape, bijector.batch_shape
         self._broadcast_shape = None
-        if own is not None and maps is not None:
-            self._broadcast_shape = np.broadcast_shapes(own, maps)
+        if distribution_shape is not None and bijector_shape is not None:
+            self._broadcast_shape = np.broadcast_shapes(distribution_shape, bijector_shape)
 
     @property
     def bijector(self) -> Bijector:
-        """The map."""
+        """The bijector."""
         return self._bijector
 
     @property
@@ -342,7 +371,7 @@ class TransformedDistribution(Distribution):
 
     @property
     def is_linear_transformation(self) -> bool:
-        """Whether the map is a line."""
+        """Whether the bijector is affine."""
         return self._bijector.is_constant_jacobian
 
     def _get_dist_type(self) -> str:
@@ -352,9 +381,9 @@ class TransformedDistribution(Distribution):
         return self._distribution.cdf(self._bijector.inverse(value), *args, **kwargs)
 
     def _log_prob(self, value: Any, *args: Any, **kwargs: Any) -> Tensor:
-        inside = self._distribution.log_prob(self._bijector.inverse(value), *args, **kwargs)
+        log_prob = self._distribution.log_prob(self._bijector.inverse(value), *args, **kwargs)
         jacobian = self._bijector.inverse_log_jacobian(value)
-        return ops.select(ops.equal(inside, -np.inf), inside, inside + jacobian)
+        return ops.select(ops.equal(log_prob, -np.inf), log_prob, log_prob + jacobian)
 
     def _mean(self, *args: Any, **kwargs: Any) -> Tensor:
         if not self.is_linear_transformation:
@@ -368,7 +397,7 @@ class TransformedDistribution(Distribution):
         return self._bijector.forward(self._distribution.sample(*args, **kwargs))
 
     def extend_repr(self) -> str:
-        return ""  # what it is made of is shown below
+        return ""  # repr lists the bijector and the distribution as child Cells
 
 
 _TINY = float(np.finfo(np.float32).tiny)

@@ -1,4 +1,4 @@
-"""Gamma's and Beta's distributions."""
+"""The gamma and the beta distribution."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.nn.probability.distribution.distribution import Distribution
-from minispore.nn.probability.parameters import FLOATS, log, positive
+from minispore.nn.probability.parameters import FLOATS, check_positive, log
 
 
-def _no_scalar(owner: str, kinds: Any, **given: Any) -> None:
-    for name, value in given.items():
-        if isinstance(value, kinds):
+def _check_no_scalar(api_name: str, scalar_types: Any, **params: Any) -> None:
+    """Check that no parameter is a Python scalar, which MindSpore rejects; raises TypeError."""
+    for name, value in params.items():
+        if isinstance(value, scalar_types):
             hint = f"Write [{value}]."
             raise TypeError(
-                checks.format_error(owner, name, "be a list or a tensor", repr(value), hint)
+                checks.format_error(api_name, name, "be a list or a tensor", repr(value), hint)
             )
 
 
@@ -52,19 +53,19 @@ class Gamma(Distribution):
         dtype: Any = mstype.float32,
         name: str = "Gamma",
     ) -> None:
-        _no_scalar("Gamma", int | float, concentration=concentration, rate=rate)
-        self._begin(FLOATS, seed, dtype, name, concentration=concentration, rate=rate)
-        positive("Gamma", "concentration", self.concentration)
-        positive("Gamma", "rate", self.rate)
+        _check_no_scalar("Gamma", int | float, concentration=concentration, rate=rate)
+        self._init_distribution(FLOATS, seed, dtype, name, concentration=concentration, rate=rate)
+        check_positive("Gamma", "concentration", self.concentration)
+        check_positive("Gamma", "rate", self.rate)
 
     @property
     def concentration(self) -> Tensor:
-        """The shape of the curve."""
+        """The shape parameter a."""
         return self._concentration_value
 
     @property
     def rate(self) -> Tensor:
-        """1 / scale."""
+        """The rate, 1 / scale."""
         return self._rate_value
 
     def _mean(self, concentration: Any = None, rate: Any = None) -> Tensor:
@@ -99,11 +100,11 @@ class Gamma(Distribution):
         return self._entropy(concentration_a, rate_a) + divergence
 
     def _log_prob(self, value: Any, concentration: Any = None, rate: Any = None) -> Tensor:
-        x, a, rate = self._at(value, concentration, rate)
+        x, a, rate = self._cast_value(value, concentration, rate)
         return (a - 1.0) * log(x) - rate * x - (ops.lgamma(a) - a * log(rate))
 
     def _cdf(self, value: Any, concentration: Any = None, rate: Any = None) -> Tensor:
-        x, a, rate = self._at(value, concentration, rate)
+        x, a, rate = self._cast_value(value, concentration, rate)
         return ops.igamma(a, rate * x)
 
     def _kl_loss(
@@ -114,14 +115,16 @@ class Gamma(Distribution):
         concentration_a: Any = None,
         rate_a: Any = None,
     ) -> Tensor:
-        b, rate_b = self._other(dist, concentration_b=concentration_b, rate_b=rate_b)
+        b, rate_b = self._check_other(dist, concentration_b=concentration_b, rate_b=rate_b)
         a, rate = self._check_param_type(concentration_a, rate_a)
-        shapes = (a - b) * ops.digamma(a) + ops.lgamma(b) - ops.lgamma(a)
-        return shapes + b * log(rate) - b * log(rate_b) + a * (rate_b / rate - 1.0)
+        shape_term = (a - b) * ops.digamma(a) + ops.lgamma(b) - ops.lgamma(a)
+        return shape_term + b * log(rate) - b * log(rate_b) + a * (rate_b / rate - 1.0)
 
     def _sample(self, shape: Any = (), concentration: Any = None, rate: Any = None) -> Tensor:
         a, rate = self._check_param_type(concentration, rate)
-        return ops.cast(ops.gamma(self._shape_of(shape, a), a, rate, self._seed), self._dtype)
+        return ops.cast(
+            ops.gamma(self._make_sample_shape(shape, a), a, rate, self._seed), self._dtype
+        )
 
 
 class Beta(Distribution):
@@ -153,20 +156,20 @@ class Beta(Distribution):
         dtype: Any = mstype.float32,
         name: str = "Beta",
     ) -> None:
-        given = {"concentration1": concentration1, "concentration0": concentration0}
-        _no_scalar("Beta", float, **given)
-        self._begin(FLOATS, seed, dtype, name, **given)
-        positive("Beta", "concentration1", self.concentration1)
-        positive("Beta", "concentration0", self.concentration0)
+        params = {"concentration1": concentration1, "concentration0": concentration0}
+        _check_no_scalar("Beta", float, **params)
+        self._init_distribution(FLOATS, seed, dtype, name, **params)
+        check_positive("Beta", "concentration1", self.concentration1)
+        check_positive("Beta", "concentration0", self.concentration0)
 
     @property
     def concentration1(self) -> Tensor:
-        """a."""
+        """The shape parameter a."""
         return self._concentration1_value
 
     @property
     def concentration0(self) -> Tensor:
-        """b."""
+        """The shape parameter b."""
         return self._concentration0_value
 
     def _mean(self, concentration1: Any = None, concentration0: Any = None) -> Tensor:
@@ -179,15 +182,15 @@ class Beta(Distribution):
 
     def _mode(self, concentration1: Any = None, concentration0: Any = None) -> Tensor:
         a, b = self._check_param_type(concentration1, concentration0)
-        top = (a - 1.0) / (a + b - 2.0)
+        mode = (a - 1.0) / (a + b - 2.0)
         is_inside = ops.logical_and(a > 1.0, b > 1.0)
-        return ops.select(is_inside, top, ops.full_like(top, math.nan))
+        return ops.select(is_inside, mode, ops.full_like(mode, math.nan))
 
     def _entropy(self, concentration1: Any = None, concentration0: Any = None) -> Tensor:
         a, b = self._check_param_type(concentration1, concentration0)
-        whole = (a + b - 2.0) * ops.digamma(a + b)
-        parts = (a - 1.0) * ops.digamma(a), (b - 1.0) * ops.digamma(b)
-        return _log_beta(a, b) - parts[0] - parts[1] + whole
+        sum_term = (a + b - 2.0) * ops.digamma(a + b)
+        terms = (a - 1.0) * ops.digamma(a), (b - 1.0) * ops.digamma(b)
+        return _log_beta(a, b) - terms[0] - terms[1] + sum_term
 
     def _cross_entropy(
         self,
@@ -197,14 +200,14 @@ class Beta(Distribution):
         concentration1_a: Any = None,
         concentration0_a: Any = None,
     ) -> Tensor:
-        own = concentration1_a, concentration0_a
-        divergence = self._kl_loss(dist, concentration1_b, concentration0_b, *own)
-        return self._entropy(*own) + divergence
+        params_a = concentration1_a, concentration0_a
+        divergence = self._kl_loss(dist, concentration1_b, concentration0_b, *params_a)
+        return self._entropy(*params_a) + divergence
 
     def _log_prob(
         self, value: Any, concentration1: Any = None, concentration0: Any = None
     ) -> Tensor:
-        x, a, b = self._at(value, concentration1, concentration0)
+        x, a, b = self._cast_value(value, concentration1, concentration0)
         return (a - 1.0) * log(x) + (b - 1.0) * ops.log1p(-x) - _log_beta(a, b)
 
     def _kl_loss(
@@ -215,24 +218,24 @@ class Beta(Distribution):
         concentration1_a: Any = None,
         concentration0_a: Any = None,
     ) -> Tensor:
-        other = {"concentration1_b": concentration1_b, "concentration0_b": concentration0_b}
-        c, d = self._other(dist, **other)
+        params_b = {"concentration1_b": concentration1_b, "concentration0_b": concentration0_b}
+        c, d = self._check_other(dist, **params_b)
         a, b = self._check_param_type(concentration1_a, concentration0_a)
-        parts = ops.digamma(a) * (c - a), ops.digamma(b) * (d - b)
-        whole = ops.digamma(a + b) * (c + d - (a + b))
-        return _log_beta(c, d) - _log_beta(a, b) - parts[0] - parts[1] + whole
+        terms = ops.digamma(a) * (c - a), ops.digamma(b) * (d - b)
+        sum_term = ops.digamma(a + b) * (c + d - (a + b))
+        return _log_beta(c, d) - _log_beta(a, b) - terms[0] - terms[1] + sum_term
 
     def _sample(
         self, shape: Any = (), concentration1: Any = None, concentration0: Any = None
     ) -> Tensor:
         a, b = self._check_param_type(concentration1, concentration0)
-        ones, shape = ops.ones_like(a), self._shape_of(shape, a)
-        drawn = ops.gamma(shape, a, ones, self._seed)
-        return ops.cast(drawn / (drawn + ops.gamma(shape, b, ones, self._seed)), self._dtype)
+        ones, shape = ops.ones_like(a), self._make_sample_shape(shape, a)
+        gamma_a = ops.gamma(shape, a, ones, self._seed)
+        return ops.cast(gamma_a / (gamma_a + ops.gamma(shape, b, ones, self._seed)), self._dtype)
 
 
 def _log_beta(a: Tensor, b: Tensor) -> Tensor:
-    """ln B(a, b)."""
+    """Return ln B(a, b)."""
     return ops.lgamma(a) + ops.lgamma(b) - ops.lgamma(a + b)
 
 

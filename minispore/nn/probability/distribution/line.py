@@ -1,4 +1,6 @@
-"""Distributions of any number, by where they lie and how wide they are."""
+"""Distributions on the real line with a location and a scale: Cauchy, logistic, Laplace,
+Student's t.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +11,11 @@ from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.nn.probability.distribution.distribution import Distribution
-from minispore.nn.probability.parameters import FLOATS, constant, log, positive, softplus
+from minispore.nn.probability.parameters import FLOATS, check_positive, log, make_float32, softplus
 
 
-class _LocScale(Distribution):
-    """A distribution around ``loc``, of the width ``scale``."""
+class _LocationScale(Distribution):
+    """Base of distributions around ``loc`` with the width ``scale``."""
 
     def __init__(
         self,
@@ -23,32 +25,32 @@ class _LocScale(Distribution):
         dtype: Any = mstype.float32,
         name: str = "",
     ) -> None:
-        self._begin(FLOATS, seed, dtype, name, loc=loc, scale=scale)
-        positive(type(self).__name__, "scale", self._scale_value)
+        self._init_distribution(FLOATS, seed, dtype, name, loc=loc, scale=scale)
+        check_positive(type(self).__name__, "scale", self._scale_value)
 
     @property
     def loc(self) -> Tensor:
-        """The middle."""
+        """The location."""
         return self._loc_value
 
     @property
     def scale(self) -> Tensor:
-        """The width."""
+        """The scale."""
         return self._scale_value
 
     def _mode(self, loc: Any = None, scale: Any = None) -> Tensor:
         return self._check_param_type(loc, scale)[0]
 
-    def _standard(self, value: Any, loc: Any, scale: Any) -> tuple[Tensor, Tensor]:
-        """(value - loc) / scale, and the scale."""
-        x, loc, scale = self._at(value, loc, scale)
+    def _standardize(self, value: Any, loc: Any, scale: Any) -> tuple[Tensor, Tensor]:
+        """Return (value - loc) / scale, and the scale."""
+        x, loc, scale = self._cast_value(value, loc, scale)
         return (x - loc) / scale, scale
 
     def extend_repr(self) -> str:
         return super().extend_repr().replace("loc =", "location =")
 
 
-class Cauchy(_LocScale):
+class Cauchy(_LocationScale):
     """f(x) = 1 / (pi scale (1 + ((x - loc) / scale)^2)), which has no mean and no variance.
 
     Args:
@@ -79,34 +81,35 @@ class Cauchy(_LocScale):
     ) -> None:
         super().__init__(loc, scale, seed, dtype, name)
 
-    def _undefined(self, *args: Any, **kwargs: Any) -> Tensor:
+    def _raise_undefined(self, *args: Any, **kwargs: Any) -> Tensor:
+        """Raise ValueError: the distribution has no mean, sd and variance."""
         raise ValueError(f"{self._name}: mean, sd and var are not defined. Ask for the mode.")
 
-    _mean = _sd = _var = _undefined
+    _mean = _sd = _var = _raise_undefined
 
     def _entropy(self, loc: Any = None, scale: Any = None) -> Tensor:
         _, scale = self._check_param_type(loc, scale)
         return log(scale) + math.log(4 * math.pi)
 
     def _log_prob(self, value: Any, loc: Any = None, scale: Any = None) -> Tensor:
-        z, scale = self._standard(value, loc, scale)
+        z, scale = self._standardize(value, loc, scale)
         return -log(ops.square(z) + 1.0) - log(math.pi * scale)
 
     def _cdf(self, value: Any, loc: Any = None, scale: Any = None) -> Tensor:
-        z, _ = self._standard(value, loc, scale)
+        z, _ = self._standardize(value, loc, scale)
         return ops.atan(z) / math.pi + 0.5
 
     def _log_cdf(self, value: Any, loc: Any = None, scale: Any = None) -> Tensor:
-        z, _ = self._standard(value, loc, scale)
-        return log(2.0 * ops.atan(z) / math.pi + 1.0) - constant(math.log(2))
+        z, _ = self._standardize(value, loc, scale)
+        return log(2.0 * ops.atan(z) / math.pi + 1.0) - make_float32(math.log(2))
 
     def _kl_loss(
         self, dist: str, loc_b: Any, scale_b: Any, loc_a: Any = None, scale_a: Any = None
     ) -> Tensor:
-        loc_b, scale_b = self._other(dist, loc_b=loc_b, scale_b=scale_b)
+        loc_b, scale_b = self._check_other(dist, loc_b=loc_b, scale_b=scale_b)
         loc, scale = self._check_param_type(loc_a, scale_a)
-        spread = log(ops.square(scale + scale_b) + ops.square(loc - loc_b))
-        return spread - constant(math.log(4)) - log(scale) - log(scale_b)
+        log_distance = log(ops.square(scale + scale_b) + ops.square(loc - loc_b))
+        return log_distance - make_float32(math.log(4)) - log(scale) - log(scale_b)
 
     def _cross_entropy(
         self, dist: str, loc_b: Any, scale_b: Any, loc_a: Any = None, scale_a: Any = None
@@ -115,11 +118,11 @@ class Cauchy(_LocScale):
 
     def _sample(self, shape: Any = (), loc: Any = None, scale: Any = None) -> Tensor:
         loc, scale = self._check_param_type(loc, scale)
-        drawn = self._uniform(self._shape_of(shape, loc))
-        return ops.cast(loc + scale * ops.tan(math.pi * (drawn - 0.5)), self._dtype)
+        uniform = self._draw_uniform(self._make_sample_shape(shape, loc))
+        return ops.cast(loc + scale * ops.tan(math.pi * (uniform - 0.5)), self._dtype)
 
 
-class Logistic(_LocScale):
+class Logistic(_LocationScale):
     """F(x) = 1 / (1 + exp(-(x - loc) / scale)).
 
     Args:
@@ -149,7 +152,7 @@ class Logistic(_LocScale):
     ) -> None:
         super().__init__(loc, scale, seed, dtype, name)
 
-    _mean = _LocScale._mode
+    _mean = _LocationScale._mode
 
     def _sd(self, loc: Any = None, scale: Any = None) -> Tensor:
         return self._check_param_type(loc, scale)[1] * (math.pi / math.sqrt(3))
@@ -158,25 +161,25 @@ class Logistic(_LocScale):
         return log(self._check_param_type(loc, scale)[1]) + 2.0
 
     def _log_prob(self, value: Any, loc: Any = None, scale: Any = None) -> Tensor:
-        z, scale = self._standard(value, loc, scale)
+        z, scale = self._standardize(value, loc, scale)
         return -z - 2.0 * softplus(-z) - log(scale)
 
     def _cdf(self, value: Any, loc: Any = None, scale: Any = None) -> Tensor:
-        return ops.sigmoid(self._standard(value, loc, scale)[0])
+        return ops.sigmoid(self._standardize(value, loc, scale)[0])
 
     def _log_cdf(self, value: Any, loc: Any = None, scale: Any = None) -> Tensor:
-        return -softplus(-self._standard(value, loc, scale)[0])
+        return -softplus(-self._standardize(value, loc, scale)[0])
 
     def _survival_function(self, value: Any, loc: Any = None, scale: Any = None) -> Tensor:
-        return ops.sigmoid(-self._standard(value, loc, scale)[0])
+        return ops.sigmoid(-self._standardize(value, loc, scale)[0])
 
     def _log_survival(self, value: Any, loc: Any = None, scale: Any = None) -> Tensor:
-        return -softplus(self._standard(value, loc, scale)[0])
+        return -softplus(self._standardize(value, loc, scale)[0])
 
     def _sample(self, shape: Any = (), loc: Any = None, scale: Any = None) -> Tensor:
         loc, scale = self._check_param_type(loc, scale)
-        drawn = self._uniform(self._shape_of(shape, loc))
-        return ops.cast((log(drawn) - ops.log1p(-drawn)) * scale + loc, self._dtype)
+        uniform = self._draw_uniform(self._make_sample_shape(shape, loc))
+        return ops.cast((log(uniform) - ops.log1p(-uniform)) * scale + loc, self._dtype)
 
 
 class Laplace(Distribution):
@@ -207,11 +210,11 @@ class Laplace(Distribution):
         dtype: Any = mstype.float32,
         name: str = "Laplace",
     ) -> None:
-        self._begin(FLOATS, seed, dtype, name, mean=mean, sd=sd)
-        positive("Laplace", "sd", self._sd_value)
+        self._init_distribution(FLOATS, seed, dtype, name, mean=mean, sd=sd)
+        check_positive("Laplace", "sd", self._sd_value)
 
     def _log_prob(self, value: Any, mean: Any = None, sd: Any = None) -> Tensor:
-        x, mean, sd = self._at(value, mean, sd)
+        x, mean, sd = self._cast_value(value, mean, sd)
         return -ops.abs((x - mean) / sd) - log(2.0 * sd)
 
 
@@ -245,15 +248,15 @@ class StudentT(Distribution):
         dtype: Any = mstype.float32,
         name: str = "StudentT",
     ) -> None:
-        self._begin(FLOATS, seed, dtype, name, df=df, mean=mean, sd=sd)
-        positive("StudentT", "sd", self._sd_value)
-        positive("StudentT", "df", self._df_value)
+        self._init_distribution(FLOATS, seed, dtype, name, df=df, mean=mean, sd=sd)
+        check_positive("StudentT", "sd", self._sd_value)
+        check_positive("StudentT", "df", self._df_value)
 
     def _log_prob(self, value: Any, df: Any = None, mean: Any = None, sd: Any = None) -> Tensor:
-        x, df, mean, sd = self._at(value, df, mean, sd)
-        shape = -0.5 * (df + 1.0) * ops.log1p(((x - mean) / sd) ** 2.0 / df)
-        width = log(ops.abs(sd)) + 0.5 * log(df) + 0.5 * math.log(math.pi)
-        return shape - (width + ops.lgamma(0.5 * df) - ops.lgamma(0.5 * (df + 1.0)))
+        x, df, mean, sd = self._cast_value(value, df, mean, sd)
+        shape_term = -0.5 * (df + 1.0) * ops.log1p(((x - mean) / sd) ** 2.0 / df)
+        scale_term = log(ops.abs(sd)) + 0.5 * log(df) + 0.5 * math.log(math.pi)
+        return shape_term - (scale_term + ops.lgamma(0.5 * df) - ops.lgamma(0.5 * (df + 1.0)))
 
 
 __all__ = ["Cauchy", "Laplace", "Logistic", "StudentT"]

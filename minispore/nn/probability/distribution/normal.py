@@ -1,4 +1,4 @@
-"""The bell curve, and its right half."""
+"""The normal and the half-normal distribution."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minispore import ops
 from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.nn.probability.distribution.distribution import Distribution
-from minispore.nn.probability.parameters import FLOATS, constant, exp, log, positive
+from minispore.nn.probability.parameters import FLOATS, check_positive, exp, log, make_float32
 
 
 class Normal(Distribution):
@@ -47,8 +47,8 @@ class Normal(Distribution):
         dtype: Any = mstype.float32,
         name: str = "Normal",
     ) -> None:
-        self._begin(FLOATS, seed, dtype, name, mean=mean, sd=sd)
-        positive("Normal", "sd", self._sd_value)
+        self._init_distribution(FLOATS, seed, dtype, name, mean=mean, sd=sd)
+        check_positive("Normal", "sd", self._sd_value)
 
     def extend_repr(self) -> str:
         return super().extend_repr().replace("sd =", "standard deviation =")
@@ -63,7 +63,7 @@ class Normal(Distribution):
 
     def _entropy(self, mean: Any = None, sd: Any = None) -> Tensor:
         _, sd = self._check_param_type(mean, sd)
-        return constant(0.5 * math.log(2 * math.pi * math.e)) + log(sd)
+        return make_float32(0.5 * math.log(2 * math.pi * math.e)) + log(sd)
 
     def _cross_entropy(
         self, dist: str, mean_b: Any, sd_b: Any, mean: Any = None, sd: Any = None
@@ -71,27 +71,27 @@ class Normal(Distribution):
         return self._entropy(mean, sd) + self._kl_loss(dist, mean_b, sd_b, mean, sd)
 
     def _log_prob(self, value: Any, mean: Any = None, sd: Any = None) -> Tensor:
-        x, mean, sd = self._at(value, mean, sd)
+        x, mean, sd = self._cast_value(value, mean, sd)
         normalization = Tensor(-0.5 * np.log(2 * np.pi), dtype=self._dtype) - log(sd)
         return -0.5 * ops.square((x - mean) / sd) + normalization
 
     def _cdf(self, value: Any, mean: Any = None, sd: Any = None) -> Tensor:
-        x, mean, sd = self._at(value, mean, sd)
+        x, mean, sd = self._cast_value(value, mean, sd)
         return 0.5 * (1.0 + ops.erf((x - mean) / (sd * math.sqrt(2))))
 
     def _kl_loss(
         self, dist: str, mean_b: Any, sd_b: Any, mean: Any = None, sd: Any = None
     ) -> Tensor:
-        mean_b, sd_b = self._other(dist, mean_b=mean_b, sd_b=sd_b)
+        mean_b, sd_b = self._check_other(dist, mean_b=mean_b, sd_b=sd_b)
         mean, sd = self._check_param_type(mean, sd)
-        wider = log(sd) - log(sd_b)
-        apart = ops.square(mean / sd_b - mean_b / sd_b)
-        return 0.5 * apart + 0.5 * ops.expm1(2 * wider) - wider
+        log_ratio = log(sd) - log(sd_b)
+        squared_distance = ops.square(mean / sd_b - mean_b / sd_b)
+        return 0.5 * squared_distance + 0.5 * ops.expm1(2 * log_ratio) - log_ratio
 
     def _sample(self, shape: Any = (), mean: Any = None, sd: Any = None) -> Tensor:
         mean, sd = self._check_param_type(mean, sd)
-        drawn = ops.normal(self._shape_of(shape, mean), mean, sd, self._seed)
-        return ops.cast(drawn, self._dtype)
+        samples = ops.normal(self._make_sample_shape(shape, mean), mean, sd, self._seed)
+        return ops.cast(samples, self._dtype)
 
 
 class HalfNormal(Distribution):
@@ -122,11 +122,11 @@ class HalfNormal(Distribution):
         dtype: Any = mstype.float32,
         name: str = "HalfNormal",
     ) -> None:
-        self._begin(FLOATS, seed, dtype, name, mean=mean, sd=sd)
-        positive("HalfNormal", "sd", self._sd_value)
+        self._init_distribution(FLOATS, seed, dtype, name, mean=mean, sd=sd)
+        check_positive("HalfNormal", "sd", self._sd_value)
 
     def _prob(self, value: Any, mean: Any = None, sd: Any = None) -> Tensor:
-        x, mean, sd = self._at(value, mean, sd)
+        x, mean, sd = self._cast_value(value, mean, sd)
         density = math.sqrt(2 / math.pi) / sd * exp(-0.5 * ops.square((x - mean) / sd))
         return density * ops.cast(x >= 0, self._dtype)
 

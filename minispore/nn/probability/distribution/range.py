@@ -1,4 +1,4 @@
-"""Distributions on a range: between two bounds, or from 0 on."""
+"""Distributions with bounded support: uniform, and exponential on [0, inf)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from minispore.core import dtype as mstype
 from minispore.core.tensor import Tensor
 from minispore.foundation import checks
 from minispore.nn.probability.distribution.distribution import Distribution
-from minispore.nn.probability.parameters import FLOATS, exp, held, log, positive
+from minispore.nn.probability.parameters import FLOATS, check_positive, exp, log, read_values
 
 
 class Uniform(Distribution):
@@ -42,11 +42,15 @@ class Uniform(Distribution):
         dtype: Any = mstype.float32,
         name: str = "Uniform",
     ) -> None:
-        self._begin(FLOATS, seed, dtype, name, low=low, high=high)
-        bounds = held(self.low), held(self.high)
+        self._init_distribution(FLOATS, seed, dtype, name, low=low, high=high)
+        bounds = read_values(self.low), read_values(self.high)
         if bounds[0] is not None and bounds[1] is not None and not (bounds[0] < bounds[1]).all():
-            shown = " and ".join(checks.format_short(b.tolist()) for b in bounds if b is not None)
-            raise ValueError(checks.format_error("Uniform", "low", "be less than high", shown))
+            bounds_text = " and ".join(
+                checks.format_short(b.tolist()) for b in bounds if b is not None
+            )
+            raise ValueError(
+                checks.format_error("Uniform", "low", "be less than high", bounds_text)
+            )
 
     @property
     def low(self) -> Tensor:
@@ -58,7 +62,8 @@ class Uniform(Distribution):
         """The upper bound."""
         return self._high_value
 
-    def _range(self, low: Any = None, high: Any = None) -> Tensor:
+    def _compute_width(self, low: Any = None, high: Any = None) -> Tensor:
+        """Return high - low."""
         low, high = self._check_param_type(low, high)
         return high - low
 
@@ -67,10 +72,10 @@ class Uniform(Distribution):
         return (low + high) / 2.0
 
     def _var(self, low: Any = None, high: Any = None) -> Tensor:
-        return ops.square(self._range(low, high)) / 12.0
+        return ops.square(self._compute_width(low, high)) / 12.0
 
     def _entropy(self, low: Any = None, high: Any = None) -> Tensor:
-        return log(self._range(low, high))
+        return log(self._compute_width(low, high))
 
     def _cross_entropy(
         self, dist: str, low_b: Any, high_b: Any, low: Any = None, high: Any = None
@@ -78,21 +83,21 @@ class Uniform(Distribution):
         return self._entropy(low, high) + self._kl_loss(dist, low_b, high_b, low, high)
 
     def _prob(self, value: Any, low: Any = None, high: Any = None) -> Tensor:
-        x, low, high = self._at(value, low, high)
+        x, low, high = self._cast_value(value, low, high)
         density = exp(-ops.ones_like(x) * log(high - low))
         inside = ops.logical_and(x >= low, x <= high)
         return ops.select(inside, density, ops.zeros_like(density))
 
     def _cdf(self, value: Any, low: Any = None, high: Any = None) -> Tensor:
-        x, low, high = self._at(value, low, high)
-        part = (x - low) / (high - low)
-        inside = ops.select(x < low, ops.zeros_like(part), part)
-        return ops.select(x < high, inside, ops.ones_like(part))
+        x, low, high = self._cast_value(value, low, high)
+        fraction = (x - low) / (high - low)
+        clipped = ops.select(x < low, ops.zeros_like(fraction), fraction)
+        return ops.select(x < high, clipped, ops.ones_like(fraction))
 
     def _kl_loss(
         self, dist: str, low_b: Any, high_b: Any, low: Any = None, high: Any = None
     ) -> Tensor:
-        low_b, high_b = self._other(dist, low_b=low_b, high_b=high_b)
+        low_b, high_b = self._check_other(dist, low_b=low_b, high_b=high_b)
         low, high = self._check_param_type(low, high)
         divergence = log(high_b - low_b) - log(high - low)
         inside = ops.logical_and(low_b <= low, high <= high_b)
@@ -100,8 +105,8 @@ class Uniform(Distribution):
 
     def _sample(self, shape: Any = (), low: Any = None, high: Any = None) -> Tensor:
         low, high = self._check_param_type(low, high)
-        drawn = ops.rand(self._shape_of(shape, low), seed=self._seed)
-        return ops.cast((high - low) * drawn + low, self._dtype)
+        uniform = ops.rand(self._make_sample_shape(shape, low), seed=self._seed)
+        return ops.cast((high - low) * uniform + low, self._dtype)
 
 
 class Exponential(Distribution):
@@ -130,12 +135,12 @@ class Exponential(Distribution):
         dtype: Any = mstype.float32,
         name: str = "Exponential",
     ) -> None:
-        self._begin(FLOATS, seed, dtype, name, rate=rate)
-        positive("Exponential", "rate", self.rate)
+        self._init_distribution(FLOATS, seed, dtype, name, rate=rate)
+        check_positive("Exponential", "rate", self.rate)
 
     @property
     def rate(self) -> Tensor:
-        """1 / mean."""
+        """The rate, 1 / mean."""
         return self._rate_value
 
     def _mean(self, rate: Any = None) -> Tensor:
@@ -153,29 +158,29 @@ class Exponential(Distribution):
         return self._entropy(rate) + self._kl_loss(dist, rate_b, rate)
 
     def _log_prob(self, value: Any, rate: Any = None) -> Tensor:
-        x, rate = self._at(value, rate)
+        x, rate = self._cast_value(value, rate)
         density = log(rate) - rate * x
         return ops.select(x < ops.zeros_like(density), ops.full_like(density, -math.inf), density)
 
     def _cdf(self, value: Any, rate: Any = None) -> Tensor:
-        x, rate = self._at(value, rate)
+        x, rate = self._cast_value(value, rate)
         below = 1.0 - exp(-1.0 * rate * x)
         return ops.select(x < ops.zeros_like(below), ops.zeros_like(below), below)
 
     def _log_survival(self, value: Any, rate: Any = None) -> Tensor:
-        x, rate = self._at(value, rate)
+        x, rate = self._cast_value(value, rate)
         above = -1.0 * rate * x
         return ops.select(x < ops.zeros_like(above), ops.zeros_like(above), above)
 
     def _kl_loss(self, dist: str, rate_b: Any, rate: Any = None) -> Tensor:
-        (rate_b,) = self._other(dist, rate_b=rate_b)
+        (rate_b,) = self._check_other(dist, rate_b=rate_b)
         rate = self._check_param_type(rate)
         return log(rate) - log(rate_b) + rate_b / rate - 1.0
 
     def _sample(self, shape: Any = (), rate: Any = None) -> Tensor:
         rate = self._check_param_type(rate)
-        drawn = self._uniform(self._shape_of(shape, rate))
-        return ops.cast(-log(drawn) / rate, self._dtype)
+        uniform = self._draw_uniform(self._make_sample_shape(shape, rate))
+        return ops.cast(-log(uniform) / rate, self._dtype)
 
 
 __all__ = ["Exponential", "Uniform"]

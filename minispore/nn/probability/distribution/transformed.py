@@ -1,4 +1,4 @@
-"""Distributions that are maps of others: the exponential of a normal number, Gumbel's."""
+"""Transformed distributions: log-normal and Gumbel."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from minispore.nn.probability.bijector.scalar import GumbelCDF
 from minispore.nn.probability.distribution.distribution import TransformedDistribution
 from minispore.nn.probability.distribution.normal import Normal
 from minispore.nn.probability.distribution.range import Uniform
-from minispore.nn.probability.parameters import constant, exp, log
+from minispore.nn.probability.parameters import exp, log, make_float32
 
 
 class LogNormal(TransformedDistribution):
@@ -65,21 +65,21 @@ class LogNormal(TransformedDistribution):
     def _get_dist_type(self) -> str:
         return "LogNormal"
 
-    def _squared(self, loc: Any, scale: Any) -> tuple[Tensor, Tensor]:
-        """The mean and the variance of x."""
+    def _get_mean_and_variance(self, loc: Any, scale: Any) -> tuple[Tensor, Tensor]:
+        """Return the mean and the variance of x = ln(value)."""
         mean, sd = self._check_param_type(loc, scale)
         return mean, ops.square(sd)
 
     def _mean(self, loc: Any = None, scale: Any = None) -> Tensor:
-        mean, var = self._squared(loc, scale)
+        mean, var = self._get_mean_and_variance(loc, scale)
         return exp(mean + 0.5 * var)
 
     def _mode(self, loc: Any = None, scale: Any = None) -> Tensor:
-        mean, var = self._squared(loc, scale)
+        mean, var = self._get_mean_and_variance(loc, scale)
         return exp(mean - var)
 
     def _var(self, loc: Any = None, scale: Any = None) -> Tensor:
-        mean, var = self._squared(loc, scale)
+        mean, var = self._get_mean_and_variance(loc, scale)
         return ops.expm1(var) * exp(2.0 * mean + var)
 
     def _entropy(self, loc: Any = None, scale: Any = None) -> Tensor:
@@ -88,18 +88,20 @@ class LogNormal(TransformedDistribution):
 
     def _cdf(self, value: Any, loc: Any = None, scale: Any = None) -> Tensor:
         mean, sd = self._check_param_type(loc, scale)
-        found = self.distribution.cdf(self.bijector.inverse(value), mean, sd)
-        return ops.select(value > ops.zeros_like(found), found, ops.zeros_like(found))
+        probabilities = self.distribution.cdf(self.bijector.inverse(value), mean, sd)
+        return ops.select(
+            value > ops.zeros_like(probabilities), probabilities, ops.zeros_like(probabilities)
+        )
 
     def _log_prob(self, value: Any, loc: Any = None, scale: Any = None) -> Tensor:
         mean, sd = self._check_param_type(loc, scale)
-        inside = self.distribution.log_prob(self.bijector.inverse(value), mean, sd)
-        return inside + self.bijector.inverse_log_jacobian(value)
+        log_prob = self.distribution.log_prob(self.bijector.inverse(value), mean, sd)
+        return log_prob + self.bijector.inverse_log_jacobian(value)
 
     def _kl_loss(
         self, dist: str, loc_b: Any, scale_b: Any, loc_a: Any = None, scale_a: Any = None
     ) -> Tensor:
-        self._other(dist, loc_b=loc_b, scale_b=scale_b)
+        self._check_other(dist, loc_b=loc_b, scale_b=scale_b)
         return self.distribution.kl_loss("Normal", loc_b, scale_b, loc_a, scale_a)
 
     def _cross_entropy(
@@ -143,7 +145,7 @@ class Gumbel(TransformedDistribution):
         dtype: Any = mstype.float32,
         name: str = "Gumbel",
     ) -> None:
-        parameters.a_dtype("Gumbel", dtype, parameters.FLOATS)
+        parameters.check_dtype("Gumbel", dtype, parameters.FLOATS)
         cdf = GumbelCDF(loc, scale)
         super().__init__(Invert(cdf), Uniform(0.0, 1.0, seed, dtype), seed, name)
         self._add_parameters(loc=loc, scale=scale)
@@ -151,12 +153,12 @@ class Gumbel(TransformedDistribution):
 
     @property
     def loc(self) -> Tensor:
-        """Where the density is highest."""
+        """The mode of the distribution."""
         return self._loc_value
 
     @property
     def scale(self) -> Tensor:
-        """The width."""
+        """The scale of the distribution."""
         return self._scale_value
 
     def _get_dist_type(self) -> str:
@@ -168,15 +170,15 @@ class Gumbel(TransformedDistribution):
     def _mode(self) -> Tensor:
         return self.loc * ops.ones_like(self.scale)
 
-    def _spread(self) -> Tensor:
-        """The scale in the shape of all parameters."""
+    def _broadcast_scale(self) -> Tensor:
+        """Return the scale, broadcast to the shape of all parameters."""
         return self.scale * ops.ones(self.broadcast_shape, self.parameter_type)
 
     def _sd(self) -> Tensor:
-        return self._spread() * math.pi / constant(math.sqrt(6))
+        return self._broadcast_scale() * math.pi / make_float32(math.sqrt(6))
 
     def _entropy(self) -> Tensor:
-        return 1.0 + log(self._spread()) + float(np.euler_gamma)
+        return 1.0 + log(self._broadcast_scale()) + float(np.euler_gamma)
 
     def _log_prob(self, value: Any) -> Tensor:
         z = (ops.cast(self._check_value(value, "value"), self._dtype) - self.loc) / self.scale
@@ -189,14 +191,14 @@ class Gumbel(TransformedDistribution):
         return self._entropy() + self._kl_loss(dist, loc_b, scale_b)
 
     def _kl_loss(self, dist: str, loc_b: Any, scale_b: Any) -> Tensor:
-        loc_b, scale_b = self._other(dist, loc_b=loc_b, scale_b=scale_b)
-        ratio, apart = self.scale / scale_b, (self.loc - loc_b) / scale_b
-        linear = log(scale_b / self.scale) + float(np.euler_gamma) * (ratio - 1.0) + apart
-        return linear + ops.expm1(ops.lgamma(ratio + 1.0) - apart)
+        loc_b, scale_b = self._check_other(dist, loc_b=loc_b, scale_b=scale_b)
+        ratio, distance = self.scale / scale_b, (self.loc - loc_b) / scale_b
+        linear = log(scale_b / self.scale) + float(np.euler_gamma) * (ratio - 1.0) + distance
+        return linear + ops.expm1(ops.lgamma(ratio + 1.0) - distance)
 
     def _sample(self, shape: Any = ()) -> Tensor:
-        drawn = self._uniform(self._shape_of(shape, self._spread()))
-        return self.bijector.forward(ops.cast(drawn, self._dtype))
+        uniform = self._draw_uniform(self._make_sample_shape(shape, self._broadcast_scale()))
+        return self.bijector.forward(ops.cast(uniform, self._dtype))
 
     def extend_repr(self) -> str:
         return super(TransformedDistribution, self).extend_repr()
